@@ -1,0 +1,207 @@
+"""What the application needs from the outside, each port with the failures that its callers must expect."""
+
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Any, Protocol
+
+from attrs import frozen
+
+from footfall.domain.errors import Conflict
+from footfall.domain.hit import DeviceType, Hit, RecordedHit
+
+
+class StoreUnavailable(Exception):
+    """The store cannot be reached or did not answer; nothing was acknowledged, trying again later is safe."""
+
+
+class ConcurrencyConflict(Conflict):
+    """Somebody else appended to the stream since it was loaded."""
+
+    def __init__(self, stream: str) -> None:
+        super().__init__("Somebody else changed this at the same time; please try again")
+        self.stream = stream
+
+
+class Clock(Protocol):
+    """Tells the time."""
+
+    def now(self) -> datetime:
+        """Return the present as an aware UTC datetime."""
+
+
+class Identifiers(Protocol):
+    """Hands out identifiers, each one once.
+
+    Every method raises StoreUnavailable when the store that counts them cannot be reached.
+    """
+
+    async def next_organization(self) -> str:
+        """Return the id of an organization to be."""
+
+    async def next_user(self) -> str:
+        """Return the id of a user to be."""
+
+    async def next_site(self) -> int:
+        """Return the numeric id of a site to be."""
+
+    async def next_goal(self) -> int:
+        """Return the id of a goal to be."""
+
+    async def next_api_key(self) -> int:
+        """Return the id of an API key to be."""
+
+
+class Randomness(Protocol):
+    """Makes what nobody can guess."""
+
+    def api_key(self) -> str:
+        """Return a new API key: `ff_` and 43 base62 characters, 256 bits (decisions, section 5)."""
+
+    def private_link_key(self) -> str:
+        """Return a new private link key of at least 128 bits."""
+
+    def public_id(self) -> str:
+        """Return 12 lower-case hexadecimal characters."""
+
+    def salt(self) -> bytes:
+        """Return 32 random bytes."""
+
+
+@frozen
+class Actor:
+    """Who causes an event: a user, by which key; or the operator at the command line, who has neither."""
+
+    user_id: str | None = None
+    key_prefix: str | None = None
+
+
+@frozen
+class Metadata:
+    """The circumstances of an append: who, when, and as part of which request."""
+
+    actor: Actor
+    recorded_at: datetime
+    request_id: str | None = None
+
+
+@frozen
+class RecordedEvent:
+    """A domain event with its place in its stream (`version`, from 1) and among all events (`position`)."""
+
+    position: int
+    stream: str
+    version: int
+    event: Any
+    metadata: Metadata
+
+
+class EventStore(Protocol):
+    """The journal: streams of domain events, append only.
+
+    Every method raises StoreUnavailable when the store cannot be reached.
+    """
+
+    async def load(self, stream: str) -> list[RecordedEvent]:
+        """Return the events of a stream by version; none for a stream that does not exist."""
+
+    async def append(
+        self, stream: str, events: Sequence[Any], *, expected: int, metadata: Metadata
+    ) -> list[RecordedEvent]:
+        """Append all events or none, if the stream's version is the expected one (0: it does not exist yet).
+
+        Raises:
+            ConcurrencyConflict: the stream has another version by now.
+
+        """
+
+    async def read_all(self, *, after: int, limit: int) -> list[RecordedEvent]:
+        """Return events of all streams by position, those with a position above `after`.
+
+        What was returned once is complete up to its last position: no event becomes visible before it later.
+        """
+
+    async def changed(self, *, within: float) -> None:
+        """Return when something was appended since the last call, by anybody, or after `within` seconds.
+
+        Only a hint to read again: it may come late, or without a cause.
+        """
+
+
+class TrafficLog(Protocol):
+    """The traffic log as readers see it: hits in the order of their positions, append only.
+
+    Every method raises StoreUnavailable when the store cannot be reached.
+    """
+
+    async def horizon(self) -> int:
+        """Return the highest position below which everything is committed; 0 for an empty log."""
+
+    async def read(self, *, after: int, up_to: int, limit: int) -> list[RecordedHit]:
+        """Return hits with a position above `after` and at most `up_to`, ascending."""
+
+
+@frozen(kw_only=True)
+class Submission:
+    """One admitted hit on its way into the traffic log, with what decides about it in the same transaction."""
+
+    hit: Hit
+
+
+@frozen
+class Stored:
+    """The hit is in the traffic log, durably."""
+
+
+Outcome = Stored
+
+
+class Intake(Protocol):
+    """The way into the traffic log."""
+
+    async def submit(self, submission: Submission) -> Outcome:
+        """Return when the fate of the hit is durable.
+
+        Raises:
+            StoreUnavailable: the hit was not stored, or nobody can say that it was.
+
+        """
+
+    async def drain(self) -> None:
+        """Return when everything that was submitted has its outcome; refuse what comes later."""
+
+
+@frozen(kw_only=True)
+class Location:
+    """Where an address is, as far as the database knows; codes are ISO 3166, coordinates degrees."""
+
+    country: str | None = None
+    region: str | None = None
+    city: str | None = None
+    latitude: float | None = None
+    longitude: float | None = None
+
+
+class Geolocation(Protocol):
+    """Finds out where an address is."""
+
+    def locate(self, address: str) -> Location:
+        """Return what is known of a valid IPv4 or IPv6 address; an empty location when nothing is. Never raises."""
+
+
+@frozen(kw_only=True)
+class Device:
+    """What a user agent says about its device, and whether it is judged to be a bot."""
+
+    browser: str | None = None
+    browser_version: str | None = None
+    operating_system: str | None = None
+    operating_system_version: str | None = None
+    device_type: DeviceType = DeviceType.UNKNOWN
+    bot: bool = False
+
+
+class UserAgents(Protocol):
+    """Reads user agent strings."""
+
+    def parse(self, user_agent: str) -> Device:
+        """Return what a user agent says; an empty one is a bot. Never raises, whatever the text."""

@@ -1,0 +1,1 @@
+"""Channels: by which way a visitor came."""

@@ -1,0 +1,88 @@
+"""What the domain refuses, each refusal named after what was refused."""
+
+from collections.abc import Mapping, Sequence
+
+
+class DomainError(Exception):
+    """Anything that a rule of the domain refuses; its text can be shown to whoever asked."""
+
+    def __init__(self, message: str) -> None:
+        super().__init__(message)
+        self.message = message
+
+
+class Invalid(DomainError):
+    """Values that break a rule, every fault by its field, in the names of the HTTP interface."""
+
+    def __init__(self, faults: Mapping[str, Sequence[str]], message: str = "Invalid request") -> None:
+        super().__init__(message)
+        self.faults = {field: list(messages) for field, messages in faults.items()}
+
+    def __str__(self) -> str:
+        """Return the message with each fault beside its field, for a line on a terminal."""
+        listed = "; ".join(f"{field}: {', '.join(messages)}" for field, messages in self.faults.items())
+        return f"{self.message}: {listed}" if listed else self.message
+
+
+class NotFound(DomainError):
+    """Something that is not there, or not there for the one who asks."""
+
+
+class OrganizationNotFound(NotFound):
+    """No organization with this id."""
+
+    def __init__(self) -> None:
+        super().__init__("Organization not found")
+
+
+class SiteNotFound(NotFound):
+    """No site with this id, or a deleted one."""
+
+    def __init__(self) -> None:
+        super().__init__("Site not found")
+
+
+class GoalNotFound(NotFound):
+    """No goal with this id on the site, or a deleted one."""
+
+    def __init__(self) -> None:
+        super().__init__("Goal not found")
+
+
+class ApiKeyNotFound(NotFound):
+    """No API key with this id that belongs to the user."""
+
+    def __init__(self) -> None:
+        super().__init__("API key not found")
+
+
+class MemberNotFound(NotFound):
+    """The user is not a member of the organization."""
+
+    def __init__(self) -> None:
+        super().__init__("Member not found")
+
+
+class AccessDenied(DomainError):
+    """The caller is known and may not do this."""
+
+    def __init__(self) -> None:
+        super().__init__("Access denied")
+
+
+class Conflict(DomainError):
+    """A command that contradicts what is already decided."""
+
+
+class LastOwner(Conflict):
+    """An organization always keeps one owner."""
+
+    def __init__(self) -> None:
+        super().__init__("An organization keeps at least one owner")
+
+
+class TooManyGoals(Conflict):
+    """The site has as many goals as a site may have."""
+
+    def __init__(self, limit: int) -> None:
+        super().__init__(f"A site has at most {limit} goals")

@@ -1,0 +1,130 @@
+"""Addresses and countries that a site does not want to count."""
+
+import ipaddress
+import re
+from collections.abc import Callable, Iterable
+from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network
+
+from attrs import frozen
+
+from footfall.domain.errors import Invalid
+
+MAX_IPS = 100
+MAX_COUNTRIES = 250
+_COUNTRY = re.compile(r"[A-Z]{2}")
+
+Address = IPv4Address | IPv6Address
+Network = IPv4Network | IPv6Network
+
+
+@frozen
+class ExcludedIPs:
+    """Excluded addresses in the form that is asked on every request."""
+
+    addresses: frozenset[Address]
+    networks: tuple[Network, ...]
+
+    def __contains__(self, address: Address) -> bool:
+        return address in self.addresses or any(address in network for network in self.networks)
+
+
+def parse_address(text: str) -> Address:
+    """Return the address; an IPv4 address that is mapped into IPv6 comes back as IPv4.
+
+    Raises:
+        ValueError: the text is no address.
+
+    """
+    address = ipaddress.ip_address(text)
+    return getattr(address, "ipv4_mapped", None) or address
+
+
+def compile_excluded_ips(entries: Iterable[str]) -> ExcludedIPs:
+    """Prepare canonical entries (as `parse_excluded_ips` returns them) for being asked."""
+    networks = [network for entry in entries for network in _networks(entry)]
+    single = [network for network in networks if network.prefixlen == network.max_prefixlen]
+    wide = [network for network in networks if network.prefixlen < network.max_prefixlen]
+    return ExcludedIPs(frozenset(network.network_address for network in single), tuple(wide))
+
+
+def parse_excluded_ips(entries: Iterable[str]) -> tuple[str, ...]:
+    """Return canonical entries: addresses, CIDR networks and IPv4 ranges `a-b` (decisions, section 4).
+
+    Raises:
+        Invalid: an entry cannot be read (it is named), or there are more than 100.
+
+    """
+    return _parse_all(
+        "excludedIPs", entries, _canonical, maximum=MAX_IPS, expected="an IP address, a CIDR network or an IPv4 range a-b"
+    )
+
+
+def parse_excluded_countries(entries: Iterable[str]) -> tuple[str, ...]:
+    """Return upper-case ISO 3166 alpha-2 codes.
+
+    Raises:
+        Invalid: an entry is no country code (it is named), or there are more than 250.
+
+    """
+    return _parse_all(
+        "excludedCountries", entries, _country, maximum=MAX_COUNTRIES, expected="an ISO 3166 alpha-2 country code"
+    )
+
+
+def _parse_all(
+    field: str, entries: Iterable[str], parse: Callable[[str], str], *, maximum: int, expected: str
+) -> tuple[str, ...]:
+    entries = list(entries)
+    if len(entries) > maximum:
+        raise Invalid({field: [f"must have at most {maximum} entries"]})
+    parsed: dict[str, None] = {}
+    faults = []
+    for entry in entries:
+        try:
+            parsed[parse(entry.strip())] = None
+        except ValueError:
+            faults.append(f"{entry[:100]!r} is not {expected}")
+    if faults:
+        raise Invalid({field: faults})
+    return tuple(parsed)
+
+
+def _country(entry: str) -> str:
+    code = entry.upper()
+    if not _COUNTRY.fullmatch(code):
+        raise ValueError
+    return code
+
+
+def _canonical(entry: str) -> str:
+    if "-" in entry:
+        first, last = _range(entry)
+        return f"{first}-{last}"
+    if "/" not in entry:
+        return str(parse_address(entry))
+    return str(_network(entry))
+
+
+def _networks(entry: str) -> list[Network]:
+    if "-" in entry:
+        first, last = _range(entry)
+        return list(ipaddress.summarize_address_range(first, last))
+    if "/" in entry:
+        return [_network(entry)]
+    return [ipaddress.ip_network(parse_address(entry))]
+
+
+def _range(entry: str) -> tuple[IPv4Address, IPv4Address]:
+    first, _, last = entry.partition("-")
+    start, end = IPv4Address(first.strip()), IPv4Address(last.strip())
+    if start > end:
+        raise ValueError
+    return start, end
+
+
+def _network(entry: str) -> Network:
+    network = ipaddress.ip_network(entry, strict=False)
+    mapped = getattr(network.network_address, "ipv4_mapped", None)
+    if mapped is None or network.prefixlen < 96:  # noqa: PLR2004 - ::ffff:0:0/96 holds all mapped addresses
+        return network
+    return IPv4Network((mapped, network.prefixlen - 96))
