@@ -14,6 +14,10 @@ class StoreUnavailable(Exception):
     """The store cannot be reached or did not answer; nothing was acknowledged, trying again later is safe."""
 
 
+class UnstorableHit(Exception):
+    """The store cannot hold this one hit, however often it is tried; its neighbours are not affected."""
+
+
 class ConcurrencyConflict(Conflict):
     """Somebody else appended to the stream since it was loaded."""
 
@@ -95,6 +99,19 @@ class RecordedEvent:
     metadata: Metadata
 
 
+class Salts(Protocol):
+    """Keeps the random daily salts of visitor hashes, the same for all workers.
+
+    Every method raises StoreUnavailable when the store cannot be reached.
+    """
+
+    async def of_day(self, day: str) -> bytes:
+        """Return the salt of a UTC day (YYYY-MM-DD), made when it is first asked for."""
+
+    async def destroy_before(self, day: str) -> None:
+        """Destroy the salts of all days before this one, for good."""
+
+
 class EventStore(Protocol):
     """The journal: streams of domain events, append only.
 
@@ -163,6 +180,7 @@ class Intake(Protocol):
 
         Raises:
             StoreUnavailable: the hit was not stored, or nobody can say that it was.
+            UnstorableHit: the hit was refused by the store itself.
 
         """
 

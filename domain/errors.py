@@ -12,16 +12,27 @@ class DomainError(Exception):
 
 
 class Invalid(DomainError):
-    """Values that break a rule, every fault by its field, in the names of the HTTP interface."""
+    """Values that break a rule: faults by field, in the names of the HTTP interface, and of the whole."""
 
-    def __init__(self, faults: Mapping[str, Sequence[str]], message: str = "Invalid request") -> None:
+    def __init__(
+        self,
+        faults: Mapping[str, Sequence[str]],
+        message: str = "Invalid request",
+        *,
+        forms: Sequence[str] = (),
+    ) -> None:
         super().__init__(message)
         self.faults = {field: list(messages) for field, messages in faults.items()}
+        self.forms = list(forms)
 
     def __str__(self) -> str:
         """Return the message with each fault beside its field, for a line on a terminal."""
-        listed = "; ".join(f"{field}: {', '.join(messages)}" for field, messages in self.faults.items())
-        return f"{self.message}: {listed}" if listed else self.message
+        listed = [f"{field}: {', '.join(messages)}" for field, messages in self.faults.items()]
+        return (
+            ": ".join([self.message, "; ".join([*listed, *self.forms])])
+            if self.faults or self.forms
+            else self.message
+        )
 
 
 class NotFound(DomainError):

@@ -55,7 +55,11 @@ def parse_excluded_ips(entries: Iterable[str]) -> tuple[str, ...]:
 
     """
     return _parse_all(
-        "excludedIPs", entries, _canonical, maximum=MAX_IPS, expected="an IP address, a CIDR network or an IPv4 range a-b"
+        "excludedIPs",
+        entries,
+        _canonical,
+        maximum=MAX_IPS,
+        expected="an IP address, a CIDR network or an IPv4 range a-b",
     )
 
 
@@ -67,7 +71,11 @@ def parse_excluded_countries(entries: Iterable[str]) -> tuple[str, ...]:
 
     """
     return _parse_all(
-        "excludedCountries", entries, _country, maximum=MAX_COUNTRIES, expected="an ISO 3166 alpha-2 country code"
+        "excludedCountries",
+        entries,
+        _country,
+        maximum=MAX_COUNTRIES,
+        expected="an ISO 3166 alpha-2 country code",
     )
 
 

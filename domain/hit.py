@@ -34,8 +34,8 @@ class DeviceType(StrEnum):
 class Hit:
     """One counted request: what the traffic log holds and what every report is made of.
 
-    Texts that are not known are None, never empty. Times are aware UTC datetimes. `visitor_id` is a signed 64-bit
-    number. Performance measures are milliseconds, `cls` is a score. `properties` is the event's JSON object.
+    Texts that are not known are None, never empty. Times are aware UTC datetimes. `visitor_id` is a signed
+    64-bit number. Performance measures are milliseconds, `cls` is a score. `properties` is a JSON object.
     """
 
     site_id: int

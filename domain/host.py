@@ -11,9 +11,9 @@ _LABEL = re.compile(r"(?!-)[a-z0-9_-]{1,63}(?<!-)")
 
 
 def normalize_host(text: str) -> str | None:
-    """Return the host of a URL or host text: lower-case punycode, no port, no leading `www.`; None when there is none.
+    """Return the host of a URL or host text: lower-case punycode, no port, no leading `www.`.
 
-    Decisions, section 1 (domain validation) and section 4 (domain).
+    None when there is no host in it. Decisions, section 1 (domain validation) and section 4 (domain).
     """
     host = _host_part(text.strip())
     if not host or len(host) > MAX_HOST:

@@ -46,9 +46,7 @@ class ConfigChanges:
 
     def supplied(self) -> dict[str, Any]:
         """Return the supplied settings by their names."""
-        return {
-            name: value for name, value in asdict(self, recurse=False).items() if value is not None
-        }
+        return {name: value for name, value in asdict(self, recurse=False).items() if value is not None}
 
 
 @frozen(kw_only=True)
@@ -268,9 +266,15 @@ def config_names() -> tuple[str, ...]:
 
 def _normalized(changes: ConfigChanges) -> ConfigChanges:
     faults: dict[str, list[str]] = {}
-    lists: Mapping[str, Any] = {"excluded_ips": changes.excluded_ips, "excluded_countries": changes.excluded_countries}
-    parsed: dict[str, tuple[str, ...]] = {}
-    for name, parse in (("excluded_ips", parse_excluded_ips), ("excluded_countries", parse_excluded_countries)):
+    lists: Mapping[str, Any] = {
+        "excluded_ips": changes.excluded_ips,
+        "excluded_countries": changes.excluded_countries,
+    }
+    parsed: dict[str, Any] = {}
+    for name, parse in (
+        ("excluded_ips", parse_excluded_ips),
+        ("excluded_countries", parse_excluded_countries),
+    ):
         try:
             if lists[name] is not None:
                 parsed[name] = parse(lists[name])

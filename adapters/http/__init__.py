@@ -1,0 +1,1 @@
+"""The HTTP interface on Falcon's ASGI application."""

@@ -1,0 +1,90 @@
+"""Refusals and failures as HTTP answers; nothing that a client can send becomes a 500 (decisions, section 8)."""
+
+import logging
+from collections.abc import Awaitable, Callable
+from typing import Any
+
+import falcon
+import falcon.asgi
+from falcon.asgi import Request, Response
+
+from footfall.adapters.http.answers import JSON_TYPE, encode, failure
+from footfall.application.access import Unauthenticated
+from footfall.application.ports import StoreUnavailable
+from footfall.domain.errors import AccessDenied, Conflict, DomainError, Invalid, NotFound
+
+RETRY_SECONDS = "1"
+
+_log = logging.getLogger(__name__)
+
+Handler = Callable[[Request, Response, Any, dict[str, Any]], Awaitable[None]]
+
+
+def install(app: falcon.asgi.App[Request, Response]) -> None:
+    """Give the application its error handlers; Falcon asks the most specific one."""
+    handlers: list[tuple[type[Exception], Handler]] = [
+        (Exception, _unexpected),
+        (falcon.HTTPError, _http_error),
+        (DomainError, _conflict),
+        (Conflict, _conflict),
+        (NotFound, _not_found),
+        (AccessDenied, _denied),
+        (Invalid, _invalid),
+        (Unauthenticated, _unauthenticated),
+        (StoreUnavailable, _unavailable),
+    ]
+    for kind, handler in handlers:
+        app.add_error_handler(kind, handler)
+
+
+def answer(resp: Response, status: str | int, body: dict[str, Any]) -> None:
+    """Make a body the response."""
+    resp.status = status
+    resp.content_type = JSON_TYPE
+    resp.data = encode(body)
+
+
+async def _invalid(_req: Request, resp: Response, refusal: Invalid, _params: dict[str, Any]) -> None:
+    body = failure(refusal.message, field_errors=refusal.faults, form_errors=refusal.forms)
+    answer(resp, falcon.HTTP_400, body)
+
+
+async def _not_found(_req: Request, resp: Response, refusal: NotFound, _params: dict[str, Any]) -> None:
+    answer(resp, falcon.HTTP_404, failure(refusal.message))
+
+
+async def _denied(_req: Request, resp: Response, refusal: AccessDenied, _params: dict[str, Any]) -> None:
+    answer(resp, falcon.HTTP_403, failure(refusal.message))
+
+
+async def _conflict(_req: Request, resp: Response, refusal: DomainError, _params: dict[str, Any]) -> None:
+    answer(resp, falcon.HTTP_409, failure(refusal.message))
+
+
+async def _unauthenticated(
+    req: Request, resp: Response, _refusal: Unauthenticated, _params: dict[str, Any]
+) -> None:
+    presented = req.get_header("Authorization") is not None
+    resp.set_header("WWW-Authenticate", "Bearer")
+    answer(resp, falcon.HTTP_401, failure("Invalid API key" if presented else "Authentication required"))
+
+
+async def _unavailable(
+    _req: Request, resp: Response, _failure: StoreUnavailable, _params: dict[str, Any]
+) -> None:
+    resp.set_header("Retry-After", RETRY_SECONDS)
+    answer(resp, falcon.HTTP_503, failure("Temporarily unavailable"))
+
+
+async def _http_error(
+    _req: Request, resp: Response, error: falcon.HTTPError, _params: dict[str, Any]
+) -> None:
+    for name, value in dict(error.headers or {}).items():
+        resp.set_header(name, value)
+    message = error.title or falcon.code_to_http_status(error.status_code).partition(" ")[2]
+    answer(resp, error.status, failure(message, form_errors=[error.description] if error.description else []))
+
+
+async def _unexpected(req: Request, resp: Response, error: Exception, _params: dict[str, Any]) -> None:
+    _log.error("request failed", exc_info=error, extra={"request_id": req.context.request_id})
+    answer(resp, falcon.HTTP_500, failure("Internal error"))

@@ -1,0 +1,1 @@
+"""Where programs start: the command line and the server."""

@@ -1,0 +1,38 @@
+"""Which address counts behind proxies."""
+
+import ipaddress
+
+import falcon.asgi
+import falcon.testing
+import pytest
+
+from footfall.adapters.http.requests import ClientAddress
+
+
+def address(peer, forwarded, trusted=("10.0.0.0/8", "2001:db8::/32")):
+    headers = {} if forwarded is None else {"X-Forwarded-For": forwarded}
+    scope = falcon.testing.create_scope(headers=headers) | {"client": (peer, 4711)}
+    request = falcon.asgi.Request(scope, falcon.testing.ASGIRequestEventEmitter())
+    return ClientAddress([ipaddress.ip_network(network) for network in trusted]).of(request)
+
+
+@pytest.mark.parametrize(
+    ("peer", "forwarded", "client"),
+    [
+        ("192.0.2.1", None, "192.0.2.1"),
+        ("192.0.2.1", "198.51.100.1", "192.0.2.1"),
+        ("10.0.0.1", "198.51.100.1", "198.51.100.1"),
+        ("10.0.0.1", "203.0.113.9, 198.51.100.1", "198.51.100.1"),
+        ("10.0.0.1", "198.51.100.1, 10.0.0.2", "198.51.100.1"),
+        ("10.0.0.1", "198.51.100.1:4711", "198.51.100.1"),
+        ("10.0.0.1", "[2001:db9::1]:443", "2001:db9::1"),
+        ("::ffff:10.0.0.1", "198.51.100.1", "198.51.100.1"),
+        ("10.0.0.1", None, "10.0.0.1"),
+    ],
+)
+def test_the_last_address_that_no_trusted_proxy_vouches_for_is_the_client(peer, forwarded, client):
+    assert address(peer, forwarded) == client
+
+
+def test_without_trusted_proxies_the_peer_is_the_client():
+    assert address("10.0.0.1", "198.51.100.1", trusted=()) == "10.0.0.1"

@@ -1,0 +1,76 @@
+"""What is written into journals stays readable."""
+
+import pytest
+from attrs import frozen
+
+from footfall.application.journal import EVENT_TYPES, EventCodec, SerializedEvent, UnknownEventType
+from footfall.domain.goal import GoalDefined, PathRule
+from footfall.domain.site import ConfigChanges, SiteConfigured
+
+# Names that stand in journals: never take one away, never give one another meaning; add new ones.
+WRITTEN = {
+    "api-key-issued",
+    "api-key-revoked",
+    "goal-defined",
+    "goal-deleted",
+    "goal-redefined",
+    "member-added",
+    "member-removed",
+    "member-role-changed",
+    "monthly-limit-set",
+    "organization-registered",
+    "private-link-generated",
+    "private-link-revoked",
+    "site-configured",
+    "site-deleted",
+    "site-registered",
+    "site-renamed",
+}
+
+
+@frozen
+class Renamed:
+    """An event that has been changed twice since it was first written."""
+
+    name: str
+    reason: str
+
+
+def test_no_name_is_reused_and_none_vanishes():
+    assert set(EVENT_TYPES) == WRITTEN
+    assert len(set(EVENT_TYPES.values())) == len(WRITTEN)
+
+
+def test_an_event_is_written_by_its_name():
+    written = EventCodec().encode(GoalDefined(1, 2, "g", PathRule("/a")))
+
+    assert written == SerializedEvent(
+        "goal-defined",
+        0,
+        {"goal_id": 1, "site_id": 2, "name": "g", "rule": {"kind": "path", "path_pattern": "/a"}},
+    )
+
+
+def test_changes_name_only_what_changed():
+    written = EventCodec().encode(SiteConfigured(ConfigChanges(public=False, excluded_ips=())))
+
+    assert written.data == {"changes": {"public": False, "excluded_ips": []}}
+
+
+def test_an_old_version_is_lifted_step_by_step():
+    upcasts = {"renamed": [lambda data: {"name": data["title"]}, lambda data: {**data, "reason": "unknown"}]}
+    codec = EventCodec({"renamed": Renamed}, upcasts)
+
+    decoded = [
+        codec.decode(SerializedEvent("renamed", 0, {"title": "a"})),
+        codec.decode(SerializedEvent("renamed", 1, {"name": "a"})),
+        codec.decode(SerializedEvent("renamed", 2, {"name": "a", "reason": "why"})),
+    ]
+
+    assert decoded == [Renamed("a", "unknown"), Renamed("a", "unknown"), Renamed("a", "why")]
+    assert codec.encode(Renamed("a", "b")).schema_version == 2
+
+
+def test_an_event_of_a_newer_version_is_named():
+    with pytest.raises(UnknownEventType, match="site-teleported"):
+        EventCodec().decode(SerializedEvent("site-teleported", 0, {}))

@@ -1,0 +1,133 @@
+"""Sites and their configuration."""
+
+import pytest
+
+from footfall.domain import site
+from footfall.domain.errors import Invalid, SiteNotFound
+from footfall.domain.site import (
+    ConfigChanges,
+    MonthlyLimitSet,
+    PrivateLinkGenerated,
+    PrivateLinkRevoked,
+    Site,
+    SiteConfigured,
+    SiteDeleted,
+    SiteRegistered,
+    SiteRenamed,
+)
+from footfall.domain.stream import fold
+
+DEFAULTS = {"public_id": "0123456789ab", "organization_id": "1", "name": "Shop", "created_by": "1"}
+
+
+def shop(*events):
+    registered = site.register(7, domain="shop.example.com", **DEFAULTS)
+    return fold(site.apply, [*registered, *events], Site())
+
+
+def test_a_site_begins_with_the_defaults():
+    config = shop().config
+
+    on = {name for name in site.config_names() if getattr(config, name) is True}
+    assert on == {"block_bots", "web_vitals", "track_errors", "track_outbound", "track_url_params"}
+    assert (config.excluded_ips, config.excluded_countries) == ((), ())
+
+
+@pytest.mark.parametrize(
+    ("typed", "domain"),
+    [
+        ("https://www.Example.com:8080/path?q", "example.com"),
+        ("localhost:3000", "localhost"),
+        ("münchen.de", "xn--mnchen-3ya.de"),
+        ("192.0.2.1:80", "192.0.2.1"),
+        ("[2001:db8::1]:80", "2001:db8::1"),
+        ("2001:db8::1", "2001:db8::1"),
+        ("example.com.", "example.com"),
+    ],
+)
+def test_a_domain_is_kept_as_its_host(typed, domain):
+    [registered] = site.register(1, domain=typed, **DEFAULTS)
+
+    assert registered.domain == domain
+
+
+@pytest.mark.parametrize(
+    "typed", ["", " ", "a b", "http://", "-a.com", "a..b", "x" * 254, "http://[::1", "a/b c"]
+)
+def test_what_is_no_host_is_refused(typed):
+    if typed == "a/b c":
+        assert site.register(1, domain=typed, **DEFAULTS)[0].domain == "a"
+        return
+    with pytest.raises(Invalid) as caught:
+        site.register(1, domain=typed, **DEFAULTS)
+
+    assert list(caught.value.faults) == ["domain"]
+
+
+def test_a_site_may_begin_with_settings():
+    events = site.register(1, domain="a.com", changes=ConfigChanges(public=True, block_bots=True), **DEFAULTS)
+
+    assert [type(event) for event in events] == [SiteRegistered, SiteConfigured]
+    assert events[1] == SiteConfigured(ConfigChanges(public=True))
+
+
+def test_only_what_really_changes_is_named():
+    events = site.configure(shop(), ConfigChanges(public=True, block_bots=True))
+
+    assert events == [SiteConfigured(ConfigChanges(public=True))]
+
+
+def test_two_changes_of_different_settings_both_survive():
+    state = shop(SiteConfigured(ConfigChanges(public=True)), SiteConfigured(ConfigChanges(block_bots=False)))
+
+    assert (state.config.public, state.config.block_bots) == (True, False)
+
+
+def test_saying_the_same_thing_twice_changes_nothing():
+    link = PrivateLinkGenerated("k")
+
+    assert site.configure(shop(), ConfigChanges(block_bots=True)) == []
+    assert site.rename(shop(), name="Shop") == []
+    assert site.limit_pageviews(shop(MonthlyLimitSet(5)), 5) == []
+    assert site.revoke_private_link(shop(link, PrivateLinkRevoked())) == []
+
+
+def test_no_setting_at_all_is_refused():
+    with pytest.raises(Invalid, match="No fields to update"):
+        site.configure(shop(), ConfigChanges())
+
+
+def test_a_link_replaces_the_one_before_and_is_in_no_repr():
+    state = shop(PrivateLinkGenerated("old-key"), *site.generate_private_link(shop(), "new-key"))
+
+    assert state.private_link_key == "new-key"
+    assert "new-key" not in repr(state) + repr(PrivateLinkGenerated("new-key"))
+
+
+def test_names_domains_and_limits_change():
+    state = shop(*site.rename(shop(), domain="https://b.com"), *site.limit_pageviews(shop(), 100))
+
+    assert (state.name, state.domain, state.monthly_limit) == ("Shop", "b.com", 100)
+    assert site.rename(shop(), name="B") == [SiteRenamed("B", "shop.example.com")]
+
+
+def test_a_negative_limit_is_refused():
+    with pytest.raises(Invalid):
+        site.limit_pageviews(shop(), -1)
+
+
+@pytest.mark.parametrize(
+    "decide",
+    [
+        site.delete,
+        site.revoke_private_link,
+        lambda state: site.configure(state, ConfigChanges(public=True)),
+        lambda state: site.limit_pageviews(state, 1),
+        lambda state: site.generate_private_link(state, "k"),
+        lambda state: site.rename(state, name="x"),
+    ],
+)
+@pytest.mark.parametrize("state", [Site(), shop(SiteDeleted())])
+def test_what_is_not_there_cannot_be_changed(state, decide):
+    with pytest.raises(SiteNotFound):
+        decide(state)
