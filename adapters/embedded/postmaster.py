@@ -97,14 +97,14 @@ def clear_remains(layout: Layout) -> None:
         EmbeddedPostgresError: somebody whose process is out of sight listens at the socket.
 
     """
+    left = [process for process in psutil.process_iter() if _works_in(process, layout.cluster)]
+    if not _signal(left, signal.SIGQUIT, _SHORT_PATIENCE):
+        _signal(left, signal.SIGKILL, _SHORT_PATIENCE)
     if _somebody_listens(layout.socket):
         raise EmbeddedPostgresError(
             f"A process out of sight answers at {layout.socket}, but not as PostgreSQL does; "
             "does another container use this data directory?"
         )
-    left = [process for process in psutil.process_iter() if _works_in(process, layout.cluster)]
-    if not _signal(left, signal.SIGQUIT, _SHORT_PATIENCE):
-        _signal(left, signal.SIGKILL, _SHORT_PATIENCE)
     # PostgreSQL believes these when any process has the id in them: a stranger, or one that nobody reaped.
     (layout.cluster / "postmaster.pid").unlink(missing_ok=True)
     layout.socket.with_name(f"{layout.socket.name}.lock").unlink(missing_ok=True)

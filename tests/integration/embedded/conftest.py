@@ -1,0 +1,53 @@
+"""A cluster that is made once, and a copy of it for each test."""
+
+import shutil
+import subprocess
+import tempfile
+from pathlib import Path
+
+import pytest
+
+from footfall.adapters.embedded import EmbeddedPostgres
+from footfall.adapters.embedded.account import account_for
+from tests.integration.embedded.actions import processes_in
+
+
+@pytest.fixture(scope="session")
+def base():
+    # Not pytest's own directory: it is closed again for everybody else whenever pytest starts.
+    directory = Path(tempfile.mkdtemp(dir="/tmp", prefix="footfall-embedded-")).resolve()
+    yield directory
+    for process in processes_in(directory):
+        process.kill()
+    shutil.rmtree(directory)
+
+
+@pytest.fixture(scope="session")
+def template(base):
+    with EmbeddedPostgres(base / "template"):
+        pass
+    return base / "template"
+
+
+@pytest.fixture
+def data_dir(base, template):
+    directory = Path(tempfile.mkdtemp(dir=base))
+    subprocess.run(["cp", "-a", f"{template}/.", directory], check=True)
+    yield directory
+    for process in processes_in(directory):
+        process.kill()
+
+
+@pytest.fixture
+def stranger(data_dir):
+    """A process of the account that runs PostgreSQL, which is none."""
+    options = account_for(data_dir).launch_options()
+    with subprocess.Popen(["sleep", "60"], cwd="/", **options) as process:
+        yield process
+        process.kill()
+
+
+@pytest.fixture
+def postgres(data_dir):
+    with EmbeddedPostgres(data_dir) as running:
+        yield running

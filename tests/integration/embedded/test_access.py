@@ -1,0 +1,113 @@
+import os
+import shutil
+import socket
+
+import psutil
+import psycopg
+import pytest
+
+from footfall.adapters.embedded import EmbeddedPostgres, EmbeddedPostgresError
+from tests.integration.embedded.actions import as_user, query, remember, remembered, socket_directory
+
+as_root = pytest.mark.skipif(os.geteuid() != 0, reason="only root can become somebody else")
+
+
+def test_a_socket_directory_that_others_may_enter_is_refused(base):
+    directory = base / ("long" * 20) / ("foreign" * 20)
+    sockets = socket_directory(EmbeddedPostgres(directory))
+    sockets.mkdir()
+    sockets.chmod(0o777)
+
+    with pytest.raises(EmbeddedPostgresError, match=f"^{sockets} must be a directory of "):
+        EmbeddedPostgres(directory).start()
+
+    sockets.rmdir()
+
+
+def test_nobody_else_may_enter_what_holds_data_or_connects(postgres):
+    home = postgres.data_directory.parent
+
+    modes = {name: (home / name).stat().st_mode & 0o777 for name in ("data", "log", "socket")}
+
+    assert modes == {"data": 0o700, "log": 0o700, "socket": 0o700}
+
+
+@as_root
+def test_another_user_of_the_machine_cannot_reach_the_socket(postgres):
+    path = str(postgres.data_directory.parent / "socket" / ".s.PGSQL.5432")
+
+    def connect():
+        with socket.socket(socket.AF_UNIX) as stranger:
+            stranger.connect(path)
+
+    assert connect() is None
+    assert as_user("nobody", connect) == 1
+
+
+@as_root
+def test_another_user_who_reaches_the_socket_is_not_let_in(postgres):
+    sockets = postgres.data_directory.parent / "socket"
+    sockets.chmod(0o755)
+    (sockets / ".s.PGSQL.5432").chmod(0o777)
+
+    def connect():
+        with pytest.raises(psycopg.OperationalError, match="Peer authentication failed"):
+            psycopg.connect(postgres.url)
+
+    assert as_user("nobody", connect) == 0
+
+
+@as_root
+def test_root_in_the_data_directory_of_another_user_leaves_everything_to_that_user(base):
+    directory = base / "of-nobody"
+    directory.mkdir()
+    shutil.chown(directory, "nobody")
+    with EmbeddedPostgres(directory) as postgres:
+        remember(postgres, "by root")
+        runs_as = psutil.Process(postgres.pid).username()
+
+    def use():
+        with EmbeddedPostgres(directory) as again:
+            assert remembered(again) == ["by root"]
+
+    assert runs_as == "nobody"
+    assert as_user("nobody", use) == 0
+
+
+@as_root
+def test_an_ordinary_user_can_run_it(base, template):
+    assert template.exists()
+    directory = base / "ordinary"
+    directory.mkdir(mode=0o700)
+    shutil.chown(directory, "nobody")
+
+    def use():
+        with EmbeddedPostgres(directory) as postgres:
+            remember(postgres, "kept")
+            assert remembered(postgres) == ["kept"]
+
+    assert as_user("nobody", use) == 0
+
+
+@as_root
+def test_a_system_user_with_a_new_id_gets_the_files_of_the_old_one(data_dir):
+    for path in (data_dir / "postgres").rglob("*"):
+        if path.stat().st_uid:
+            os.chown(path, 54321, 54321)
+
+    with EmbeddedPostgres(data_dir) as postgres:
+        remember(postgres, "kept")
+
+        assert remembered(postgres) == ["kept"]
+
+
+def test_the_log_holds_nothing_of_what_was_asked(data_dir):
+    with EmbeddedPostgres(data_dir) as postgres:
+        with pytest.raises(psycopg.DataError):
+            query(postgres, "select 'from 192.0.2.7'::int")
+        logs = postgres.log_directory
+
+    written = "".join(path.read_text() for path in logs.iterdir())
+
+    assert "database system is ready" in written
+    assert "192.0.2.7" not in written
