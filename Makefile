@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: run test test-slow check format bench lock clean
+.PHONY: run test test-slow test-clients check format bench lock clean
 
 # Installing is skipped while the lock and the project file are older than the stamp.
 $(VENV)/.run: requirements.lock pyproject.toml
@@ -26,6 +26,12 @@ test: $(VENV)/.dev
 
 test-slow: $(VENV)/.dev
 	$(BIN)/python -m pytest -m slow
+
+# Needs Node.js 18 or later; nothing of it is needed to run the service.
+test-clients:
+	npm --prefix clients/node ci --ignore-scripts --no-audit --no-fund
+	npm --prefix clients/node run types
+	npm --prefix clients/node test
 
 check: $(VENV)/.dev
 	$(BIN)/ruff format --check .

@@ -1,0 +1,116 @@
+/** What may stand in the properties of a custom event. */
+export type Scalar = string | number | boolean;
+export type Properties = { readonly [key: string]: Scalar | readonly Scalar[] };
+
+/** What is known of the visit; everything is optional; null and undefined count as absent. */
+export interface Payload {
+  hostname?: string | null | undefined;
+  pathname?: string | null | undefined;
+  querystring?: string | null | undefined;
+  screenWidth?: number | null | undefined;
+  screenHeight?: number | null | undefined;
+  language?: string | null | undefined;
+  page_title?: string | null | undefined;
+  referrer?: string | null | undefined;
+  user_id?: string | null | undefined;
+  user_agent?: string | null | undefined;
+  ip_address?: string | null | undefined;
+}
+
+/** A call as it goes to the service. */
+export interface TrackingEvent extends Payload {
+  site_id: string;
+  type: "pageview" | "custom_event";
+  event_name?: string;
+  /** A JSON document, serialized. */
+  properties?: string;
+}
+
+export interface Options {
+  /** The address of the instance, `/api` included. */
+  analyticsHost: string;
+  siteId: string | number;
+  apiKey: string;
+  /** Logs each event and each exchange to the console; never the key or an address. Default: false. */
+  debug?: boolean | undefined;
+  /** Milliseconds that one attempt may take. Default: 10000. */
+  timeout?: number | undefined;
+  /** How often a failed attempt is repeated. Default: 3. */
+  retries?: number | undefined;
+  /** Milliseconds before the first repetition; doubled each time. Default: 1000. */
+  retryDelay?: number | undefined;
+  /** The longest wait before a repetition, in milliseconds; a longer `Retry-After` ends the delivery.
+   *  Default: 60000, with `batch` 900000. */
+  maxRetryDelay?: number | undefined;
+  /** Gathers events in memory and sends them together. Default: false. */
+  batch?: boolean | undefined;
+  /** Events in one request, 1 to 500. Default: 500. */
+  batchSize?: number | undefined;
+  /** Milliseconds that an event waits for others at most. Default: 1000. */
+  flushInterval?: number | undefined;
+  /** Events in memory; one more is refused. Default: 10000. */
+  queueSize?: number | undefined;
+  /** Is told of every event whose storage was not confirmed. The event is null when it could not be built. */
+  onError?: ((error: FootfallError, event: TrackingEvent | null) => void) | undefined;
+}
+
+/** The service's acknowledgement of one event. */
+export interface Receipt {
+  /** Why an acknowledged event was not counted, for example "Event not tracked - IP excluded". */
+  message: string | null;
+}
+
+/** What became of the calls so far; the five numbers add up to the calls made. */
+export interface Stats {
+  delivered: number;
+  /** Refused by the service, or invalid and never sent. */
+  refused: number;
+  /** Sent and never confirmed: stored or not, nobody can tell. */
+  unknown: number;
+  /** Never sent: the queue was full, or the client was closed. */
+  dropped: number;
+  pending: number;
+}
+
+export type ErrorCode = "INVALID_EVENT" | "REFUSED" | "UNCONFIRMED" | "QUEUE_FULL" | "CLOSED";
+
+export interface Details {
+  fieldErrors?: { [field: string]: string[] };
+  formErrors?: string[];
+}
+
+export class FootfallError extends Error {
+  readonly code: ErrorCode;
+  /** `refused`: certainly not stored. `unknown`: sent, and no confirmation came. */
+  readonly outcome: "refused" | "unknown";
+  /** The HTTP status of the last answer; null when there was none. */
+  readonly status: number | null;
+  readonly details: Details | null;
+  /** How often the event was sent. */
+  readonly attempts: number;
+  constructor(message: string, facts: ErrorFacts);
+}
+
+export interface ErrorFacts {
+  code: ErrorCode;
+  outcome?: "refused" | "unknown";
+  status?: number | null;
+  details?: Details | null;
+  attempts?: number;
+  cause?: unknown;
+}
+
+export class Footfall {
+  /** Throws a TypeError that names the option when one is missing or invalid. */
+  constructor(options: Options);
+  /** Resolves when the service acknowledged the pageview; rejects with a FootfallError otherwise. */
+  pageview(payload?: Payload | null): Promise<Receipt>;
+  /** Resolves when the service acknowledged the event; rejects with a FootfallError otherwise. */
+  event(eventName: string, payload?: Payload | null, properties?: Properties | null): Promise<Receipt>;
+  /** Resolves when every call made so far is settled. Never rejects. */
+  flush(): Promise<void>;
+  /** Takes no more calls, sends what waits and resolves when that is settled; what is not settled after
+   *  `timeout` milliseconds (default: 30000) is given up and reported. Never rejects. */
+  close(options?: { timeout?: number }): Promise<void>;
+  readonly stats: Stats;
+}

@@ -1,0 +1,69 @@
+import assert from "node:assert/strict";
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdir, mkdtemp, readFile, rm, symlink, writeFile } from "node:fs/promises";
+import { createServer } from "node:http";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { test } from "node:test";
+import { fileURLToPath } from "node:url";
+
+import { KEY } from "./scripted-server.mjs";
+import { startServer } from "./setup.mjs";
+
+const source = fileURLToPath(new URL("..", import.meta.url));
+const pages = ["../../docs/clients/node.md", "README.md"];
+
+for (const page of pages) {
+  const text = await readFile(join(source, page), "utf8");
+  const programs = [...text.matchAll(/^```(js|cjs)\n(.*?)^```$/gms)];
+  assert.ok(programs.length > 0);
+  for (const [index, [, kind, program]] of programs.entries()) {
+    test(`program ${index + 1} of ${page} runs`, (t) => runs(t, String(program), kind === "js" ? "mjs" : "cjs"));
+  }
+}
+
+/** @param {import("node:test").TestContext} t @param {string} program @param {string} extension */
+async function runs(t, program, extension) {
+  const server = await startServer(t);
+  const file = await place(t, program.replaceAll("https://stats.example.com/api", String(server.url)), extension);
+  const port = program.includes(".listen(") ? await freePort() : null;
+
+  const child = spawn(process.execPath, [file], { env: { ...process.env, FOOTFALL_API_KEY: KEY, PORT: String(port) } });
+  let stderr = "";
+  child.stderr.on("data", (chunk) => (stderr += chunk));
+  if (port !== null) await visit(port, () => child.kill("SIGTERM"));
+  const [code] = await once(child, "exit");
+
+  assert.equal(code, 0, stderr);
+  // A program that shows a refusal says so; every other one has something stored.
+  assert.ok(stderr.startsWith("INVALID_EVENT refused null") || (stderr === "" && server.stored.size > 0), stderr);
+}
+
+/** @param {import("node:test").TestContext} t @param {string} program @param {string} extension */
+async function place(t, program, extension) {
+  const folder = await mkdtemp(join(tmpdir(), "footfall-docs-"));
+  t.after(() => rm(folder, { recursive: true, force: true }));
+  await mkdir(join(folder, "node_modules/@footfall"), { recursive: true });
+  await symlink(source, join(folder, "node_modules/@footfall/node"));
+  await writeFile(join(folder, `program.${extension}`), program);
+  return join(folder, `program.${extension}`);
+}
+
+async function freePort() {
+  const probe = createServer().listen(0);
+  await once(probe, "listening");
+  const { port } = /** @type {import("node:net").AddressInfo} */ (probe.address());
+  probe.close();
+  return port;
+}
+
+/** @param {number} port @param {() => void} afterwards */
+async function visit(port, afterwards) {
+  for (let tries = 0; tries < 100; tries += 1) {
+    const response = await fetch(`http://127.0.0.1:${port}/page?x=1`, { headers: { connection: "close" } }).catch(() => null);
+    if (response !== null) break;
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+  afterwards();
+}

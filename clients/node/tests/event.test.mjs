@@ -1,0 +1,89 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { inspect } from "node:util";
+
+import { connect, failure, startServer } from "./setup.mjs";
+
+const SPARSE = [1, 2];
+delete SPARSE[0];
+
+/** @type {unknown[]} */
+const REFUSED_VALUES = [undefined, null, NaN, Infinity, 1n, Symbol("s"), () => 1, {}, { a: 1 }, new Date(0), [null], [[1]], [{}], [NaN], SPARSE];
+
+for (const value of REFUSED_VALUES) {
+  test(`a property ${inspect(value)} is refused before anything is sent`, async (t) => {
+    const server = await startServer(t);
+
+    const error = await failure(connect(server).event("signup", {}, /** @type {any} */ ({ fine: 1, odd: value })));
+
+    assert.deepEqual([error.code, error.outcome, error.status], ["INVALID_EVENT", "refused", null]);
+    assert.deepEqual(Object.keys(error.details?.fieldErrors ?? {}), ["properties.odd"]);
+    assert.equal(server.requests.length, 0);
+  });
+}
+
+for (const properties of ["text", 1, true, [1], new Map(), new (class Plan {})()]) {
+  test(`properties that are ${inspect(properties)} are refused`, async (t) => {
+    const server = await startServer(t);
+
+    const error = await failure(connect(server).event("signup", {}, /** @type {any} */ (properties)));
+
+    assert.match(error.message, /^properties must be an object/);
+    assert.equal(server.requests.length, 0);
+  });
+}
+
+for (const value of ["", 0, -1.5, false, [], ["a", 2, true]]) {
+  test(`a property ${inspect(value)} is sent`, async (t) => {
+    const server = await startServer(t);
+
+    await connect(server).event("signup", {}, { value });
+
+    assert.deepEqual(JSON.parse(server.requests[0]?.body.properties), { value });
+  });
+}
+
+for (const name of [undefined, null, "", 5, {}]) {
+  test(`an event named ${inspect(name)} is refused`, async (t) => {
+    const server = await startServer(t);
+
+    const error = await failure(connect(server).event(/** @type {any} */ (name)));
+
+    assert.match(error.message, /^eventName /);
+    assert.equal(server.requests.length, 0);
+  });
+}
+
+/** @type {[string, unknown][]} */
+const REFUSED_FIELDS = [
+  ["pathname", 5],
+  ["screenWidth", "1920"],
+  ["screenHeight", NaN],
+  ["screenHeight", Infinity],
+  ["pathName", "/"],
+  ["site_id", "2"],
+  ["toString", "x"],
+];
+
+for (const [field, value] of REFUSED_FIELDS) {
+  test(`a payload with ${field} ${inspect(value)} is refused and named`, async (t) => {
+    const server = await startServer(t);
+
+    const error = await failure(connect(server).pageview(/** @type {any} */ ({ [field]: value })));
+
+    assert.deepEqual([error.code, Object.keys(error.details?.fieldErrors ?? {})], ["INVALID_EVENT", [field]]);
+    assert.equal(server.requests.length, 0);
+  });
+}
+
+test("a payload that changes after the call is sent as it was", async (t) => {
+  const server = await startServer(t);
+  const client = connect(server, { batch: true });
+  const payload = { pathname: "/before" };
+  const call = client.pageview(payload);
+
+  payload.pathname = "/after";
+  await call;
+
+  assert.deepEqual([...server.stored.values()].map(({ pathname }) => pathname), ["/before"]);
+});
