@@ -1,1 +1,148 @@
 """Channels: by which way a visitor came."""
+
+from collections.abc import Iterable, Sequence
+from enum import StrEnum
+from functools import lru_cache
+
+from footfall.domain.campaign import (
+    DISPLAY_MEDIA,
+    MARKS,
+    MEDIA,
+    PAID_MARKS,
+    PAID_MEDIA,
+    REFERRAL_MEDIA,
+    Utm,
+    marks,
+    words,
+)
+from footfall.domain.channel_sources import HOSTS, NAMES, Kind
+from footfall.domain.host import normalize_host, within
+
+
+class Channel(StrEnum):
+    """The ways to a site (decisions, section 1)."""
+
+    DIRECT = "Direct"
+    ORGANIC_SEARCH = "Organic Search"
+    PAID_SEARCH = "Paid Search"
+    ORGANIC_SOCIAL = "Organic Social"
+    PAID_SOCIAL = "Paid Social"
+    ORGANIC_VIDEO = "Organic Video"
+    PAID_VIDEO = "Paid Video"
+    ORGANIC_SHOPPING = "Organic Shopping"
+    PAID_SHOPPING = "Paid Shopping"
+    AI = "AI"
+    PAID_AI = "Paid AI"
+    EMAIL = "Email"
+    SMS = "SMS"
+    DISPLAY = "Display"
+    AFFILIATE = "Affiliate"
+    AUDIO = "Audio"
+    PUSH = "Push"
+    CROSS_NETWORK = "Cross-Network"
+    REFERRAL = "Referral"
+    UNKNOWN = "Unknown"
+
+
+_ORGANIC = {
+    Kind.SEARCH: Channel.ORGANIC_SEARCH,
+    Kind.SOCIAL: Channel.ORGANIC_SOCIAL,
+    Kind.VIDEO: Channel.ORGANIC_VIDEO,
+    Kind.SHOPPING: Channel.ORGANIC_SHOPPING,
+    Kind.AI: Channel.AI,
+    Kind.EMAIL: Channel.EMAIL,
+    Kind.SMS: Channel.SMS,
+    Kind.PUSH: Channel.PUSH,
+    Kind.AUDIO: Channel.AUDIO,
+    Kind.AFFILIATE: Channel.AFFILIATE,
+    Kind.DISPLAY: Channel.DISPLAY,
+}
+# Other kinds keep their name when they are paid for: an advertisement in a podcast is Audio.
+_PAID = _ORGANIC | {
+    Kind.SEARCH: Channel.PAID_SEARCH,
+    Kind.SOCIAL: Channel.PAID_SOCIAL,
+    Kind.VIDEO: Channel.PAID_VIDEO,
+    Kind.SHOPPING: Channel.PAID_SHOPPING,
+    Kind.AI: Channel.PAID_AI,
+}
+_KINDS_OF_MEDIA = {**NAMES, **MEDIA}
+_MAIL_LABELS = ("mail.", "webmail.", "email.")
+
+
+def foreign_host(referrer: str | None, own: Iterable[str] = ()) -> str | None:
+    """Return the host of the page that led here; None for none, and for one within a domain of `own`."""
+    host = _host("/".join(referrer.split("/", 3)[:3])) if referrer else None
+    if host is None or any(within(host, domain) for domain in own):
+        return None
+    return host
+
+
+def classify(referrer_host: str | None, querystring: str | None, campaign: Utm) -> Channel:
+    """Return the channel of a visit from where it came and what its link says (decisions, section 1).
+
+    `referrer_host` is what `foreign_host` returns, `campaign` what `utm` reads from the query string. Paid
+    marks decide first, then the kind of the source, then the medium, then whether there is one.
+    """
+    media = words(campaign.medium)
+    if _crosses_networks(media, campaign):
+        return Channel.CROSS_NETWORK
+    if not DISPLAY_MEDIA.isdisjoint(media):
+        return Channel.DISPLAY
+    found = marks(querystring)
+    kind = _kind(campaign, media, found, referrer_host)
+    if not PAID_MEDIA.isdisjoint(media) or not PAID_MARKS.keys().isdisjoint(found):
+        return _PAID[kind] if kind else Channel.UNKNOWN
+    if kind:
+        return _ORGANIC[kind]
+    return Channel.REFERRAL if referrer_host or not REFERRAL_MEDIA.isdisjoint(media) else Channel.DIRECT
+
+
+def _crosses_networks(media: Sequence[str], campaign: Utm) -> bool:
+    return "cross-network" in (campaign.campaign or "").lower() or list(media) == ["cross", "network"]
+
+
+def _kind(campaign: Utm, media: Sequence[str], found: Sequence[str], host: str | None) -> Kind | None:
+    """Return the kind of the source: as it is named, else (nobody named one) where the visitor came from."""
+    named = _kind_of_source(campaign.source) if campaign.source else _kind_of_host(host)
+    return named or _kind_of_media(media) or _kind_of_marks(found) or _kind_of_host(host)
+
+
+def _kind_of_source(source: str) -> Kind | None:
+    name = source.strip().lower()
+    if kind := NAMES.get(name) or _kind_of_host(name.rpartition("://")[2].partition("/")[0]):
+        return kind
+    first = words(name)[:1]  # facebook_ads, google-de
+    return NAMES.get(first[0]) if first and len(first[0]) > 1 else None
+
+
+def _kind_of_host(host: str | None) -> Kind | None:
+    """Return the kind of a host or of the domain that it belongs to, the closest first."""
+    if host is None:
+        return None
+    if host.startswith(_MAIL_LABELS):
+        return Kind.EMAIL
+    while "." in host:
+        if kind := HOSTS.get(host):
+            return None if kind is Kind.NONE else kind
+        host = host.partition(".")[2]
+    return None
+
+
+def _kind_of_media(media: Sequence[str]) -> Kind | None:
+    """Return the kind that a medium names; `organic` alone is said of search, `organic-social` is not."""
+    if not media:
+        return None
+    named = next((_KINDS_OF_MEDIA[word] for word in media if word in _KINDS_OF_MEDIA), None)
+    return named or (Kind.SEARCH if "organic" in media else None)
+
+
+def _kind_of_marks(found: Sequence[str]) -> Kind | None:
+    paid = next((PAID_MARKS[mark] for mark in found if mark in PAID_MARKS), None)
+    return paid or (MARKS[found[0]] if found else None)
+
+
+@lru_cache(maxsize=4096)
+def _host(origin: str) -> str | None:
+    """Return the host of the first part of a URL; `about:blank` and `null` have none."""
+    host = normalize_host(origin)
+    return host if host and ("." in host or ":" in host) else None

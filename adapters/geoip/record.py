@@ -1,0 +1,73 @@
+"""Records of geolocation databases, read for what they hold, not by the name of the database's type."""
+
+import math
+import re
+from collections.abc import Sequence
+from typing import Any
+
+from footfall.application.ports import Location
+
+NOWHERE = Location()
+
+# MaxMind and DB-IP nest their values, others write them flat. The first that holds something counts.
+_Place = tuple[str | int, ...]
+_COUNTRY: Sequence[_Place] = (("country", "iso_code"), ("country_code",), ("country",))
+_REGION: Sequence[_Place] = (
+    ("subdivisions", 0, "iso_code"),
+    ("subdivisions", 0, "names", "en"),
+    ("region_code",),
+    ("region",),
+    ("state1",),
+)
+_CITY: Sequence[_Place] = (("city", "names", "en"), ("city",))
+_LATITUDE: Sequence[_Place] = (("location", "latitude"), ("latitude",), ("lat",))
+_LONGITUDE: Sequence[_Place] = (("location", "longitude"), ("longitude",), ("lng",))
+
+_CODE = re.compile(r"[A-Z]{2}")
+
+
+def location_of(record: object) -> Location:
+    """Return what a record says about a place; what it does not say, or not in a form of sense, is None."""
+    country = (_text(record, _COUNTRY) or "").upper()
+    latitude, longitude = _degrees(record, _LATITUDE, 90), _degrees(record, _LONGITUDE, 180)
+    whole = latitude is not None and longitude is not None
+    return Location(
+        country=country if _CODE.fullmatch(country) else None,
+        region=_text(record, _REGION),
+        city=_text(record, _CITY),
+        latitude=latitude if whole else None,
+        longitude=longitude if whole else None,
+    )
+
+
+def _text(record: object, places: Sequence[_Place]) -> str | None:
+    found = (_at(record, place) for place in places)
+    return next((value for value in found if isinstance(value, str) and value), None)
+
+
+def _degrees(record: object, places: Sequence[_Place], limit: float) -> float | None:
+    for place in places:
+        value = _at(record, place)
+        if isinstance(value, int | float | str) and (number := _number(value)) is not None:
+            return number if abs(number) <= limit else None
+    return None
+
+
+def _number(value: float | str) -> float | None:
+    try:
+        number = float(value)
+    except ValueError:
+        return None
+    return number if math.isfinite(number) else None
+
+
+def _at(record: object, place: _Place) -> Any:
+    for step in place:
+        match record, step:
+            case dict(), str():
+                record = record.get(step)
+            case list(), int():
+                record = record[step] if step < len(record) else None
+            case _:
+                return None
+    return record

@@ -1,0 +1,87 @@
+"""User agents read with ua-parser's rules, each distinct one once."""
+
+from functools import lru_cache
+
+from ua_parser import Domain, PartialResult
+from ua_parser.core import OS, UserAgent
+from ua_parser.loaders import load_builtins
+from ua_parser.regex import Resolver
+
+from footfall.adapters.user_agent.crawlers import Crawlers
+from footfall.adapters.user_agent.devices import Devices
+from footfall.application.ports import Device
+from footfall.domain.hit import DeviceType
+
+# As long as a tracked event may give it (decisions, section 1); what a connection sends beyond is ignored.
+MAX_LENGTH = 512
+
+# ua-parser finds "bot" anywhere, in "Banca Caboto" too. With one of these names it is a person's browser: a
+# crawler that dresses up as one is told by the list and by its telltale words.
+PEOPLES_BROWSERS = frozenset(
+    {
+        "Chrome",
+        "Chrome Mobile",
+        "Edge",
+        "Firefox",
+        "IE",
+        "Konqueror",
+        "Mobile Safari",
+        "Opera",
+        "Safari",
+        "Samsung Internet",
+    }
+)
+
+
+class UaParserUserAgents:
+    """Reads user agents with the Rust resolver of ua-parser and remembers the last `cache_size` of them.
+
+    A repeated user agent costs a look-up of some hundred nanoseconds, a new one tens of microseconds.
+    """
+
+    def __init__(self, *, cache_size: int = 10_000) -> None:
+        self._resolve = Resolver(load_builtins())
+        self._crawlers = Crawlers()
+        self._devices = Devices()
+        self._cached = lru_cache(maxsize=cache_size)(self._read)
+
+    def parse(self, user_agent: str) -> Device:
+        """Return what a user agent says; an empty one is a bot. Never raises, whatever the text."""
+        return self._cached(user_agent if len(user_agent) <= MAX_LENGTH else user_agent[:MAX_LENGTH])
+
+    def cache_counts(self) -> dict[str, int]:
+        """Return how often the cache knew the answer (`hits`) or not (`misses`), and its sizes."""
+        return dict(self._cached.cache_info()._asdict())
+
+    def _read(self, user_agent: str) -> Device:
+        text = user_agent.encode(
+            "utf-8", "replace"
+        ).decode()  # the resolver takes no halves of surrogate pairs
+        found = self._resolve(text, Domain.ALL)
+        bot = not text.strip() or self._crawlers.recognise(text) or _spider(found)
+        return Device(
+            browser=_family(found.user_agent),
+            browser_version=_version(found.user_agent),
+            operating_system=_family(found.os),
+            operating_system_version=_version(found.os),
+            device_type=DeviceType.BOT if bot else self._devices.recognise(text),
+            bot=bot,
+        )
+
+
+def _spider(found: PartialResult) -> bool:
+    if found.device is None or found.device.family != "Spider":
+        return False
+    return found.user_agent is None or found.user_agent.family not in PEOPLES_BROWSERS
+
+
+def _family(found: UserAgent | OS | None) -> str | None:
+    return found.family if found else None
+
+
+def _version(found: UserAgent | OS | None) -> str | None:
+    if found is None:
+        return None
+    return (
+        ".".join(part for part in (found.major, found.minor, found.patch, found.patch_minor) if part) or None
+    )
