@@ -18,7 +18,7 @@ _log = logging.getLogger(__name__)
 _State = tuple[int, ...]
 
 
-class GeolocationDatabaseUnreadable(Exception):  # noqa: N818 - named after what is the matter, as all refusals are
+class GeolocationDatabaseUnreadable(Exception):
     """The file is not there, may not be read, or is not in MaxMind's format."""
 
     def __init__(self, path: Path, reason: str) -> None:
@@ -82,8 +82,8 @@ class MaxMindGeolocation:
         if self._written_over():
             return NOWHERE
         try:
-            record = self._reader.get(address.removeprefix("::ffff:"))
-        except (ValueError, maxminddb.InvalidDatabaseError):
+            record = self._reader.get(_unmapped(address))
+        except (TypeError, ValueError, maxminddb.InvalidDatabaseError):
             # No address, one of a family that the database lacks, or a damaged record: nothing is known of it.
             # The exception's text holds the address, which must not reach the log.
             return NOWHERE
@@ -109,6 +109,11 @@ class MaxMindGeolocation:
             self._reader, self._state, self._refused = reader, state, state
             self._cached.cache_clear()
             _log.info("Took the new geolocation database %s (%s)", self._path, self.describe())
+
+
+def _unmapped(address: str) -> str:
+    """Return an IPv4 address that is written as IPv6 as itself: not every database knows it by both."""
+    return address.removeprefix("::ffff:") if "." in address else address
 
 
 def _state(path: Path) -> _State:
