@@ -71,8 +71,8 @@ TELLTALES = (
 NAMES = (
     r"(?i)assetnote|catchpoint|claude-web|convertify|criteo\)|dareboost|datadog|datanyze|dataxu|debugbear|dejaclick",
     r"(?i)dmbrowser|firephp|gtmetrix|iplabel|kimonolabs|mapper ?cmd|mixnode|neustar wpm|newrelic|nodemeter|pingdom",
-    r"(?i)ptst[/ ]|\brigor\b|rival iq|\bsiege/|site24x7|sparkler|statuscake|stumbleupon|uptime|whatcms",
-    r"(?i)whorunscoinhive|burpcollaborator|webster pro|yandex\.translate|bing ?localsearch|googleweblight|-google[/;) ]",
+    r"(?i)ptst[/ ]|\brigor\b|rival iq|\bsiege/|site24x7|sparkler|statuscake|stumbleupon|uptime|whatcms|webster pro",
+    r"(?i)whorunscoinhive|burpcollaborator|yandex\.translate|bing ?localsearch|googleweblight|-google[/;) ]",
     r"(?i)\bgoogle(?:[-_][a-su-z]|[ _](?:favicon|keyword|page|partner|pp|search console|web preview))",
     r"(?i)\bgoogle(?:adsense|messages/|prober)",
 )
