@@ -1,0 +1,252 @@
+"""The client whose thread sends."""
+
+import os
+import threading
+from concurrent.futures import ThreadPoolExecutor
+
+import pytest
+
+from footfall.client import (
+    BackgroundFootfall,
+    ClientClosed,
+    DeliveryUnconfirmed,
+    EventRefused,
+    Footfall,
+    QueueFull,
+    Receipt,
+    Stats,
+)
+from tests.scripted_server import Reply, refusal
+
+
+def test_calls_are_gathered_each_with_its_event_id_and_timestamp_in_order(server, queue_options):
+    with BackgroundFootfall(**queue_options | {"flush_interval": 0.2}) as client:
+        futures = [client.pageview({"pathname": path}) for path in ("/a", "/b", "/c")]
+        receipts = [future.result() for future in futures]
+
+    assert receipts == [Receipt()] * 3
+    (seen,) = server.requests
+    assert seen.path == "/api/track/batch"
+    events = seen.body["events"]
+    assert [event["pathname"] for event in events] == ["/a", "/b", "/c"]
+    assert len({event["event_id"] for event in events}) == 3
+    assert all(event["timestamp"].endswith("Z") and len(event["timestamp"]) == 24 for event in events)
+
+
+def test_a_request_holds_at_most_the_size_of_a_batch(server, queue_options):
+    with BackgroundFootfall(**queue_options | {"flush_interval": 60}, batch_size=4) as client:
+        for _ in range(10):
+            client.pageview()
+        client.flush()
+
+    sizes = [len(seen.body["events"]) for seen in server.requests]
+    assert (max(sizes), sum(sizes)) == (4, 10)
+
+
+def test_a_request_stays_under_128_kib(server, queue_options):
+    with BackgroundFootfall(**queue_options) as client:
+        for _ in range(50):
+            client.event("big", None, {"text": "ü" * 4_000})
+
+    lengths = [int(seen.headers["content-length"]) for seen in server.requests]
+    assert len(server.stored) == 50
+    assert len(lengths) > 1
+    assert max(lengths) <= 128 * 1024
+
+
+def test_one_bad_event_of_a_batch_is_refused_alone(server, queue_options):
+    details = {"fieldErrors": {"language": ["is too long"]}, "formErrors": []}
+    bad = {"success": False, "status": 400, "error": "Invalid payload", "details": details}
+    server.judge = lambda event: bad if event["pathname"] == "/bad" else None
+    heard = []
+
+    with BackgroundFootfall(**queue_options, on_error=lambda *loss: heard.append(loss)) as client:
+        futures = [client.pageview({"pathname": path}) for path in ("/a", "/bad", "/c")]
+
+    error = futures[1].exception()
+    assert isinstance(error, EventRefused)
+    assert (error.status, error.details) == (400, details)
+    assert [future.result() for future in (futures[0], futures[2])] == [Receipt()] * 2
+    assert [(loss is error, event["pathname"]) for loss, event in heard] == [(True, "/bad")]
+
+
+def test_only_the_events_whose_results_ask_for_it_are_sent_again(server, queue_options):
+    busy = [{"success": False, "status": 503, "error": "Temporarily unavailable"}]
+    server.judge = lambda event: busy.pop() if event["pathname"] == "/b" and busy else None
+
+    with BackgroundFootfall(**queue_options | {"flush_interval": 0.2}) as client:
+        for path in ("/a", "/b"):
+            client.pageview({"pathname": path})
+
+    assert [len(seen.body["events"]) for seen in server.requests] == [2, 1]
+    assert len(server.stored) == 2
+
+
+@pytest.mark.parametrize(
+    "fault",
+    [
+        "reset",
+        "store-then-reset",
+        "garbage",
+        Reply(200, {"success": True}),
+        Reply(200, {"success": True, "results": []}),
+        Reply(200, {"success": True, "results": ["yes", None]}),
+        Reply(502, ""),
+    ],
+)
+def test_a_batch_without_a_sensible_answer_is_sent_again_and_stored_once(server, queue_options, fault):
+    server.script = [fault]
+
+    with BackgroundFootfall(**queue_options | {"flush_interval": 0.2}) as client:
+        for _ in range(2):
+            client.pageview()
+
+    assert (len(server.requests), len(server.stored)) == (2, 2)
+    assert server.requests[0].body == server.requests[1].body
+
+
+def test_a_payload_that_changes_after_the_call_is_sent_as_it_was(server, queue_options):
+    payload = {"pathname": "/before"}
+    with BackgroundFootfall(**queue_options | {"flush_interval": 0.2}) as client:
+        client.pageview(payload)
+        payload["pathname"] = "/after"
+
+    assert [event["pathname"] for event in server.stored.values()] == ["/before"]
+
+
+def test_a_full_queue_refuses_the_newest_event_and_reports_it(queue_options):
+    heard = []
+    client = BackgroundFootfall(
+        **queue_options | {"flush_interval": 60}, queue_size=2, on_error=lambda *loss: heard.append(loss)
+    )
+
+    futures = [client.pageview({"pathname": path}) for path in ("/a", "/b", "/c")]
+    client.close()
+
+    assert isinstance(futures[2].exception(), QueueFull)
+    assert [event["pathname"] for _, event in heard] == ["/c"]
+    assert client.stats == Stats(delivered=2, dropped=1)
+
+
+def test_the_queue_counts_the_events_under_way(server, queue_options):
+    server.script = ["store-then-hang"]
+    client = BackgroundFootfall(**queue_options, batch_size=1, queue_size=1, on_error=lambda *_: None)
+    client.pageview()
+    wait_for(lambda: server.requests)
+
+    future = client.pageview()
+
+    assert isinstance(future.exception(1), QueueFull)
+    client.close(0.01)
+
+
+def test_flush_does_not_wait_for_the_interval(server, queue_options):
+    with BackgroundFootfall(**queue_options | {"flush_interval": 60}) as client:
+        client.pageview()
+        client.flush()
+
+        assert len(server.stored) == 1
+
+
+def test_close_with_a_timeout_gives_up_the_rest_and_tells_what_was_sent_from_what_was_not(
+    server, queue_options
+):
+    server.script = ["store-then-hang"]
+    client = BackgroundFootfall(**queue_options, batch_size=1, on_error=lambda *_: None)
+    futures = [client.pageview(), client.pageview()]
+    wait_for(lambda: server.requests)
+
+    client.close(0.05)
+
+    assert isinstance(futures[0].exception(0), DeliveryUnconfirmed)
+    assert isinstance(futures[1].exception(0), ClientClosed)
+    assert client.stats == Stats(unknown=1, dropped=1)
+
+
+def test_close_cuts_a_pause_short(server, queue_options):
+    server.script = [refusal(429, "Rate limit exceeded.", headers={"retry-after": "300"})]
+    client = BackgroundFootfall(**queue_options, on_error=lambda *_: None)
+    future = client.pageview()
+    wait_for(lambda: server.requests)
+
+    client.close(0.05)
+
+    assert isinstance(future.exception(0), ClientClosed)
+
+
+def test_without_on_error_a_loss_is_logged_gathered(server, queue_options, caplog):
+    server.script = [refusal(401, "Invalid API key")]
+
+    with BackgroundFootfall(**queue_options | {"flush_interval": 0.2}) as client:
+        for _ in range(3):
+            client.pageview()
+
+    assert caplog.messages == ["3 event(s) not delivered, the last one: Invalid API key"]
+
+
+def test_a_future_cannot_be_cancelled_because_the_event_is_on_its_way(queue_options):
+    with BackgroundFootfall(**queue_options) as client:
+        future = client.pageview()
+        cancelled = future.cancel()
+
+    assert (cancelled, future.result()) == (False, Receipt())
+
+
+def test_many_threads_may_share_one_client(server, queue_options):
+    with BackgroundFootfall(**queue_options) as client, ThreadPoolExecutor(8) as pool:
+        list(pool.map(lambda number: client.event(f"e{number}"), range(400)))
+
+    assert sorted(event["event_name"] for event in server.stored.values()) == sorted(
+        f"e{number}" for number in range(400)
+    )
+    assert client.stats == Stats(delivered=400)
+
+
+def test_the_thread_starts_with_the_first_call_and_ends_with_close(queue_options):
+    before = threading.active_count()
+    client = BackgroundFootfall(**queue_options)
+    idle = threading.active_count()
+    client.pageview().result()
+
+    client.close()
+
+    assert idle == before
+    assert "footfall-client" not in [thread.name for thread in threading.enumerate()]
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="the platform does not fork")
+@pytest.mark.filterwarnings("ignore:.*fork:DeprecationWarning")
+@pytest.mark.parametrize("kind", [Footfall, BackgroundFootfall])
+def test_a_forked_child_uses_the_client_and_leaves_its_parents_queue_alone(server, queue_options, kind):
+    given = queue_options if kind is BackgroundFootfall else {**queue_options, "flush_interval": None}
+    given = {name: value for name, value in given.items() if value is not None}
+    client = kind(**given)
+    client.pageview({"pathname": "/parent"})
+
+    code = in_child(lambda: (client.pageview({"pathname": "/child"}), client.close()))
+    client.close()
+
+    assert code == 0
+    assert sorted(event["pathname"] for event in server.stored.values()) == ["/child", "/parent"]
+    assert len(server.requests) == 2
+
+
+def in_child(act):
+    pid = os.fork()
+    if pid == 0:
+        code = 1
+        try:
+            act()
+            code = 0
+        finally:
+            os._exit(code)
+    return os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])
+
+
+def wait_for(condition):
+    reached = threading.Event()
+    for _ in range(500):
+        if condition():
+            return
+        reached.wait(0.01)
+    raise AssertionError("it never came to that")

@@ -1,0 +1,89 @@
+"""What happens to a queue when its process ends."""
+
+import subprocess
+import sys
+
+import pytest
+
+from tests.scripted_server import KEY, refusal
+
+PROGRAM = """
+import asyncio, os, sys, time
+from footfall.client import AsyncBackgroundFootfall, BackgroundFootfall
+given = dict(analytics_host={url!r}, site_id=1, api_key={key!r}, retry_delay=0.01)
+"""
+
+
+@pytest.fixture
+def run(server):
+    def run(rest):
+        source = PROGRAM.format(url=server.url, key=KEY) + rest
+        return subprocess.run(
+            [sys.executable, "-W", "error", "-c", source],
+            capture_output=True,
+            text=True,
+            timeout=60,
+            check=False,
+        )
+
+    return run
+
+
+@pytest.mark.parametrize("end", ["", "sys.exit(0)"])
+def test_a_program_that_ends_delivers_its_queue_first(server, run, end):
+    ended = run(f"BackgroundFootfall(**given).pageview(); {end}")
+
+    assert (ended.returncode, ended.stderr, len(server.stored)) == (0, "", 1)
+
+
+def test_a_program_that_fails_delivers_its_queue_too(server, run):
+    ended = run("BackgroundFootfall(**given).pageview(); 1 / 0")
+
+    assert (ended.returncode, len(server.stored)) == (1, 1)
+    assert ended.stderr.strip().endswith("ZeroDivisionError: division by zero")
+
+
+def test_the_end_of_a_program_waits_no_longer_than_told_and_says_what_it_lost(server, run):
+    server.script = [refusal(429, "Rate limit exceeded.", headers={"retry-after": "300"})]
+
+    ended = run(
+        "BackgroundFootfall(**given, exit_timeout=0.3, flush_interval=0.01).pageview(); time.sleep(0.2)"
+    )
+
+    assert ended.returncode == 0
+    assert (
+        ended.stderr
+        == "1 event(s) not delivered, the last one: The process ended before the event was sent\n"
+    )
+
+
+def test_a_hanging_service_does_not_keep_a_program_from_ending(server, run):
+    server.script = ["store-then-hang"]
+
+    ended = run("BackgroundFootfall(**given, exit_timeout=0.3, flush_interval=0.01).pageview()")
+
+    assert ended.returncode == 0
+    assert "The process ended before the event was confirmed" in ended.stderr
+
+
+def test_a_program_that_leaves_its_event_loop_unclosed_says_what_it_lost(server, run):
+    ended = run("""
+async def main():
+    AsyncBackgroundFootfall(**given).pageview()
+asyncio.run(main())
+""")
+
+    assert (ended.returncode, len(server.stored)) == (0, 0)
+    assert (
+        "1 event(s) not delivered, the last one: The process ended before the event was sent" in ended.stderr
+    )
+
+
+def test_the_clients_need_nothing_of_the_server(run):
+    ended = run("""
+loaded = {name.partition(".")[0] for name in sys.modules}
+print(sorted(loaded & {"falcon", "psycopg", "gunicorn", "orjson", "click", "cattrs", "geoip2"}))
+print([name for name in sys.modules if name.startswith("footfall.") and not name.startswith("footfall.client")])
+""")
+
+    assert (ended.stdout, ended.stderr) == ("[]\n[]\n", "")
