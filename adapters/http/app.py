@@ -1,0 +1,57 @@
+"""The Falcon application: which resource answers where."""
+
+from collections.abc import Sequence
+
+import falcon.asgi
+from attrs import frozen
+from falcon.asgi import Request, Response
+
+from footfall.adapters.http import failures
+from footfall.adapters.http.goals import GoalDetail, Goals
+from footfall.adapters.http.health import Live, Readiness, Ready
+from footfall.adapters.http.lifespan import Lifespan, Step
+from footfall.adapters.http.middleware import RequestFrame
+from footfall.adapters.http.requests import ClientAddress, Network, RequestIds
+from footfall.adapters.http.sites import SiteDetail
+from footfall.adapters.http.track import Track
+from footfall.application.access import Gatekeeper
+from footfall.application.commands import Commands
+from footfall.application.directory import Directory
+from footfall.application.ingestion import Ingestion
+
+App = falcon.asgi.App[Request, Response]
+
+
+@frozen(kw_only=True)
+class Services:
+    """What the interface drives."""
+
+    ingestion: Ingestion
+    gatekeeper: Gatekeeper
+    directory: Directory
+    commands: Commands
+    readiness: Readiness
+    start: Step
+    stop: Step
+
+
+def create_app(services: Services, *, trusted_proxies: Sequence[Network] = ()) -> App:
+    """Return the application; its services start and stop with the server's lifespan."""
+    app: App = falcon.asgi.App(
+        middleware=[Lifespan(services.start, services.stop), RequestFrame(RequestIds())]
+    )
+    app.req_options.keep_blank_qs_values = True
+    app.req_options.auto_parse_qs_csv = False
+    failures.install(app)
+    _route(app, services, ClientAddress(trusted_proxies))
+    return app
+
+
+def _route(app: App, services: Services, client_address: ClientAddress) -> None:
+    gatekeeper, directory, commands = services.gatekeeper, services.directory, services.commands
+    app.add_route("/livez", Live())
+    app.add_route("/readyz", Ready(services.readiness))
+    app.add_route("/api/track", Track(services.ingestion, client_address))
+    app.add_route("/api/sites/{site}", SiteDetail(gatekeeper, directory))
+    app.add_route("/api/sites/{site}/goals", Goals(gatekeeper, directory, commands))
+    app.add_route("/api/sites/{site}/goals/{goal}", GoalDetail(gatekeeper, commands))

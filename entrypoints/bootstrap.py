@@ -1,0 +1,128 @@
+"""The composition root: which adapter stands behind which port."""
+
+import logging
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+
+import orjson
+from attrs import frozen
+
+from footfall.adapters.geoip import MaxMindGeolocation, UnknownGeolocation
+from footfall.adapters.http.app import App, Services, create_app
+from footfall.adapters.postgres.connections import Connections
+from footfall.adapters.postgres.event_store import PostgresEventStore
+from footfall.adapters.postgres.identifiers import PostgresIdentifiers
+from footfall.adapters.postgres.intake import PostgresIntake
+from footfall.adapters.postgres.listener import Listener
+from footfall.adapters.postgres.readiness import PostgresReadiness
+from footfall.adapters.postgres.salts import PostgresSalts
+from footfall.adapters.system import SystemClock, SystemRandomness
+from footfall.adapters.user_agent import UaParserUserAgents
+from footfall.application.access import Gatekeeper
+from footfall.application.commands import Commands
+from footfall.application.directory import Directory
+from footfall.application.enrichment import Enrichment
+from footfall.application.ingestion import Ingestion
+from footfall.application.journal import EventCodec
+from footfall.application.ports import EventStore, Geolocation, StoreUnavailable
+from footfall.application.salting import SaltKeeper
+from footfall.entrypoints.background import Background
+from footfall.entrypoints.settings import Settings
+
+_log = logging.getLogger(__name__)
+
+
+@frozen(kw_only=True)
+class Journal:
+    """What commands at the command line need: the journal and those who write it."""
+
+    store: EventStore
+    directory: Directory
+    commands: Commands
+
+
+def build_app(settings: Settings, *, url: str, secret: bytes) -> App:
+    """Return the application of one worker; nothing is opened before the server's lifespan begins."""
+    connections, listener, clock = Connections(url), Listener(url), SystemClock()
+    journal = _journal(connections, listener)
+    salts = PostgresSalts(connections, SystemRandomness())
+    intake = PostgresIntake(url)
+    ingestion = Ingestion(
+        directory=journal.directory,
+        enrichment=Enrichment(
+            secret=secret, salts=salts, user_agents=UaParserUserAgents(), geolocation=_geolocation(settings)
+        ),
+        intake=intake,
+        clock=clock,
+        decode_json=orjson.loads,
+    )
+    background = Background(
+        {
+            "listener": listener.run,
+            "directory": journal.directory.follow,
+            "intake": intake.run,
+            "salts": SaltKeeper(salts, clock).run,
+        }
+    )
+
+    async def start() -> None:
+        await connections.open()
+        background.start()
+        try:
+            await journal.directory.catch_up()
+        except StoreUnavailable:
+            # Serving starts all the same: requests are answered with 503 until the store is back.
+            _log.warning("the store is not there yet")
+
+    async def stop() -> None:
+        await intake.drain()
+        await background.stop()
+        await connections.close()
+
+    services = Services(
+        ingestion=ingestion,
+        gatekeeper=Gatekeeper(journal.directory, clock),
+        directory=journal.directory,
+        commands=journal.commands,
+        readiness=PostgresReadiness(connections).obstacles,
+        start=start,
+        stop=stop,
+    )
+    return create_app(services, trusted_proxies=settings.trusted_proxies)
+
+
+@asynccontextmanager
+async def open_journal(url: str) -> AsyncIterator[Journal]:
+    """Lend the journal to one command, with the directory caught up.
+
+    Raises:
+        StoreUnavailable: the store does not answer.
+
+    """
+    connections, listener = Connections(url, most=2), Listener(url)
+    await connections.open()
+    try:
+        journal = _journal(connections, listener)
+        await journal.directory.catch_up()
+        yield journal
+    finally:
+        await connections.close()
+
+
+def _journal(connections: Connections, listener: Listener) -> Journal:
+    store = PostgresEventStore(connections, listener, EventCodec())
+    directory = Directory(store)
+    commands = Commands(
+        store=store,
+        directory=directory,
+        identifiers=PostgresIdentifiers(connections),
+        randomness=SystemRandomness(),
+        clock=SystemClock(),
+    )
+    return Journal(store=store, directory=directory, commands=commands)
+
+
+def _geolocation(settings: Settings) -> Geolocation:
+    if settings.geoip_database is None:
+        return UnknownGeolocation()
+    return MaxMindGeolocation(settings.geoip_database)

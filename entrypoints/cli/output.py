@@ -1,0 +1,74 @@
+"""How commands answer: data on standard output, one clear line on standard error, an exit status."""
+
+import json
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, TypeVar
+
+import click
+
+from footfall.application.ports import StoreUnavailable
+from footfall.domain.errors import DomainError
+from footfall.entrypoints.secret import SecretUnreadable
+from footfall.entrypoints.settings import InvalidSettings
+from footfall.entrypoints.stores import StoreRefused
+
+Command = TypeVar("Command", bound=Callable[..., Any])
+
+_EXPECTED = (DomainError, StoreUnavailable, InvalidSettings, SecretUnreadable, StoreRefused)
+
+
+class Refused(click.ClickException):
+    """A command that was refused or failed: one line, exit status 1."""
+
+    def show(self, file: Any = None) -> None:
+        """Print the line on standard error."""
+        click.echo(f"footfall: {self.message}", err=True, file=file)
+
+
+class Refusing(click.Group):
+    """A group whose commands turn every expected refusal into one line."""
+
+    def invoke(self, ctx: click.Context) -> Any:
+        """Run the command."""
+        try:
+            return super().invoke(ctx)
+        except _EXPECTED as refusal:
+            raise Refused(str(refusal)) from None
+
+
+def option(name: str, **attributes: Any) -> Callable[[Command], Command]:
+    """Return an option with its environment twin: `--port` is FOOTFALL_PORT."""
+    twin = f"FOOTFALL_{name.removeprefix('--').replace('-', '_').upper()}"
+    return click.option(name, envvar=twin, show_envvar=True, **attributes)
+
+
+def json_option(command: Command) -> Command:
+    """Give a command the flag `--json`."""
+    return click.option("--json", "as_json", is_flag=True, help="Answer with one JSON document.")(command)
+
+
+def emit(data: Any, lines: Sequence[str], *, as_json: bool) -> None:
+    """Print the data as one JSON document, or the lines for people."""
+    click.echo(json.dumps(data, indent=2) if as_json else "\n".join(lines))
+
+
+def emit_table(rows: Sequence[Mapping[str, Any]], *, as_json: bool) -> None:
+    """Print rows of the same columns, aligned for people."""
+    emit(rows, _table(rows), as_json=as_json)
+
+
+def _table(rows: Sequence[Mapping[str, Any]]) -> list[str]:
+    if not rows:
+        return ["nothing yet"]
+    cells = [list(rows[0]), *([_cell(value) for value in row.values()] for row in rows)]
+    widths = [max(len(line[column]) for line in cells) for column in range(len(cells[0]))]
+    return [
+        "  ".join(cell.ljust(width) for cell, width in zip(line, widths, strict=True)).rstrip()
+        for line in cells
+    ]
+
+
+def _cell(value: Any) -> str:
+    if value is None:
+        return "-"
+    return str(value).lower() if isinstance(value, bool) else str(value)

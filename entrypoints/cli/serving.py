@@ -1,0 +1,76 @@
+"""`footfall serve` and `footfall init`."""
+
+import asyncio
+import os
+
+import click
+
+from footfall.adapters.http.app import App
+from footfall.entrypoints.bootstrap import build_app, open_journal
+from footfall.entrypoints.cli.output import emit, json_option, option
+from footfall.entrypoints.first_start import begin, first_steps, next_steps
+from footfall.entrypoints.logs import configure_logs
+from footfall.entrypoints.secret import server_secret
+from footfall.entrypoints.server import Server
+from footfall.entrypoints.settings import Settings, read_settings
+from footfall.entrypoints.stores import served_store, with_journal
+
+
+@click.command()
+@option("--host", help="The address to listen on; 127.0.0.1 unless given.")
+@option("--port", help="The port to listen on; 8000 unless given.")
+@option("--workers", help="How many processes answer; one a core, at most 4, unless given.")
+def serve(**options: str | None) -> None:
+    """Run the service until it is told to stop.
+
+    Stops cleanly on SIGTERM: what is in flight is answered, nothing that was acknowledged is lost.
+    """
+    given = {f"FOOTFALL_{name.upper()}": value for name, value in options.items() if value is not None}
+    settings = read_settings({**os.environ, **given})
+    configure_logs(settings)
+    secret = server_secret(settings)
+    with served_store(settings) as url:
+        _serve(settings, url, secret)
+
+
+@click.command()
+@option("--organization", required=True, help="Name of the organization.")
+@option("--site", required=True, help="Name of the site.")
+@option("--domain", required=True, help="Host name of the site, such as example.com.")
+@json_option
+def init(organization: str, site: str, domain: str, *, as_json: bool) -> None:
+    """Create a user, an organization, a site and an API key; the key is shown once."""
+    beginning = with_journal(
+        read_settings(os.environ),
+        lambda journal: begin(journal, organization=organization, site=site, domain=domain),
+    )
+    document = beginning.document()
+    emit(document, [f"{name}: {value}" for name, value in document.items()], as_json=as_json)
+
+
+def _serve(settings: Settings, url: str, secret: bytes) -> None:
+    greeting = asyncio.run(_greeting(settings, url))
+
+    def build() -> App:
+        return build_app(settings, url=url, secret=secret)
+
+    Server(settings, build, when_ready=lambda: click.echo(greeting)).run()  # type: ignore[no-untyped-call]
+
+
+async def _greeting(settings: Settings, url: str) -> str:
+    base_url = f"http://{_shown_host(settings.host)}:{settings.port}"
+    async with open_journal(url) as journal:
+        sites = journal.directory.sites()
+        if journal.directory.organizations():
+            steps = next_steps(base_url, sites[0].site.site_id, sites[0].site.domain) if sites else ""
+        else:
+            beginning = await begin(
+                journal, organization="My organization", site="localhost", domain="localhost"
+            )
+            steps = first_steps(base_url, beginning)
+    return f"\nFootfall listens on {base_url}\n\n{steps}"
+
+
+def _shown_host(host: str) -> str:
+    shown = {"0.0.0.0": "127.0.0.1", "::": "[::1]"}.get(host, host)  # noqa: S104 - shown, not bound
+    return f"[{shown}]" if ":" in shown and "[" not in shown else shown

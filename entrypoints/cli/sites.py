@@ -1,0 +1,139 @@
+"""`footfall site`."""
+
+import os
+from typing import Any
+
+import click
+
+from footfall.application.commands import Cause
+from footfall.application.directory import ListedSite
+from footfall.domain.errors import OrganizationNotFound, SiteNotFound
+from footfall.domain.organization import Role
+from footfall.entrypoints.bootstrap import Journal
+from footfall.entrypoints.cli.output import Refused, emit, emit_table, json_option, option
+from footfall.entrypoints.settings import read_settings
+from footfall.entrypoints.stores import with_journal
+
+
+@click.group()
+def site() -> None:
+    """Sites: what is tracked."""
+
+
+@site.command("create")
+@option("--organization", required=True, help="Id of the organization.")
+@option("--name", required=True, help="Name of the site, 1 to 100 characters.")
+@option("--domain", required=True, help="Host name of the site, such as example.com.")
+@json_option
+def create(organization: str, name: str, domain: str, *, as_json: bool) -> None:
+    """Create a site of an organization."""
+
+    async def work(journal: Journal) -> dict[str, Any]:
+        site_id = await journal.commands.register_site(
+            organization, name=name, domain=domain, created_by=_owner(journal, organization), cause=Cause()
+        )
+        return _row(await _find(journal, str(site_id)))
+
+    created = with_journal(read_settings(os.environ), work)
+    emit(created, [f"{name}: {value}" for name, value in created.items()], as_json=as_json)
+
+
+@site.command("list")
+@json_option
+def list_sites(*, as_json: bool) -> None:
+    """List all sites."""
+
+    async def work(journal: Journal) -> list[dict[str, Any]]:
+        return [_row(listed) for listed in journal.directory.sites()]
+
+    emit_table(with_journal(read_settings(os.environ), work), as_json=as_json)
+
+
+@site.command("show")
+@click.argument("site")
+@json_option
+def show(site: str, *, as_json: bool) -> None:
+    """Show a site and its settings; SITE is its number or its text id."""
+
+    async def work(journal: Journal) -> dict[str, Any]:
+        return _details(await _find(journal, site))
+
+    details = with_journal(read_settings(os.environ), work)
+    emit(details, [f"{name}: {value}" for name, value in details.items()], as_json=as_json)
+
+
+@site.command("limit")
+@click.argument("site")
+@click.argument("pageviews", type=click.IntRange(min=0), required=False)
+@click.option("--clear", is_flag=True, help="Lift the limit.")
+def limit(site: str, pageviews: int | None, *, clear: bool) -> None:
+    """Limit how many PAGEVIEWS of a month SITE stores, or lift the limit with --clear."""
+    if clear == (pageviews is not None):
+        raise click.UsageError("give either a number of pageviews or --clear")
+
+    async def work(journal: Journal) -> None:
+        listed = await _find(journal, site)
+        await journal.commands.limit_pageviews(listed.site.site_id, pageviews, Cause())
+
+    with_journal(read_settings(os.environ), work)
+
+
+@site.command("delete")
+@click.argument("site")
+@click.option("--yes", is_flag=True, help="Do not ask.")
+def delete(site: str, *, yes: bool) -> None:
+    """Delete SITE and everything that was tracked on it, for good."""
+    if not yes and not click.confirm(f"Delete site {site} and everything that was tracked on it, for good?"):
+        raise Refused("nothing was deleted")
+
+    async def work(journal: Journal) -> None:
+        listed = await _find(journal, site)
+        await journal.commands.delete_site(listed.site.site_id, Cause())
+
+    with_journal(read_settings(os.environ), work)
+
+
+async def _find(journal: Journal, reference: str) -> ListedSite:
+    listed = await journal.directory.find_site(reference)
+    if listed is None:
+        raise SiteNotFound
+    return listed
+
+
+def _owner(journal: Journal, organization_id: str) -> str:
+    listed = journal.directory.organization(organization_id)
+    if listed is None:
+        raise OrganizationNotFound
+    return next(user for user, role in listed.organization.roles.items() if role is Role.OWNER)
+
+
+def _row(listed: ListedSite) -> dict[str, Any]:
+    site = listed.site
+    return {
+        "siteId": site.site_id,
+        "id": site.public_id,
+        "name": site.name,
+        "domain": site.domain,
+        "organizationId": site.organization_id,
+        "monthlyLimit": site.monthly_limit,
+    }
+
+
+def _details(listed: ListedSite) -> dict[str, Any]:
+    config = listed.site.config
+    return _row(listed) | {
+        "createdAt": listed.created_at.isoformat(),
+        "updatedAt": listed.updated_at.isoformat(),
+        "createdBy": listed.site.created_by,
+        "public": config.public,
+        "saltUserIds": config.salt_user_ids,
+        "blockBots": config.block_bots,
+        "excludedIPs": list(config.excluded_ips),
+        "excludedCountries": list(config.excluded_countries),
+        "sessionReplay": config.session_replay,
+        "webVitals": config.web_vitals,
+        "trackErrors": config.track_errors,
+        "trackOutbound": config.track_outbound,
+        "trackUrlParams": config.track_url_params,
+        "privateLink": listed.site.private_link_key is not None,
+    }

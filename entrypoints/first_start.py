@@ -1,0 +1,96 @@
+"""What a fresh installation begins with: a user, an organization, a site and an API key."""
+
+from attrs import asdict, field, frozen
+
+from footfall.application.commands import Cause
+from footfall.entrypoints.bootstrap import Journal
+
+_BROWSER = "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0"
+
+
+@frozen(kw_only=True)
+class Beginning:
+    """The identifiers of what was created, and the only copy of the key."""
+
+    user_id: str
+    organization_id: str
+    site_id: int
+    public_id: str
+    api_key: str = field(repr=False)
+
+    def document(self) -> dict[str, str | int]:
+        """Return the beginning as `footfall init --json` shows it."""
+        names = {"user_id": "userId", "organization_id": "organizationId", "site_id": "siteId"}
+        names |= {"public_id": "id", "api_key": "apiKey"}
+        return {names[name]: value for name, value in asdict(self).items()}
+
+
+async def begin(journal: Journal, *, organization: str, site: str, domain: str) -> Beginning:
+    """Create a user, their organization, its site and an API key.
+
+    Raises:
+        Invalid: a name or the domain breaks a rule; what came before it stays.
+
+    """
+    cause, commands = Cause(), journal.commands
+    user_id = await commands.register_user()
+    organization_id = await commands.register_organization(name=organization, owner=user_id, cause=cause)
+    site_id = await commands.register_site(
+        organization_id, name=site, domain=domain, created_by=user_id, cause=cause
+    )
+    issued = await commands.issue_key(user_id, name="First key", cause=cause)
+    await journal.directory.catch_up()
+    listed = journal.directory.site(str(site_id))
+    assert listed is not None  # noqa: S101 - it was registered just now
+    return Beginning(
+        user_id=user_id,
+        organization_id=organization_id,
+        site_id=site_id,
+        public_id=listed.site.public_id,
+        api_key=issued.key,
+    )
+
+
+def first_steps(base_url: str, beginning: Beginning) -> str:
+    """Return lines for a shell that track an event, define a goal and read it back."""
+    key = f"-H 'Authorization: Bearer {beginning.api_key}'"
+    json = "-H 'Content-Type: application/json'"
+    site = beginning.site_id
+    return "\n".join(
+        [
+            "A user, an organization, a site for localhost and an API key are ready.",
+            f"The key is shown this once: {beginning.api_key}",
+            "",
+            "Track an event, define a goal, read it back:",
+            "",
+            f"curl -sS {base_url}/api/track {key} {json} -d '{_event(site)}'",
+            (
+                f"curl -sS {base_url}/api/sites/{site}/goals {key} {json}"
+                """ -d '{"name": "Pricing", "goalType": "path", "config": {"pathPattern": "/pricing*"}}'"""
+            ),
+            f"curl -sS {base_url}/api/sites/{site}/goals {key}",
+            "",
+        ]
+    )
+
+
+def next_steps(base_url: str, site_id: int, domain: str) -> str:
+    """Return lines for a shell that work on every later start, when no key is known any more."""
+    key = '-H "Authorization: Bearer $FOOTFALL_API_KEY"'
+    event = _event(site_id).replace('"localhost"', f'"{domain}"')
+    return "\n".join(
+        [
+            "Track an event as a browser would:",
+            "",
+            f"curl -sS {base_url}/api/track -A '{_BROWSER}' -H 'Content-Type: application/json' -d '{event}'",
+            "",
+            "With a key of yours in FOOTFALL_API_KEY (a new one: footfall key create), read the goals:",
+            "",
+            f"curl -sS {base_url}/api/sites/{site_id}/goals {key}",
+            "",
+        ]
+    )
+
+
+def _event(site_id: int) -> str:
+    return f'{{"site_id": "{site_id}", "hostname": "localhost", "pathname": "/pricing"}}'

@@ -1,0 +1,54 @@
+"""The server: gunicorn with its own ASGI worker, one application for each worker process."""
+
+from collections.abc import Callable
+from typing import Any
+
+from gunicorn.app.base import BaseApplication
+
+from footfall.adapters.http.app import App
+from footfall.entrypoints.settings import Settings
+
+# Answering what is in flight and draining the intake must fit in here; `serve` promises to end within 10 seconds.
+GRACEFUL_SECONDS = 6
+KEEP_ALIVE_SECONDS = 5
+
+
+class Server(BaseApplication):
+    """One listening socket, several workers."""
+
+    def __init__(
+        self, settings: Settings, build: Callable[[], App], *, when_ready: Callable[[], None]
+    ) -> None:
+        self._settings = settings
+        self._build = build
+        self._when_ready = when_ready
+        super().__init__()  # type: ignore[no-untyped-call]
+
+    def load_config(self) -> None:
+        """Give gunicorn its configuration."""
+        configuration: Any = self.cfg
+        for name, value in self._configuration().items():
+            configuration.set(name, value)
+
+    def load(self) -> App:
+        """Build the application, in the worker, after the fork."""
+        return self._build()
+
+    def _configuration(self) -> dict[str, Any]:
+        host = f"[{self._settings.host}]" if ":" in self._settings.host else self._settings.host
+        return {
+            "bind": f"{host}:{self._settings.port}",
+            "workers": self._settings.workers,
+            "worker_class": "asgi",
+            "asgi_lifespan": "on",
+            "graceful_timeout": GRACEFUL_SECONDS,
+            "keepalive": KEEP_ALIVE_SECONDS,
+            "timeout": 30,
+            "loglevel": self._settings.log_level,
+            "accesslog": None,
+            "errorlog": "-",
+            "proc_name": "footfall",
+            "when_ready": lambda _arbiter: self._when_ready(),
+            # Logging is configured once, for the whole program.
+            "logger_class": "footfall.entrypoints.logs.PassOnLogger",
+        }

@@ -1,0 +1,97 @@
+"""How many single events a second are acknowledged, each durable, beside an empty endpoint in the same run."""
+
+import asyncio
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+import psycopg
+import uvloop
+
+from footfall.adapters.embedded import EmbeddedPostgres
+from footfall.entrypoints.load import put_under_load
+from tests.benchmarks.traffic import single_events
+from tests.e2e.service import free_port, running
+
+CONNECTIONS = 64
+SECONDS = 10
+
+
+def main():
+    requests = single_events(20_000)
+    seconds = float(sys.argv[1]) if len(sys.argv) > 1 else SECONDS
+    empty = measure_empty(requests, seconds)
+    with tempfile.TemporaryDirectory(prefix="footfall-bench-") as folder:
+        data_dir = Path(folder) / "data"
+        with running(data_dir, environment={"FOOTFALL_TRUSTED_PROXIES": "127.0.0.0/8"}) as service:
+            load(service.port, requests, seconds=2)
+            before = time.process_time()
+            measured = load(service.port, requests, seconds)
+            generator = time.process_time() - before
+            half = load(service.port, requests, seconds, rate=measured.rate / 2)
+            memory = max(worker.memory_info().rss for worker in service.workers()) >> 20
+        with EmbeddedPostgres(data_dir) as server, psycopg.connect(server.url) as connection:
+            [stored] = connection.execute("select count(*) from hit").fetchone()
+    share = measured.rate / empty.rate
+    print(f"empty Falcon endpoint        {empty.rate:9,.0f} requests/s")
+    print(f"POST /api/track, durable     {measured.rate:9,.0f} events/s   {share:.2f} of the empty one")
+    print(
+        f"  latency p50 / p99          {milliseconds(measured, 50):9.1f} / {milliseconds(measured, 99):.1f} ms"
+    )
+    print(f"  at half load p50 / p99     {milliseconds(half, 50):9.1f} / {milliseconds(half, 99):.1f} ms")
+    print(f"  other answers              {dict(measured.statuses)} {measured.broken} broken")
+    print(f"  load generator             {generator / seconds:9.2f} of a core")
+    print(f"  worker memory              {memory:9} MiB")
+    print(f"  in the traffic log         {stored:9,}")
+
+
+def milliseconds(measured, percent):
+    return measured.percentile(percent) * 1e3
+
+
+def load(port, requests, seconds, *, rate=None):
+    return uvloop.run(
+        put_under_load("127.0.0.1", port, requests, connections=CONNECTIONS, seconds=seconds, rate=rate)
+    )
+
+
+def measure_empty(requests, seconds):
+    port = free_port()
+    command = [
+        "gunicorn",
+        "-k",
+        "asgi",
+        "-w",
+        "2",
+        "-b",
+        f"127.0.0.1:{port}",
+        "tests.benchmarks.empty:build()",
+    ]
+    with subprocess.Popen([sys.executable, "-m", *command], stderr=subprocess.DEVNULL) as server:
+        try:
+            wait_for(port)
+            load(port, requests, seconds=1)
+            return load(port, requests, seconds)
+        finally:
+            server.terminate()
+
+
+def wait_for(port):
+    async def connect():
+        _, writer = await asyncio.open_connection("127.0.0.1", port)
+        writer.close()
+
+    deadline = time.monotonic() + 20
+    while True:
+        try:
+            return asyncio.run(connect())
+        except OSError:
+            if time.monotonic() > deadline:
+                raise
+            time.sleep(0.05)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,138 @@
+"""The journal."""
+
+import asyncio
+
+import pytest
+
+from footfall.application.ports import Actor, ConcurrencyConflict, Metadata
+from footfall.domain.api_key import ApiKeyIssued, ApiKeyRevoked
+from footfall.domain.examples import NOON
+from footfall.domain.goal import EventRule, GoalDefined, GoalDeleted, GoalRedefined, PathRule
+from footfall.domain.organization import (
+    MemberAdded,
+    MemberRemoved,
+    MemberRoleChanged,
+    OrganizationRegistered,
+    Role,
+)
+from footfall.domain.site import (
+    ConfigChanges,
+    MonthlyLimitSet,
+    PrivateLinkGenerated,
+    PrivateLinkRevoked,
+    SiteConfigured,
+    SiteDeleted,
+    SiteRegistered,
+    SiteRenamed,
+)
+
+METADATA = Metadata(Actor("user-1", "ff_abcde"), NOON, "request-1")
+REGISTERED = SiteRegistered(
+    site_id=1,
+    public_id="0123456789ab",
+    organization_id="1",
+    name="Ünïcode",
+    domain="example.com",
+    created_by="1",
+)
+EVERY_EVENT = [
+    OrganizationRegistered("1", "Acme"),
+    MemberAdded("1", Role.OWNER),
+    MemberRoleChanged("1", Role.ADMIN),
+    MemberRemoved("1"),
+    REGISTERED,
+    SiteConfigured(ConfigChanges(public=False, excluded_ips=("10.0.0.0/8",), excluded_countries=())),
+    SiteRenamed("New", "new.example.com"),
+    MonthlyLimitSet(10_000),
+    MonthlyLimitSet(None),
+    PrivateLinkGenerated("secret"),
+    PrivateLinkRevoked(),
+    SiteDeleted(),
+    GoalDefined(1, 1, "Pricing", PathRule("/pricing*")),
+    GoalRedefined("Big", EventRule("purchase", "total", 12.5)),
+    GoalRedefined("Yes", EventRule("purchase", "gift", True)),  # noqa: FBT003
+    GoalRedefined("Any", EventRule("purchase")),
+    GoalDeleted(),
+    ApiKeyIssued(key_id=1, user_id="1", name="k", digest="d" * 64, prefix="ff_abcde", expires_at=NOON),
+    ApiKeyIssued(key_id=1, user_id="1", name="k", digest="d" * 64, prefix="ff_abcde"),
+    ApiKeyRevoked(),
+]
+
+
+async def test_a_stream_that_does_not_exist_has_no_events(event_store):
+    assert await event_store.load("site-1") == []
+
+
+async def test_what_was_appended_is_loaded_with_its_metadata(event_store):
+    await event_store.append("site-1", [REGISTERED, SiteDeleted()], expected=0, metadata=METADATA)
+
+    loaded = await event_store.load("site-1")
+
+    assert [(one.stream, one.version, one.event) for one in loaded] == [
+        ("site-1", 1, REGISTERED),
+        ("site-1", 2, SiteDeleted()),
+    ]
+    assert {one.metadata for one in loaded} == {METADATA}
+
+
+async def test_every_kind_of_event_comes_back_as_it_was(event_store):
+    await event_store.append("all-1", EVERY_EVENT, expected=0, metadata=METADATA)
+
+    loaded = await event_store.load("all-1")
+
+    assert [one.event for one in loaded] == EVERY_EVENT
+    assert [type(one.event) for one in loaded] == [type(event) for event in EVERY_EVENT]
+
+
+async def test_an_append_answers_with_what_it_recorded(event_store):
+    recorded = await event_store.append("site-1", [REGISTERED], expected=0, metadata=METADATA)
+
+    assert recorded == await event_store.load("site-1")
+
+
+@pytest.mark.parametrize("expected", [0, 2, 7])
+async def test_an_append_to_another_version_is_refused(event_store, expected):
+    await event_store.append("site-1", [REGISTERED], expected=0, metadata=METADATA)
+
+    with pytest.raises(ConcurrencyConflict):
+        await event_store.append("site-1", [SiteDeleted()], expected=expected, metadata=METADATA)
+
+    assert len(await event_store.load("site-1")) == 1
+
+
+async def test_of_two_writers_on_one_stream_one_wins(event_store):
+    async def append():
+        return await event_store.append("site-1", [REGISTERED, SiteDeleted()], expected=0, metadata=METADATA)
+
+    outcomes = await asyncio.gather(append(), append(), return_exceptions=True)
+
+    assert sorted(type(outcome).__name__ for outcome in outcomes) == ["ConcurrencyConflict", "list"]
+    assert [one.version for one in await event_store.load("site-1")] == [1, 2]
+
+
+async def test_all_streams_are_read_in_the_order_of_their_positions(event_store):
+    for number in range(1, 6):
+        await event_store.append(f"site-{number}", [REGISTERED], expected=0, metadata=METADATA)
+
+    first = await event_store.read_all(after=0, limit=3)
+    rest = await event_store.read_all(after=first[-1].position, limit=10)
+
+    assert [one.stream for one in first + rest] == [f"site-{number}" for number in range(1, 6)]
+    assert [one.position for one in first + rest] == sorted({one.position for one in first + rest})
+
+
+async def test_whoever_waits_is_woken_by_an_append(event_store):
+    await asyncio.sleep(0.3)
+    await event_store.changed(within=0.01)
+    waiting = asyncio.create_task(event_store.changed(within=30))
+    await asyncio.sleep(0.05)
+
+    await event_store.append("site-1", [REGISTERED], expected=0, metadata=METADATA)
+
+    async with asyncio.timeout(5):
+        await waiting
+
+
+async def test_waiting_ends_by_itself(event_store):
+    async with asyncio.timeout(5):
+        await event_store.changed(within=0.01)

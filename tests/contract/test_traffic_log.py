@@ -1,0 +1,73 @@
+"""The traffic log and the way into it."""
+
+import asyncio
+from datetime import UTC, datetime
+
+import pytest
+
+from footfall.application.ports import StoreUnavailable, Submission
+from footfall.domain.examples import a_full_hit, a_hit
+
+
+async def test_an_empty_log_has_no_horizon(traffic):
+    _, log = traffic
+
+    assert await log.horizon() == 0
+    assert await log.read(after=0, up_to=0, limit=10) == []
+
+
+async def test_a_hit_comes_back_as_it_was_submitted(traffic):
+    intake, log = traffic
+    hits = [a_full_hit(), a_hit(), a_full_hit(type="error")]
+
+    for hit in hits:
+        await intake.submit(Submission(hit=hit))
+
+    assert [recorded.hit for recorded in await log.read(after=0, up_to=await log.horizon(), limit=10)] == hits
+
+
+async def test_hits_of_every_month_have_a_place(traffic):
+    intake, log = traffic
+    months = [datetime(2025, month, 28, 23, 59, 59, 999999, tzinfo=UTC) for month in range(1, 13)]
+
+    await asyncio.gather(*(intake.submit(Submission(hit=a_hit(occurred_at=month))) for month in months))
+
+    recorded = await log.read(after=0, up_to=await log.horizon(), limit=100)
+    assert sorted(one.hit.occurred_at for one in recorded) == months
+
+
+async def test_many_at_once_are_stored_once_each(traffic):
+    intake, log = traffic
+
+    await asyncio.gather(
+        *(intake.submit(Submission(hit=a_hit(visitor_id=number))) for number in range(3_000))
+    )
+
+    recorded = await log.read(after=0, up_to=await log.horizon(), limit=10_000)
+    assert sorted(one.hit.visitor_id for one in recorded) == list(range(3_000))
+    assert [one.position for one in recorded] == sorted({one.position for one in recorded})
+
+
+async def test_reading_goes_in_slices(traffic):
+    intake, log = traffic
+    for number in range(5):
+        await intake.submit(Submission(hit=a_hit(visitor_id=number)))
+    horizon = await log.horizon()
+
+    first = await log.read(after=0, up_to=horizon, limit=2)
+    second = await log.read(after=first[-1].position, up_to=horizon, limit=10)
+
+    assert [one.hit.visitor_id for one in first + second] == list(range(5))
+
+
+async def test_nothing_is_taken_after_draining(traffic):
+    intake, log = traffic
+    submitted = [asyncio.create_task(intake.submit(Submission(hit=a_hit()))) for _ in range(100)]
+    await asyncio.sleep(0)
+
+    await intake.drain()
+
+    assert all(task.done() for task in submitted)
+    with pytest.raises(StoreUnavailable):
+        await intake.submit(Submission(hit=a_hit()))
+    assert len(await log.read(after=0, up_to=await log.horizon(), limit=1_000)) == 100

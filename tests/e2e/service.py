@@ -1,0 +1,146 @@
+"""A real service: the installed command, gunicorn, workers, and a store."""
+
+import contextlib
+import json
+import os
+import re
+import signal
+import socket
+import subprocess
+import sys
+import time
+import urllib.error
+import urllib.request
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import psutil
+from attrs import define, field
+
+COMMAND = [sys.executable, "-m", "footfall.entrypoints"]
+READY_SECONDS = 60
+
+
+def free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return probe.getsockname()[1]
+
+
+@define
+class Service:
+    """`footfall serve` on a data directory of its own."""
+
+    data_dir: Path
+    environment: dict[str, str] = field(factory=dict)
+    port: int = field(factory=free_port)
+    process: subprocess.Popen | None = None
+    command: list[str] = field(factory=lambda: COMMAND)
+
+    @property
+    def base_url(self) -> str:
+        return f"http://127.0.0.1:{self.port}"
+
+    @property
+    def log(self) -> Path:
+        return self.data_dir.with_name(self.data_dir.name + ".log")
+
+    def start(self) -> None:
+        with self.log.open("ab") as log:
+            self.process = subprocess.Popen(
+                [*self.command, "serve", "--port", str(self.port)],
+                env=self._environment(),
+                stdout=log,
+                stderr=log,
+                start_new_session=True,
+            )
+        self.wait_until_ready()
+
+    def wait_until_ready(self) -> None:
+        deadline = time.monotonic() + READY_SECONDS
+        while time.monotonic() < deadline:
+            if self.process.poll() is not None:
+                raise AssertionError(f"the service ended:\n{self.output()}")
+            with contextlib.suppress(OSError):
+                if self.get("/readyz")[0] == 200:
+                    return
+            time.sleep(0.02)
+        raise AssertionError(f"the service is not ready:\n{self.output()}")
+
+    def stop(self) -> float:
+        """Ask the service to end and return how many seconds it took."""
+        started = time.monotonic()
+        self.process.send_signal(signal.SIGTERM)
+        self.process.wait(30)
+        return time.monotonic() - started
+
+    def kill_everything(self) -> None:
+        """Kill the master, its workers and the store, all at once, without a word."""
+        victims = [psutil.Process(self.process.pid), *self.workers()]
+        if (postmaster := self.postmaster()) is not None:
+            victims += [postmaster, *postmaster.children(recursive=True)]
+        for victim in victims:
+            with contextlib.suppress(psutil.NoSuchProcess):
+                victim.send_signal(signal.SIGKILL)
+        self.process.wait()
+
+    def workers(self) -> list[psutil.Process]:
+        return psutil.Process(self.process.pid).children()
+
+    def postmaster(self) -> psutil.Process | None:
+        for process in psutil.process_iter(["name", "cmdline"]):
+            line = process.info["cmdline"] or []
+            if process.info["name"] == "postgres" and str(self.data_dir) in " ".join(line):
+                return process
+        return None
+
+    def run(self, *arguments: str) -> str:
+        """Run another command of `footfall` on the same data directory."""
+        return subprocess.run(
+            [*self.command, *arguments],
+            env=self._environment(),
+            capture_output=True,
+            text=True,
+            check=True,
+            timeout=60,
+        ).stdout
+
+    def output(self) -> str:
+        return self.log.read_text() if self.log.exists() else ""
+
+    def first_key(self) -> str:
+        return re.search(r"ff_[0-9A-Za-z]{43}", self.output())[0]
+
+    def get(self, path: str, *, key: str | None = None) -> tuple[int, Any]:
+        return self.send("GET", path, key=key)
+
+    def send(self, method: str, path: str, body: Any = None, *, key: str | None = None) -> tuple[int, Any]:
+        headers = {"Content-Type": "application/json"} | ({"Authorization": f"Bearer {key}"} if key else {})
+        data = None if body is None else json.dumps(body).encode()
+        request = urllib.request.Request(self.base_url + path, data=data, headers=headers, method=method)
+        try:
+            with urllib.request.urlopen(request, timeout=10) as response:
+                return response.status, json.load(response)
+        except urllib.error.HTTPError as refused:
+            with refused:
+                return refused.code, json.load(refused)
+
+    def _environment(self) -> dict[str, str]:
+        kept = {name: value for name, value in os.environ.items() if not name.startswith("FOOTFALL_")}
+        return {**kept, "FOOTFALL_DATA_DIR": str(self.data_dir), "FOOTFALL_WORKERS": "2", **self.environment}
+
+
+@contextlib.contextmanager
+def running(data_dir: Path, **attributes: Any) -> Iterator[Service]:
+    """Run a service for as long as the block lasts; nothing of it is left afterwards."""
+    service = Service(data_dir, **attributes)
+    try:
+        service.start()
+        yield service
+    finally:
+        if service.process is not None and service.process.poll() is None:
+            with contextlib.suppress(subprocess.TimeoutExpired):
+                service.stop()
+        if service.process is not None and service.process.poll() is None:
+            service.kill_everything()

@@ -1,0 +1,109 @@
+"""Starting, stopping and starting again, as an operator does."""
+
+import json
+import subprocess
+import tempfile
+import time
+from pathlib import Path
+
+import pytest
+
+from tests.e2e.service import COMMAND, Service, running
+
+
+@pytest.fixture(scope="module")
+def service():
+    with (
+        tempfile.TemporaryDirectory(prefix="footfall-e2e-", ignore_cleanup_errors=True) as folder,
+        running(Path(folder) / "data") as service,
+    ):
+        yield service
+
+
+def curl_lines(output):
+    return [line for line in output.splitlines() if line.startswith("curl ")]
+
+
+def test_the_printed_lines_work_as_they_stand(service):
+    answers = [
+        json.loads(subprocess.run(line, shell=True, capture_output=True, check=True, timeout=20).stdout)
+        for line in curl_lines(service.output())
+    ]
+
+    assert answers[0] == {"success": True}
+    assert answers[1]["success"] is True
+    assert [goal["goalId"] for goal in answers[2]["data"]] == [answers[1]["goalId"]]
+
+
+def test_the_key_is_shown_once_and_works(service):
+    status, site = service.get("/api/sites/1", key=service.first_key())
+
+    assert (status, site["domain"]) == (200, "localhost")
+
+
+def test_a_second_service_on_the_same_data_is_refused_in_one_line(service):
+    second = Service(service.data_dir)
+    refused = subprocess.run(
+        [*COMMAND, "serve", "--port", str(second.port)],
+        env=second._environment(),
+        capture_output=True,
+        text=True,
+        timeout=30,
+        check=False,
+    )
+
+    assert refused.returncode == 1
+    assert len(refused.stderr.strip().splitlines()) == 1
+    assert str(service.data_dir) in refused.stderr
+    assert service.get("/readyz")[0] == 200
+
+
+def test_a_site_of_the_command_line_takes_events_on_every_worker_at_once(service):
+    created = json.loads(
+        service.run("site", "create", "--organization", "1", "--name", "B", "--domain", "b.org", "--json")
+    )
+
+    statuses = [
+        service.send(
+            "POST",
+            "/api/track",
+            {
+                "site_id": str(created["siteId"]),
+                "hostname": "b.org",
+                "user_agent": "Mozilla/5.0 Firefox/140.0",
+            },
+        )[0]
+        for _ in range(20)
+    ]
+
+    assert statuses == [200] * 20
+
+
+def test_a_revoked_key_stops_on_every_worker_within_a_second(service):
+    created = json.loads(service.run("key", "create", "--user", "1", "--name", "k", "--json"))
+    assert service.get("/api/sites/1", key=created["key"])[0] == 200
+
+    service.run("key", "revoke", str(created["keyId"]))
+    time.sleep(1)
+
+    assert {service.get("/api/sites/1", key=created["key"])[0] for _ in range(20)} == {401}
+
+
+def test_it_starts_again_on_what_it_left(data_dir):
+    with running(data_dir) as first:
+        key = first.first_key()
+        first.send(
+            "POST", "/api/sites/1/goals", {"goalType": "path", "config": {"pathPattern": "/"}}, key=key
+        )
+        first.stop()
+        first.start()
+        lines = curl_lines(first.output())
+        [answer] = [
+            json.loads(subprocess.run(line, shell=True, capture_output=True, check=True, timeout=20).stdout)
+            for line in lines
+            if " -A " in line
+        ]
+        goals = first.get("/api/sites/1/goals", key=key)[1]
+
+    assert answer == {"success": True}
+    assert goals["meta"]["total"] == 1

@@ -1,0 +1,127 @@
+"""Directories of several workers over one journal."""
+
+import asyncio
+import time
+
+import pytest
+
+from footfall.adapters.postgres.connections import Connections
+from footfall.adapters.postgres.event_store import PostgresEventStore
+from footfall.adapters.postgres.identifiers import PostgresIdentifiers
+from footfall.adapters.postgres.listener import Listener
+from footfall.adapters.system import SystemClock, SystemRandomness
+from footfall.application.commands import Cause, Commands
+from footfall.application.directory import Directory
+from footfall.application.journal import EventCodec
+from footfall.application.ports import Actor, Metadata
+from footfall.domain.examples import NOON
+from footfall.domain.goal import GoalRedefined, PathRule
+from footfall.entrypoints.background import Background
+
+
+@pytest.fixture
+async def workers(database_url):
+    """Two workers: each with a directory that follows, and commands."""
+    made, backgrounds, pools = [], [], []
+    for _ in range(2):
+        pool, listener = Connections(database_url), Listener(database_url)
+        await pool.open()
+        store = PostgresEventStore(pool, listener, EventCodec())
+        directory = Directory(store)
+        background = Background({"listener": listener.run, "directory": directory.follow})
+        background.start()
+        commands = Commands(
+            store=store,
+            directory=directory,
+            identifiers=PostgresIdentifiers(pool),
+            randomness=SystemRandomness(),
+            clock=SystemClock(),
+        )
+        made.append((directory, commands, store))
+        backgrounds.append(background)
+        pools.append(pool)
+    await asyncio.sleep(0.2)
+    yield made
+    for background, pool in zip(backgrounds, pools, strict=True):
+        await background.stop()
+        await pool.close()
+
+
+async def register(commands):
+    user = await commands.register_user()
+    organization = await commands.register_organization(name="Acme", owner=user, cause=Cause())
+    site = await commands.register_site(
+        organization, name="A", domain="a.com", created_by=user, cause=Cause()
+    )
+    return user, site
+
+
+async def test_a_site_of_one_worker_is_found_by_the_other_at_once(workers):
+    (_, commands, _), (other, _, _) = workers
+    _, site = await register(commands)
+
+    found = await other.find_site(str(site))
+
+    assert found is not None
+
+
+async def test_a_revoked_key_stops_on_the_other_worker_within_a_second(workers):
+    (_, commands, _), (other, _, _) = workers
+    user, _ = await register(commands)
+    issued = await commands.issue_key(user, name="k", cause=Cause())
+    assert await other.find_key(issued.state.digest) is not None
+
+    await commands.revoke_key(user, issued.key_id, Cause())
+    revoked_at = time.monotonic()
+    while other.key(issued.state.digest) is not None:
+        await asyncio.sleep(0.005)
+
+    assert time.monotonic() - revoked_at < 1
+
+
+async def test_polling_finds_what_no_notification_announced(database_url, workers):
+    (_, commands, _), _ = workers
+    pool = Connections(database_url)
+    await pool.open()
+    deaf = Directory(PostgresEventStore(pool, Listener(database_url), EventCodec()))
+    following = asyncio.create_task(deaf.follow())
+    _, site = await register(commands)
+
+    async with asyncio.timeout(3):
+        while deaf.site(str(site)) is None:
+            await asyncio.sleep(0.01)
+
+    following.cancel()
+    await pool.close()
+
+
+async def test_2000_events_are_read_by_a_new_worker_within_two_seconds(database_url, workers):
+    (_, commands, store), _ = workers
+    _, site = await register(commands)
+    goal = await commands.define_goal(site, name="g", rule=PathRule("/"), cause=Cause())
+    events = [GoalRedefined(f"g{number}", PathRule(f"/{number}")) for number in range(2_000)]
+    await store.append(f"goal-{goal}", events, expected=1, metadata=Metadata(Actor(), NOON))
+    pool = Connections(database_url)
+    await pool.open()
+    fresh = Directory(PostgresEventStore(pool, Listener(database_url), EventCodec()))
+
+    async with asyncio.timeout(2):
+        await fresh.catch_up()
+
+    await pool.close()
+    assert fresh.goal(goal).goal.name == "g1999"
+
+
+async def test_callers_of_a_catch_up_share_one_reading(workers):
+    (directory, commands, store), _ = workers
+    await register(commands)
+    reads, read_all = [], store.read_all
+
+    async def counting(**arguments):
+        reads.append(arguments)
+        return await read_all(**arguments)
+
+    store.read_all = counting
+    await asyncio.gather(*(directory.catch_up() for _ in range(100)))
+
+    assert len(reads) <= 3

@@ -1,0 +1,52 @@
+"""Migrations on an empty database, again, and by several at once."""
+
+from concurrent.futures import ThreadPoolExecutor
+
+import psycopg
+import pytest
+
+from footfall.adapters.postgres.migration import all_migrations, migrate, missing_migrations
+from footfall.application.ports import StoreUnavailable
+
+
+def test_an_empty_database_lacks_all_and_then_none(empty_database_url):
+    before = missing_migrations(empty_database_url)
+    applied = migrate(empty_database_url)
+    again = migrate(empty_database_url)
+
+    assert before == applied == all_migrations()
+    assert again == missing_migrations(empty_database_url) == []
+
+
+def test_several_at_once_do_it_once(empty_database_url):
+    with ThreadPoolExecutor(4) as pool:
+        applied = list(pool.map(migrate, [empty_database_url] * 4))
+
+    assert sorted(len(one) for one in applied) == [0, 0, 0, len(all_migrations())]
+
+
+def test_a_migration_that_fails_leaves_nothing_behind(empty_database_url):
+    with psycopg.connect(empty_database_url, autocommit=True) as connection:
+        connection.execute("create table visitor_salt (other text)")
+
+    with pytest.raises(psycopg.errors.DuplicateTable):
+        migrate(empty_database_url)
+
+    with psycopg.connect(empty_database_url) as connection:
+        assert connection.execute("select to_regclass('event'), to_regclass('hit')").fetchone() == (
+            None,
+            None,
+        )
+
+
+def test_numbers_are_given_once_and_ascend():
+    numbers = [migration.number for migration in all_migrations()]
+
+    assert numbers == sorted(set(numbers))
+
+
+def test_a_server_that_is_not_there_is_named_as_such():
+    with pytest.raises(StoreUnavailable) as caught:
+        migrate("postgresql://user:hidden@127.0.0.1:1/nothing")
+
+    assert "hidden" not in str(caught.value)
