@@ -14,7 +14,16 @@ from tests.e2e.service import running
 @pytest.fixture(scope="module")
 def wheel(project, tmp_path_factory):
     folder = tmp_path_factory.mktemp("wheel")
-    command = [sys.executable, "-m", "build", "--wheel", "--no-isolation", "--outdir", str(folder), str(project)]
+    command = [
+        sys.executable,
+        "-m",
+        "build",
+        "--wheel",
+        "--no-isolation",
+        "--outdir",
+        str(folder),
+        str(project),
+    ]
     subprocess.run(command, check=True, capture_output=True, timeout=120)
     [built] = folder.glob("*.whl")
     return built
@@ -39,7 +48,9 @@ def test_the_base_installation_is_the_library_and_says_what_the_command_needs(wh
     )
     program = "from footfall.domain.goal import Goal, path_rule; print(path_rule('a').path_pattern)"
 
-    library = subprocess.run([python, "-c", program], capture_output=True, text=True, cwd=tmp_path, check=True)
+    library = subprocess.run(
+        [python, "-c", program], capture_output=True, text=True, cwd=tmp_path, check=True
+    )
     command = subprocess.run(
         [str(tmp_path / "venv" / "bin" / "footfall")], capture_output=True, text=True, check=False
     )
