@@ -1,0 +1,166 @@
+"""Buckets: a period cut into the minutes, hours, days, … of a time zone (decisions, section 6)."""
+
+from bisect import bisect_right
+from collections.abc import Callable, Iterator, Sequence
+from datetime import date, datetime, time, timedelta
+from enum import StrEnum
+from itertools import islice, pairwise
+from zoneinfo import ZoneInfo
+
+from attrs import frozen
+
+from footfall.domain.errors import Invalid
+from footfall.domain.period import Period
+from footfall.domain.zone import clock_change, first_instant, wall
+
+MAX_BUCKETS = 2000
+_SECOND = timedelta(seconds=1)
+_DECEMBER = 12
+
+
+class BucketSize(StrEnum):
+    """How long a bucket is, by the clock on the wall."""
+
+    MINUTE = "minute"
+    FIVE_MINUTES = "five_minutes"
+    TEN_MINUTES = "ten_minutes"
+    FIFTEEN_MINUTES = "fifteen_minutes"
+    HOUR = "hour"
+    DAY = "day"
+    WEEK = "week"
+    MONTH = "month"
+    YEAR = "year"
+
+
+_CLOCK_MINUTES = {
+    BucketSize.MINUTE: 1,
+    BucketSize.FIVE_MINUTES: 5,
+    BucketSize.TEN_MINUTES: 10,
+    BucketSize.FIFTEEN_MINUTES: 15,
+    BucketSize.HOUR: 60,
+}
+
+
+@frozen
+class Bucket:
+    """One of the pieces of a period.
+
+    `time` is the instant at which the minute, hour, day, … begins; `period` is what of it lies in the cut
+    period, so that the first bucket of a period can have begun earlier.
+    """
+
+    time: datetime
+    period: Period
+
+
+def parse_bucket_size(text: str | None) -> BucketSize:
+    """Return the size of the query parameter `bucket`; an hour when it is absent.
+
+    Raises:
+        Invalid: there is no such size; the fault names those that are.
+
+    """
+    try:
+        return BucketSize.HOUR if text is None else BucketSize(text)
+    except ValueError:
+        raise Invalid({"bucket": [f"must be one of {', '.join(BucketSize)}"]}) from None
+
+
+def cut(period: Period, size: BucketSize, zone: ZoneInfo) -> list[Bucket]:
+    """Return the buckets of a period, ascending, without gaps; none for an empty period.
+
+    Hours and their parts that a clock change repeats are two buckets, those that it skips are none. A day,
+    week, month or year begins with the first instant at which clocks show its first midnight, or have
+    skipped it.
+
+    Raises:
+        Invalid: there would be more than 2,000 buckets; the fault names `bucket`.
+
+    """
+    boundaries = _clock_starts if size in _CLOCK_MINUTES else _calendar_starts
+    pieces = (
+        Bucket(start, Period(max(start, period.start), min(end, period.end)))
+        for start, end in pairwise(boundaries(period, size, zone))
+    )
+    buckets = list(islice((piece for piece in pieces if piece.period.length > timedelta()), MAX_BUCKETS + 1))
+    if len(buckets) > MAX_BUCKETS:
+        raise Invalid(
+            {"bucket": [f"must cut the period into at most {MAX_BUCKETS:,} buckets; take a larger one"]}
+        )
+    return buckets
+
+
+def bucket_finder(buckets: Sequence[Bucket]) -> Callable[[datetime], int]:
+    """Return what finds the index of the bucket of an instant of the cut period."""
+    starts = [bucket.period.start for bucket in buckets]
+    return lambda instant: bisect_right(starts, instant) - 1
+
+
+def _calendar_starts(period: Period, size: BucketSize, zone: ZoneInfo) -> Iterator[datetime]:
+    day = _calendar_floor(wall(period.start, zone).date(), size)
+    start = first_instant(datetime.combine(day, time.min), zone)
+    while start < period.end:
+        yield start
+        day = _calendar_next(day, size)
+        start = first_instant(datetime.combine(day, time.min), zone)
+    yield start
+
+
+def _calendar_floor(day: date, size: BucketSize) -> date:
+    match size:
+        case BucketSize.WEEK:
+            return day - timedelta(days=day.weekday())
+        case BucketSize.MONTH:
+            return day.replace(day=1)
+        case BucketSize.YEAR:
+            return day.replace(month=1, day=1)
+        case _:
+            return day
+
+
+def _calendar_next(day: date, size: BucketSize) -> date:
+    match size:
+        case BucketSize.WEEK:
+            return day + timedelta(days=7)
+        case BucketSize.MONTH:
+            return day.replace(year=day.year + day.month // _DECEMBER, month=day.month % _DECEMBER + 1)
+        case BucketSize.YEAR:
+            return day.replace(year=day.year + 1)
+        case _:
+            return day + timedelta(days=1)
+
+
+def _clock_starts(period: Period, size: BucketSize, zone: ZoneInfo) -> Iterator[datetime]:
+    minutes = _CLOCK_MINUTES[size]
+    start = _clock_start(period.start, minutes, zone)
+    while start < period.end:
+        yield start
+        start = _clock_end(start, minutes, zone)
+    yield start
+
+
+def _clock_start(instant: datetime, minutes: int, zone: ZoneInfo) -> datetime:
+    shown = wall(instant, zone)
+    label = _clock_floor(shown, minutes)
+    start = instant - (shown - label)
+    change = clock_change(start, instant, zone)
+    if change is None:
+        return start
+    before = wall(change - _SECOND, zone)
+    return _clock_start(change - _SECOND, minutes, zone) if label <= before < wall(change, zone) else change
+
+
+def _clock_end(start: datetime, minutes: int, zone: ZoneInfo) -> datetime:
+    shown = wall(start, zone)
+    following = _clock_floor(shown, minutes) + timedelta(minutes=minutes)
+    end = start + (following - shown)
+    change = clock_change(start, end, zone)
+    if change is None:
+        return end
+    # Set forward within the bucket, the clock stays in it; set back, it begins the bucket once more.
+    before = wall(change - _SECOND, zone)
+    return _clock_end(change, minutes, zone) if before < wall(change, zone) < following else change
+
+
+def _clock_floor(shown: datetime, minutes: int) -> datetime:
+    return shown.replace(minute=shown.minute - shown.minute % minutes, second=0, microsecond=0)
