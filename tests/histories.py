@@ -1,0 +1,144 @@
+"""Histories of a site: builders for single hits, and strategies that generate whole traffic logs."""
+
+from datetime import UTC, datetime, timedelta
+
+from hypothesis import strategies as st
+
+from footfall.domain.filter import HIT_PARAMETERS, PARAMETERS, Filter, FilterType
+from footfall.domain.goal import EventRule, PathRule
+from footfall.domain.hit import DeviceType, Hit, HitType, RecordedHit
+from footfall.domain.period import Period
+from footfall.domain.zone import parse_zone
+from tests.zones import ZONES
+
+# The evening before clocks in Berlin are set forward.
+START = datetime(2026, 3, 28, 20, tzinfo=UTC)
+SITE = 1
+
+
+def after(**span):
+    """Return an instant after the start of all histories."""
+    return START + timedelta(**span)
+
+
+def hit(at=START, kind=HitType.PAGEVIEW, **known):
+    """Return a hit of visitor 1 on the site, a pageview at the start unless said otherwise."""
+    return Hit(
+        **{"site_id": SITE, "visitor_id": 1, "received_at": at, "pathname": "/", **known},
+        type=kind,
+        occurred_at=at,
+    )
+
+
+def event(name, at=START, **known):
+    """Return a custom event."""
+    return hit(at, HitType.CUSTOM_EVENT, event_name=name, **known)
+
+
+def error(message, at=START, name="TypeError", **known):
+    """Return a reported exception; what is not an attribute of hits goes into its properties."""
+    properties = {"message": message, **known.pop("properties", {})}
+    return hit(at, HitType.ERROR, event_name=name, properties=properties, **known)
+
+
+def record(*hits, first=1):
+    """Return the hits as a traffic log in this order."""
+    return [RecordedHit(position, one) for position, one in enumerate(hits, start=first)]
+
+
+def days(first, last, zone="UTC"):
+    """Return the period of some local days, given as texts."""
+    dates = (datetime.fromisoformat(day).date() for day in (first, last))
+    return Period.local_days(*dates, parse_zone(zone))
+
+
+PATHS = ["/", "/blog", "/blog/1", "/blog/1/edit", "/thanks"]
+NAMES = ["signup", "order"]
+MESSAGES = ["x is not defined", "Failed to fetch", "X is not defined", ""]
+# Small and large steps, and those at which sessions and days just hold or just break; some go back in time.
+STEPS = [
+    timedelta(),
+    timedelta(seconds=1),
+    timedelta(minutes=7, microseconds=1),
+    timedelta(minutes=29, seconds=59, microseconds=999_999),
+    timedelta(minutes=30),
+    timedelta(minutes=30, microseconds=1),
+    timedelta(hours=5),
+    timedelta(hours=23, minutes=30),
+    timedelta(days=1),
+    timedelta(days=30),
+    -timedelta(minutes=1),
+    -timedelta(minutes=30),
+    -timedelta(minutes=45),
+    -timedelta(hours=24),
+]
+PROPERTIES = st.one_of(
+    st.none(),
+    st.fixed_dictionaries({"plan": st.sampled_from(["pro", "12", 12, 12.0, True, "true", None, [12], 0.1])}),
+)
+
+
+@st.composite
+def hits(draw, *, at, visitors=3):
+    """Generate one hit."""
+    kind = draw(st.sampled_from(HitType))
+    known = {
+        "visitor_id": draw(st.integers(1, visitors)),
+        "user_id": draw(st.sampled_from([None, None, "anna", "bob"])),
+        "pathname": draw(st.sampled_from([*PATHS, None])),
+        "page_title": draw(st.sampled_from([None, "Home"])),
+        "country": draw(st.sampled_from([None, "DE", "NP"])),
+        "device_type": draw(st.sampled_from([DeviceType.DESKTOP, DeviceType.MOBILE])),
+        "channel": draw(st.sampled_from(["Direct", "Email"])),
+        "properties": draw(PROPERTIES),
+        "event_name": draw(st.sampled_from([*NAMES, None])),
+    }
+    if kind is HitType.ERROR:
+        known |= {
+            "properties": {"message": draw(st.sampled_from(MESSAGES))},
+            "event_name": draw(st.sampled_from(NAMES)),
+        }
+    return hit(at, kind, **known)
+
+
+@st.composite
+def histories(draw, *, visitors=3, max_size=30):
+    """Generate a traffic log: several visitors, ties, late and early hits, gaps between positions."""
+    log, at, position = [], START, 0
+    for step in draw(st.lists(st.sampled_from(STEPS), max_size=max_size)):
+        at += step
+        position += draw(st.integers(1, 3))
+        log.append(RecordedHit(position, draw(hits(at=at, visitors=visitors))))
+    return log
+
+
+@st.composite
+def periods(draw):
+    """Generate a period about the times of histories: local days of some zone, or any two instants."""
+    if draw(st.booleans()):
+        zone = parse_zone(draw(st.sampled_from(ZONES)))
+        first = START.date() + timedelta(days=draw(st.integers(-3, 40)))
+        return Period.local_days(first, first + timedelta(days=draw(st.integers(0, 35))), zone)
+    start = START + draw(st.sampled_from(STEPS)) + draw(st.sampled_from(STEPS))
+    return Period(start, start + abs(draw(st.sampled_from(STEPS))) + abs(draw(st.sampled_from(STEPS))))
+
+
+RULES = st.one_of(
+    st.sampled_from(["/", "/*", "/blog*", "/blog/*", "/*/*", "/**/edit", "/thanks"]).map(PathRule),
+    st.sampled_from(NAMES).map(EventRule),
+    st.builds(
+        EventRule, st.sampled_from(NAMES), st.just("plan"), st.sampled_from(["pro", 12, True, "12", 0.1])
+    ),
+)
+_TEXTS = ["", "/", "/blog", "blog", "DE", "desktop", "mobile", "anna", "signup", "Home", "Direct", "e", "1"]
+_REGEXES = ["^/blog", "(a|o).*$", "^$", "[A-Z]{2}", r"\d", "."]
+
+
+@st.composite
+def filters(draw, *, kinds=tuple(FilterType)):
+    """Generate a filter that has a chance to select something and to leave something out."""
+    often = ["country", "device_type", "channel", "entry_page", "exit_page", "user_id", *HIT_PARAMETERS]
+    kind = FilterType(draw(st.sampled_from(kinds)))
+    values = _REGEXES if kind.positive is FilterType.REGEX else _TEXTS
+    chosen = draw(st.lists(st.sampled_from(values), min_size=1, max_size=3))
+    return Filter(draw(st.sampled_from(often) | st.sampled_from(PARAMETERS)), kind, tuple(chosen))
