@@ -1,0 +1,52 @@
+"""Asking for a report: one snapshot of the read models, and a limit to how long it may take."""
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+from psycopg import AsyncConnection, errors
+from psycopg.rows import DictRow
+
+from footfall.adapters.postgres.connections import Connections
+from footfall.application.ports import StoreUnavailable
+from footfall.domain.errors import Invalid
+from footfall.domain.period import Period
+
+QUARTER = timedelta(minutes=15)
+# Consecutive hits of a session are at most 30 minutes apart, its first and its last at most a day.
+LONGEST = timedelta(hours=24)
+
+_PATIENT = "set transaction isolation level repeatable read, read only; set local statement_timeout = '30s'"
+# An answer with a regular expression is one statement.
+_IMPATIENT = "set transaction isolation level repeatable read, read only; set local statement_timeout = '1900ms'"
+_EPOCH = datetime(2000, 1, 1, tzinfo=UTC)
+
+
+@asynccontextmanager
+async def reporting(
+    connections: Connections, *, impatient: bool = False
+) -> AsyncIterator[AsyncConnection[DictRow]]:
+    """Lend a connection on which all statements see the same state of the read models.
+
+    Raises:
+        Invalid: somebody impatient, who brought a regular expression, would have to wait for more than two seconds.
+        StoreUnavailable: the store does not answer, or takes longer than anybody waits.
+
+    """
+    async with connections.connection() as connection:
+        try:
+            async with connection.transaction():
+                await connection.execute(_IMPATIENT if impatient else _PATIENT)
+                yield connection
+        except errors.QueryCanceled:
+            if impatient:
+                raise Invalid({"filters": ["a regular expression takes too long on this site"]}) from None
+            raise StoreUnavailable("a report took too long") from None
+
+
+def inner_buckets(period: Period) -> dict[str, Any]:
+    """Return the quarters of an hour that lie in a period of at least 15 minutes, as parameters of a statement."""
+    start = period.start + (_EPOCH - period.start) % QUARTER
+    end = period.end - (period.end - _EPOCH) % QUARTER
+    return {"start": period.start, "end": period.end, "inner_start": start, "inner_end": max(start, end)}

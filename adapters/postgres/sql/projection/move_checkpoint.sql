@@ -1,0 +1,4 @@
+-- move_checkpoint
+update projection_checkpoint
+set position = %(position)s, journal_position = %(journal_position)s
+where name = 'reports'

@@ -1,0 +1,35 @@
+-- next_fill
+with first as (
+    select site_id, fill_from
+    from goal_version
+    where fill_from is not null
+    order by site_id, fill_from
+    limit 1
+)
+select
+    site_id, fill_from::text as since,
+    -- Up to where the next goal is waiting, so that the two go on together.
+    least(
+        coalesce(
+            (
+                select greatest(occurred_at, first.fill_from + interval '1 microsecond')
+                from hit
+                where hit.site_id = first.site_id and occurred_at >= first.fill_from
+                order by occurred_at
+                offset %(size)s
+                limit 1
+            ),
+            'infinity'
+        ),
+        (
+            select min(other.fill_from)
+            from goal_version as other
+            where other.site_id = first.site_id and other.fill_from > first.fill_from
+        )
+    )::text as until,
+    array(
+        select number
+        from goal_version as same
+        where same.site_id = first.site_id and same.fill_from = first.fill_from
+    ) as numbers
+from first

@@ -1,0 +1,3 @@
+"""x."""
+class PostgresTrafficReports:
+    def __init__(self, c): pass

@@ -1,0 +1,139 @@
+"""A traffic log on both sides: in memory, and in PostgreSQL with everything that is projected from it."""
+
+import random
+from itertools import count
+
+from psycopg.types.json import Jsonb
+
+from footfall.adapters.memory.reports import MemoryReports
+from footfall.adapters.memory.traffic_log import MemoryTrafficLog
+from footfall.adapters.postgres.connections import Connections, connect
+from footfall.adapters.postgres.event_store import PostgresEventStore
+from footfall.adapters.postgres.goal_reports import PostgresGoalReports
+from footfall.adapters.postgres.goal_versions import GoalVersions
+from footfall.adapters.postgres.hit_rows import COLUMNS
+from footfall.adapters.postgres.listener import Listener
+from footfall.adapters.postgres.projector import Projector
+from footfall.adapters.postgres.traffic_reports import PostgresTrafficReports
+from footfall.application.journal import EventCodec
+from footfall.application.ports import Actor, Metadata
+from footfall.application.reports import AskedGoal
+from footfall.application.streams import goal_stream
+from footfall.domain import goal
+from tests.histories import SITE, START
+
+READ_MODELS = {
+    "session": "site_id, session_id",
+    "traffic_bucket": "site_id, bucket",
+    "conversion": "site_id, session_id, number",
+    "conversion_bucket": "site_id, number, bucket",
+}
+_STATES = ("goal_version", "retired_goal_version")
+METADATA = Metadata(Actor(), START)
+_INSERT = (
+    f"insert into hit (position, {', '.join(COLUMNS)})"
+    f" values (%(position)s, {', '.join(f'%({name})s' for name in COLUMNS)})"
+)
+
+
+class Stored:
+    """A store of its own for one example; goals are known by the positions of their last events."""
+
+    def __init__(self, url):
+        self.url = url
+        self.connections = Connections(url, most=2)
+        self.goals = PostgresGoalReports(self.connections)
+        self.traffic = PostgresTrafficReports(self.connections)
+        self.log = MemoryTrafficLog()
+        self.oracle = MemoryReports(self.log)
+        self.projector = self.new_projector()
+        self._goal_ids = count(1)
+
+    def new_projector(self, **options):
+        """Return another projector on the same store."""
+        return Projector(self.url, GoalVersions(EventCodec()), **options)
+
+    async def empty(self):
+        """Forget everything."""
+        async with self.connections.connection() as connection:
+            await connection.execute("set footfall.erasing = 'on'")
+            await connection.execute(
+                "".join(f"delete from {table};" for table in (*READ_MODELS, *_STATES))
+                + "update projection_checkpoint set position = 0, journal_position = 0;"
+                " alter table event disable trigger user; delete from event; alter table event enable trigger user;"
+                " delete from hit; select setval('hit_position', 1, false), setval('event_position', 1, false)"
+            )
+        self.log = MemoryTrafficLog()
+        self.oracle = MemoryReports(self.log)
+
+    async def append(self, recorded):
+        """Append hits to both logs."""
+        self.log._hits += recorded
+        async with self.connections.connection() as connection, connection.transaction():
+            for month in sorted({one.hit.occurred_at.replace(day=1, hour=0) for one in recorded}):
+                await connection.execute("select hit_partition(%s)", (month,))
+            await connection.cursor().executemany(_INSERT, [_row(one) for one in recorded])
+            if recorded:
+                await connection.execute("select setval('hit_position', %s)", (recorded[-1].position,))
+
+    async def define(self, rule):
+        """Define a goal and return what is to be asked, with its id."""
+        goal_id = next(self._goal_ids)
+        events = goal.define(goal_id, site_id=SITE, name=None, rule=rule)
+        return goal_id, await self._append(goal_id, events, rule, expected=0)
+
+    async def redefine(self, goal_id, rule, *, expected):
+        """Redefine a goal and return what is to be asked."""
+        return await self._append(goal_id, [goal.GoalRedefined("new", rule)], rule, expected=expected)
+
+    async def delete(self, goal_id, *, expected):
+        """Delete a goal."""
+        await self._append(goal_id, [goal.GoalDeleted()], None, expected=expected)
+
+    async def read_models(self, schema="public"):
+        """Return all rows of all read models."""
+        async with self.connections.connection() as connection:
+            return {
+                table: await (
+                    await connection.execute(f"select * from {schema}.{table} order by {order}")
+                ).fetchall()
+                for table, order in READ_MODELS.items()
+            }
+
+    async def close(self):
+        """Close all connections."""
+        await self.projector.close()
+        await self.connections.close()
+
+    async def _append(self, goal_id, events, rule, *, expected):
+        store = PostgresEventStore(self.connections, Listener(self.url), EventCodec())
+        recorded = await store.append(goal_stream(goal_id), events, expected=expected, metadata=METADATA)
+        return AskedGoal(rule, recorded[-1].position)
+
+
+def _row(recorded):
+    values = {name: getattr(recorded.hit, name) for name in COLUMNS}
+    if values["properties"] is not None:
+        values["properties"] = Jsonb(values["properties"])
+    types = {"type": str(recorded.hit.type), "device_type": str(recorded.hit.device_type)}
+    return {**values, **types, "position": recorded.position}
+
+
+async def catch_up(projector):
+    """Project all there is."""
+    while await projector.catch_up():
+        pass
+
+
+async def project_in_slices(stored, seed):
+    """Project all there is, in slices of random sizes, by several projectors, one of which dies now and then."""
+    chance = random.Random(seed)
+    while True:
+        projector = stored.new_projector(size=chance.randint(1, 9))
+        if not await projector.catch_up():
+            await projector.close()
+            return
+        await projector.close()
+
+
+__all__ = ["Stored", "catch_up", "connect", "project_in_slices"]
