@@ -9,13 +9,19 @@ from attrs import frozen
 
 from footfall.adapters.geoip import MaxMindGeolocation, UnknownGeolocation
 from footfall.adapters.http.app import App, Services, create_app
+from footfall.adapters.http.reading import Reading
 from footfall.adapters.postgres.connections import Connections
 from footfall.adapters.postgres.event_store import PostgresEventStore
+from footfall.adapters.postgres.freshness import PostgresFreshness
+from footfall.adapters.postgres.goal_reports import PostgresGoalReports
+from footfall.adapters.postgres.goal_versions import GoalVersions
 from footfall.adapters.postgres.identifiers import PostgresIdentifiers
 from footfall.adapters.postgres.intake import PostgresIntake
 from footfall.adapters.postgres.listener import Listener
+from footfall.adapters.postgres.projector import Projector
 from footfall.adapters.postgres.readiness import PostgresReadiness
 from footfall.adapters.postgres.salts import PostgresSalts
+from footfall.adapters.postgres.traffic_reports import PostgresTrafficReports
 from footfall.adapters.system import SystemClock, SystemRandomness
 from footfall.adapters.user_agent import UaParserUserAgents
 from footfall.application.access import Gatekeeper
@@ -56,17 +62,30 @@ def build_app(settings: Settings, *, url: str, secret: bytes) -> App:
         clock=clock,
         decode_json=orjson.loads,
     )
+    gatekeeper = Gatekeeper(journal.directory, clock)
+    # Reports may take long; what others need a connection for must not wait for them.
+    report_connections, projector = Connections(url), Projector(url, GoalVersions(EventCodec()))
+    reading = Reading(
+        gatekeeper=gatekeeper,
+        directory=journal.directory,
+        goals=PostgresGoalReports(report_connections),
+        traffic=PostgresTrafficReports(report_connections),
+        freshness=PostgresFreshness(connections, clock, projector.wake),
+        clock=clock,
+    )
     background = Background(
         {
             "listener": listener.run,
             "directory": journal.directory.follow,
             "intake": intake.run,
             "salts": SaltKeeper(salts, clock).run,
+            "projector": projector.run,
         }
     )
 
     async def start() -> None:
         await connections.open()
+        await report_connections.open()
         background.start()
         try:
             await journal.directory.catch_up()
@@ -77,13 +96,15 @@ def build_app(settings: Settings, *, url: str, secret: bytes) -> App:
     async def stop() -> None:
         await intake.drain()
         await background.stop()
+        await report_connections.close()
         await connections.close()
 
     services = Services(
         ingestion=ingestion,
-        gatekeeper=Gatekeeper(journal.directory, clock),
+        gatekeeper=gatekeeper,
         directory=journal.directory,
         commands=journal.commands,
+        reading=reading,
         readiness=PostgresReadiness(connections).obstacles,
         start=start,
         stop=stop,

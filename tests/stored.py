@@ -7,7 +7,7 @@ from psycopg.types.json import Jsonb
 
 from footfall.adapters.memory.reports import MemoryReports
 from footfall.adapters.memory.traffic_log import MemoryTrafficLog
-from footfall.adapters.postgres.connections import Connections, connect
+from footfall.adapters.postgres.connections import Connections
 from footfall.adapters.postgres.event_store import PostgresEventStore
 from footfall.adapters.postgres.goal_reports import PostgresGoalReports
 from footfall.adapters.postgres.goal_versions import GoalVersions
@@ -65,6 +65,26 @@ class Stored:
             )
         self.log = MemoryTrafficLog()
         self.oracle = MemoryReports(self.log)
+
+    async def forget_read_models(self):
+        """Forget what has been projected, so that it begins anew."""
+        async with self.connections.connection() as connection:
+            await connection.execute(
+                "".join(f"delete from {table};" for table in (*READ_MODELS, *_STATES))
+                + "update projection_checkpoint set position = 0, journal_position = 0"
+            )
+
+    async def position(self):
+        """Return how far the traffic log has been projected."""
+        async with self.connections.connection() as connection:
+            row = await (await connection.execute("select position from projection_checkpoint")).fetchone()
+        return row["position"]
+
+    def oracle_up_to(self, position):
+        """Return the reports of the domain on the log up to a position."""
+        log = MemoryTrafficLog()
+        log._hits = [one for one in self.log._hits if one.position <= position]
+        return MemoryReports(log)
 
     async def append(self, recorded):
         """Append hits to both logs."""
@@ -134,6 +154,3 @@ async def project_in_slices(stored, seed):
             await projector.close()
             return
         await projector.close()
-
-
-__all__ = ["Stored", "catch_up", "connect", "project_in_slices"]

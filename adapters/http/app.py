@@ -7,13 +7,16 @@ from attrs import frozen
 from falcon.asgi import Request, Response
 
 from footfall.adapters.http import failures
+from footfall.adapters.http.conversions import GoalPreview, GoalSessions
 from footfall.adapters.http.goals import GoalDetail, Goals
 from footfall.adapters.http.health import Live, Readiness, Ready
 from footfall.adapters.http.lifespan import Lifespan, Step
 from footfall.adapters.http.middleware import RequestFrame
+from footfall.adapters.http.reading import Reading
 from footfall.adapters.http.requests import ClientAddress, Network, RequestIds
 from footfall.adapters.http.sites import SiteDetail
 from footfall.adapters.http.track import Track
+from footfall.adapters.http.traffic import Overview, Timeseries
 from footfall.application.access import Gatekeeper
 from footfall.application.commands import Commands
 from footfall.application.directory import Directory
@@ -30,6 +33,7 @@ class Services:
     gatekeeper: Gatekeeper
     directory: Directory
     commands: Commands
+    reading: Reading
     readiness: Readiness
     start: Step
     stop: Step
@@ -53,5 +57,9 @@ def _route(app: App, services: Services, client_address: ClientAddress) -> None:
     app.add_route("/readyz", Ready(services.readiness))
     app.add_route("/api/track", Track(services.ingestion, client_address))
     app.add_route("/api/sites/{site}", SiteDetail(gatekeeper, directory))
-    app.add_route("/api/sites/{site}/goals", Goals(gatekeeper, directory, commands))
+    app.add_route("/api/sites/{site}/goals", Goals(gatekeeper, commands, services.reading))
+    app.add_route("/api/sites/{site}/goals/preview", GoalPreview(services.reading))
     app.add_route("/api/sites/{site}/goals/{goal}", GoalDetail(gatekeeper, commands))
+    app.add_route("/api/sites/{site}/goals/{goal}/sessions", GoalSessions(services.reading))
+    app.add_route("/api/sites/{site}/overview", Overview(services.reading))
+    app.add_route("/api/sites/{site}/timeseries", Timeseries(services.reading))

@@ -72,7 +72,7 @@ RULE_COLUMNS = ("path_equals", "path_prefix", "path_regex", "event_name", "prope
 
 
 def _path_values(pattern: str) -> dict[str, str]:
-    prefix = pattern.rstrip("*")
-    if prefix == pattern:
+    if "*" not in pattern:
         return {"path_equals": pattern}
+    prefix = pattern.rstrip("*")
     return {"path_regex": path_regex(pattern)} if "*" in prefix else {"path_prefix": prefix}

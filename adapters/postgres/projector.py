@@ -2,9 +2,8 @@
 
 import asyncio
 import logging
-from collections.abc import Mapping, Sequence
+from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager
-from collections.abc import AsyncIterator
 from typing import Any
 
 from attrs import frozen
@@ -17,9 +16,8 @@ from footfall.adapters.postgres.goal_versions import GoalVersions
 from footfall.adapters.postgres.statements import statement
 from footfall.application.ports import StoreUnavailable
 
-# A slice takes about a third of a second: nobody waits longer for the lock, and the cost of its statements is spread.
+# Takes about a quarter of a second: nobody waits longer for the lock, and the cost of the statements is spread.
 SLICE = 20_000
-HISTORY = 10_000
 FORGOTTEN = 20_000
 # Between two looks at the log: hits gather, so that at full load the statements have something to do.
 PAUSE_SECONDS = 0.2
@@ -62,7 +60,9 @@ class Projector:
     With a `schema`, the tables of that schema are written, while the logs are read where they are.
     """
 
-    def __init__(self, url: str, goals: GoalVersions, *, schema: str | None = None, size: int = SLICE) -> None:
+    def __init__(
+        self, url: str, goals: GoalVersions, *, schema: str | None = None, size: int = SLICE
+    ) -> None:
         self._url = url
         self._goals = goals
         self._schema = schema
@@ -142,7 +142,7 @@ class Projector:
             position, journal_position = checkpoint["position"], checkpoint["journal_position"]
             journal_newest = (await self._outlook(connection)).journal_newest
             await self._goals.learn(connection, after=journal_position, position=position)
-            reached = min(position + self._size, max(horizon, position))
+            reached: int = min(position + self._size, max(horizon, position))
             if reached > position:
                 await self._run(connection, "take_slice", {"after": position, "up_to": reached})
                 await self._fold(connection)
@@ -161,7 +161,9 @@ class Projector:
         async with self._turn(connection) as checkpoint:
             if checkpoint is None:
                 return False
-            cursor = await connection.execute(statement("projection/next_fill"), {"size": HISTORY})
+            cursor = await connection.execute(
+                statement("projection/next_fill"), {"size": max(self._size // 2, 1)}
+            )
             piece = await cursor.fetchone()
             if piece is None:
                 return False
@@ -221,7 +223,9 @@ class Projector:
         connection.prepare_threshold = None
         await connection.execute(_SETTINGS)
         if self._schema is not None:
-            await connection.execute("select set_config('search_path', %s, false)", (f"{self._schema}, public",))
+            await connection.execute(
+                "select set_config('search_path', %s, false)", (f"{self._schema}, public",)
+            )
         for table in _WORKING_TABLES:
             await connection.execute(statement(f"projection/{table}_table"))
         return connection

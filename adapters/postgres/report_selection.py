@@ -50,7 +50,11 @@ class Selection:
         # Consecutive hits of a session are at most 30 minutes apart: one that reaches over a longer period has hits
         # in it, of a shorter one only the log knows.
         surely = period.length >= INACTIVITY
-        inside = _SPANNING if surely else f"session_id in (select its.session_id from hit {SESSION_OF_HIT} where {WITHIN})"
+        inside = (
+            _SPANNING
+            if surely
+            else f"session_id in (select its.session_id from hit {SESSION_OF_HIT} where {WITHIN})"
+        )
         where = " and ".join(["session.site_id = %(site_id)s", inside, *conditions])
         self.expression = f"selected as materialized (select session.* from session where {where})"
 

@@ -19,7 +19,9 @@ LONGEST = timedelta(hours=24)
 
 _PATIENT = "set transaction isolation level repeatable read, read only; set local statement_timeout = '30s'"
 # An answer with a regular expression is one statement.
-_IMPATIENT = "set transaction isolation level repeatable read, read only; set local statement_timeout = '1900ms'"
+_IMPATIENT = (
+    "set transaction isolation level repeatable read, read only; set local statement_timeout = '1900ms'"
+)
 _EPOCH = datetime(2000, 1, 1, tzinfo=UTC)
 
 
@@ -50,3 +52,8 @@ def inner_buckets(period: Period) -> dict[str, Any]:
     start = period.start + (_EPOCH - period.start) % QUARTER
     end = period.end - (period.end - _EPOCH) % QUARTER
     return {"start": period.start, "end": period.end, "inner_start": start, "inner_end": max(start, end)}
+
+
+def on_quarter(instant: datetime) -> bool:
+    """Whether a quarter of an hour begins at an instant."""
+    return not (instant - _EPOCH) % QUARTER

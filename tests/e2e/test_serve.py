@@ -32,7 +32,9 @@ def test_the_printed_lines_work_as_they_stand(service):
 
     assert answers[0] == {"success": True}
     assert answers[1]["success"] is True
-    assert [goal["goalId"] for goal in answers[2]["data"]] == [answers[1]["goalId"]]
+    [goal] = answers[2]["data"]
+    assert goal["goalId"] == answers[1]["goalId"]
+    assert (goal["total_conversions"], goal["total_sessions"], goal["conversion_rate"]) == (1, 1, 1.0)
 
 
 def test_the_key_is_shown_once_and_works(service):

@@ -10,9 +10,11 @@ from attrs import frozen
 
 from footfall.adapters.geoip import UnknownGeolocation
 from footfall.adapters.http.app import Services, create_app
+from footfall.adapters.http.reading import Reading
 from footfall.adapters.memory.clock import ManualClock
 from footfall.adapters.memory.event_store import MemoryEventStore
 from footfall.adapters.memory.identifiers import MemoryIdentifiers
+from footfall.adapters.memory.reports import MemoryReports
 from footfall.adapters.memory.salts import MemorySalts
 from footfall.adapters.memory.traffic_log import MemoryTrafficLog
 from footfall.adapters.system import SystemRandomness
@@ -92,11 +94,20 @@ async def world():
     async def nothing():
         """Nothing runs in the background here."""
 
+    gatekeeper, reports = Gatekeeper(directory, clock), MemoryReports(log)
     services = Services(
         ingestion=ingestion,
-        gatekeeper=Gatekeeper(directory, clock),
+        gatekeeper=gatekeeper,
         directory=directory,
         commands=commands,
+        reading=Reading(
+            gatekeeper=gatekeeper,
+            directory=directory,
+            goals=reports,
+            traffic=reports,
+            freshness=reports,
+            clock=clock,
+        ),
         readiness=readiness,
         start=nothing,
         stop=nothing,

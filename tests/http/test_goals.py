@@ -1,5 +1,7 @@
 """Goals over HTTP."""
 
+from datetime import timedelta
+
 import pytest
 
 from footfall.application.commands import Cause
@@ -102,6 +104,7 @@ async def test_a_goal_of_another_site_is_not_found(world):
 async def test_pages_are_cut_and_counted(world):
     for number in range(5):
         await world.request("POST", "/api/sites/1/goals", key="member", json={**PATH, "name": f"g{number}"})
+        world.clock.advance(timedelta(seconds=1))
 
     response = await world.request("GET", "/api/sites/1/goals", key="member", query_string="page=2&limit=2")
     past = await world.request("GET", "/api/sites/1/goals", key="member", query_string="page=9&limit=2")

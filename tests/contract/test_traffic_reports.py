@@ -1,0 +1,68 @@
+"""Traffic: what PostgreSQL answers is what the functions of the domain say of the same log."""
+
+import pytest
+from hypothesis import HealthCheck, assume, given, settings
+from hypothesis import strategies as st
+
+from footfall.domain.bucket import BucketSize, cut
+from footfall.domain.errors import Invalid
+from footfall.domain.zone import parse_zone
+from tests import histories
+from tests.histories import SITE
+from tests.stored import Stored, catch_up
+from tests.zones import ZONES
+
+unhurried = settings(
+    deadline=None, max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture]
+)
+
+
+@pytest.fixture
+async def stored(database_url):
+    stored = Stored(database_url)
+    await stored.connections.open()
+    yield stored
+    await stored.close()
+
+
+@unhurried
+@given(
+    log=histories.histories(max_size=60),
+    period=histories.periods(),
+    filters=st.lists(histories.filters(), max_size=2),
+)
+async def test_the_overview_is_that_of_the_domain(stored, log, period, filters):
+    await stored.empty()
+    await stored.append(log)
+    await catch_up(stored.projector)
+
+    overview = await stored.traffic.overview(SITE, period, filters)
+
+    assert overview == await stored.oracle.overview(SITE, period, filters)
+
+
+@unhurried
+@given(
+    log=histories.histories(max_size=60),
+    period=histories.periods(),
+    size=st.sampled_from(BucketSize),
+    zone=st.sampled_from(ZONES).map(parse_zone),
+    filters=st.lists(histories.filters(), max_size=1),
+)
+async def test_the_timeseries_is_that_of_the_domain(stored, log, period, size, zone, filters):
+    assume(_fits(period, size, zone))
+    await stored.empty()
+    await stored.append(log)
+    await catch_up(stored.projector)
+
+    points = await stored.traffic.timeseries(SITE, period, size, zone, filters)
+
+    assert points == await stored.oracle.timeseries(SITE, period, size, zone, filters)
+
+
+def _fits(period, size, zone):
+    try:
+        cut(period, size, zone)
+    except Invalid:
+        return False
+    return True

@@ -1,0 +1,236 @@
+"""The projector beside others: writers that commit out of order, a second projector, a server that goes away."""
+
+import asyncio
+import contextlib
+import random
+import time
+from datetime import timedelta
+
+import psycopg
+import pytest
+
+from footfall.adapters.memory.clock import ManualClock
+from footfall.adapters.postgres.connections import Connections
+from footfall.adapters.postgres.freshness import PostgresFreshness
+from footfall.adapters.postgres.goal_reports import PostgresGoalReports
+from footfall.adapters.postgres.goal_versions import GoalVersions
+from footfall.adapters.postgres.projector import Projector
+from footfall.adapters.postgres.reporting import reporting
+from footfall.adapters.postgres.traffic_reports import PostgresTrafficReports
+from footfall.application.journal import EventCodec
+from footfall.application.ports import StoreUnavailable
+from footfall.application.reports import AskedGoal
+from footfall.domain.errors import Invalid
+from footfall.domain.examples import NOON
+from footfall.domain.filter import Filter, FilterType
+from footfall.domain.goal import PathRule
+from footfall.domain.page import Page
+from footfall.domain.period import Period
+from footfall.entrypoints.background import Background
+from tests.histories import SITE
+from tests.stored import Stored, catch_up
+
+WEEK = Period(NOON - timedelta(days=7), NOON + timedelta(days=1))
+_WRITE = """
+    insert into hit (site_id, visitor_id, occurred_at, received_at, type, pathname, device_type)
+    select 1, %(visitor)s, %(at)s::timestamptz + n * interval '1 minute', %(at)s, 'pageview', %(path)s, 'desktop'
+    from generate_series(1, %(hits)s) as n
+"""
+
+
+@pytest.fixture
+async def connections(database_url):
+    pool = Connections(database_url)
+    await pool.open()
+    with psycopg.connect(database_url) as connection:
+        connection.execute("select hit_partition(%s)", (NOON,))
+    yield pool
+    await pool.close()
+
+
+@pytest.fixture
+async def projector(database_url):
+    projector = Projector(database_url, GoalVersions(EventCodec()), size=50)
+    yield projector
+    await projector.close()
+
+
+def write(url, *, visitor=1, hits=1, path="/", at=NOON):
+    with psycopg.connect(url) as connection:
+        connection.execute(_WRITE, {"visitor": visitor, "hits": hits, "path": path, "at": at})
+
+
+def position(url):
+    with psycopg.connect(url) as connection:
+        return connection.execute("select position from projection_checkpoint").fetchone()[0]
+
+
+async def test_nothing_is_skipped_or_counted_twice_while_writers_commit_out_of_order(
+    connections, database_url
+):
+    projectors = [Projector(database_url, GoalVersions(EventCodec()), size=50) for _ in range(2)]
+    background = Background({f"projector {n}": one.run for n, one in enumerate(projectors)})
+    background.start()
+
+    await asyncio.gather(*(asyncio.to_thread(_write_slowly, database_url, visitor) for visitor in range(8)))
+    freshness = PostgresFreshness(connections, ManualClock(NOON), projectors[0].wake)
+    async with asyncio.timeout(20):
+        while (await freshness.lag()).events:
+            await freshness.catch_up()
+    await background.stop()
+
+    traffic = await PostgresTrafficReports(connections).overview(SITE, WEEK)
+    assert (traffic.visitors, traffic.pageviews) == (8, 8 * 20 * 3)
+
+
+def _write_slowly(url, visitor):
+    chance = random.Random(visitor)
+    with psycopg.connect(url, autocommit=True) as connection:
+        for _ in range(20):
+            with connection.transaction():
+                connection.execute(_WRITE, {"visitor": visitor, "hits": 3, "path": "/", "at": NOON})
+                time.sleep(chance.random() / 50)
+
+
+async def test_a_rolled_back_transaction_leaves_a_gap_that_stops_nobody(connections, database_url, projector):
+    with psycopg.connect(database_url) as connection:
+        connection.execute(_WRITE, {"visitor": 1, "hits": 200, "path": "/", "at": NOON})
+        connection.rollback()
+    write(database_url, visitor=2)
+
+    await catch_up(projector)
+
+    assert position(database_url) == 201
+    assert (await PostgresTrafficReports(connections).overview(SITE, WEEK)).pageviews == 1
+
+
+@pytest.mark.usefixtures("connections")
+async def test_whoever_finds_another_at_work_leaves_it_alone(database_url, projector):
+    write(database_url)
+    with psycopg.connect(database_url) as other:
+        other.execute("select * from projection_checkpoint for update")
+
+        more = await projector.catch_up()
+
+    assert (more, position(database_url)) == (False, 0)
+
+
+async def test_a_lost_connection_costs_nothing(connections, database_url, projector):
+    await projector.catch_up()
+    write(database_url, hits=7)
+    with psycopg.connect(database_url, autocommit=True) as connection:
+        connection.execute(
+            "select pg_terminate_backend(pid) from pg_stat_activity"
+            " where datname = current_database() and query like '%outlook%' and pid <> pg_backend_pid()"
+        )
+
+    with pytest.raises(StoreUnavailable):
+        await projector.catch_up()
+    await catch_up(projector)
+
+    assert (await PostgresTrafficReports(connections).overview(SITE, WEEK)).pageviews == 7
+
+
+async def test_a_report_waits_for_what_was_stored_before_it(connections, database_url, projector):
+    background = Background({"projector": projector.run})
+    background.start()
+    write(database_url, hits=500)
+    freshness = PostgresFreshness(connections, ManualClock(NOON), projector.wake)
+
+    await freshness.catch_up()
+
+    assert position(database_url) == 500
+    await background.stop()
+
+
+async def test_the_lag_is_what_has_not_been_projected(connections, database_url, projector):
+    write(database_url, hits=5)
+    clock = ManualClock(NOON + timedelta(seconds=3))
+    freshness = PostgresFreshness(connections, clock, projector.wake)
+
+    before = await freshness.lag()
+    await catch_up(projector)
+    after = await freshness.lag()
+
+    assert (before.events, before.seconds) == (5, 3.0)
+    assert (after.events, after.seconds) == (0, 0.0)
+
+
+async def test_a_report_does_not_wait_for_ever(connections, database_url):
+    write(database_url)
+    freshness = PostgresFreshness(connections, ManualClock(NOON), lambda: None)
+    started = time.monotonic()
+
+    await freshness.catch_up()
+
+    assert 0.9 < time.monotonic() - started < 5
+    assert position(database_url) == 0
+
+
+async def test_hits_that_are_not_projected_yet_belong_to_no_session(database_url):
+    stored = Stored(database_url)
+    await stored.connections.open()
+    with psycopg.connect(database_url) as connection:
+        connection.execute("select hit_partition(%s)", (NOON,))
+    write(database_url, at=NOON)
+    await catch_up(stored.projector)
+    write(database_url, at=NOON + timedelta(hours=3), path="/late")
+
+    [counted] = await stored.goals.count_conversions(SITE, [AskedGoal(PathRule("/*"))], WEEK)
+
+    assert (counted.conversions, counted.sessions) == (1, 1)
+    await stored.close()
+
+
+@pytest.mark.parametrize("hostile", ["(a|aa)*(b|bb)*(a|aa)*c", "(.*a){40}b", "((a{1,9}){1,9}){1,5}c"])
+async def test_a_hostile_expression_holds_a_connection_for_two_seconds_at_most(
+    connections, database_url, projector, hostile
+):
+    for visitor in range(5):
+        write(database_url, visitor=visitor, hits=400, path="/" + "a" * 2000)
+    await catch_up(projector)
+    reports = PostgresGoalReports(connections)
+    filters = [Filter("pathname", FilterType.REGEX, (hostile,))]
+    started = time.monotonic()
+
+    for ask in (
+        reports.count_conversions(SITE, [AskedGoal(PathRule("/*"))], WEEK, filters),
+        reports.converted_sessions(SITE, AskedGoal(PathRule("/*")), WEEK, Page(1, 25), filters),
+        PostgresTrafficReports(connections).overview(SITE, WEEK, filters),
+    ):
+        with contextlib.suppress(Invalid):
+            await ask
+        assert time.monotonic() - started < 3
+        started = time.monotonic()
+
+
+@pytest.mark.parametrize(("impatient", "refusal"), [(True, Invalid), (False, StoreUnavailable)])
+async def test_a_report_that_takes_too_long_is_given_up(connections, impatient, refusal):
+    started = time.monotonic()
+
+    with pytest.raises(refusal):
+        await _dawdle(connections, impatient=impatient)
+
+    assert time.monotonic() - started < 2.5
+
+
+async def _dawdle(connections, *, impatient):
+    async with reporting(connections, impatient=impatient) as connection:
+        if not impatient:
+            await connection.execute("set local statement_timeout = '100ms'")
+        await connection.execute("select pg_sleep(10)")
+
+
+async def test_session_ids_come_from_the_log(database_url):
+    stored = Stored(database_url)
+    await stored.connections.open()
+    with psycopg.connect(database_url) as connection:
+        connection.execute("select hit_partition(%s)", (NOON,))
+        connection.execute("select setval('hit_position', 41)")
+    write(database_url)
+    await catch_up(stored.projector)
+
+    rows = (await stored.read_models())["session"]
+
+    assert [row["session_id"] for row in rows] == [42]
+    await stored.close()
