@@ -1,203 +1,251 @@
-"""Ingestion: from a tracking event as somebody sent it to a hit in the traffic log, or to the reason why not."""
+"""Ingestion: from tracking events as somebody sent them to hits in the traffic log, or to the reasons why not."""
 
 from collections.abc import Mapping
-from datetime import datetime, timedelta
-from enum import StrEnum
+from datetime import datetime
 from typing import Any
 
-from attrs import field, frozen
+from attrs import evolve, frozen
 
 from footfall.application.directory import Directory, ListedSite
-from footfall.application.enrichment import Enrichment
-from footfall.application.ports import (
-    Clock,
-    Device,
-    Intake,
-    StoreUnavailable,
-    Submission,
-    UnstorableHit,
-)
-from footfall.application.tracking import JsonDecoder, TrackRequest, parse_track
+from footfall.application.judgement import Judge, Sender
+from footfall.application.limits import KnownLimits, describe_limit
+from footfall.application.outcomes import Outcomes
+from footfall.application.ports import Clock, Intake, StoreUnavailable, Submission
+from footfall.application.tracking import JsonDecoder, TrackRequest, parse_track, valid_event_id
+from footfall.application.verdict import Answer, BatchAnswer, Verdict, counted
+from footfall.domain.admission import Charge, Entry, Fate
 from footfall.domain.api_key import ApiKey, digest_of
 from footfall.domain.errors import Invalid
-from footfall.domain.exclusion import parse_address
-from footfall.domain.hit import HitType
-from footfall.domain.host import normalize_host, within
+from footfall.domain.rate_limit import RateState, instant
 
-MOST_AHEAD = timedelta(minutes=5)
-MOST_BEHIND = timedelta(days=30)
-
-
-class Verdict(StrEnum):
-    """What became of a tracking event (decisions, section 1, table of answers)."""
-
-    STORED = "stored"
-    INVALID = "invalid"
-    INVALID_KEY = "invalid_key"
-    SITE_NOT_FOUND = "site_not_found"
-    ACCESS_DENIED = "access_denied"
-    BOT = "bot"
-    DOMAIN = "domain"
-    EXCLUDED_IP = "excluded_ip"
-    EXCLUDED_COUNTRY = "excluded_country"
-    DISABLED = "disabled"
-    UNAVAILABLE = "unavailable"
-
-
-@frozen(kw_only=True)
-class Answer:
-    """The verdict on one tracking event, with what its sender can do something about."""
-
-    verdict: Verdict
-    field_errors: Mapping[str, list[str]] = field(factory=dict)
-    form_errors: tuple[str, ...] = ()
-
-
-@frozen(kw_only=True)
-class Sender:
-    """What the connection says about who sends, beside the payload."""
-
-    address: str = field(repr=False)
-    user_agent: str = ""
-    origin: str | None = None
-    referer: str | None = None
-    key: str | None = field(default=None, repr=False)
-
+MOST_IN_A_BATCH = 500
 
 _STORED = Answer(verdict=Verdict.STORED)
-_SWITCHES = {
-    HitType.PERFORMANCE: "web_vitals",
-    HitType.ERROR: "track_errors",
-    HitType.OUTBOUND: "track_outbound",
+_FATES = {
+    Fate.STORED: _STORED,
+    Fate.REPLAYED: Answer(verdict=Verdict.REPLAYED),
+    Fate.KEY_REUSED: Answer(verdict=Verdict.KEY_REUSED),
+    Fate.UNSTORABLE: Answer(verdict=Verdict.INVALID, form_errors=("The store cannot hold this event",)),
 }
+_UNAVAILABLE = Answer(verdict=Verdict.UNAVAILABLE)
+_INVALID_KEY = Answer(verdict=Verdict.INVALID_KEY)
+
+
+@frozen
+class _Judged:
+    """An event, the site it names (0: none that exists), and its entry or the answer that refuses it."""
+
+    site_id: int
+    result: Entry | Answer
 
 
 class Ingestion:
-    """Decides about tracking events, in the order of the decisions, and brings the admitted ones to the intake."""
+    """Decides about tracking events and brings the admitted ones to the intake; every one of them is counted."""
 
     def __init__(
         self,
         *,
         directory: Directory,
-        enrichment: Enrichment,
+        judge: Judge,
         intake: Intake,
+        outcomes: Outcomes,
+        limits: KnownLimits,
         clock: Clock,
         decode_json: JsonDecoder,
     ) -> None:
         self._directory = directory
-        self._enrichment = enrichment
+        self._judge = judge
         self._intake = intake
+        self._outcomes = outcomes
+        self._limits = limits
         self._clock = clock
         self._decode_json = decode_json
 
     async def track(self, payload: Mapping[str, Any], sender: Sender) -> Answer:
         """Return what became of the event of a decoded JSON object; when it is stored, it is durable."""
-        try:
-            request = parse_track(payload, self._decode_json)
-            return await self._admit(request, sender)
-        except Invalid as refusal:
-            return Answer(
-                verdict=Verdict.INVALID, field_errors=refusal.faults, form_errors=tuple(refusal.forms)
-            )
-        except UnstorableHit:
-            return Answer(verdict=Verdict.INVALID, form_errors=("The store cannot hold this event",))
-        except StoreUnavailable:
-            return Answer(verdict=Verdict.UNAVAILABLE)
-
-    async def _admit(self, request: TrackRequest, sender: Sender) -> Answer:
         now = self._clock.now()
-        key = None
-        if secret := sender.key or request.api_key:
-            key = await self._directory.find_key(digest_of(secret))
-            if key is None or not key.valid_at(now):
-                return Answer(verdict=Verdict.INVALID_KEY)
-        listed = await self._site(request.site)
-        if listed is None:
-            return Answer(verdict=Verdict.SITE_NOT_FOUND)
-        if key is not None:
-            return await self._admit_vouched(request, sender, listed, key, now)
-        return await self._admit_unvouched(request, sender, listed, now)
+        key: ApiKey | None = None
+        site_id = 0
+        try:
+            request = self._parse(payload, sender)
+            key = await self._key(sender.key or request.api_key, now)
+            judged = await self._judged(request, sender, key, now)
+            site_id = judged.site_id
+            answer = await self._settle(judged, key, now)
+        except Invalid as refusal:
+            site_id = self._named_site(payload)
+            key = self._known_key(sender, now)
+            answer = _invalid(refusal)
+        except _KeyRefused:
+            answer = _INVALID_KEY
+        except StoreUnavailable:
+            answer = _UNAVAILABLE
+        if answer.verdict is not Verdict.STORED:
+            self._outcomes.count(counted(site_id, answer.verdict), now)
+        return answer if key is None else self._rated(answer, key, now)
 
-    async def _admit_vouched(
-        self, request: TrackRequest, sender: Sender, listed: ListedSite, key: ApiKey, now: datetime
-    ) -> Answer:
-        if self._directory.role(key.user_id, listed.site.organization_id) is None:
-            return Answer(verdict=Verdict.ACCESS_DENIED)
-        occurred_at = now if request.timestamp is None else _within_reach(request.timestamp, now)
-        device = self._enrichment.device(request.user_agent or sender.user_agent)
-        address = request.ip_address or sender.address
-        return await self._store(request, sender, listed, device, address, occurred_at, now)
+    async def track_batch(self, payload: Mapping[str, Any], sender: Sender) -> BatchAnswer:
+        """Return what became of each event of a decoded JSON object `{"events": [...]}`; a key is needed."""
+        now = self._clock.now()
+        try:
+            events = _events(payload)
+            secret = sender.key or payload.get("api_key")
+            key = await self._required_key(secret if isinstance(secret, str) else "", now)
+            return await self._track_all(events, sender, key, now)
+        except Invalid as refusal:
+            refused = _invalid(refusal)
+        except _KeyRefused:
+            refused = _INVALID_KEY
+        except StoreUnavailable:
+            refused = _UNAVAILABLE
+        self._outcomes.count(counted(0, refused.verdict), now)
+        return BatchAnswer(refusal=refused)
 
-    async def _admit_unvouched(
-        self, request: TrackRequest, sender: Sender, listed: ListedSite, now: datetime
-    ) -> Answer:
-        config = listed.site.config
-        device = self._enrichment.device(request.user_agent or sender.user_agent)
-        if config.block_bots and device.bot:
-            return Answer(verdict=Verdict.BOT)
-        if mismatch := _domain_mismatch(request, sender, listed.site.domain):
-            return Answer(verdict=Verdict.DOMAIN, form_errors=(mismatch,))
-        switch = _SWITCHES.get(request.type)
-        if switch is not None and not getattr(config, switch):
-            return Answer(verdict=Verdict.DISABLED)
-        return await self._store(request, sender, listed, device, sender.address, now, now)
+    def malformed(self) -> None:
+        """Count a request whose body could not be read as an event."""
+        self._outcomes.count(counted(0, Verdict.INVALID), self._clock.now())
 
-    async def _store(
-        self,
-        request: TrackRequest,
-        sender: Sender,
-        listed: ListedSite,
-        device: Device,
-        address: str,
-        occurred_at: datetime,
-        now: datetime,
-    ) -> Answer:
-        if listed.site.config.excluded_ips and _excluded(address, listed):
-            return Answer(verdict=Verdict.EXCLUDED_IP)
-        location = self._enrichment.location(address)
-        if location.country is not None and location.country in listed.excluded_countries:
-            return Answer(verdict=Verdict.EXCLUDED_COUNTRY)
-        hit = await self._enrichment.hit(
-            request,
-            site=listed.site,
-            device=device,
-            location=location,
-            address=address,
-            user_agent=request.user_agent or sender.user_agent,
-            occurred_at=occurred_at,
-            received_at=now,
+    def seconds_until_free(self, rate: RateState | None) -> int:
+        """Return the whole seconds until something is given back to a key."""
+        return 0 if rate is None else rate.reset(instant(self._clock.now()))
+
+    async def _track_all(self, events: list[Any], sender: Sender, key: ApiKey, now: datetime) -> BatchAnswer:
+        if rate := self._limits.rate_limited(key.key_id, now):
+            for _ in events:
+                self._outcomes.count(counted(0, Verdict.RATE_LIMITED), now)
+            return BatchAnswer(refusal=Answer(verdict=Verdict.RATE_LIMITED, rate=rate), rate=rate)
+        judged = [await self._judged_event(event, sender, key, now) for event in events]
+        entries = [one.result for one in judged if isinstance(one.result, Entry)]
+        admission = await self._intake.submit(
+            Submission(entries=tuple(entries), charge=self._charge(key, now))
         )
-        await self._intake.submit(Submission(hit=hit))
-        return _STORED
+        self._limits.rate_seen(key.key_id, admission.rate)
+        if admission.rate_limited:
+            self._count_all(judged, Verdict.RATE_LIMITED, now)
+            refusal = Answer(verdict=Verdict.RATE_LIMITED, rate=admission.rate)
+            return BatchAnswer(refusal=refusal, rate=admission.rate)
+        fates = iter(admission.fates)
+        results = tuple(
+            self._answer(one.result, next(fates)) if isinstance(one.result, Entry) else one.result
+            for one in judged
+        )
+        for one, result in zip(judged, results, strict=True):
+            if result.verdict is not Verdict.STORED:
+                self._outcomes.count(counted(one.site_id, result.verdict), now)
+        return BatchAnswer(results=results, rate=self._limits.rate(key.key_id, now))
 
-    async def _site(self, reference: str) -> ListedSite | None:
-        return await self._directory.find_site(reference) if reference else None
+    def _count_all(self, judged: list[_Judged], verdict: Verdict, now: datetime) -> None:
+        for one in judged:
+            self._outcomes.count(counted(one.site_id, verdict), now)
+
+    async def _judged_event(self, event: Any, sender: Sender, key: ApiKey, now: datetime) -> _Judged:
+        if not isinstance(event, dict):
+            return _Judged(0, Answer(verdict=Verdict.INVALID, form_errors=("Event must be a JSON object",)))
+        try:
+            request = parse_track(event, self._decode_json)
+        except Invalid as refusal:
+            return _Judged(self._named_site(event), _invalid(refusal))
+        return await self._judged(request, evolve(sender, idempotency_key=None), key, now)
+
+    async def _judged(
+        self, request: TrackRequest, sender: Sender, key: ApiKey | None, now: datetime
+    ) -> _Judged:
+        listed = await self._directory.find_site(request.site) if request.site else None
+        if listed is None:
+            return _Judged(0, Answer(verdict=Verdict.SITE_NOT_FOUND))
+        site_id = listed.site.site_id
+        if key is None:
+            return _Judged(site_id, await self._judge.unvouched(request, sender, listed, now))
+        if self._directory.role(key.user_id, listed.site.organization_id) is None:
+            return _Judged(site_id, Answer(verdict=Verdict.ACCESS_DENIED))
+        return _Judged(site_id, await self._judge.vouched(request, sender, listed, now))
+
+    async def _settle(self, judged: _Judged, key: ApiKey | None, now: datetime) -> Answer:
+        """Let the store decide what only the store can know: rate, quota, and what was there before."""
+        if key is not None:
+            return await self._settle_vouched(judged.result, key, now)
+        if isinstance(judged.result, Answer):
+            return judged.result
+        if self._limits.over_limit(judged.result):
+            return _over_limit(judged.result)
+        admission = await self._intake.submit(Submission(entries=(judged.result,)))
+        return self._answer(judged.result, admission.fates[0])
+
+    async def _settle_vouched(self, result: Entry | Answer, key: ApiKey, now: datetime) -> Answer:
+        if isinstance(result, Answer) and result.verdict in _BEFORE_THE_RATE_LIMIT:
+            return result
+        if rate := self._limits.rate_limited(key.key_id, now):
+            return Answer(verdict=Verdict.RATE_LIMITED, rate=rate)
+        charge = self._charge(key, now)
+        if isinstance(result, Answer) and charge is None:
+            return result
+        entries = (result,) if isinstance(result, Entry) else ()
+        admission = await self._intake.submit(Submission(entries=entries, charge=charge))
+        self._limits.rate_seen(key.key_id, admission.rate)
+        if admission.rate_limited:
+            return Answer(verdict=Verdict.RATE_LIMITED, rate=admission.rate)
+        return result if isinstance(result, Answer) else self._answer(result, admission.fates[0])
+
+    def _answer(self, entry: Entry, fate: Fate) -> Answer:
+        if fate is Fate.OVER_LIMIT:
+            self._limits.quota_exhausted(entry)
+            return _over_limit(entry)
+        return _FATES[fate]
+
+    def _charge(self, key: ApiKey, now: datetime) -> Charge | None:
+        limit = self._limits.rate_limit
+        return None if limit is None else Charge(key.key_id, limit, instant(now))
+
+    def _rated(self, answer: Answer, key: ApiKey, now: datetime) -> Answer:
+        return answer if answer.rate else evolve(answer, rate=self._limits.rate(key.key_id, now))
+
+    def _parse(self, payload: Mapping[str, Any], sender: Sender) -> TrackRequest:
+        if sender.idempotency_key is None or valid_event_id(sender.idempotency_key):
+            return parse_track(payload, self._decode_json)
+        faults = {"Idempotency-Key": ["must be 1 to 128 printable ASCII characters"]}
+        try:
+            parse_track(payload, self._decode_json)
+        except Invalid as refusal:
+            raise Invalid({**refusal.faults, **faults}, refusal.message, forms=refusal.forms) from None
+        raise Invalid(faults, "Invalid payload")
+
+    async def _key(self, secret: str | None, now: datetime) -> ApiKey | None:
+        return None if secret is None else await self._required_key(secret, now)
+
+    async def _required_key(self, secret: str, now: datetime) -> ApiKey:
+        key = await self._directory.find_key(digest_of(secret))
+        if key is None or not key.valid_at(now):
+            raise _KeyRefused
+        return key
+
+    def _known_key(self, sender: Sender, now: datetime) -> ApiKey | None:
+        key = None if sender.key is None else self._directory.key(digest_of(sender.key))
+        return key if key is not None and key.valid_at(now) else None
+
+    def _named_site(self, payload: Mapping[str, Any]) -> int:
+        """Return the site that an invalid event names; 0 when there is none, without asking the store."""
+        listed: ListedSite | None = self._directory.site(str(payload.get("site_id")))
+        return 0 if listed is None else listed.site.site_id
 
 
-def _excluded(address: str, listed: ListedSite) -> bool:
-    try:
-        return parse_address(address) in listed.excluded_ips
-    except ValueError:
-        return False  # a Unix socket has no address
+class _KeyRefused(Exception):
+    pass
 
 
-def _within_reach(timestamp: datetime, now: datetime) -> datetime:
-    if not now - MOST_BEHIND <= timestamp <= now + MOST_AHEAD:
-        fault = "must be at most 5 minutes ahead of the server and 30 days behind"
-        raise Invalid({"timestamp": [fault]}, "Invalid payload")
-    return timestamp
+_BEFORE_THE_RATE_LIMIT = {Verdict.SITE_NOT_FOUND, Verdict.ACCESS_DENIED, Verdict.INVALID}
 
 
-def _domain_mismatch(request: TrackRequest, sender: Sender, domain: str) -> str | None:
-    """Say what was compared when the event does not come from the site's domain (decisions, section 1)."""
-    for source, text in (
-        ("Origin", sender.origin),
-        ("Referer", sender.referer),
-        ("hostname", request.hostname),
-    ):
-        if text:
-            host = normalize_host(text)
-            if host is not None and within(host, domain):
-                return None
-            return f"{source} {text[:200]} does not belong to {domain}"
-    return f"Origin, Referer and hostname are all missing; one of them must belong to {domain}"
+def _events(payload: Mapping[str, Any]) -> list[Any]:
+    events = payload.get("events")
+    if not isinstance(events, list) or not 1 <= len(events) <= MOST_IN_A_BATCH:
+        fault = f"must be a list of 1 to {MOST_IN_A_BATCH} events"
+        raise Invalid({"events": [fault]}, "Invalid payload")
+    return events
+
+
+def _invalid(refusal: Invalid) -> Answer:
+    return Answer(verdict=Verdict.INVALID, field_errors=refusal.faults, form_errors=tuple(refusal.forms))
+
+
+def _over_limit(entry: Entry) -> Answer:
+    return Answer(verdict=Verdict.OVER_LIMIT, form_errors=(describe_limit(entry),))

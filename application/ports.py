@@ -1,21 +1,18 @@
 """What the application needs from the outside, each port with the failures that its callers must expect."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Any, Protocol
 
 from attrs import frozen
 
+from footfall.domain.admission import Admission, Charge, Entry
 from footfall.domain.errors import Conflict
-from footfall.domain.hit import DeviceType, Hit, RecordedHit
+from footfall.domain.hit import DeviceType, RecordedHit
 
 
 class StoreUnavailable(Exception):
     """The store cannot be reached or did not answer; nothing was acknowledged, trying again later is safe."""
-
-
-class UnstorableHit(Exception):
-    """The store cannot hold this one hit, however often it is tried; its neighbours are not affected."""
 
 
 class ConcurrencyConflict(Conflict):
@@ -159,33 +156,48 @@ class TrafficLog(Protocol):
 
 @frozen(kw_only=True)
 class Submission:
-    """One admitted hit on its way into the traffic log, with what decides about it in the same transaction."""
+    """One request on its way into the traffic log: its hits, and what it costs its key."""
 
-    hit: Hit
-
-
-@frozen
-class Stored:
-    """The hit is in the traffic log, durably."""
-
-
-Outcome = Stored
+    entries: tuple[Entry, ...]
+    charge: Charge | None = None
 
 
 class Intake(Protocol):
     """The way into the traffic log."""
 
-    async def submit(self, submission: Submission) -> Outcome:
-        """Return when the fate of the hit is durable.
+    async def submit(self, submission: Submission) -> Admission:
+        """Return what became of the request, when that is durable.
 
         Raises:
-            StoreUnavailable: the hit was not stored, or nobody can say that it was.
-            UnstorableHit: the hit was refused by the store itself.
+            StoreUnavailable: nothing was stored, or nobody can say that it was.
 
         """
 
     async def drain(self) -> None:
         """Return when everything that was submitted has its outcome; refuse what comes later."""
+
+
+@frozen(order=True)
+class Counted:
+    """What events of a site are counted under; `site_id` 0 is for those that named no site."""
+
+    site_id: int
+    outcome: str
+    reason: str = ""
+
+
+class OutcomeLedger(Protocol):
+    """Counts what became of every received event, by quarters of an hour.
+
+    Stored hits are counted by the traffic log itself. Every method raises StoreUnavailable when the store cannot
+    be reached.
+    """
+
+    async def add(self, counts: Mapping[tuple[Counted, datetime], int]) -> None:
+        """Add so many events to each count; the times are beginnings of quarters."""
+
+    async def read_counts(self, site_id: int, *, start: datetime, end: datetime) -> dict[Counted, int]:
+        """Return the counts of a site for the quarters that begin in [start, end)."""
 
 
 @frozen(kw_only=True)

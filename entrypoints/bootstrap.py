@@ -15,9 +15,11 @@ from footfall.adapters.postgres.event_store import PostgresEventStore
 from footfall.adapters.postgres.freshness import PostgresFreshness
 from footfall.adapters.postgres.goal_reports import PostgresGoalReports
 from footfall.adapters.postgres.goal_versions import GoalVersions
+from footfall.adapters.postgres.idempotency import PostgresIdempotencyKeys
 from footfall.adapters.postgres.identifiers import PostgresIdentifiers
 from footfall.adapters.postgres.intake import PostgresIntake
 from footfall.adapters.postgres.listener import Listener
+from footfall.adapters.postgres.outcome_ledger import PostgresOutcomeLedger
 from footfall.adapters.postgres.projector import Projector
 from footfall.adapters.postgres.readiness import PostgresReadiness
 from footfall.adapters.postgres.salts import PostgresSalts
@@ -28,10 +30,13 @@ from footfall.application.access import Gatekeeper
 from footfall.application.commands import Commands
 from footfall.application.directory import Directory
 from footfall.application.enrichment import Enrichment
+from footfall.application.housekeeping import Housekeeping
 from footfall.application.ingestion import Ingestion
 from footfall.application.journal import EventCodec
+from footfall.application.judgement import Judge
+from footfall.application.limits import KnownLimits
+from footfall.application.outcomes import Outcomes
 from footfall.application.ports import EventStore, Geolocation, StoreUnavailable
-from footfall.application.salting import SaltKeeper
 from footfall.entrypoints.background import Background
 from footfall.entrypoints.settings import Settings
 
@@ -53,12 +58,16 @@ def build_app(settings: Settings, *, url: str, secret: bytes) -> App:
     journal = _journal(connections, listener)
     salts = PostgresSalts(connections, SystemRandomness())
     intake = PostgresIntake(url)
+    outcomes = Outcomes(PostgresOutcomeLedger(connections))
+    enrichment = Enrichment(
+        secret=secret, salts=salts, user_agents=UaParserUserAgents(), geolocation=_geolocation(settings)
+    )
     ingestion = Ingestion(
         directory=journal.directory,
-        enrichment=Enrichment(
-            secret=secret, salts=salts, user_agents=UaParserUserAgents(), geolocation=_geolocation(settings)
-        ),
+        judge=Judge(enrichment),
         intake=intake,
+        outcomes=outcomes,
+        limits=KnownLimits(settings.rate_limit),
         clock=clock,
         decode_json=orjson.loads,
     )
@@ -78,8 +87,9 @@ def build_app(settings: Settings, *, url: str, secret: bytes) -> App:
             "listener": listener.run,
             "directory": journal.directory.follow,
             "intake": intake.run,
-            "salts": SaltKeeper(salts, clock).run,
             "projector": projector.run,
+            "outcomes": outcomes.run,
+            "housekeeping": Housekeeping(salts, PostgresIdempotencyKeys(connections), clock).run,
         }
     )
 
@@ -97,6 +107,7 @@ def build_app(settings: Settings, *, url: str, secret: bytes) -> App:
         await intake.drain()
         await background.stop()
         await report_connections.close()
+        await _last_flush(outcomes)
         await connections.close()
 
     services = Services(
@@ -105,11 +116,21 @@ def build_app(settings: Settings, *, url: str, secret: bytes) -> App:
         directory=journal.directory,
         commands=journal.commands,
         reading=reading,
+        outcomes=outcomes,
+        clock=clock,
+        rate_limit=settings.rate_limit,
         readiness=PostgresReadiness(connections).obstacles,
         start=start,
         stop=stop,
     )
     return create_app(services, trusted_proxies=settings.trusted_proxies)
+
+
+async def _last_flush(outcomes: Outcomes) -> None:
+    try:
+        await outcomes.flush()
+    except StoreUnavailable:
+        _log.warning("the last second of refused events could not be counted")
 
 
 @asynccontextmanager

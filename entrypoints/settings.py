@@ -9,6 +9,8 @@ from typing import Any, TypeVar
 import platformdirs
 from attrs import field, frozen
 
+from footfall.domain.rate_limit import RateLimit
+
 Network = ipaddress.IPv4Network | ipaddress.IPv6Network
 Value = TypeVar("Value")
 
@@ -25,14 +27,6 @@ class InvalidSettings(Exception):
         self.faults = dict(faults)
 
 
-@frozen
-class RateLimit:
-    """At most so many requests of one key in any window of so many seconds."""
-
-    requests: int
-    seconds: int
-
-
 @frozen(kw_only=True)
 class Settings:
     """How this installation runs (operator's guide, Configuration)."""
@@ -45,7 +39,7 @@ class Settings:
     workers: int = 1
     geoip_database: Path | None = None
     trusted_proxies: tuple[Network, ...] = ()
-    rate_limit: RateLimit | None = RateLimit(500, 600)
+    rate_limit: RateLimit | None = None
     log_format: str = "text"
     log_level: str = "info"
 

@@ -15,12 +15,16 @@ from footfall.adapters.http.middleware import RequestFrame
 from footfall.adapters.http.reading import Reading
 from footfall.adapters.http.requests import ClientAddress, Network, RequestIds
 from footfall.adapters.http.sites import SiteDetail
-from footfall.adapters.http.track import Track
+from footfall.adapters.http.track import Track, TrackBatch
 from footfall.adapters.http.traffic import Overview, Timeseries
+from footfall.adapters.http.verdicts import VerdictForms
 from footfall.application.access import Gatekeeper
 from footfall.application.commands import Commands
 from footfall.application.directory import Directory
 from footfall.application.ingestion import Ingestion
+from footfall.application.outcomes import Outcomes
+from footfall.application.ports import Clock
+from footfall.domain.rate_limit import RateLimit
 
 App = falcon.asgi.App[Request, Response]
 
@@ -34,6 +38,9 @@ class Services:
     directory: Directory
     commands: Commands
     reading: Reading
+    outcomes: Outcomes
+    clock: Clock
+    rate_limit: RateLimit | None = None
     readiness: Readiness
     start: Step
     stop: Step
@@ -55,7 +62,9 @@ def _route(app: App, services: Services, client_address: ClientAddress) -> None:
     gatekeeper, directory, commands = services.gatekeeper, services.directory, services.commands
     app.add_route("/livez", Live())
     app.add_route("/readyz", Ready(services.readiness))
-    app.add_route("/api/track", Track(services.ingestion, client_address))
+    forms = VerdictForms(services.rate_limit)
+    app.add_route("/api/track", Track(services.ingestion, client_address, forms))
+    app.add_route("/api/track/batch", TrackBatch(services.ingestion, client_address, forms))
     app.add_route("/api/sites/{site}", SiteDetail(gatekeeper, directory))
     app.add_route("/api/sites/{site}/goals", Goals(gatekeeper, commands, services.reading))
     app.add_route("/api/sites/{site}/goals/preview", GoalPreview(services.reading))

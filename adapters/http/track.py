@@ -1,70 +1,63 @@
-"""POST /api/track: one tracking event (interface, section 4.5; decisions, section 1)."""
-
-from types import MappingProxyType
+"""POST /api/track and /api/track/batch (interface, section 4.5; decisions, section 1)."""
 
 import falcon
 from falcon.asgi import Request, Response
 
 from footfall.adapters.http.answers import JSON_TYPE, encode, failure
-from footfall.adapters.http.bodies import NotAnObject, PayloadTooLarge, decode_object, read_body
-from footfall.adapters.http.failures import RETRY_SECONDS
+from footfall.adapters.http.bodies import (
+    MAX_BODY,
+    NotAnObject,
+    PayloadTooLarge,
+    decode_object,
+    read_body,
+)
 from footfall.adapters.http.requests import ClientAddress, bearer
-from footfall.application.ingestion import Answer, Ingestion, Sender, Verdict
+from footfall.adapters.http.verdicts import SUCCESS, VerdictForms, rate_headers
+from footfall.application.ingestion import Ingestion
+from footfall.application.judgement import Sender
+from footfall.application.verdict import Verdict
 
-_SUCCESS = encode({"success": True})
+MAX_BATCH_BODY = 4 * 1024 * 1024
 
-# Status and text of every verdict that is not a success.
-_REFUSALS = MappingProxyType(
-    {
-        Verdict.INVALID: (falcon.HTTP_400, "Invalid payload"),
-        Verdict.INVALID_KEY: (falcon.HTTP_401, "Invalid API key"),
-        Verdict.SITE_NOT_FOUND: (falcon.HTTP_404, "Site not found"),
-        Verdict.ACCESS_DENIED: (falcon.HTTP_403, "Access denied"),
-        Verdict.BOT: (falcon.HTTP_403, "Bot detected"),
-        Verdict.DOMAIN: (falcon.HTTP_403, "Domain mismatch"),
-        Verdict.UNAVAILABLE: (falcon.HTTP_503, "Temporarily unavailable"),
-    }
-)
-_NOT_TRACKED = MappingProxyType(
-    {
-        Verdict.EXCLUDED_IP: "Event not tracked - IP excluded",
-        Verdict.EXCLUDED_COUNTRY: "Event not tracked - country excluded",
-        Verdict.DISABLED: "Event not tracked - disabled for this site",
-    }
+_PREFLIGHT = {
+    "Access-Control-Allow-Origin": "*",
+    "Access-Control-Allow-Methods": "POST, OPTIONS",
+    "Access-Control-Allow-Headers": "Authorization, Content-Type, Idempotency-Key, X-Request-Id",
+    "Access-Control-Max-Age": "86400",
+}
+_EXPOSED = (
+    "Idempotent-Replay, RateLimit-Limit, RateLimit-Remaining, RateLimit-Reset, Retry-After, X-Request-Id"
 )
 
 
-class Track:
-    """The endpoint that everything lives on."""
+class _Tracking:
+    """What both endpoints share: any origin, and bodies of any content type that are JSON."""
 
-    def __init__(self, ingestion: Ingestion, client_address: ClientAddress) -> None:
+    def __init__(self, ingestion: Ingestion, client_address: ClientAddress, forms: VerdictForms) -> None:
         self._ingestion = ingestion
         self._client_address = client_address
-
-    async def on_post(self, req: Request, resp: Response) -> None:
-        """Take one tracking event; 200 means stored, durably."""
-        resp.content_type = JSON_TYPE
-        resp.set_header("Access-Control-Allow-Origin", "*")
-        try:
-            payload = decode_object(await read_body(req))
-        except PayloadTooLarge:
-            _refuse(resp, falcon.HTTP_413, failure("Payload too large"))
-        except NotAnObject as fault:
-            _refuse(resp, falcon.HTTP_400, failure("Invalid payload", form_errors=[str(fault)]))
-        else:
-            _answer(resp, await self._ingestion.track(payload, self._sender(req)))
+        self._forms = forms
 
     async def on_options(self, _req: Request, resp: Response) -> None:
         """Answer a browser's preflight: any origin, without credentials."""
-        resp.set_headers(
-            {
-                "Access-Control-Allow-Origin": "*",
-                "Access-Control-Allow-Methods": "POST, OPTIONS",
-                "Access-Control-Allow-Headers": "Authorization, Content-Type, Idempotency-Key, X-Request-Id",
-                "Access-Control-Max-Age": "86400",
-            }
-        )
+        resp.set_headers(_PREFLIGHT)
         resp.status = falcon.HTTP_204
+
+    async def _payload(self, req: Request, resp: Response, *, maximum: int) -> dict[str, object] | None:
+        """Return the body's object, or None when the response says why there is none."""
+        resp.content_type = JSON_TYPE
+        resp.set_header("Access-Control-Allow-Origin", "*")
+        resp.set_header("Access-Control-Expose-Headers", _EXPOSED)
+        try:
+            return decode_object(await read_body(req, maximum=maximum))
+        except PayloadTooLarge:
+            resp.status = falcon.HTTP_413
+            resp.data = encode(failure("Payload too large"))
+        except NotAnObject as fault:
+            resp.status = falcon.HTTP_400
+            resp.data = encode(failure("Invalid payload", form_errors=[str(fault)]))
+        self._ingestion.malformed()
+        return None
 
     def _sender(self, req: Request) -> Sender:
         return Sender(
@@ -73,30 +66,40 @@ class Track:
             origin=req.get_header("Origin"),
             referer=req.get_header("Referer"),
             key=bearer(req),
+            idempotency_key=req.get_header("Idempotency-Key"),
         )
 
 
-def _answer(resp: Response, answer: Answer) -> None:
-    if answer.verdict is Verdict.STORED:
-        resp.data = _SUCCESS
-        return
-    if message := _NOT_TRACKED.get(answer.verdict):
-        resp.data = encode({"success": True, "message": message})
-        return
-    status, text = _REFUSALS[answer.verdict]
-    if answer.verdict is Verdict.UNAVAILABLE:
-        resp.set_header("Retry-After", RETRY_SECONDS)
-    if answer.verdict is Verdict.INVALID_KEY:
-        resp.set_header("WWW-Authenticate", "Bearer")
-    body = failure(
-        text,
-        field_errors=answer.field_errors,
-        form_errors=answer.form_errors,
-        always_details=answer.verdict is Verdict.INVALID,
-    )
-    _refuse(resp, status, body)
+class Track(_Tracking):
+    """The endpoint that everything lives on."""
+
+    async def on_post(self, req: Request, resp: Response) -> None:
+        """Take one tracking event; 200 means stored, durably."""
+        payload = await self._payload(req, resp, maximum=MAX_BODY)
+        if payload is None:
+            return
+        answer = await self._ingestion.track(payload, self._sender(req))
+        if answer.verdict is Verdict.STORED and answer.rate is None:
+            resp.data = SUCCESS
+            return
+        wait = self._ingestion.seconds_until_free(answer.rate)
+        self._forms.answer(resp, answer, retry_after=max(wait, 1))
+        rate_headers(resp, answer.rate, reset=wait)
 
 
-def _refuse(resp: Response, status: str, body: dict[str, object]) -> None:
-    resp.status = status
-    resp.data = encode(body)
+class TrackBatch(_Tracking):
+    """Several tracking events in one request, for senders with a key."""
+
+    async def on_post(self, req: Request, resp: Response) -> None:
+        """Take up to 500 tracking events; each has its own result, one bad one never costs the others."""
+        payload = await self._payload(req, resp, maximum=MAX_BATCH_BODY)
+        if payload is None:
+            return
+        answer = await self._ingestion.track_batch(payload, self._sender(req))
+        wait = self._ingestion.seconds_until_free(answer.rate)
+        if answer.refusal is not None:
+            self._forms.answer(resp, answer.refusal, retry_after=max(wait, 1))
+        else:
+            results = [self._forms.result(result) for result in answer.results]
+            resp.data = encode({"success": True, "results": results})
+        rate_headers(resp, answer.rate, reset=wait)

@@ -1,35 +1,42 @@
-"""The way into the traffic log: group commit, one transaction for all hits that wait."""
+"""The way into the traffic log: group commit, one transaction for all requests that wait."""
 
 import asyncio
 import logging
 from collections import deque
-from collections.abc import Sequence
-from datetime import datetime
+from collections.abc import Mapping, Sequence
 
 from attrs import frozen
-from psycopg import AsyncConnection, DataError, IntegrityError, errors
+from psycopg import AsyncConnection, DataError
 from psycopg.rows import DictRow
 
+from footfall.adapters.postgres.admission import Asked, lock, save
 from footfall.adapters.postgres.connections import connect
 from footfall.adapters.postgres.failures import translated
-from footfall.adapters.postgres.hit_rows import COPY, copy_row
-from footfall.application.ports import Outcome, Stored, StoreUnavailable, Submission, UnstorableHit
+from footfall.adapters.postgres.hit_writer import HitWriter
+from footfall.application.ports import StoreUnavailable, Submission
+from footfall.domain.admission import Admission, Entry, Fate, admit
+from footfall.domain.hit import Hit
 
 MOST_WAITING = 20_000
 MOST_IN_A_BATCH = 2_000
 WRITE_SECONDS = 10
 
 _log = logging.getLogger(__name__)
+_STORED = Admission((Fate.STORED,))
 
 
 @frozen(eq=False)
 class _Waiting:
     submission: Submission
-    outcome: asyncio.Future[Outcome]
+    outcome: asyncio.Future[Admission]
 
-    def resolve(self, outcome: Outcome) -> None:
+    @property
+    def entries(self) -> tuple[Entry, ...]:
+        return self.submission.entries
+
+    def resolve(self, admission: Admission) -> None:
         if not self.outcome.done():
-            self.outcome.set_result(outcome)
+            self.outcome.set_result(admission)
 
     def refuse(self, reason: Exception) -> None:
         if not self.outcome.done():
@@ -45,19 +52,21 @@ class PostgresIntake:
     def __init__(self, url: str) -> None:
         self._url = url
         self._connection: AsyncConnection[DictRow] | None = None
+        self._writer = HitWriter()
         self._waiting: deque[_Waiting] = deque()
+        self._hits_waiting = 0
         self._arrived = asyncio.Event()
         self._idle = asyncio.Event()
         self._idle.set()
         self._draining = False
-        self._months: set[tuple[int, int]] = set()
 
-    async def submit(self, submission: Submission) -> Outcome:
-        """Return when the hit is committed."""
-        if self._draining or len(self._waiting) >= MOST_WAITING:
+    async def submit(self, submission: Submission) -> Admission:
+        """Return when the request's hits are committed."""
+        if self._draining or self._hits_waiting >= MOST_WAITING:
             raise StoreUnavailable("too many hits wait for the store")
-        outcome: asyncio.Future[Outcome] = asyncio.get_running_loop().create_future()
+        outcome: asyncio.Future[Admission] = asyncio.get_running_loop().create_future()
         self._waiting.append(_Waiting(submission, outcome))
+        self._hits_waiting += len(submission.entries)
         self._idle.clear()
         self._arrived.set()
         return await outcome
@@ -80,7 +89,13 @@ class PostgresIntake:
         await self._idle.wait()
 
     def _take(self) -> list[_Waiting]:
-        return [self._waiting.popleft() for _ in range(min(len(self._waiting), MOST_IN_A_BATCH))]
+        batch: list[_Waiting] = []
+        hits = 0
+        while self._waiting and hits < MOST_IN_A_BATCH:
+            batch.append(self._waiting.popleft())
+            hits += len(batch[-1].entries)
+        self._hits_waiting -= hits
+        return batch
 
     async def _write(self, batch: Sequence[_Waiting]) -> None:
         # Not a time-out around the driver's call: it would wait for a server that does not answer a cancel either.
@@ -96,51 +111,57 @@ class PostgresIntake:
             self._refuse(batch, failure)
 
     async def _store(self, batch: Sequence[_Waiting]) -> None:
-        try:
-            await self._copy(batch)
-        except (DataError, IntegrityError) as refusal:
-            await self._store_apart(batch, refusal)
-        else:
-            for waiting in batch:
-                waiting.resolve(Stored())
-
-    async def _store_apart(self, batch: Sequence[_Waiting], refusal: DataError | IntegrityError) -> None:
-        """Find the hits that the store cannot hold, so that they alone are refused."""
-        if len(batch) > 1:
-            middle = len(batch) // 2
-            await self._store(batch[:middle])
-            await self._store(batch[middle:])
-            return
-        _log.error("the store refused a hit", extra={"sqlstate": refusal.sqlstate})
-        batch[0].refuse(UnstorableHit())
-
-    async def _copy(self, batch: Sequence[_Waiting]) -> None:
-        rows = "".join([copy_row(waiting.submission.hit) for waiting in batch]).encode()
-        months = {_month(waiting.submission.hit.occurred_at) for waiting in batch}
+        asked = Asked.by([waiting.submission for waiting in batch])
         with translated():
             connection = await self._connected()
-            await self._make_partitions(connection, months)
+            await self._writer.make_partitions(connection, [entry.hit for entry in asked.entries])
             try:
-                await self._copy_rows(connection, rows)
-            except errors.CheckViolation:
-                # A partition that was there has been dropped (retention): make it again, once.
-                self._months.clear()
-                await self._make_partitions(connection, months)
-                await self._copy_rows(connection, rows)
+                await self._transact(connection, batch, asked, {})
+            except DataError:
+                unstorable = await self._unstorable(connection, [entry.hit for entry in asked.entries])
+                _log.error("the store refused hits", extra={"hits": len(unstorable)})
+                await self._transact(connection, batch, asked, unstorable)
 
-    async def _copy_rows(self, connection: AsyncConnection[DictRow], rows: bytes) -> None:
-        # The one statement of its transaction: the lock that its trigger takes is held as shortly as can be.
-        async with connection.cursor() as cursor, cursor.copy(COPY) as copy:
-            await copy.write(rows)
-
-    async def _make_partitions(
-        self, connection: AsyncConnection[DictRow], months: set[tuple[int, int]]
+    async def _transact(
+        self,
+        connection: AsyncConnection[DictRow],
+        batch: Sequence[_Waiting],
+        asked: Asked,
+        unstorable: Mapping[int, Hit],
     ) -> None:
-        for year, month in months - self._months:
-            await connection.execute(
-                "select hit_partition(make_timestamptz(%s, %s, 1, 0, 0, 0))", (year, month)
-            )
-            self._months.add((year, month))
+        if asked.nothing and not unstorable:
+            # One statement is a transaction of its own: two trips to the server for the whole batch.
+            await self._writer.copy(connection, [entry.hit for entry in asked.entries])
+            for waiting in batch:
+                stored = (
+                    Admission((Fate.STORED,) * len(waiting.entries)) if len(waiting.entries) > 1 else _STORED
+                )
+                waiting.resolve(stored)
+            return
+        async with connection.transaction():
+            locked = await lock(connection, asked)
+            admissions = [
+                admit(locked.ledgers, waiting.entries, waiting.submission.charge, unstorable)
+                for waiting in batch
+            ]
+            await save(connection, locked)
+            # The last statement: the lock that its trigger takes is held as shortly as can be.
+            await self._writer.copy(connection, _admitted(batch, admissions))
+        for waiting, admission in zip(batch, admissions, strict=True):
+            waiting.resolve(admission)
+
+    async def _unstorable(self, connection: AsyncConnection[DictRow], hits: Sequence[Hit]) -> dict[int, Hit]:
+        """Find the hits that the store cannot hold, by trying ever smaller parts without keeping them."""
+        try:
+            async with connection.transaction(force_rollback=True):
+                await self._writer.copy(connection, hits)
+        except DataError:
+            if len(hits) == 1:
+                return {id(hits[0]): hits[0]}
+            middle = len(hits) // 2
+            first = await self._unstorable(connection, hits[:middle])
+            return first | await self._unstorable(connection, hits[middle:])
+        return {}
 
     async def _connected(self) -> AsyncConnection[DictRow]:
         if self._connection is None or self._connection.closed:
@@ -160,5 +181,10 @@ class PostgresIntake:
             waiting.refuse(reason)
 
 
-def _month(at: datetime) -> tuple[int, int]:
-    return at.year, at.month
+def _admitted(batch: Sequence[_Waiting], admissions: Sequence[Admission]) -> list[Hit]:
+    return [
+        entry.hit
+        for waiting, admission in zip(batch, admissions, strict=True)
+        for entry, fate in zip(waiting.entries, admission.fates, strict=False)
+        if fate is Fate.STORED
+    ]

@@ -5,8 +5,9 @@ from datetime import UTC, datetime
 
 import pytest
 
-from footfall.application.ports import StoreUnavailable, Submission
+from footfall.application.ports import StoreUnavailable
 from footfall.domain.examples import a_full_hit, a_hit
+from tests.submissions import one
 
 
 async def test_an_empty_log_has_no_horizon(traffic):
@@ -21,7 +22,7 @@ async def test_a_hit_comes_back_as_it_was_submitted(traffic):
     hits = [a_full_hit(), a_hit(), a_full_hit(type="error")]
 
     for hit in hits:
-        await intake.submit(Submission(hit=hit))
+        await intake.submit(one(hit))
 
     assert [recorded.hit for recorded in await log.read(after=0, up_to=await log.horizon(), limit=10)] == hits
 
@@ -30,7 +31,7 @@ async def test_hits_of_every_month_have_a_place(traffic):
     intake, log = traffic
     months = [datetime(2025, month, 28, 23, 59, 59, 999999, tzinfo=UTC) for month in range(1, 13)]
 
-    await asyncio.gather(*(intake.submit(Submission(hit=a_hit(occurred_at=month))) for month in months))
+    await asyncio.gather(*(intake.submit(one(a_hit(occurred_at=month))) for month in months))
 
     recorded = await log.read(after=0, up_to=await log.horizon(), limit=100)
     assert sorted(one.hit.occurred_at for one in recorded) == months
@@ -39,9 +40,7 @@ async def test_hits_of_every_month_have_a_place(traffic):
 async def test_many_at_once_are_stored_once_each(traffic):
     intake, log = traffic
 
-    await asyncio.gather(
-        *(intake.submit(Submission(hit=a_hit(visitor_id=number))) for number in range(3_000))
-    )
+    await asyncio.gather(*(intake.submit(one(a_hit(visitor_id=number))) for number in range(3_000)))
 
     recorded = await log.read(after=0, up_to=await log.horizon(), limit=10_000)
     assert sorted(one.hit.visitor_id for one in recorded) == list(range(3_000))
@@ -51,7 +50,7 @@ async def test_many_at_once_are_stored_once_each(traffic):
 async def test_reading_goes_in_slices(traffic):
     intake, log = traffic
     for number in range(5):
-        await intake.submit(Submission(hit=a_hit(visitor_id=number)))
+        await intake.submit(one(a_hit(visitor_id=number)))
     horizon = await log.horizon()
 
     first = await log.read(after=0, up_to=horizon, limit=2)
@@ -62,12 +61,12 @@ async def test_reading_goes_in_slices(traffic):
 
 async def test_nothing_is_taken_after_draining(traffic):
     intake, log = traffic
-    submitted = [asyncio.create_task(intake.submit(Submission(hit=a_hit()))) for _ in range(100)]
+    submitted = [asyncio.create_task(intake.submit(one(a_hit()))) for _ in range(100)]
     await asyncio.sleep(0)
 
     await intake.drain()
 
     assert all(task.done() for task in submitted)
     with pytest.raises(StoreUnavailable):
-        await intake.submit(Submission(hit=a_hit()))
+        await intake.submit(one(a_hit()))
     assert len(await log.read(after=0, up_to=await log.horizon(), limit=1_000)) == 100

@@ -24,9 +24,14 @@ from footfall.application.commands import Cause, Commands
 from footfall.application.directory import Directory
 from footfall.application.enrichment import Enrichment
 from footfall.application.ingestion import Ingestion
+from footfall.application.judgement import Judge
+from footfall.application.limits import KnownLimits
+from footfall.application.outcomes import Outcomes
 from footfall.domain.examples import NOON
 from footfall.domain.organization import Role
+from footfall.domain.rate_limit import RateLimit
 
+RATE_LIMIT = RateLimit(500, 600)
 BROWSER = "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0"
 
 
@@ -83,8 +88,15 @@ async def world():
         user_agents=UaParserUserAgents(),
         geolocation=UnknownGeolocation(),
     )
+    outcomes = Outcomes(log)
     ingestion = Ingestion(
-        directory=directory, enrichment=enrichment, intake=log, clock=clock, decode_json=orjson.loads
+        directory=directory,
+        judge=Judge(enrichment),
+        intake=log,
+        outcomes=outcomes,
+        limits=KnownLimits(RATE_LIMIT),
+        clock=clock,
+        decode_json=orjson.loads,
     )
     obstacles: list[str] = []
 
@@ -108,6 +120,9 @@ async def world():
             freshness=reports,
             clock=clock,
         ),
+        outcomes=outcomes,
+        clock=clock,
+        rate_limit=RATE_LIMIT,
         readiness=readiness,
         start=nothing,
         stop=nothing,

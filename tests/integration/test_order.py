@@ -12,10 +12,11 @@ from footfall.adapters.postgres.intake import PostgresIntake
 from footfall.adapters.postgres.listener import Listener
 from footfall.adapters.postgres.traffic_log import PostgresTrafficLog
 from footfall.application.journal import EventCodec
-from footfall.application.ports import Actor, Metadata, Submission
+from footfall.application.ports import Actor, Metadata
 from footfall.domain.examples import NOON, a_hit
 from footfall.domain.goal import GoalDefined, PathRule
 from footfall.entrypoints.background import Background
+from tests.submissions import one
 
 METADATA = Metadata(Actor(), NOON)
 INSERT_EVENT = """
@@ -123,7 +124,7 @@ async def test_a_reader_of_the_traffic_log_skips_nothing_while_workers_write(dat
     async def write(writer, intake):
         for round_number in range(20):
             hits = [a_hit(visitor_id=writer * 10_000 + round_number * 10 + number) for number in range(10)]
-            await asyncio.gather(*(intake.submit(Submission(hit=hit)) for hit in hits))
+            await asyncio.gather(*(intake.submit(one(hit)) for hit in hits))
 
     async def write_slowly():
         async with await psycopg.AsyncConnection.connect(database_url) as connection:

@@ -4,8 +4,9 @@ from pathlib import Path
 
 import pytest
 
+from footfall.domain.rate_limit import RateLimit
 from footfall.entrypoints.secret import SecretUnreadable, server_secret
-from footfall.entrypoints.settings import InvalidSettings, RateLimit, read_settings
+from footfall.entrypoints.settings import InvalidSettings, read_settings
 
 
 def test_everything_has_a_default():

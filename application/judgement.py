@@ -1,0 +1,141 @@
+"""Judging one tracking event: is it admitted, and as which hit (decisions, section 1, order of checks)."""
+
+import hashlib
+import json
+from datetime import datetime, timedelta
+
+from attrs import asdict, field, frozen
+
+from footfall.application.directory import ListedSite
+from footfall.application.enrichment import Enrichment
+from footfall.application.ports import Device
+from footfall.application.tracking import TrackRequest
+from footfall.application.verdict import Answer, Verdict
+from footfall.domain.admission import Entry, IdempotencyKey
+from footfall.domain.exclusion import parse_address
+from footfall.domain.hit import HitType
+from footfall.domain.host import normalize_host, within
+
+MOST_AHEAD = timedelta(minutes=5)
+MOST_BEHIND = timedelta(days=30)
+
+_SWITCHES = {
+    HitType.PERFORMANCE: "web_vitals",
+    HitType.ERROR: "track_errors",
+    HitType.OUTBOUND: "track_outbound",
+}
+
+
+@frozen(kw_only=True)
+class Sender:
+    """What the connection says about who sends, beside the payload."""
+
+    address: str = field(repr=False)
+    user_agent: str = ""
+    origin: str | None = None
+    referer: str | None = None
+    key: str | None = field(default=None, repr=False)
+    idempotency_key: str | None = None
+
+
+@frozen(kw_only=True)
+class _Visit:
+    """Where and with what the visitor is, after what the sender may say about it."""
+
+    address: str = field(repr=False)
+    user_agent: str
+    device: Device
+    occurred_at: datetime
+
+
+class Judge:
+    """Decides on an event's own merits, without asking the store."""
+
+    def __init__(self, enrichment: Enrichment) -> None:
+        self._enrichment = enrichment
+
+    async def vouched(
+        self, request: TrackRequest, sender: Sender, listed: ListedSite, now: datetime
+    ) -> Entry | Answer:
+        """Judge an event that comes with a valid key: its sender vouches for the visitor and the time."""
+        occurred_at = request.timestamp or now
+        if not now - MOST_BEHIND <= occurred_at <= now + MOST_AHEAD:
+            fault = "must be at most 5 minutes ahead of the server and 30 days behind"
+            return Answer(verdict=Verdict.INVALID, field_errors={"timestamp": [fault]})
+        user_agent = request.user_agent or sender.user_agent
+        visit = _Visit(
+            address=request.ip_address or sender.address,
+            user_agent=user_agent,
+            device=self._enrichment.device(user_agent),
+            occurred_at=occurred_at,
+        )
+        return await self._entry(request, sender, listed, visit, now)
+
+    async def unvouched(
+        self, request: TrackRequest, sender: Sender, listed: ListedSite, now: datetime
+    ) -> Entry | Answer:
+        """Judge an event that anybody may have sent."""
+        config = listed.site.config
+        user_agent = request.user_agent or sender.user_agent
+        device = self._enrichment.device(user_agent)
+        if config.block_bots and device.bot:
+            return Answer(verdict=Verdict.BOT)
+        if mismatch := _domain_mismatch(request, sender, listed.site.domain):
+            return Answer(verdict=Verdict.DOMAIN, form_errors=(mismatch,))
+        switch = _SWITCHES.get(request.type)
+        if switch is not None and not getattr(config, switch):
+            return Answer(verdict=Verdict.DISABLED)
+        visit = _Visit(address=sender.address, user_agent=user_agent, device=device, occurred_at=now)
+        return await self._entry(request, sender, listed, visit, now)
+
+    async def _entry(
+        self, request: TrackRequest, sender: Sender, listed: ListedSite, visit: _Visit, now: datetime
+    ) -> Entry | Answer:
+        if listed.site.config.excluded_ips and _excluded(visit.address, listed):
+            return Answer(verdict=Verdict.EXCLUDED_IP)
+        location = self._enrichment.location(visit.address)
+        if location.country is not None and location.country in listed.excluded_countries:
+            return Answer(verdict=Verdict.EXCLUDED_COUNTRY)
+        hit = await self._enrichment.hit(
+            request,
+            site=listed.site,
+            device=visit.device,
+            location=location,
+            address=visit.address,
+            user_agent=visit.user_agent,
+            occurred_at=visit.occurred_at,
+            received_at=now,
+        )
+        name = sender.idempotency_key or request.event_id
+        return Entry(
+            hit=hit,
+            idempotency=None if name is None else IdempotencyKey(hit.site_id, name, fingerprint(request)),
+            monthly_limit=listed.site.monthly_limit,
+        )
+
+
+def fingerprint(request: TrackRequest) -> bytes:
+    """Return a digest of what an event says, the same however it was written or delivered."""
+    said = asdict(request)
+    del said["api_key"], said["event_id"]
+    text = json.dumps(said, sort_keys=True, default=str)
+    return hashlib.blake2b(text.encode(), digest_size=16).digest()
+
+
+def _excluded(address: str, listed: ListedSite) -> bool:
+    try:
+        return parse_address(address) in listed.excluded_ips
+    except ValueError:
+        return False  # a Unix socket has no address
+
+
+def _domain_mismatch(request: TrackRequest, sender: Sender, domain: str) -> str | None:
+    """Say what was compared when the event does not come from the site's domain (decisions, section 1)."""
+    named = (("Origin", sender.origin), ("Referer", sender.referer), ("hostname", request.hostname))
+    for source, text in named:
+        if text:
+            host = normalize_host(text)
+            if host is not None and within(host, domain):
+                return None
+            return f"{source} {text[:200]} does not belong to {domain}"
+    return f"Origin, Referer and hostname are all missing; one of them must belong to {domain}"

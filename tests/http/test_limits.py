@@ -1,0 +1,166 @@
+"""Rate limit, monthly limit, idempotency and batches over HTTP."""
+
+from datetime import timedelta
+
+import pytest
+
+from footfall.application.commands import Cause
+
+RATE_LIMITED = "Rate limit exceeded. Maximum 500 requests per 10 minutes per API key."
+
+
+async def test_the_501st_request_of_ten_minutes_is_refused(world):
+    for _ in range(500):
+        assert (await world.track(key="member")).status_code == 200
+
+    refused = await world.track(key="member")
+    other = await world.track(key="owner")
+    world.clock.advance(timedelta(minutes=10))
+    later = await world.track(key="member")
+
+    assert (refused.status_code, refused.json) == (429, {"success": False, "error": RATE_LIMITED})
+    assert refused.headers["retry-after"] == "600"
+    assert (other.status_code, later.status_code) == (200, 200)
+    assert len(await world.hits()) == 502
+
+
+async def test_every_answer_to_a_key_says_what_is_left(world):
+    stored = await world.track(key="member")
+    invalid = await world.track(key="member", type="click")
+    keyless = await world.track()
+
+    assert {name: value for name, value in stored.headers.items() if name.startswith("ratelimit")} == {
+        "ratelimit-limit": "500",
+        "ratelimit-remaining": "499",
+        "ratelimit-reset": "600",
+    }
+    assert invalid.headers["ratelimit-remaining"] == "499"
+    assert "ratelimit-limit" not in keyless.headers
+
+
+async def test_a_site_over_its_limit_refuses_and_says_until_when(world):
+    await world.commands.limit_pageviews(1, 2, Cause())
+    await world.directory.catch_up()
+
+    answers = [await world.track() for _ in range(4)]
+
+    assert [answer.status_code for answer in answers] == [200, 200, 403, 403]
+    assert answers[2].json == answers[3].json
+    assert answers[2].json["error"] == "Site over monthly limit"
+    [message] = answers[2].json["details"]["formErrors"]
+    assert "2 pageviews" in message
+    assert "2026-04-01" in message
+
+
+async def test_a_raised_limit_lets_in_again(world):
+    await world.commands.limit_pageviews(1, 0, Cause())
+    await world.directory.catch_up()
+    assert (await world.track()).status_code == 403
+
+    await world.commands.limit_pageviews(1, 1, Cause())
+    await world.directory.catch_up()
+
+    assert [(await world.track()).status_code for _ in range(2)] == [200, 403]
+
+
+@pytest.mark.parametrize("way", ["header", "body"])
+async def test_an_event_with_a_name_is_stored_once(world, way):
+    def arguments(name):
+        return {"headers": {"Idempotency-Key": name}} if way == "header" else {"event_id": name}
+
+    first = await world.track(**arguments("order-1"))
+    again = await world.track(**arguments("order-1"))
+    reused = await world.track(pathname="/other", **arguments("order-1"))
+    other = await world.track(**arguments("order-2"))
+
+    assert [one.status_code for one in (first, again, reused, other)] == [200, 200, 409, 200]
+    assert "idempotent-replay" not in first.headers
+    assert (again.headers["idempotent-replay"], again.json) == ("true", {"success": True})
+    assert reused.json == {"success": False, "error": "Idempotency key reused"}
+    assert len(await world.hits()) == 2
+
+
+@pytest.mark.parametrize(
+    ("arguments", "field"),
+    [
+        ({"headers": {"Idempotency-Key": "x" * 129}}, "Idempotency-Key"),
+        ({"headers": {"Idempotency-Key": ""}}, "Idempotency-Key"),
+        ({"event_id": ""}, "event_id"),
+        ({"event_id": "ü"}, "event_id"),
+        ({"event_id": 7}, "event_id"),
+    ],
+)
+async def test_a_name_that_cannot_be_one_is_refused(world, arguments, field):
+    response = await world.track(**arguments)
+
+    assert response.status_code == 400
+    assert list(response.json["details"]["fieldErrors"]) == [field]
+
+
+async def batch(world, events, *, key="member", **extra):
+    return await world.request("POST", "/api/track/batch", key=key, json={"events": events, **extra})
+
+
+async def test_a_batch_answers_for_each_event_in_order(world):
+    events = [
+        {"site_id": "1", "pathname": "/a", "event_id": "one"},
+        {"site_id": "1", "type": "click"},
+        {"site_id": "99"},
+        "event",
+        {"site_id": "1", "pathname": "/a", "event_id": "one"},
+        {"site_id": "1", "pathname": "/b", "event_id": "one"},
+        {"site_id": "1", "timestamp": "2026-03-14T11:00:00Z"},
+    ]
+
+    response = await batch(world, events)
+
+    results = response.json["results"]
+    assert (response.status_code, response.json["success"]) == (200, True)
+    assert [one.get("status", 200) for one in results] == [200, 400, 404, 400, 200, 409, 200]
+    assert results[0] == {"success": True}
+    assert results[1]["details"]["fieldErrors"]["type"]
+    assert results[2] == {"success": False, "status": 404, "error": "Site not found"}
+    assert response.headers["ratelimit-remaining"] == "499"
+    assert [hit.pathname for hit in await world.hits()] == ["/a", None]
+
+
+@pytest.mark.parametrize("events", [None, [], {}, "x", [{}] * 501])
+async def test_a_batch_has_1_to_500_events(world, events):
+    response = await batch(world, events)
+
+    assert response.status_code == 400
+    assert response.json["details"]["fieldErrors"] == {"events": ["must be a list of 1 to 500 events"]}
+
+
+async def test_a_batch_needs_a_key(world):
+    without = await batch(world, [{"site_id": "1"}], key=None)
+    wrong = await batch(world, [{"site_id": "1"}], key="ff_unknown")
+    in_body = await batch(world, [{"site_id": "1"}], key=None, api_key=world.keys["member"])
+
+    assert [one.status_code for one in (without, wrong, in_body)] == [401, 401, 200]
+
+
+async def test_a_foreign_site_in_a_batch_costs_the_others_nothing(world):
+    response = await batch(world, [{"site_id": "1"}], key="stranger")
+
+    assert response.json["results"] == [{"success": False, "status": 403, "error": "Access denied"}]
+
+
+async def test_a_batch_is_refused_as_a_whole_by_the_rate_limit(world):
+    for _ in range(500):
+        await batch(world, [{"site_id": "1"}])
+
+    response = await batch(world, [{"site_id": "1"}] * 3)
+
+    assert (response.status_code, response.json) == (429, {"success": False, "error": RATE_LIMITED})
+    assert len(await world.hits()) == 500
+
+
+async def test_a_batch_may_be_larger_than_an_event_but_not_without_end(world):
+    event = {"site_id": "1", "pathname": "/" + "a" * 2_000}
+    large = await batch(world, [event] * 200)
+    too_large = await world.request(
+        "POST", "/api/track/batch", key="member", body=b" " * (4 * 1024 * 1024 + 1)
+    )
+
+    assert (large.status_code, too_large.status_code) == (200, 413)
