@@ -242,7 +242,7 @@ def two_intakes(database_url):
 @pytest.mark.parametrize(
     ("decides", "stored"),
     [
-        (lambda number: Submission(entries=(), charge=Charge(1, RateLimit(50, 600), instant(NOON))), 50),
+        (lambda _: Submission(entries=(), charge=Charge(1, RateLimit(50, 600), instant(NOON))), 50),
         (lambda number: one(a_hit(visitor_id=number), monthly_limit=40), 40),
         (lambda number: named(f"name-{number % 150}"), 150),
     ],
