@@ -28,6 +28,10 @@ class SystemRandomness:
         """Return 32 base62 characters, 190 bits."""
         return "".join(secrets.choice(_BASE62) for _ in range(32))
 
+    def sign_in_token(self) -> str:
+        """Return 32 base62 characters, 190 bits."""
+        return self.private_link_key()
+
     def public_id(self) -> str:
         """Return 12 lower-case hexadecimal characters."""
         return secrets.token_hex(6)

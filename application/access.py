@@ -31,14 +31,23 @@ class Credentials:
 
     key: str | None = field(default=None, repr=False)
     private_link: str | None = field(default=None, repr=False)
+    sign_in: "PresentedSignIn | None" = field(default=None, repr=False)
+
+
+@frozen
+class PresentedSignIn:
+    """What a browser's cookie says: whose sign-in it is, and which."""
+
+    user_id: str
+    sign_in_id: str
 
 
 @frozen(kw_only=True)
 class Caller:
-    """Whoever a valid API key belongs to."""
+    """Whoever a valid API key or sign-in belongs to; a sign-in has no key's prefix."""
 
     user_id: str
-    key_prefix: str
+    key_prefix: str | None
 
     @property
     def actor(self) -> Actor:
@@ -54,12 +63,14 @@ class Gatekeeper:
         self._clock = clock
 
     async def caller(self, credentials: Credentials) -> Caller:
-        """Return whoever the API key belongs to.
+        """Return whoever the API key, or the sign-in when there is no key, belongs to.
 
         Raises:
-            Unauthenticated: there is no key, or none that is valid now.
+            Unauthenticated: there is neither, or none that is valid now.
 
         """
+        if credentials.key is None and credentials.sign_in is not None:
+            return await self._signed_in(credentials.sign_in)
         key = None
         if credentials.key is not None:
             key = await self._directory.find_key(digest_of(credentials.key))
@@ -99,6 +110,16 @@ class Gatekeeper:
             raise OrganizationNotFound
         self._require_role(access, caller, organization_id)
         return caller
+
+    async def _signed_in(self, presented: PresentedSignIn) -> Caller:
+        found = await self._directory.find_sign_in(presented.user_id, presented.sign_in_id)
+        if found is None or self._clock.now() >= found.expires_at:
+            raise Unauthenticated
+        if found.key_id is not None:
+            listed = self._directory.key_by_id(found.key_id)
+            if listed is None or not listed.key.valid_at(self._clock.now()):
+                raise Unauthenticated
+        return Caller(user_id=presented.user_id, key_prefix=None)
 
     def _shared(self, listed: ListedSite, credentials: Credentials) -> bool:
         key, presented = listed.site.private_link_key, credentials.private_link

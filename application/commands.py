@@ -15,14 +15,21 @@ from footfall.application.ports import (
     Metadata,
     Randomness,
 )
-from footfall.application.streams import api_key_stream, goal_stream, organization_stream, site_stream
-from footfall.domain import api_key, goal, organization, site
+from footfall.application.streams import (
+    api_key_stream,
+    goal_stream,
+    organization_stream,
+    site_stream,
+    user_stream,
+)
+from footfall.domain import api_key, goal, organization, site, user
 from footfall.domain.api_key import ApiKey
 from footfall.domain.errors import GoalNotFound, OrganizationNotFound, SiteNotFound, TooManyGoals
 from footfall.domain.goal import MAX_GOALS, Goal, Rule
 from footfall.domain.organization import Organization, Role
 from footfall.domain.site import ConfigChanges, Site
 from footfall.domain.stream import fold
+from footfall.domain.user import User
 
 State = TypeVar("State")
 
@@ -213,6 +220,42 @@ class Commands:
             lambda state: api_key.revoke(state, user_id=user_id),
             cause,
         )
+
+    async def issue_sign_in_link(self, user_id: str, cause: Cause) -> str:
+        """Return the token of a new one-time sign-in link; it is in the answer and nowhere else."""
+        token = self._randomness.sign_in_token()
+        await self._change_user(user_id, lambda _: user.issue_link(token=token, now=self._clock.now()), cause)
+        return token
+
+    async def sign_in_by_link(self, user_id: str, token: str, cause: Cause) -> str:
+        """Sign a browser in by a one-time link and return the id of the sign-in."""
+        sign_in_id = self._randomness.sign_in_token()
+        await self._change_user(
+            user_id,
+            lambda state: user.sign_in_by_link(
+                state, token=token, sign_in_id=sign_in_id, now=self._clock.now()
+            ),
+            cause,
+        )
+        return sign_in_id
+
+    async def sign_in_by_key(self, key: ApiKey | None, cause: Cause) -> str:
+        """Sign a browser in by an API key and return the id of the sign-in."""
+        sign_in_id = self._randomness.sign_in_token()
+        events = user.sign_in_by_key(key, sign_in_id=sign_in_id, now=self._clock.now())
+        await self._change_user(key.user_id if key else "", lambda _: events, cause)
+        return sign_in_id
+
+    async def sign_out(self, user_id: str, sign_in_id: str, cause: Cause) -> None:
+        """Sign one browser of a user out."""
+        await self._change_user(user_id, lambda state: user.sign_out(state, sign_in_id), cause)
+
+    async def sign_out_everywhere(self, user_id: str, cause: Cause) -> None:
+        """Sign all browsers of a user out and make unused sign-in links void."""
+        await self._change_user(user_id, user.sign_out_everywhere, cause)
+
+    async def _change_user(self, user_id: str, decide: Callable[[User], Sequence[Any]], cause: Cause) -> None:
+        await self._change(user_stream(user_id), user.apply, User(), decide, cause)
 
     async def _change_organization(
         self, organization_id: str, decide: Callable[[Organization], Sequence[Any]], cause: Cause

@@ -10,12 +10,13 @@ from attrs import evolve, frozen
 
 from footfall.application.ports import EventStore, RecordedEvent, StoreUnavailable
 from footfall.application.streams import category
-from footfall.domain import api_key, goal, organization, site
+from footfall.domain import api_key, goal, organization, site, user
 from footfall.domain.api_key import ApiKey
 from footfall.domain.exclusion import ExcludedIPs, compile_excluded_ips
 from footfall.domain.goal import Goal
 from footfall.domain.organization import Organization, Role
 from footfall.domain.site import Site
+from footfall.domain.user import SignIn, User
 
 PAGE = 5_000
 POLL_SECONDS = 0.5
@@ -77,11 +78,13 @@ class Directory:
         self._goals_by_site: dict[int, dict[int, str]] = {}
         self._keys: dict[str, ListedKey] = {}
         self._keys_by_digest: dict[str, str] = {}
+        self._users: dict[str, User] = {}
         self._appliers: dict[str, Callable[[RecordedEvent], None]] = {
             "organization": self._apply_organization,
             "site": self._apply_site,
             "goal": self._apply_goal,
             "apikey": self._apply_key,
+            "user": self._apply_user,
         }
 
     @property
@@ -196,6 +199,21 @@ class Directory:
         """Whether the user is a member of any organization."""
         return any(user_id in listed.organization.roles for listed in self._organizations.values())
 
+    def sign_ins_of(self, user_id: str) -> list[SignIn]:
+        """Return the open sign-ins of a user, expired ones included, in the order of their beginning."""
+        return list(self._users.get(user_id, User()).sign_ins.values())
+
+    async def find_sign_in(self, user_id: str, sign_in_id: str) -> SignIn | None:
+        """Return the open sign-in, looking into the journal before a missing one is believed.
+
+        Raises:
+            StoreUnavailable: it is not known here and the journal cannot be read.
+
+        """
+        if sign_in_id not in self._users.get(user_id, User()).sign_ins:
+            await self.catch_up()
+        return self._users.get(user_id, User()).sign_ins.get(sign_in_id)
+
     async def _read_after(self, running: asyncio.Task[None] | None) -> None:
         if running is not None:
             await asyncio.wait([running])
@@ -257,6 +275,10 @@ class Directory:
             state, before.created_at if before else recorded.metadata.recorded_at
         )
         self._keys_by_digest[state.digest] = identifier
+
+    def _apply_user(self, recorded: RecordedEvent) -> None:
+        identifier = recorded.stream.partition("-")[2]
+        self._users[identifier] = user.apply(self._users.get(identifier, User()), recorded.event)
 
 
 def _list_site(before: ListedSite | None, state: Site, at: datetime) -> ListedSite:

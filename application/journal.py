@@ -10,7 +10,7 @@ from cattrs import Converter
 from cattrs.gen import make_dict_unstructure_fn
 from cattrs.strategies import configure_tagged_union
 
-from footfall.domain import api_key, goal, organization, site
+from footfall.domain import api_key, goal, organization, site, user
 
 # A name is never used again for something else, and never vanishes: it stands in journals out there.
 EVENT_TYPES: Mapping[str, type] = MappingProxyType(
@@ -31,6 +31,10 @@ EVENT_TYPES: Mapping[str, type] = MappingProxyType(
         "goal-deleted": goal.GoalDeleted,
         "api-key-issued": api_key.ApiKeyIssued,
         "api-key-revoked": api_key.ApiKeyRevoked,
+        "sign-in-link-issued": user.SignInLinkIssued,
+        "signed-in": user.SignedIn,
+        "signed-out": user.SignedOut,
+        "signed-out-everywhere": user.SignedOutEverywhere,
     }
 )
 

@@ -64,6 +64,9 @@ class Randomness(Protocol):
     def public_id(self) -> str:
         """Return 12 lower-case hexadecimal characters."""
 
+    def sign_in_token(self) -> str:
+        """Return what nobody can guess and an address can carry, at least 128 bits."""
+
     def salt(self) -> bytes:
         """Return 32 random bytes."""
 

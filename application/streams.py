@@ -21,6 +21,11 @@ def api_key_stream(key_id: int) -> str:
     return f"apikey-{key_id}"
 
 
+def user_stream(user_id: str) -> str:
+    """Return the stream of a user."""
+    return f"user-{user_id}"
+
+
 def category(stream: str) -> str:
-    """Return the kind of aggregate that a stream belongs to: organization, site, goal or apikey."""
+    """Return the kind of aggregate that a stream belongs to: organization, site, goal, apikey or user."""
     return stream.partition("-")[0]

@@ -81,6 +81,10 @@ class AccessDenied(DomainError):
         super().__init__("Access denied")
 
 
+class SignInRefused(DomainError):
+    """What was presented does not sign anybody in; the text says why."""
+
+
 class Conflict(DomainError):
     """A command that contradicts what is already decided."""
 

@@ -10,6 +10,7 @@ from attrs import frozen
 from footfall.adapters.geoip import MaxMindGeolocation, UnknownGeolocation
 from footfall.adapters.http.app import App, Services, create_app
 from footfall.adapters.http.reading import Reading
+from footfall.adapters.http.requests import ClientAddress
 from footfall.adapters.postgres.connections import Connections
 from footfall.adapters.postgres.event_store import PostgresEventStore
 from footfall.adapters.postgres.freshness import PostgresFreshness
@@ -26,6 +27,7 @@ from footfall.adapters.postgres.salts import PostgresSalts
 from footfall.adapters.postgres.traffic_reports import PostgresTrafficReports
 from footfall.adapters.system import SystemClock, SystemRandomness
 from footfall.adapters.user_agent import UaParserUserAgents
+from footfall.adapters.web.app import Dashboard, add_dashboard
 from footfall.application.access import Gatekeeper
 from footfall.application.commands import Commands
 from footfall.application.directory import Directory
@@ -123,7 +125,19 @@ def build_app(settings: Settings, *, url: str, secret: bytes) -> App:
         start=start,
         stop=stop,
     )
-    return create_app(services, trusted_proxies=settings.trusted_proxies)
+    app = create_app(services, trusted_proxies=settings.trusted_proxies)
+    add_dashboard(
+        app,
+        Dashboard(
+            gatekeeper=services.gatekeeper,
+            directory=journal.directory,
+            commands=journal.commands,
+            store=journal.store,
+            client_address=ClientAddress(settings.trusted_proxies).of,
+            secret=secret,
+        ),
+    )
+    return app
 
 
 async def _last_flush(outcomes: Outcomes) -> None:

@@ -51,8 +51,13 @@ async def begin(journal: Journal, *, organization: str, site: str, domain: str) 
     )
 
 
-def first_steps(base_url: str, beginning: Beginning) -> str:
-    """Return lines for a shell that track an event, define a goal and read it back."""
+def sign_in_address(base_url: str, user_id: str, token: str) -> str:
+    """Return where a browser goes to be signed in by a one-time link."""
+    return f"{base_url}/sign-in/{user_id}/{token}"
+
+
+def first_steps(base_url: str, beginning: Beginning, sign_in: str) -> str:
+    """Return how to open the dashboard, and lines for a shell that track an event and define a goal."""
     key = f"-H 'Authorization: Bearer {beginning.api_key}'"
     json = "-H 'Content-Type: application/json'"
     site = beginning.site_id
@@ -60,6 +65,10 @@ def first_steps(base_url: str, beginning: Beginning) -> str:
         [
             "A user, an organization, a site for localhost and an API key are ready.",
             f"The key is shown this once: {beginning.api_key}",
+            "",
+            "Open the dashboard; this link signs you in once, within an hour (another one: footfall user sign-in):",
+            "",
+            sign_in,
             "",
             "Track an event, define a goal, read it back:",
             "",
@@ -80,6 +89,8 @@ def next_steps(base_url: str, site_id: int, domain: str) -> str:
     event = _event(site_id).replace('"localhost"', f'"{domain}"')
     return "\n".join(
         [
+            f"The dashboard is at {base_url}/ (a link that signs you in: footfall user sign-in).",
+            "",
             "Track an event as a browser would:",
             "",
             f"curl -sS {base_url}/api/track -A '{_BROWSER}' -H 'Content-Type: application/json' -d '{event}'",

@@ -43,6 +43,12 @@ class Settings:
     log_format: str = "text"
     log_level: str = "info"
 
+    @property
+    def base_url(self) -> str:
+        """Where a browser on this machine reaches the service."""
+        shown = {"0.0.0.0": "127.0.0.1", "::": "[::1]"}.get(self.host, self.host)  # noqa: S104 - shown, not bound
+        return f"http://{f'[{shown}]' if ':' in shown and '[' not in shown else shown}:{self.port}"
+
 
 def read_settings(environment: Mapping[str, str]) -> Settings:
     """Return the settings that environment variables named FOOTFALL_… give.

@@ -3,7 +3,7 @@
 import click
 
 from footfall import __version__
-from footfall.entrypoints.cli import keys, operations, organizations, serving, sites
+from footfall.entrypoints.cli import keys, operations, organizations, serving, sites, users
 from footfall.entrypoints.cli.output import Refusing
 
 
@@ -23,6 +23,7 @@ for command in (
     organizations.member,
     sites.site,
     keys.key,
+    users.user,
     operations.history,
     operations.migrate,
     operations.doctor,

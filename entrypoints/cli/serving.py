@@ -6,9 +6,10 @@ import os
 import click
 
 from footfall.adapters.http.app import App
+from footfall.application.commands import Cause
 from footfall.entrypoints.bootstrap import build_app, open_journal
 from footfall.entrypoints.cli.output import emit, json_option, option
-from footfall.entrypoints.first_start import begin, first_steps, next_steps
+from footfall.entrypoints.first_start import begin, first_steps, next_steps, sign_in_address
 from footfall.entrypoints.logs import configure_logs
 from footfall.entrypoints.secret import server_secret
 from footfall.entrypoints.server import Server
@@ -58,7 +59,7 @@ def _serve(settings: Settings, url: str, secret: bytes) -> None:
 
 
 async def _greeting(settings: Settings, url: str) -> str:
-    base_url = f"http://{_shown_host(settings.host)}:{settings.port}"
+    base_url = settings.base_url
     async with open_journal(url) as journal:
         sites = journal.directory.sites()
         if journal.directory.organizations():
@@ -67,10 +68,7 @@ async def _greeting(settings: Settings, url: str) -> str:
             beginning = await begin(
                 journal, organization="My organization", site="localhost", domain="localhost"
             )
-            steps = first_steps(base_url, beginning)
+            token = await journal.commands.issue_sign_in_link(beginning.user_id, Cause())
+            sign_in = sign_in_address(base_url, beginning.user_id, token)
+            steps = first_steps(base_url, beginning, sign_in)
     return f"\nFootfall listens on {base_url}\n\n{steps}"
-
-
-def _shown_host(host: str) -> str:
-    shown = {"0.0.0.0": "127.0.0.1", "::": "[::1]"}.get(host, host)  # noqa: S104 - shown, not bound
-    return f"[{shown}]" if ":" in shown and "[" not in shown else shown

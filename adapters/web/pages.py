@@ -1,0 +1,145 @@
+"""Turns templates into answers, with the headers that keep a page to itself."""
+
+from collections.abc import Callable, Coroutine, Mapping, Sequence
+from functools import wraps
+from pathlib import Path
+from typing import Any, Concatenate, ParamSpec, Protocol, TypeVar
+from urllib.parse import quote
+
+import falcon
+from falcon.asgi import Request, Response
+from jinja2 import Environment, FileSystemLoader, StrictUndefined
+
+from footfall.adapters.web.assets import Assets
+from footfall.adapters.web.door import Door
+from footfall.adapters.web.numbers import FILTERS
+from footfall.application.access import Unauthenticated
+from footfall.application.ports import StoreUnavailable
+from footfall.domain.errors import AccessDenied, DomainError, Invalid, NotFound
+
+TEMPLATES = Path(__file__).parent / "templates"
+_POLICY = (
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; font-src 'self'; "
+    "connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors {ancestors}"
+)
+
+
+class Pages:
+    """Renders templates; `door` says whose name stands in the corner of the page."""
+
+    def __init__(self, assets: Assets, door: Door) -> None:
+        self._door = door
+        self._environment = Environment(
+            loader=FileSystemLoader(TEMPLATES),
+            autoescape=True,
+            undefined=StrictUndefined,
+            trim_blocks=True,
+            lstrip_blocks=True,
+        )
+        self._environment.filters.update(FILTERS)
+        self._environment.globals["asset"] = assets.address
+
+    async def show(
+        self,
+        req: Request,
+        resp: Response,
+        template: str,
+        *,
+        status: str = falcon.HTTP_200,
+        faults: Mapping[str, Sequence[str]] | None = None,
+        **values: Any,
+    ) -> None:
+        """Make a page the response; `faults` are shown beside the fields they belong to."""
+        viewer = values.pop("viewer", None) or await self._door.viewer(req)
+        values |= {"viewer": viewer, "here": req.path, "faults": faults or {}}
+        self.fragment(resp, template, status=status, **values)
+
+    def fragment(
+        self, resp: Response, template: str, *, status: str = falcon.HTTP_200, **values: Any
+    ) -> None:
+        """Make a part of a page the response."""
+        resp.status = status
+        resp.content_type = falcon.MEDIA_HTML
+        resp.text = self._environment.get_template(template).render(values, status=status)
+        guard(resp)
+
+    async def fail(self, req: Request, resp: Response, failure: Exception) -> None:
+        """Make a page the response that says what went wrong and what can be done."""
+        status, title, hint = _explanation(failure)
+        await self.show(req, resp, "failure.html", status=status, title=title, hint=hint)
+
+
+def guard(resp: Response, *, ancestors: str = "'none'") -> None:
+    """Give an answer the headers that keep its content to whom it is meant for."""
+    resp.set_headers(
+        {
+            "Content-Security-Policy": _POLICY.format(ancestors=ancestors),
+            "Cache-Control": "no-store",
+            "Referrer-Policy": "same-origin",
+            "X-Content-Type-Options": "nosniff",
+        }
+    )
+
+
+class Resource(Protocol):
+    """A resource whose refusals become pages."""
+
+    pages: Pages
+
+
+Self = TypeVar("Self", bound=Resource)
+Parameters = ParamSpec("Parameters")
+Responder = Callable[Concatenate[Self, Request, Response, Parameters], Coroutine[Any, Any, None]]
+
+
+def page(respond: Responder[Self, Parameters]) -> Responder[Self, Parameters]:
+    """Let a responder answer refusals with pages, and send those who are not signed in to where they can be."""
+
+    @wraps(respond)
+    async def guarded(
+        self: Self, req: Request, resp: Response, /, *args: Parameters.args, **parameters: Parameters.kwargs
+    ) -> None:
+        try:
+            await respond(self, req, resp, *args, **parameters)
+        except Unauthenticated:
+            wanted = req.relative_uri if req.method == "GET" else "/"
+            raise falcon.HTTPSeeOther(f"/sign-in?next={quote(wanted, safe='')}") from None
+        except (DomainError, StoreUnavailable, falcon.HTTPError) as failure:
+            await self.pages.fail(req, resp, failure)
+
+    return guarded
+
+
+def _explanation(failure: Exception) -> tuple[str, str, str]:
+    match failure:
+        case StoreUnavailable():
+            return (
+                falcon.HTTP_503,
+                "The store does not answer",
+                "Nothing is lost. Please try again in a moment.",
+            )
+        case NotFound():
+            return (
+                falcon.HTTP_404,
+                failure.message,
+                "It may have been deleted, or the address is not quite right.",
+            )
+        case AccessDenied():
+            return (
+                falcon.HTTP_403,
+                failure.message,
+                "Your role does not allow this. An owner of the organization can.",
+            )
+        case Invalid():
+            return falcon.HTTP_400, failure.message, "; ".join(_sentences(failure))
+        case DomainError():
+            return falcon.HTTP_409, failure.message, "Go back, load the page again and repeat it."
+        case falcon.HTTPError():
+            status = falcon.code_to_http_status(failure.status_code)
+            return status, failure.title or status[4:], failure.description or ""
+        case _:
+            return falcon.HTTP_500, "Something went wrong", "The log of the service says what."
+
+
+def _sentences(refusal: Invalid) -> list[str]:
+    return [f"{name} {message}" for name, messages in refusal.faults.items() for message in messages]

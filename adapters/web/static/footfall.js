@@ -1,0 +1,45 @@
+// What every page can do beside forms and links. Without it, everything still works.
+
+const zone = Intl.DateTimeFormat().resolvedOptions().timeZone;
+if (zone) {
+  document.cookie = `footfall_zone=${encodeURIComponent(zone)}; Path=/; SameSite=Lax; Max-Age=31536000`;
+}
+
+for (const button of document.querySelectorAll('[data-copy]')) {
+  button.hidden = !navigator.clipboard;
+  button.addEventListener('click', async () => {
+    const before = button.textContent;
+    await navigator.clipboard.writeText(document.getElementById(button.dataset.copy).textContent);
+    button.textContent = 'Copied';
+    setTimeout(() => (button.textContent = before), 1500);
+  });
+}
+
+for (const button of document.querySelectorAll('[data-confirm]')) {
+  button.addEventListener('click', (event) => {
+    if (!window.confirm(button.dataset.confirm)) event.preventDefault();
+  });
+}
+
+for (const button of document.querySelectorAll('[data-add]')) {
+  const area = document.getElementById(button.dataset.to);
+  button.hidden = false;
+  button.addEventListener('click', () => {
+    const entries = area.value.split(/[\s,]+/).filter(Boolean);
+    if (!entries.includes(button.dataset.add)) entries.push(button.dataset.add);
+    area.value = entries.join('\n');
+    area.focus();
+  });
+}
+
+for (const choice of document.querySelectorAll('[data-choice]')) {
+  const form = choice.closest('form');
+  const show = () => {
+    const chosen = form.elements[choice.dataset.choice].value;
+    for (const part of form.querySelectorAll('[data-when]')) part.hidden = part.dataset.when !== chosen;
+  };
+  choice.addEventListener('change', show);
+  show();
+}
+
+document.querySelector('[aria-invalid="true"]')?.focus();

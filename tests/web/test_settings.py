@@ -1,0 +1,112 @@
+"""The settings of a site, by its forms."""
+
+import pytest
+
+SETTINGS = "/sites/1/settings"
+
+
+async def test_a_site_is_renamed(world):
+    browser = await world.browser("owner")
+
+    result = await browser.post(
+        f"{SETTINGS}/details", page=SETTINGS, name="Shop", domain="https://shop.example/"
+    )
+
+    site = (await world.site()).site
+    assert (result.status_code, site.name, site.domain) == (303, "Shop", "shop.example")
+
+
+@pytest.mark.parametrize(
+    ("section", "fields", "fault"),
+    [
+        ("details", {"name": "", "domain": "example.com"}, "1 to 100 characters"),
+        ("details", {"name": "Shop", "domain": "no domain"}, "must be a host name"),
+        ("exclusions", {"excludedIPs": "1.2.3.4\nnonsense", "excludedCountries": ""}, "nonsense"),
+        ("exclusions", {"excludedIPs": "", "excludedCountries": "XX1"}, "XX1"),
+        ("sharing", {"action": "explode"}, "must be one of"),
+        ("deletion", {"confirmation": "Exampel"}, "must be the name of the site"),
+    ],
+)
+async def test_a_wrong_entry_is_explained_beside_its_field(world, section, fields, fault):
+    browser = await world.browser("owner")
+    before = await world.site()
+
+    result = await browser.post(f"{SETTINGS}/{section}", page=SETTINGS, **fields)
+
+    assert result.status_code == 400
+    assert 'role="alert"' in result.text
+    assert fault.lower() in result.text.lower()
+    assert await world.site() == before
+
+
+async def test_two_tabs_do_not_undo_each_other(world):
+    browser = await world.browser("owner")
+    on = {f"was_{name}": "on" for name in ("block_bots", "web_vitals", "track_errors")}
+
+    await browser.post(f"{SETTINGS}/tracking", page=SETTINGS, **on, web_vitals="on", track_errors="on")
+    await browser.post(f"{SETTINGS}/tracking", page=SETTINGS, **on, block_bots="on", web_vitals="on")
+
+    config = (await world.site()).site.config
+    assert (config.block_bots, config.track_errors, config.web_vitals) == (False, False, True)
+
+
+async def test_addresses_and_countries_are_excluded(world):
+    browser = await world.browser("owner")
+
+    await browser.post(
+        f"{SETTINGS}/exclusions",
+        page=SETTINGS,
+        excludedIPs="192.0.2.7\r\n10.0.0.0/8",
+        excludedCountries="de, FR",
+    )
+
+    config = (await world.site()).site.config
+    assert config.excluded_ips == ("192.0.2.7", "10.0.0.0/8")
+    assert config.excluded_countries == ("DE", "FR")
+
+
+async def test_a_private_link_is_made_and_revoked(world):
+    browser = await world.browser("owner")
+
+    await browser.post(f"{SETTINGS}/sharing", page=SETTINGS, action="generate")
+    key = (await world.site()).site.private_link_key
+    shown = (await browser.get(SETTINGS)).text
+    await browser.post(f"{SETTINGS}/sharing", page=SETTINGS, action="revoke")
+
+    assert key in shown
+    assert (await world.site()).site.private_link_key is None
+
+
+async def test_a_site_is_deleted_by_its_name(world):
+    browser = await world.browser("owner")
+
+    result = await browser.post(f"{SETTINGS}/deletion", page=SETTINGS, confirmation="Example")
+
+    assert result.headers["location"] == "/sites?done=deleted"
+    assert (await browser.get(SETTINGS)).status_code == 404
+
+
+@pytest.mark.parametrize("section", ["details", "tracking", "exclusions", "sharing", "deletion"])
+async def test_a_member_changes_no_setting(world, section):
+    browser = await world.browser("member")
+
+    result = await browser.post(f"{SETTINGS}/{section}", page=SETTINGS, name="x", confirmation="Example")
+
+    assert result.status_code == 403
+
+
+async def test_the_own_address_is_offered(world):
+    browser = await world.browser("owner")
+
+    assert 'data-add="192.0.2.7"' in (await browser.get(SETTINGS)).text
+
+
+async def test_the_history_says_who_changed_what(world):
+    browser = await world.browser("owner")
+    await browser.post(f"{SETTINGS}/details", page=SETTINGS, name="<b>Shop</b>", domain="example.com")
+
+    shown = (await browser.get("/sites/1/history")).text
+
+    assert "User 1" in shown
+    assert "Site renamed" in shown
+    assert "&lt;b&gt;Shop&lt;/b&gt;" in shown
