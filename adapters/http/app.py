@@ -10,6 +10,7 @@ from footfall.adapters.http import failures
 from footfall.adapters.http.conversions import GoalPreview, GoalSessions
 from footfall.adapters.http.goals import GoalDetail, Goals
 from footfall.adapters.http.health import Live, Readiness, Ready
+from footfall.adapters.http.ingestion_ledger import IngestionLedger
 from footfall.adapters.http.lifespan import Lifespan, Step
 from footfall.adapters.http.middleware import RequestFrame
 from footfall.adapters.http.reading import Reading
@@ -66,6 +67,9 @@ def _route(app: App, services: Services, client_address: ClientAddress) -> None:
     app.add_route("/api/track", Track(services.ingestion, client_address, forms))
     app.add_route("/api/track/batch", TrackBatch(services.ingestion, client_address, forms))
     app.add_route("/api/sites/{site}", SiteDetail(gatekeeper, directory))
+    app.add_route(
+        "/api/sites/{site}/ingestion", IngestionLedger(gatekeeper, services.outcomes, services.clock)
+    )
     app.add_route("/api/sites/{site}/goals", Goals(gatekeeper, commands, services.reading))
     app.add_route("/api/sites/{site}/goals/preview", GoalPreview(services.reading))
     app.add_route("/api/sites/{site}/goals/{goal}", GoalDetail(gatekeeper, commands))

@@ -33,7 +33,7 @@ class MemoryTrafficLog:
             if fate is Fate.STORED:
                 self._hits.append(RecordedHit(len(self._hits) + 1, entry.hit))
                 quarter = quarter_of(entry.hit.received_at)
-                self._counts[Counted(entry.hit.site_id, Fate.STORED), quarter] += 1
+                self._counts[Counted(entry.hit.site_id, Fate.STORED.value), quarter] += 1
                 if entry.idempotency is not None:
                     self._stored_at[entry.idempotency.name] = entry.hit.received_at
         return admission

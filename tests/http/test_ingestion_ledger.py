@@ -1,0 +1,71 @@
+"""What became of every event."""
+
+from datetime import timedelta
+
+import pytest
+
+from footfall.application.commands import Cause
+
+CRAWLER = {"User-Agent": "Googlebot/2.1 (+http://www.google.com/bot.html)"}
+
+
+async def ledger(world, query="", key="member"):
+    return await world.request("GET", "/api/sites/1/ingestion", key=key, query_string=query)
+
+
+async def test_received_equals_the_sum_of_outcomes(world):
+    sent = [
+        await world.track(),
+        await world.track(key="member", event_id="a"),
+        await world.track(key="member", event_id="a"),
+        await world.track(key="member", event_id="a", pathname="/b"),
+        await world.track(headers=CRAWLER),
+        await world.track(hostname="elsewhere.org"),
+        await world.track(type="click"),
+        await world.track(key="stranger"),
+        await world.request(
+            "POST",
+            "/api/track/batch",
+            key="member",
+            json={"events": [{"site_id": "1"}, {"site_id": 1, "type": 5}]},
+        ),
+    ]
+    await world.commands.limit_pageviews(1, 1, Cause())
+    await world.directory.catch_up()
+    sent.append(await world.track())
+
+    data = (await ledger(world)).json["data"]
+
+    assert data["received"] == len(sent) + 1
+    assert data["received"] == sum(outcome["events"] for outcome in data["outcomes"].values())
+    assert {name: outcome["events"] for name, outcome in data["outcomes"].items()} == {
+        "stored": 3,
+        "replayed": 1,
+        "bot": 1,
+        "domain": 1,
+        "denied": 1,
+        "invalid": 3,
+        "over_limit": 1,
+    }
+    assert data["outcomes"]["invalid"]["reasons"] == {"idempotency_key_reused": 1, "payload": 2}
+
+
+async def test_only_the_events_of_the_period_are_counted(world):
+    await world.track()
+    world.clock.advance(timedelta(minutes=65))
+    await world.track()
+    world.clock.advance(timedelta(seconds=1))
+
+    data = (await ledger(world, "past_minutes_start=30&past_minutes_end=0")).json["data"]
+
+    assert data["received"] == 1
+    assert (data["from"], data["to"]) == ("2026-03-14T12:30:00.000Z", "2026-03-14T13:15:00.000Z")
+
+
+@pytest.mark.parametrize(("key", "status"), [(None, 401), ("stranger", 403), ("member", 200)])
+async def test_only_members_see_it(world, key, status):
+    assert (await ledger(world, key=key)).status_code == status
+
+
+async def test_a_bad_parameter_is_refused(world):
+    assert (await ledger(world, "start_date=yesterday")).status_code == 400
