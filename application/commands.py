@@ -90,19 +90,25 @@ class Commands:
     async def add_member(self, organization_id: str, user_id: str, role: Role, cause: Cause) -> None:
         """Let a user join an organization."""
         await self._change_organization(
-            organization_id, lambda state: organization.add_member(state, user_id, role), cause
+            organization_id,
+            lambda state: organization.add_member(state, user_id, role, by=cause.actor.user_id),
+            cause,
         )
 
     async def change_role(self, organization_id: str, user_id: str, role: Role, cause: Cause) -> None:
         """Give a member another role."""
         await self._change_organization(
-            organization_id, lambda state: organization.change_role(state, user_id, role), cause
+            organization_id,
+            lambda state: organization.change_role(state, user_id, role, by=cause.actor.user_id),
+            cause,
         )
 
     async def remove_member(self, organization_id: str, user_id: str, cause: Cause) -> None:
         """Let a member leave."""
         await self._change_organization(
-            organization_id, lambda state: organization.remove_member(state, user_id), cause
+            organization_id,
+            lambda state: organization.remove_member(state, user_id, by=cause.actor.user_id),
+            cause,
         )
 
     async def register_site(

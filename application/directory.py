@@ -16,6 +16,7 @@ from footfall.domain.exclusion import ExcludedIPs, compile_excluded_ips
 from footfall.domain.goal import Goal
 from footfall.domain.organization import Organization, Role
 from footfall.domain.site import Site
+from footfall.domain.stream import Erased
 from footfall.domain.user import SignIn, User
 
 PAGE = 5_000
@@ -141,7 +142,8 @@ class Directory:
 
     def sites_of(self, organization_id: str) -> list[ListedSite]:
         """Return the sites of an organization by their ids."""
-        return [listed for listed in self.sites() if listed.site.organization_id == organization_id]
+        its = [listed for listed in self._sites.values() if listed.site.organization_id == organization_id]
+        return sorted(its, key=lambda listed: listed.site.site_id)
 
     def sites(self) -> list[ListedSite]:
         """Return all sites by their ids."""
@@ -190,14 +192,19 @@ class Directory:
         """Return all organizations in the order of their registration."""
         return sorted(self._organizations.values(), key=lambda listed: listed.created_at)
 
+    def organizations_of(self, user_id: str) -> list[ListedOrganization]:
+        """Return the organizations that a user is a member of, in the order of their registration."""
+        return [listed for listed in self.organizations() if user_id in listed.organization.roles]
+
     def role(self, user_id: str, organization_id: str) -> Role | None:
         """Return the role of a user in an organization; None when they are not a member."""
         listed = self._organizations.get(organization_id)
         return None if listed is None else listed.organization.roles.get(user_id)
 
     def knows_user(self, user_id: str) -> bool:
-        """Whether the user is a member of any organization."""
-        return any(user_id in listed.organization.roles for listed in self._organizations.values())
+        """Whether the user is a member of any organization, or was one and still has a key."""
+        member = any(user_id in listed.organization.roles for listed in self._organizations.values())
+        return member or any(listed.key.user_id == user_id for listed in self._keys.values())
 
     def sign_ins_of(self, user_id: str) -> list[SignIn]:
         """Return the open sign-ins of a user, expired ones included, in the order of their beginning."""
@@ -220,7 +227,8 @@ class Directory:
         self._running, self._pending = self._pending, None
         while events := await self._store.read_all(after=self._position, limit=PAGE):
             for recorded in events:
-                self._appliers[category(recorded.stream)](recorded)
+                if not isinstance(recorded.event, Erased):
+                    self._appliers[category(recorded.stream)](recorded)
             self._position = events[-1].position
             if len(events) < PAGE:
                 return

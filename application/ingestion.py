@@ -8,6 +8,7 @@ from attrs import evolve, frozen
 
 from footfall.application.directory import Directory, ListedSite
 from footfall.application.judgement import Judge, Sender
+from footfall.application.keyring import Keyring
 from footfall.application.limits import KnownLimits, describe_limit
 from footfall.application.outcomes import Outcomes
 from footfall.application.ports import Clock, Intake, StoreUnavailable, Submission
@@ -46,6 +47,7 @@ class Ingestion:
         self,
         *,
         directory: Directory,
+        keyring: Keyring,
         judge: Judge,
         intake: Intake,
         outcomes: Outcomes,
@@ -54,6 +56,7 @@ class Ingestion:
         decode_json: JsonDecoder,
     ) -> None:
         self._directory = directory
+        self._keyring = keyring
         self._judge = judge
         self._intake = intake
         self._outcomes = outcomes
@@ -213,8 +216,8 @@ class Ingestion:
         return None if secret is None else await self._required_key(secret, now)
 
     async def _required_key(self, secret: str, now: datetime) -> ApiKey:
-        key = await self._directory.find_key(digest_of(secret))
-        if key is None or not key.valid_at(now):
+        key = await self._keyring.find(secret, now)
+        if key is None:
             raise _KeyRefused
         return key
 

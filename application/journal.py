@@ -11,6 +11,7 @@ from cattrs.gen import make_dict_unstructure_fn
 from cattrs.strategies import configure_tagged_union
 
 from footfall.domain import api_key, goal, organization, site, user
+from footfall.domain.stream import Erased
 
 # A name is never used again for something else, and never vanishes: it stands in journals out there.
 EVENT_TYPES: Mapping[str, type] = MappingProxyType(
@@ -48,11 +49,14 @@ _RULE_KINDS = MappingProxyType({goal.PathRule: "path", goal.EventRule: "event"})
 
 @frozen
 class SerializedEvent:
-    """An event as a store keeps it: a name from the registry, the version of its shape, and a JSON object."""
+    """An event as a store keeps it: a name from the registry, the version of its shape, and a JSON object.
+
+    Of an event that was erased only the name is left, and null is where the object was.
+    """
 
     type: str
     schema_version: int
-    data: dict[str, Any]
+    data: dict[str, Any] | None
 
 
 class UnknownEventType(Exception):
@@ -76,7 +80,7 @@ class EventCodec:
         return SerializedEvent(name, len(self._upcasts.get(name, ())), self._converter.unstructure(event))
 
     def decode(self, serialized: SerializedEvent) -> Any:
-        """Return the event, upcast to the current version of its type.
+        """Return the event, upcast to the current version of its type, or what is left of an erased one.
 
         Raises:
             UnknownEventType: no event has this name.
@@ -86,6 +90,8 @@ class EventCodec:
         if event_type is None:
             raise UnknownEventType(serialized.type)
         data = serialized.data
+        if data is None:
+            return Erased(serialized.type)
         for upcast in self._upcasts.get(serialized.type, ())[serialized.schema_version :]:
             data = upcast(data)
         return self._converter.structure(data, event_type)

@@ -137,11 +137,27 @@ class EventStore(Protocol):
         What was returned once is complete up to its last position: no event becomes visible before it later.
         """
 
+    async def load_site(self, site_id: int) -> list[RecordedEvent]:
+        """Return the events of a site and of every goal that it ever had, by position."""
+
     async def changed(self, *, within: float) -> None:
         """Return when something was appended since the last call, by anybody, or after `within` seconds.
 
         Only a hint to read again: it may come late, or without a cause.
         """
+
+
+class KeyUses(Protocol):
+    """Keeps when each API key was last used.
+
+    Every method raises StoreUnavailable when the store cannot be reached.
+    """
+
+    async def record(self, uses: Mapping[int, datetime]) -> None:
+        """Keep the later one, for each key, of this use and the one that is known."""
+
+    async def of(self, key_ids: Sequence[int]) -> dict[int, datetime]:
+        """Return the last use of each of these keys; a key that was never used is not in it."""
 
 
 class TrafficLog(Protocol):

@@ -67,6 +67,13 @@ class ApiKeyNotFound(NotFound):
         super().__init__("API key not found")
 
 
+class UserNotFound(NotFound):
+    """No user with this id."""
+
+    def __init__(self) -> None:
+        super().__init__("User not found")
+
+
 class MemberNotFound(NotFound):
     """The user is not a member of the organization."""
 

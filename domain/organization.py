@@ -5,7 +5,7 @@ from enum import StrEnum
 
 from attrs import evolve, field, frozen
 
-from footfall.domain.errors import Invalid, LastOwner, MemberNotFound
+from footfall.domain.errors import AccessDenied, Invalid, LastOwner, MemberNotFound
 from footfall.domain.text import required_text
 
 MAX_NAME = 100
@@ -83,14 +83,20 @@ def register(organization_id: str, *, name: str, owner: str) -> list[Organizatio
     return [OrganizationRegistered(organization_id, name), MemberAdded(owner, Role.OWNER)]
 
 
-def set_role(state: Organization, user_id: str, role: Role) -> list[OrganizationEvent]:
+def set_role(
+    state: Organization, user_id: str, role: Role, *, by: str | None = None
+) -> list[OrganizationEvent]:
     """Decide that a user is a member with this role, whether or not they were one before.
 
+    `by` is the member who asks for it; None is the operator, who may do everything.
+
     Raises:
+        AccessDenied: only owners may make or unmake owners, and only admins and owners anything else.
         LastOwner: the change would leave nobody who owns the organization.
 
     """
     current = state.roles.get(user_id)
+    _require_authority(state, by, current, role)
     if current is role:
         return []
     if current is None:
@@ -99,41 +105,49 @@ def set_role(state: Organization, user_id: str, role: Role) -> list[Organization
     return [MemberRoleChanged(user_id, role)]
 
 
-def add_member(state: Organization, user_id: str, role: Role) -> list[OrganizationEvent]:
+def add_member(
+    state: Organization, user_id: str, role: Role, *, by: str | None = None
+) -> list[OrganizationEvent]:
     """Decide that a user joins; somebody who is a member with another role is refused.
 
     Raises:
+        AccessDenied: as for `set_role`.
         Invalid: the user is a member already, in another role.
 
     """
     if state.roles.get(user_id, role) is not role:
         raise Invalid({"userId": ["is a member already; change the role instead"]})
-    return set_role(state, user_id, role)
+    return set_role(state, user_id, role, by=by)
 
 
-def change_role(state: Organization, user_id: str, role: Role) -> list[OrganizationEvent]:
+def change_role(
+    state: Organization, user_id: str, role: Role, *, by: str | None = None
+) -> list[OrganizationEvent]:
     """Decide another role for a member.
 
     Raises:
+        AccessDenied: as for `set_role`.
         MemberNotFound: the user is no member.
         LastOwner: the change would leave nobody who owns the organization.
 
     """
     if user_id not in state.roles:
         raise MemberNotFound
-    return set_role(state, user_id, role)
+    return set_role(state, user_id, role, by=by)
 
 
-def remove_member(state: Organization, user_id: str) -> list[OrganizationEvent]:
+def remove_member(state: Organization, user_id: str, *, by: str | None = None) -> list[OrganizationEvent]:
     """Decide that a member leaves.
 
     Raises:
+        AccessDenied: only owners may remove owners, and only admins and owners anybody else.
         MemberNotFound: the user is no member.
         LastOwner: the user is the only owner.
 
     """
     if user_id not in state.roles:
         raise MemberNotFound
+    _require_authority(state, by, state.roles[user_id])
     _keep_an_owner(state, without=user_id)
     return [MemberRemoved(user_id)]
 
@@ -147,6 +161,14 @@ def apply(state: Organization, event: OrganizationEvent) -> Organization:
             return evolve(state, roles={**state.roles, user_id: role})
         case MemberRemoved(user_id):
             return evolve(state, roles={user: role for user, role in state.roles.items() if user != user_id})
+
+
+def _require_authority(state: Organization, by: str | None, *concerned: Role | None) -> None:
+    if by is None:
+        return
+    role = state.roles.get(by)
+    if role is None or not role.administers or (Role.OWNER in concerned and role is not Role.OWNER):
+        raise AccessDenied
 
 
 def _keep_an_owner(state: Organization, *, without: str) -> None:

@@ -4,10 +4,19 @@ from collections.abc import Callable, Iterable
 from functools import reduce
 from typing import TypeVar
 
+from attrs import frozen
+
 State = TypeVar("State")
 Event = TypeVar("Event")
 
 
+@frozen
+class Erased:
+    """What is left of an event whose content was erased for good: which type it was of. Nothing follows from it."""
+
+    type: str
+
+
 def fold(apply: Callable[[State, Event], State], events: Iterable[Event], start: State) -> State:
-    """Return the state that the events lead to, beginning at `start`."""
-    return reduce(apply, events, start)
+    """Return the state that the events lead to, beginning at `start`; erased ones lead nowhere."""
+    return reduce(apply, (event for event in events if not isinstance(event, Erased)), start)

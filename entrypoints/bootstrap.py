@@ -19,6 +19,7 @@ from footfall.adapters.postgres.goal_versions import GoalVersions
 from footfall.adapters.postgres.idempotency import PostgresIdempotencyKeys
 from footfall.adapters.postgres.identifiers import PostgresIdentifiers
 from footfall.adapters.postgres.intake import PostgresIntake
+from footfall.adapters.postgres.key_uses import PostgresKeyUses
 from footfall.adapters.postgres.listener import Listener
 from footfall.adapters.postgres.outcome_ledger import PostgresOutcomeLedger
 from footfall.adapters.postgres.projector import Projector
@@ -32,10 +33,12 @@ from footfall.application.access import Gatekeeper
 from footfall.application.commands import Commands
 from footfall.application.directory import Directory
 from footfall.application.enrichment import Enrichment
+from footfall.application.history import History
 from footfall.application.housekeeping import Housekeeping
 from footfall.application.ingestion import Ingestion
 from footfall.application.journal import EventCodec
 from footfall.application.judgement import Judge
+from footfall.application.keyring import Keyring
 from footfall.application.limits import KnownLimits
 from footfall.application.outcomes import Outcomes
 from footfall.application.ports import EventStore, Geolocation, StoreUnavailable
@@ -52,6 +55,8 @@ class Journal:
     store: EventStore
     directory: Directory
     commands: Commands
+    keyring: Keyring
+    history: History
 
 
 def build_app(settings: Settings, *, url: str, secret: bytes) -> App:
@@ -66,6 +71,7 @@ def build_app(settings: Settings, *, url: str, secret: bytes) -> App:
     )
     ingestion = Ingestion(
         directory=journal.directory,
+        keyring=journal.keyring,
         judge=Judge(enrichment),
         intake=intake,
         outcomes=outcomes,
@@ -73,7 +79,7 @@ def build_app(settings: Settings, *, url: str, secret: bytes) -> App:
         clock=clock,
         decode_json=orjson.loads,
     )
-    gatekeeper = Gatekeeper(journal.directory, clock)
+    gatekeeper = Gatekeeper(journal.directory, journal.keyring, clock)
     # Reports may take long; what others need a connection for must not wait for them.
     report_connections, projector = Connections(url), Projector(url, GoalVersions(EventCodec()))
     reading = Reading(
@@ -91,6 +97,7 @@ def build_app(settings: Settings, *, url: str, secret: bytes) -> App:
             "intake": intake.run,
             "projector": projector.run,
             "outcomes": outcomes.run,
+            "key uses": journal.keyring.run,
             "housekeeping": Housekeeping(salts, PostgresIdempotencyKeys(connections), clock).run,
         }
     )
@@ -109,7 +116,7 @@ def build_app(settings: Settings, *, url: str, secret: bytes) -> App:
         await intake.drain()
         await background.stop()
         await report_connections.close()
-        await _last_flush(outcomes)
+        await _last_flush(outcomes, journal.keyring)
         await connections.close()
 
     services = Services(
@@ -117,6 +124,8 @@ def build_app(settings: Settings, *, url: str, secret: bytes) -> App:
         gatekeeper=gatekeeper,
         directory=journal.directory,
         commands=journal.commands,
+        keyring=journal.keyring,
+        history=journal.history,
         reading=reading,
         outcomes=outcomes,
         clock=clock,
@@ -132,7 +141,7 @@ def build_app(settings: Settings, *, url: str, secret: bytes) -> App:
             gatekeeper=services.gatekeeper,
             directory=journal.directory,
             commands=journal.commands,
-            store=journal.store,
+            history=journal.history,
             client_address=ClientAddress(settings.trusted_proxies).of,
             secret=secret,
         ),
@@ -140,11 +149,12 @@ def build_app(settings: Settings, *, url: str, secret: bytes) -> App:
     return app
 
 
-async def _last_flush(outcomes: Outcomes) -> None:
+async def _last_flush(outcomes: Outcomes, keyring: Keyring) -> None:
     try:
         await outcomes.flush()
+        await keyring.flush()
     except StoreUnavailable:
-        _log.warning("the last second of refused events could not be counted")
+        _log.warning("the last seconds of refused events and of uses of keys could not be written down")
 
 
 @asynccontextmanager
@@ -175,7 +185,13 @@ def _journal(connections: Connections, listener: Listener) -> Journal:
         randomness=SystemRandomness(),
         clock=SystemClock(),
     )
-    return Journal(store=store, directory=directory, commands=commands)
+    return Journal(
+        store=store,
+        directory=directory,
+        commands=commands,
+        keyring=Keyring(directory, PostgresKeyUses(connections)),
+        history=History(store),
+    )
 
 
 def _geolocation(settings: Settings) -> Geolocation:

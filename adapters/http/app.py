@@ -7,22 +7,29 @@ from attrs import frozen
 from falcon.asgi import Request, Response
 
 from footfall.adapters.http import failures
+from footfall.adapters.http.api_keys import ApiKeyDetail, ApiKeys
 from footfall.adapters.http.conversions import GoalPreview, GoalSessions
 from footfall.adapters.http.goals import GoalDetail, Goals
 from footfall.adapters.http.health import Live, Readiness, Ready
+from footfall.adapters.http.history import SiteHistory
 from footfall.adapters.http.ingestion_ledger import IngestionLedger
 from footfall.adapters.http.lifespan import Lifespan, Step
+from footfall.adapters.http.members import MemberDetail, Members
 from footfall.adapters.http.middleware import RequestFrame
+from footfall.adapters.http.organizations import Organizations, OrganizationSites
+from footfall.adapters.http.private_links import PrivateLink
 from footfall.adapters.http.reading import Reading
 from footfall.adapters.http.requests import ClientAddress, Network, RequestIds
-from footfall.adapters.http.sites import SiteDetail
+from footfall.adapters.http.sites import Exclusions, SiteConfiguration, SiteDetail
 from footfall.adapters.http.track import Track, TrackBatch
 from footfall.adapters.http.traffic import Overview, Timeseries
 from footfall.adapters.http.verdicts import VerdictForms
 from footfall.application.access import Gatekeeper
 from footfall.application.commands import Commands
 from footfall.application.directory import Directory
+from footfall.application.history import History
 from footfall.application.ingestion import Ingestion
+from footfall.application.keyring import Keyring
 from footfall.application.outcomes import Outcomes
 from footfall.application.ports import Clock
 from footfall.domain.rate_limit import RateLimit
@@ -38,6 +45,8 @@ class Services:
     gatekeeper: Gatekeeper
     directory: Directory
     commands: Commands
+    keyring: Keyring
+    history: History
     reading: Reading
     outcomes: Outcomes
     clock: Clock
@@ -60,19 +69,42 @@ def create_app(services: Services, *, trusted_proxies: Sequence[Network] = ()) -
 
 
 def _route(app: App, services: Services, client_address: ClientAddress) -> None:
-    gatekeeper, directory, commands = services.gatekeeper, services.directory, services.commands
+    gatekeeper, commands = services.gatekeeper, services.commands
     app.add_route("/livez", Live())
     app.add_route("/readyz", Ready(services.readiness))
     forms = VerdictForms(services.rate_limit)
     app.add_route("/api/track", Track(services.ingestion, client_address, forms))
     app.add_route("/api/track/batch", TrackBatch(services.ingestion, client_address, forms))
-    app.add_route("/api/sites/{site}", SiteDetail(gatekeeper, directory))
     app.add_route(
         "/api/sites/{site}/ingestion", IngestionLedger(gatekeeper, services.outcomes, services.clock)
     )
+    _route_organizations(app, services)
+    _route_sites(app, services)
     app.add_route("/api/sites/{site}/goals", Goals(gatekeeper, commands, services.reading))
     app.add_route("/api/sites/{site}/goals/preview", GoalPreview(services.reading))
     app.add_route("/api/sites/{site}/goals/{goal}", GoalDetail(gatekeeper, commands))
     app.add_route("/api/sites/{site}/goals/{goal}/sessions", GoalSessions(services.reading))
     app.add_route("/api/sites/{site}/overview", Overview(services.reading))
     app.add_route("/api/sites/{site}/timeseries", Timeseries(services.reading))
+
+
+def _route_organizations(app: App, services: Services) -> None:
+    gatekeeper, directory, commands = services.gatekeeper, services.directory, services.commands
+    organization = "/api/organizations/{organization}"
+    app.add_route("/api/organizations", Organizations(gatekeeper, directory))
+    app.add_route(f"{organization}/sites", OrganizationSites(gatekeeper, directory, commands))
+    app.add_route(f"{organization}/members", Members(gatekeeper, directory, commands))
+    app.add_route(f"{organization}/members/{{user}}", MemberDetail(gatekeeper, directory, commands))
+    app.add_route("/api/user/api-keys", ApiKeys(gatekeeper, directory, commands, services.keyring))
+    app.add_route("/api/user/api-keys/{key}", ApiKeyDetail(gatekeeper, directory, commands))
+
+
+def _route_sites(app: App, services: Services) -> None:
+    gatekeeper, directory, commands = services.gatekeeper, services.directory, services.commands
+    site = "/api/sites/{site}"
+    app.add_route(site, SiteDetail(gatekeeper, directory, commands))
+    app.add_route(f"{site}/config", SiteConfiguration(gatekeeper, directory, commands))
+    app.add_route(f"{site}/excluded-ips", Exclusions(gatekeeper, directory, "excludedIPs"))
+    app.add_route(f"{site}/excluded-countries", Exclusions(gatekeeper, directory, "excludedCountries"))
+    app.add_route(f"{site}/private-link-config", PrivateLink(gatekeeper, directory, commands))
+    app.add_route(f"{site}/history", SiteHistory(gatekeeper, directory, services.history))

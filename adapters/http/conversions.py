@@ -8,9 +8,10 @@ from footfall.adapters.http.failures import answer
 from footfall.adapters.http.goal_bodies import goal_definition
 from footfall.adapters.http.goals import goal_id
 from footfall.adapters.http.reading import Reading
-from footfall.adapters.http.report_bodies import conversions_body, page_meta, rule_body, session_body
+from footfall.adapters.http.report_bodies import conversions_body, page_meta, session_body
 from footfall.adapters.http.report_parameters import ReportParameters
 from footfall.application.access import Access
+from footfall.application.interface_names import rule_document
 from footfall.application.reports import AskedGoal
 from footfall.domain.errors import GoalNotFound
 from footfall.domain.goal import Rule, define
@@ -68,7 +69,7 @@ class GoalPreview:
         [conversions] = await self._reading.goals.count_conversions(
             site_id, [AskedGoal(rule)], question.period, question.filters
         )
-        data = {"name": _name(name, rule), **rule_body(rule), **conversions_body(conversions)}
+        data = {"name": _name(name, rule), **rule_document(rule), **conversions_body(conversions)}
         answer(resp, falcon.HTTP_200, {"data": data})
 
 

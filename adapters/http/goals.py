@@ -6,6 +6,7 @@ from falcon.asgi import Request, Response
 from footfall.adapters.http.bodies import json_object
 from footfall.adapters.http.failures import answer
 from footfall.adapters.http.goal_bodies import goal_definition
+from footfall.adapters.http.parameters import identifier
 from footfall.adapters.http.reading import Reading
 from footfall.adapters.http.report_bodies import goal_report_body, page_meta
 from footfall.adapters.http.report_parameters import ReportParameters
@@ -95,6 +96,7 @@ def goal_id(text: str) -> int:
         GoalNotFound: it is no number, or one that no sequence reaches.
 
     """
-    if not text.isascii() or not text.isdecimal() or len(text) > 18:  # noqa: PLR2004
+    number = identifier(text)
+    if number is None:
         raise GoalNotFound
-    return int(text)
+    return number

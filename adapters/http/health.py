@@ -6,6 +6,7 @@ import falcon
 from falcon.asgi import Request, Response
 
 from footfall.adapters.http.answers import JSON_TYPE, encode
+from footfall.application.access import Access
 
 # Names what stands in the way of serving; empty when nothing does.
 Readiness = Callable[[], Awaitable[list[str]]]
@@ -13,6 +14,8 @@ Readiness = Callable[[], Awaitable[list[str]]]
 
 class Live:
     """GET /livez: the process answers."""
+
+    access_get = Access.OPEN
 
     async def on_get(self, _req: Request, resp: Response) -> None:
         """Say that the process is there, whatever the store does."""
@@ -22,6 +25,8 @@ class Live:
 
 class Ready:
     """GET /readyz: the store answers and has the schema of this version."""
+
+    access_get = Access.OPEN
 
     def __init__(self, readiness: Readiness) -> None:
         self._readiness = readiness

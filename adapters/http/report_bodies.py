@@ -3,8 +3,8 @@
 from typing import Any
 
 from footfall.adapters.http.answers import timestamp
-from footfall.domain.conversion import Conversions, GoalReport, goal_type
-from footfall.domain.goal import EventRule, PathRule, Rule
+from footfall.application.interface_names import rule_document
+from footfall.domain.conversion import Conversions, GoalReport
 from footfall.domain.page import Page
 from footfall.domain.session import Session, session_text
 from footfall.domain.traffic import Traffic
@@ -15,15 +15,10 @@ def goal_report_body(report: GoalReport) -> dict[str, Any]:
     return {
         "goalId": report.goal.goal_id,
         "name": report.goal.name,
-        **rule_body(report.goal.rule),
+        **rule_document(report.goal.rule),
         "createdAt": timestamp(report.created_at),
         **conversions_body(report.conversions),
     }
-
-
-def rule_body(rule: Rule) -> dict[str, Any]:
-    """Return the type and the config of a goal."""
-    return {"goalType": goal_type(rule), "config": _config(rule)}
 
 
 def conversions_body(conversions: Conversions) -> dict[str, Any]:
@@ -70,13 +65,3 @@ def traffic_body(traffic: Traffic) -> dict[str, Any]:
 def page_meta(page: Page, total: int) -> dict[str, int]:
     """Return what the interface says about a page (section 4.2)."""
     return {"total": total, "page": page.number, "pageSize": page.size, "totalPages": page.count(total)}
-
-
-def _config(rule: Rule) -> dict[str, Any]:
-    match rule:
-        case PathRule(pattern):
-            return {"pathPattern": pattern}
-        case EventRule(name, None):
-            return {"eventName": name}
-        case EventRule(name, key, value):
-            return {"eventName": name, "eventPropertyKey": key, "eventPropertyValue": value}

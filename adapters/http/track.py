@@ -13,6 +13,7 @@ from footfall.adapters.http.bodies import (
 )
 from footfall.adapters.http.requests import ClientAddress, bearer
 from footfall.adapters.http.verdicts import SUCCESS, VerdictForms, rate_headers
+from footfall.application.access import Access
 from footfall.application.ingestion import Ingestion
 from footfall.application.judgement import Sender
 from footfall.application.verdict import Verdict
@@ -32,6 +33,9 @@ _EXPOSED = (
 
 class _Tracking:
     """What both endpoints share: any origin, and bodies of any content type that are JSON."""
+
+    access_post = Access.OPEN
+    access_options = Access.OPEN
 
     def __init__(self, ingestion: Ingestion, client_address: ClientAddress, forms: VerdictForms) -> None:
         self._ingestion = ingestion

@@ -5,6 +5,8 @@ from collections.abc import Sequence
 from typing import Any
 
 from footfall.application.ports import ConcurrencyConflict, Metadata, RecordedEvent
+from footfall.application.streams import site_stream
+from footfall.domain.goal import GoalDefined
 
 
 class MemoryEventStore:
@@ -36,6 +38,15 @@ class MemoryEventStore:
     async def read_all(self, *, after: int, limit: int) -> list[RecordedEvent]:
         """Return events of all streams with a position above `after`."""
         return self._events[after : after + limit]
+
+    async def load_site(self, site_id: int) -> list[RecordedEvent]:
+        """Return the events of a site and of every goal that it ever had, by position."""
+        streams = {site_stream(site_id)} | {
+            recorded.stream
+            for recorded in self._events
+            if isinstance(recorded.event, GoalDefined) and recorded.event.site_id == site_id
+        }
+        return [recorded for recorded in self._events if recorded.stream in streams]
 
     async def changed(self, *, within: float) -> None:
         """Return at the next append, or after `within` seconds."""

@@ -13,6 +13,7 @@ from footfall.adapters.postgres.listener import Listener
 from footfall.adapters.postgres.statements import statement
 from footfall.application.journal import EventCodec, SerializedEvent
 from footfall.application.ports import Actor, ConcurrencyConflict, Metadata, RecordedEvent
+from footfall.application.streams import site_stream
 
 _VERSION_TAKEN = "event_stream_version"
 
@@ -52,6 +53,10 @@ class PostgresEventStore:
     async def read_all(self, *, after: int, limit: int) -> list[RecordedEvent]:
         """Return events of all streams with a position above `after`."""
         return await self._read("read_events", {"after": after, "limit": limit})
+
+    async def load_site(self, site_id: int) -> list[RecordedEvent]:
+        """Return the events of a site and of every goal that it ever had, by position."""
+        return await self._read("load_site", {"stream": site_stream(site_id), "site_id": site_id})
 
     async def changed(self, *, within: float) -> None:
         """Return at the next notification, or after `within` seconds."""

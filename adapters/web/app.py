@@ -19,7 +19,7 @@ from footfall.adapters.web.site_pages import Install, SiteHistory
 from footfall.application.access import Gatekeeper
 from footfall.application.commands import Commands
 from footfall.application.directory import Directory
-from footfall.application.ports import EventStore
+from footfall.application.history import History
 
 App = falcon.asgi.App[Request, Response]
 
@@ -31,7 +31,7 @@ class Dashboard:
     gatekeeper: Gatekeeper
     directory: Directory
     commands: Commands
-    store: EventStore
+    history: History
     client_address: Callable[[Request], str]
     secret: bytes = field(repr=False)
 
@@ -64,6 +64,6 @@ def _add_site_pages(app: App, dashboard: Dashboard, pages: Pages, door: Door) ->
     app.add_route("/sites/{site}/settings", settings)
     app.add_route("/sites/{site}/settings/{section}", SettingsSection(settings, pages, door, commands))
     app.add_route("/sites/{site}/install", Install(pages, door))
-    app.add_route("/sites/{site}/history", SiteHistory(pages, door, dashboard.store))
+    app.add_route("/sites/{site}/history", SiteHistory(pages, door, dashboard.history))
     app.add_route("/sites/{site}/goals", Goals(pages, door, directory, commands))
     app.add_route("/sites/{site}/goals/{goal:int}", GoalPage(pages, door, directory, commands))

@@ -5,9 +5,7 @@ from falcon.asgi import Request, Response
 from footfall.adapters.web.door import Door
 from footfall.adapters.web.pages import Pages, page
 from footfall.application.access import Access
-from footfall.application.history import describe
-from footfall.application.ports import EventStore
-from footfall.application.streams import site_stream
+from footfall.application.history import History
 
 
 class Install:
@@ -29,17 +27,16 @@ class Install:
 class SiteHistory:
     """GET /sites/<site_id>/history: who changed what, when."""
 
-    access_get = Access.MEMBER
+    access_get = Access.ADMIN
 
-    def __init__(self, pages: Pages, door: Door, store: EventStore) -> None:
+    def __init__(self, pages: Pages, door: Door, history: History) -> None:
         self.pages = pages
         self._door = door
-        self._store = store
+        self._history = history
 
     @page
     async def on_get(self, req: Request, resp: Response, site: str) -> None:
-        """Show the journal of the site, the newest first."""
+        """Show the journal of the site and of its goals, the newest first."""
         listed = await self._door.site(self.access_get, site, req)
-        recorded = await self._store.load(site_stream(listed.site.site_id))
-        rows = [(one.metadata.recorded_at, describe(one)) for one in reversed(recorded)]
-        await self.pages.show(req, resp, "history.html", listed=listed, rows=rows)
+        entries = (await self._history.of_site(listed.site.site_id))[::-1]
+        await self.pages.show(req, resp, "history.html", listed=listed, entries=entries)

@@ -1,6 +1,7 @@
 """`footfall key`."""
 
 import os
+from datetime import datetime
 from typing import Any
 
 import click
@@ -36,12 +37,11 @@ def create(user: str, name: str, expires_in: int | None, *, as_json: bool) -> No
         if not journal.directory.knows_user(user):
             raise Refused(f"user {user} is not a member of any organization")
         issued = await journal.commands.issue_key(user, name=name, cause=Cause(), expires_in_days=expires_in)
-        expires_at = issued.state.expires_at
         return {
             "keyId": issued.key_id,
             "userId": user,
             "name": issued.state.name,
-            "expiresAt": None if expires_at is None else expires_at.isoformat(),
+            "expiresAt": _when(issued.state.expires_at),
             "key": issued.key,
         }
 
@@ -56,15 +56,18 @@ def list_keys(user: str, *, as_json: bool) -> None:
     """List the API keys of a user, without the keys themselves."""
 
     async def work(journal: Journal) -> list[dict[str, Any]]:
+        keys = journal.directory.keys_of(user)
+        used = await journal.keyring.last_used([listed.key.key_id for listed in keys])
         return [
             {
                 "keyId": listed.key.key_id,
                 "name": listed.key.name,
                 "prefix": listed.key.prefix,
                 "createdAt": listed.created_at.isoformat(),
-                "expiresAt": None if listed.key.expires_at is None else listed.key.expires_at.isoformat(),
+                "expiresAt": _when(listed.key.expires_at),
+                "lastUsedAt": _when(used.get(listed.key.key_id)),
             }
-            for listed in journal.directory.keys_of(user)
+            for listed in keys
         ]
 
     emit_table(with_journal(read_settings(os.environ), work), as_json=as_json)
@@ -82,3 +85,7 @@ def revoke(key_id: int) -> None:
         await journal.commands.revoke_key(listed.key.user_id, key_id, Cause())
 
     with_journal(read_settings(os.environ), work)
+
+
+def _when(at: datetime | None) -> str | None:
+    return None if at is None else at.isoformat()

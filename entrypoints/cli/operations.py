@@ -1,5 +1,6 @@
 """`footfall history`, `footfall migrate` and `footfall doctor`."""
 
+import json
 import os
 from typing import Any
 
@@ -7,9 +8,8 @@ import click
 
 from footfall.adapters.postgres.migration import migrate as apply_migrations
 from footfall.adapters.postgres.migration import missing_migrations
-from footfall.application.history import describe
 from footfall.entrypoints.bootstrap import Journal
-from footfall.entrypoints.cli.output import Refused, emit, emit_table, json_option
+from footfall.entrypoints.cli.output import Refused, emit, json_option
 from footfall.entrypoints.diagnosis import Finding, diagnose
 from footfall.entrypoints.settings import read_settings
 from footfall.entrypoints.stores import embedded_store, with_journal
@@ -22,12 +22,12 @@ def history(stream: str, *, as_json: bool) -> None:
     """Show who did what, when, in STREAM: organization-1, site-1, goal-1 or apikey-1."""
 
     async def work(journal: Journal) -> list[dict[str, Any]]:
-        return [describe(recorded) for recorded in await journal.store.load(stream)]
+        return [entry.document() for entry in await journal.history.of_stream(stream)]
 
-    rows = with_journal(read_settings(os.environ), work)
-    if not rows:
+    entries = with_journal(read_settings(os.environ), work)
+    if not entries:
         raise Refused(f"no stream is called {stream}")
-    emit_table(rows, as_json=as_json)
+    emit(entries, [line for entry in entries for line in _lines(entry)], as_json=as_json)
 
 
 @click.command()
@@ -53,6 +53,19 @@ def doctor(*, as_json: bool) -> None:
     emit([_document(finding) for finding in findings], lines, as_json=as_json)
     if not all(finding.healthy for finding in findings):
         raise click.exceptions.Exit(1)
+
+
+def _lines(entry: dict[str, Any]) -> list[str]:
+    who = f"user {entry['userId']} ({entry['keyPrefix']})" if entry["userId"] else "operator"
+    changes = [
+        f"    {change['field']}: {_value(change['from'])} -> {_value(change['to'])}"
+        for change in entry["changes"]
+    ]
+    return [f"{entry['version']}  {entry['at']}  {entry['type']}  {who}", *changes]
+
+
+def _value(value: Any) -> str:
+    return "-" if value is None else json.dumps(value, ensure_ascii=False)
 
 
 def _document(finding: Finding) -> dict[str, Any]:

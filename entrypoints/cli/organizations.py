@@ -89,6 +89,22 @@ def add(organization: str, user: str | None, role: str, *, as_json: bool) -> Non
     emit(added, [f"{name}: {value}" for name, value in added.items()], as_json=as_json)
 
 
+@member.command("list")
+@option("--organization", required=True, help="Id of the organization.")
+@json_option
+def list_members(organization: str, *, as_json: bool) -> None:
+    """List the members of an organization and their roles."""
+
+    async def work(journal: Journal) -> list[dict[str, str]]:
+        listed = journal.directory.organization(organization)
+        if listed is None:
+            raise OrganizationNotFound
+        roles = listed.organization.roles
+        return [{"userId": user_id, "role": role.value} for user_id, role in roles.items()]
+
+    emit_table(with_journal(read_settings(os.environ), work), as_json=as_json)
+
+
 @member.command("remove")
 @option("--organization", required=True, help="Id of the organization.")
 @option("--user", required=True, help="Id of the member.")

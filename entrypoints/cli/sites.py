@@ -7,6 +7,7 @@ import click
 
 from footfall.application.commands import Cause
 from footfall.application.directory import ListedSite
+from footfall.application.interface_names import config_document
 from footfall.domain.errors import OrganizationNotFound, SiteNotFound
 from footfall.domain.organization import Role
 from footfall.entrypoints.bootstrap import Journal
@@ -39,12 +40,15 @@ def create(organization: str, name: str, domain: str, *, as_json: bool) -> None:
 
 
 @site.command("list")
+@option("--organization", help="Id of an organization; the sites of all unless given.")
 @json_option
-def list_sites(*, as_json: bool) -> None:
-    """List all sites."""
+def list_sites(organization: str | None, *, as_json: bool) -> None:
+    """List sites."""
 
     async def work(journal: Journal) -> list[dict[str, Any]]:
-        return [_row(listed) for listed in journal.directory.sites()]
+        directory = journal.directory
+        sites = directory.sites() if organization is None else directory.sites_of(organization)
+        return [_row(listed) for listed in sites]
 
     emit_table(with_journal(read_settings(os.environ), work), as_json=as_json)
 
@@ -60,6 +64,22 @@ def show(site: str, *, as_json: bool) -> None:
 
     details = with_journal(read_settings(os.environ), work)
     emit(details, [f"{name}: {value}" for name, value in details.items()], as_json=as_json)
+
+
+@site.command("rename")
+@click.argument("site")
+@option("--name", help="The new name, 1 to 100 characters.")
+@option("--domain", help="The new host name, such as example.com.")
+def rename(site: str, name: str | None, domain: str | None) -> None:
+    """Give SITE another name, another domain, or both."""
+    if name is None and domain is None:
+        raise click.UsageError("give --name, --domain or both")
+
+    async def work(journal: Journal) -> None:
+        listed = await _find(journal, site)
+        await journal.commands.rename_site(listed.site.site_id, name=name, domain=domain, cause=Cause())
+
+    with_journal(read_settings(os.environ), work)
 
 
 @site.command("limit")
@@ -120,20 +140,13 @@ def _row(listed: ListedSite) -> dict[str, Any]:
 
 
 def _details(listed: ListedSite) -> dict[str, Any]:
-    config = listed.site.config
-    return _row(listed) | {
-        "createdAt": listed.created_at.isoformat(),
-        "updatedAt": listed.updated_at.isoformat(),
-        "createdBy": listed.site.created_by,
-        "public": config.public,
-        "saltUserIds": config.salt_user_ids,
-        "blockBots": config.block_bots,
-        "excludedIPs": list(config.excluded_ips),
-        "excludedCountries": list(config.excluded_countries),
-        "sessionReplay": config.session_replay,
-        "webVitals": config.web_vitals,
-        "trackErrors": config.track_errors,
-        "trackOutbound": config.track_outbound,
-        "trackUrlParams": config.track_url_params,
-        "privateLink": listed.site.private_link_key is not None,
-    }
+    return (
+        _row(listed)
+        | {
+            "createdAt": listed.created_at.isoformat(),
+            "updatedAt": listed.updated_at.isoformat(),
+            "createdBy": listed.site.created_by,
+        }
+        | config_document(listed.site.config)
+        | {"privateLink": listed.site.private_link_key is not None}
+    )

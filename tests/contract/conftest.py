@@ -6,12 +6,14 @@ import pytest
 
 from footfall.adapters.memory.event_store import MemoryEventStore
 from footfall.adapters.memory.identifiers import MemoryIdentifiers
+from footfall.adapters.memory.key_uses import MemoryKeyUses
 from footfall.adapters.memory.salts import MemorySalts
 from footfall.adapters.memory.traffic_log import MemoryTrafficLog
 from footfall.adapters.postgres.connections import Connections
 from footfall.adapters.postgres.event_store import PostgresEventStore
 from footfall.adapters.postgres.identifiers import PostgresIdentifiers
 from footfall.adapters.postgres.intake import PostgresIntake
+from footfall.adapters.postgres.key_uses import PostgresKeyUses
 from footfall.adapters.postgres.listener import Listener
 from footfall.adapters.postgres.salts import PostgresSalts
 from footfall.adapters.postgres.traffic_log import PostgresTrafficLog
@@ -53,6 +55,12 @@ async def event_store(adapter, request):
 async def identifiers(adapter, request):
     async with _pool(adapter, request) as pool:
         yield MemoryIdentifiers() if pool is None else PostgresIdentifiers(pool)
+
+
+@pytest.fixture
+async def key_uses(adapter, request):
+    async with _pool(adapter, request) as pool:
+        yield MemoryKeyUses() if pool is None else PostgresKeyUses(pool)
 
 
 @pytest.fixture

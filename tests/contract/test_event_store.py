@@ -136,3 +136,23 @@ async def test_whoever_waits_is_woken_by_an_append(event_store):
 async def test_waiting_ends_by_itself(event_store):
     async with asyncio.timeout(5):
         await event_store.changed(within=0.01)
+
+
+async def test_the_events_of_a_site_include_all_goals_that_it_ever_had(event_store):
+    await event_store.append("site-1", [REGISTERED], expected=0, metadata=METADATA)
+    await event_store.append("goal-7", [GoalDefined(7, 1, "g", PathRule("/"))], expected=0, metadata=METADATA)
+    await event_store.append(
+        "goal-8", [GoalDefined(8, 11, "g", PathRule("/"))], expected=0, metadata=METADATA
+    )
+    await event_store.append("site-11", [REGISTERED], expected=0, metadata=METADATA)
+    await event_store.append("site-1", [SiteRenamed("New", "example.com")], expected=1, metadata=METADATA)
+    await event_store.append("goal-7", [GoalDeleted()], expected=1, metadata=METADATA)
+
+    recorded = await event_store.load_site(1)
+
+    assert [(one.stream, one.version) for one in recorded] == [
+        ("site-1", 1),
+        ("goal-7", 1),
+        ("site-1", 2),
+        ("goal-7", 2),
+    ]

@@ -14,6 +14,7 @@ from footfall.adapters.http.reading import Reading
 from footfall.adapters.memory.clock import ManualClock
 from footfall.adapters.memory.event_store import MemoryEventStore
 from footfall.adapters.memory.identifiers import MemoryIdentifiers
+from footfall.adapters.memory.key_uses import MemoryKeyUses
 from footfall.adapters.memory.reports import MemoryReports
 from footfall.adapters.memory.salts import MemorySalts
 from footfall.adapters.memory.traffic_log import MemoryTrafficLog
@@ -23,8 +24,10 @@ from footfall.application.access import Gatekeeper
 from footfall.application.commands import Cause, Commands
 from footfall.application.directory import Directory
 from footfall.application.enrichment import Enrichment
+from footfall.application.history import History
 from footfall.application.ingestion import Ingestion
 from footfall.application.judgement import Judge
+from footfall.application.keyring import Keyring
 from footfall.application.limits import KnownLimits
 from footfall.application.outcomes import Outcomes
 from footfall.domain.examples import NOON
@@ -88,9 +91,10 @@ async def world():
         user_agents=UaParserUserAgents(),
         geolocation=UnknownGeolocation(),
     )
-    outcomes = Outcomes(log)
+    outcomes, keyring = Outcomes(log), Keyring(directory, MemoryKeyUses())
     ingestion = Ingestion(
         directory=directory,
+        keyring=keyring,
         judge=Judge(enrichment),
         intake=log,
         outcomes=outcomes,
@@ -106,12 +110,14 @@ async def world():
     async def nothing():
         """Nothing runs in the background here."""
 
-    gatekeeper, reports = Gatekeeper(directory, clock), MemoryReports(log)
+    gatekeeper, reports = Gatekeeper(directory, keyring, clock), MemoryReports(log)
     services = Services(
         ingestion=ingestion,
         gatekeeper=gatekeeper,
         directory=directory,
         commands=commands,
+        keyring=keyring,
+        history=History(store),
         reading=Reading(
             gatekeeper=gatekeeper,
             directory=directory,

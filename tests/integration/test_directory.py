@@ -16,6 +16,7 @@ from footfall.application.journal import EventCodec
 from footfall.application.ports import Actor, Metadata
 from footfall.domain.examples import NOON
 from footfall.domain.goal import GoalRedefined, PathRule
+from footfall.domain.site import ConfigChanges
 from footfall.entrypoints.background import Background
 
 
@@ -125,3 +126,32 @@ async def test_callers_of_a_catch_up_share_one_reading(workers):
     await asyncio.gather(*(directory.catch_up() for _ in range(100)))
 
     assert len(reads) <= 3
+
+
+async def test_a_setting_is_in_force_on_the_other_worker_within_a_second(workers):
+    (_, commands, _), (other, _, _) = workers
+    _, site = await register(commands)
+    await other.find_site(str(site))
+
+    await commands.configure_site(site, ConfigChanges(public=True), Cause())
+    changed_at = time.monotonic()
+    while not other.site(str(site)).site.config.public:
+        await asyncio.sleep(0.005)
+
+    assert time.monotonic() - changed_at < 1
+
+
+async def test_two_concurrent_updates_of_different_settings_both_survive(workers):
+    (directory, commands, store), (_, others, _) = workers
+    _, site = await register(commands)
+
+    await asyncio.gather(
+        commands.configure_site(site, ConfigChanges(public=True), Cause()),
+        others.configure_site(site, ConfigChanges(excluded_countries=("DE",)), Cause()),
+    )
+    await directory.catch_up()
+
+    config = directory.site(str(site)).site.config
+    changes = {tuple(one.event.changes.supplied()) for one in (await store.load(f"site-{site}"))[1:]}
+    assert (config.public, config.excluded_countries) == (True, ("DE",))
+    assert changes == {("public",), ("excluded_countries",)}

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from footfall.domain import organization
-from footfall.domain.errors import Invalid, LastOwner, MemberNotFound
+from footfall.domain.errors import AccessDenied, Invalid, LastOwner, MemberNotFound
 from footfall.domain.organization import MemberAdded, MemberRemoved, MemberRoleChanged, Organization, Role
 from footfall.domain.stream import fold
 
@@ -73,3 +73,34 @@ def test_an_owner_always_stays(changes):
             state = fold(organization.apply, events, state)
 
     assert Role.OWNER in state.roles.values()
+
+
+@pytest.mark.parametrize(
+    ("by", "user", "role"),
+    [
+        ("admin", "owner", Role.MEMBER),
+        ("admin", "admin", Role.OWNER),
+        ("admin", "new", Role.OWNER),
+        ("member", "new", Role.MEMBER),
+        ("member", "member", Role.ADMIN),
+        ("stranger", "stranger", Role.MEMBER),
+    ],
+)
+def test_nobody_gives_or_takes_what_is_above_them(by, user, role):
+    state = acme(admin=Role.ADMIN, member=Role.MEMBER)
+
+    with pytest.raises(AccessDenied):
+        organization.set_role(state, user, role, by=by)
+
+
+def test_an_admin_does_not_remove_an_owner():
+    with pytest.raises(AccessDenied):
+        organization.remove_member(acme(admin=Role.ADMIN), "owner", by="admin")
+
+
+def test_owners_do_everything_and_admins_the_rest():
+    state = acme(admin=Role.ADMIN, member=Role.MEMBER)
+
+    assert organization.change_role(state, "admin", Role.OWNER, by="owner")
+    assert organization.change_role(state, "member", Role.ADMIN, by="admin")
+    assert organization.remove_member(state, "member", by="admin")

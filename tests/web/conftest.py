@@ -16,11 +16,14 @@ from footfall.adapters.http.requests import RequestIds
 from footfall.adapters.memory.clock import ManualClock
 from footfall.adapters.memory.event_store import MemoryEventStore
 from footfall.adapters.memory.identifiers import MemoryIdentifiers
+from footfall.adapters.memory.key_uses import MemoryKeyUses
 from footfall.adapters.system import SystemRandomness
 from footfall.adapters.web.app import Dashboard, add_dashboard
 from footfall.application.access import Gatekeeper
 from footfall.application.commands import Cause, Commands
 from footfall.application.directory import Directory
+from footfall.application.history import History
+from footfall.application.keyring import Keyring
 from footfall.domain.examples import NOON
 from footfall.domain.organization import Role
 
@@ -99,10 +102,10 @@ async def world():
     keys = await _populate(commands)
     app = falcon.asgi.App(middleware=[RequestFrame(RequestIds())])
     dashboard = Dashboard(
-        gatekeeper=Gatekeeper(directory, clock),
+        gatekeeper=Gatekeeper(directory, Keyring(directory, MemoryKeyUses()), clock),
         directory=directory,
         commands=commands,
-        store=store,
+        history=History(store),
         client_address=lambda _: "192.0.2.7",
         secret=b"a secret of the tests",
     )

@@ -1,0 +1,152 @@
+"""The command line over a real store: organizations, members, sites, keys and their history."""
+
+import json
+
+import pytest
+from click.testing import CliRunner
+
+from footfall.entrypoints.cli import cli
+
+
+@pytest.fixture
+def footfall(database_url, monkeypatch):
+    """Run one command and return its result; options that are not given are not in the environment either."""
+    monkeypatch.setenv("FOOTFALL_DATABASE_URL", database_url)
+    runner = CliRunner()
+
+    def run(*arguments, **options):
+        return runner.invoke(cli, [str(argument) for argument in arguments], **options)
+
+    return run
+
+
+@pytest.fixture
+def answered(footfall):
+    """Run one command that must succeed and return its JSON document."""
+
+    def run(*arguments):
+        result = footfall(*arguments, "--json")
+        assert result.exit_code == 0, result.output
+        return json.loads(result.stdout)
+
+    return run
+
+
+@pytest.fixture
+def begun(answered):
+    return answered("init", "--organization", "Acme", "--site", "Shop", "--domain", "shop.example")
+
+
+def test_a_fresh_store_gets_everything_that_is_needed(answered, begun):
+    assert set(begun) == {"userId", "organizationId", "siteId", "id", "apiKey"}
+    (site,) = answered("site", "list")
+    assert (site["siteId"], site["domain"]) == (begun["siteId"], "shop.example")
+
+
+def test_members_join_change_and_leave(footfall, answered, begun):
+    organization = begun["organizationId"]
+    joined = answered("member", "add", "--organization", organization)
+    user = joined["userId"]
+    footfall("member", "role", "--organization", organization, "--user", user, "--role", "admin")
+    members = answered("member", "list", "--organization", organization)
+    footfall("member", "remove", "--organization", organization, "--user", user)
+
+    assert members == [
+        {"userId": begun["userId"], "role": "owner"},
+        {"userId": user, "role": "admin"},
+    ]
+    (listed,) = answered("org", "list")
+    assert listed["members"] == {begun["userId"]: "owner"}
+
+
+def test_sites_are_made_shown_renamed_limited_and_deleted(footfall, answered, begun):
+    organization = begun["organizationId"]
+    made = answered("site", "create", "--organization", organization, "--name", "B", "--domain", "b.example")
+    number = made["siteId"]
+    assert footfall("site", "rename", number, "--domain", "c.example").exit_code == 0
+    assert footfall("site", "limit", number, 1000).exit_code == 0
+    shown = answered("site", "show", made["id"])
+    assert footfall("site", "limit", number, "--clear").exit_code == 0
+    cleared = answered("site", "show", number)
+    deleted = footfall("site", "delete", number, input="y\n")
+
+    assert (shown["domain"], shown["monthlyLimit"], shown["blockBots"]) == ("c.example", 1000, True)
+    assert cleared["monthlyLimit"] is None
+    assert deleted.exit_code == 0
+    assert [site["siteId"] for site in answered("site", "list", "--organization", organization)] == [
+        begun["siteId"]
+    ]
+
+
+def test_a_site_is_not_deleted_without_a_yes(footfall, answered, begun):
+    result = footfall("site", "delete", begun["siteId"], input="n\n")
+
+    assert (result.exit_code, result.stderr.splitlines()[-1]) == (1, "footfall: nothing was deleted")
+    assert len(answered("site", "list")) == 1
+
+
+def test_keys_are_made_listed_and_revoked(footfall, answered, begun):
+    made = answered("key", "create", "--user", begun["userId"], "--name", "CI", "--expires-in", 30)
+    listed = answered("key", "list", "--user", begun["userId"])
+    revoked = footfall("key", "revoke", made["keyId"])
+
+    assert made["key"].startswith("ff_")
+    assert made["key"] not in json.dumps(listed)
+    assert [key["name"] for key in listed] == ["First key", "CI"]
+    assert listed[1]["expiresAt"] is not None
+    assert listed[1]["lastUsedAt"] is None
+    assert revoked.exit_code == 0
+    assert len(answered("key", "list", "--user", begun["userId"])) == 1
+
+
+def test_the_history_of_each_kind_of_stream_says_what_changed(footfall, answered, begun):
+    footfall("site", "rename", begun["siteId"], "--name", "New")
+
+    site = answered("history", f"site-{begun['siteId']}")
+    organization = answered("history", f"organization-{begun['organizationId']}")
+    key = footfall("history", "apikey-1")
+
+    assert site[-1]["changes"] == [{"field": "name", "from": "Shop", "to": "New"}]
+    assert (site[-1]["type"], site[-1]["userId"]) == ("site-renamed", None)
+    assert organization[-1]["changes"] == [
+        {"field": f"members.{begun['userId']}", "from": None, "to": "owner"}
+    ]
+    assert "api-key-issued  operator" in key.stdout
+    assert begun["apiKey"] not in key.stdout
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["site", "show", 99],
+        ["site", "limit", 99, 5],
+        ["site", "create", "--organization", 99, "--name", "x", "--domain", "x.example"],
+        ["site", "create", "--organization", 1, "--name", "x", "--domain", "not a host"],
+        ["member", "add", "--organization", 99],
+        ["member", "list", "--organization", 99],
+        ["member", "role", "--organization", 1, "--user", 99, "--role", "admin"],
+        ["member", "remove", "--organization", 1, "--user", 1],
+        ["key", "create", "--user", 99, "--name", "x"],
+        ["key", "revoke", 99],
+        ["history", "site-99"],
+        ["history", "nothing"],
+    ],
+)
+def test_a_refusal_is_one_line_and_status_1(footfall, begun, arguments):
+    result = footfall(*arguments)
+
+    assert begun["siteId"] == 1
+    assert result.exit_code == 1
+    assert result.stdout == ""
+    assert result.stderr.startswith("footfall: ")
+    assert result.stderr.count("\n") == 1
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [["site", "limit", 1], ["site", "rename", 1], ["key", "create", "--user", 1], ["member", "role"]],
+)
+def test_wrong_usage_is_status_2(footfall, begun, arguments):
+    result = footfall(*arguments)
+
+    assert (begun["siteId"], result.exit_code) == (1, 2)
