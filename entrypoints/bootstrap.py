@@ -11,6 +11,7 @@ from footfall.adapters.geoip import MaxMindGeolocation, UnknownGeolocation
 from footfall.adapters.http.app import App, Services, create_app
 from footfall.adapters.http.reading import Reading
 from footfall.adapters.http.requests import ClientAddress
+from footfall.adapters.postgres.breakdowns import PostgresBreakdowns
 from footfall.adapters.postgres.connections import Connections
 from footfall.adapters.postgres.event_store import PostgresEventStore
 from footfall.adapters.postgres.freshness import PostgresFreshness
@@ -87,6 +88,7 @@ def build_app(settings: Settings, *, url: str, secret: bytes) -> App:
         directory=journal.directory,
         goals=PostgresGoalReports(report_connections),
         traffic=PostgresTrafficReports(report_connections),
+        breakdowns=PostgresBreakdowns(report_connections),
         freshness=PostgresFreshness(connections, clock, projector.wake),
         clock=clock,
     )

@@ -8,6 +8,7 @@ from falcon.asgi import Request, Response
 
 from footfall.adapters.http import failures
 from footfall.adapters.http.api_keys import ApiKeyDetail, ApiKeys
+from footfall.adapters.http.breakdowns import Breakdown, Outbound, Realtime, WebVitals
 from footfall.adapters.http.conversions import GoalPreview, GoalSessions
 from footfall.adapters.http.goals import GoalDetail, Goals
 from footfall.adapters.http.health import Live, Readiness, Ready
@@ -108,3 +109,7 @@ def _route_sites(app: App, services: Services) -> None:
     app.add_route(f"{site}/excluded-countries", Exclusions(gatekeeper, directory, "excludedCountries"))
     app.add_route(f"{site}/private-link-config", PrivateLink(gatekeeper, directory, commands))
     app.add_route(f"{site}/history", SiteHistory(gatekeeper, directory, services.history))
+    app.add_route("/api/sites/{site}/breakdown", Breakdown(services.reading))
+    app.add_route("/api/sites/{site}/outbound", Outbound(services.reading))
+    app.add_route("/api/sites/{site}/web-vitals", WebVitals(services.reading))
+    app.add_route("/api/sites/{site}/realtime", Realtime(services.reading))

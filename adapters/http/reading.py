@@ -5,6 +5,7 @@ from falcon.asgi import Request
 
 from footfall.adapters.http.requests import credentials
 from footfall.application.access import Access, Gatekeeper
+from footfall.application.breakdowns import BreakdownReports
 from footfall.application.directory import Directory
 from footfall.application.ports import Clock
 from footfall.application.reports import Freshness, GoalReports, TrafficReports
@@ -18,6 +19,7 @@ class Reading:
     directory: Directory
     goals: GoalReports
     traffic: TrafficReports
+    breakdowns: BreakdownReports
     freshness: Freshness
     clock: Clock
 

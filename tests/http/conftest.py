@@ -11,6 +11,7 @@ from attrs import frozen
 from footfall.adapters.geoip import UnknownGeolocation
 from footfall.adapters.http.app import Services, create_app
 from footfall.adapters.http.reading import Reading
+from footfall.adapters.memory.breakdowns import MemoryBreakdowns
 from footfall.adapters.memory.clock import ManualClock
 from footfall.adapters.memory.event_store import MemoryEventStore
 from footfall.adapters.memory.identifiers import MemoryIdentifiers
@@ -123,6 +124,7 @@ async def world():
             directory=directory,
             goals=reports,
             traffic=reports,
+            breakdowns=MemoryBreakdowns(log),
             freshness=reports,
             clock=clock,
         ),

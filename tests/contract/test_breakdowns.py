@@ -1,0 +1,89 @@
+"""Breakdowns: what PostgreSQL answers is what the functions of the domain say of the same log."""
+
+from datetime import timedelta
+
+import pytest
+from attrs import evolve
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from footfall.adapters.memory.breakdowns import MemoryBreakdowns
+from footfall.adapters.postgres.breakdowns import PostgresBreakdowns
+from footfall.domain.breakdown import DIMENSIONS, OUTBOUND
+from footfall.domain.hit import HitType
+from footfall.domain.page import Page
+from tests import histories
+from tests.histories import SITE, START
+from tests.stored import Stored, catch_up
+
+unhurried = settings(
+    deadline=None, max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture]
+)
+filters = st.lists(histories.filters(), max_size=1)
+pages = st.builds(Page, st.integers(1, 3), st.integers(1, 5))
+
+
+@pytest.fixture
+async def stored(database_url):
+    stored = Stored(database_url)
+    await stored.connections.open()
+    yield stored
+    await stored.close()
+
+
+@unhurried
+@given(
+    log=histories.histories(max_size=40),
+    by=st.sampled_from([*DIMENSIONS, OUTBOUND]),
+    period=histories.periods(),
+    page=pages,
+    filters=filters,
+)
+async def test_a_breakdown_is_that_of_the_domain(stored, log, by, period, page, filters):
+    await _store(stored, [_clicking(one) for one in log])
+
+    found = await PostgresBreakdowns(stored.connections).break_down(SITE, by, period, page, filters)
+
+    assert found == await MemoryBreakdowns(stored.log).break_down(SITE, by, period, page, filters)
+
+
+@unhurried
+@given(log=histories.histories(max_size=40), period=histories.periods(), page=pages, filters=filters)
+async def test_web_vitals_are_those_of_the_domain(stored, log, period, page, filters):
+    await _store(stored, [_measured(one) for one in log])
+
+    found = await PostgresBreakdowns(stored.connections).web_vitals(SITE, period, page, filters)
+
+    assert found == await MemoryBreakdowns(stored.log).web_vitals(SITE, period, page, filters)
+
+
+@unhurried
+@given(log=histories.histories(max_size=20), minutes=st.integers(-10, 120))
+async def test_the_present_is_that_of_the_log(stored, log, minutes):
+    await _store(stored, log)
+    postgres, memory = PostgresBreakdowns(stored.connections), MemoryBreakdowns(stored.log)
+    now = START + timedelta(minutes=minutes)
+
+    assert await postgres.realtime(SITE, now) == await memory.realtime(SITE, now)
+    assert await postgres.latest_hit(SITE) == await memory.latest_hit(SITE)
+
+
+async def _store(stored, log):
+    await stored.empty()
+    await stored.append(log)
+    await catch_up(stored.projector)
+
+
+def _clicking(recorded):
+    if recorded.hit.type is not HitType.OUTBOUND:
+        return recorded
+    url = f"https://example.org/{recorded.position % 3}"
+    return evolve(recorded, hit=evolve(recorded.hit, properties={"url": url}))
+
+
+def _measured(recorded):
+    """Give most hits some measures: that they are of another type must not matter to who asks for vitals."""
+    number = recorded.position * 37 % 11
+    kind = HitType.PERFORMANCE if number % 3 else recorded.hit.type
+    measures = {"lcp": number * 100.5, "cls": number / 10 if number % 2 else None, "inp": 0.0}
+    return evolve(recorded, hit=evolve(recorded.hit, type=kind, **measures))
