@@ -45,6 +45,7 @@ METRICS = ("lcp", "cls", "inp", "fcp", "ttfb")
 _KNOWN = frozenset(
     (*TEXTS, *NUMBERS, "site_id", "type", "properties", "ip_address", "api_key", "event_id", "timestamp")
 )
+_RARE = frozenset({"ip_address", "api_key", "event_id", "timestamp"})
 _TYPES = {str(hit_type): hit_type for hit_type in HitType}
 _REFERENCE = re.compile(r"[1-9][0-9]{0,17}|[0-9a-f]{12}")
 _EVENT_ID = re.compile(r"[\x21-\x7e](?:[\x20-\x7e]{0,126}[\x21-\x7e])?")
@@ -112,11 +113,18 @@ class _Reading:
         hit_type = self._type()
         self._values["site"] = self._site()
         for name, value in self._sent.items():
-            if name in TEXTS:
-                self._text(name, value, TEXTS[name])
-            elif name in NUMBERS:
-                self._number(name, value)
-        self._rare()
+            maximum = TEXTS.get(name)
+            if maximum is None:
+                if name in NUMBERS:
+                    self._number(name, value)
+            # Nearly every text is short and plain: nothing more has to be asked of it.
+            elif value.__class__ is str and len(value) <= maximum and value.isascii() and "\0" not in value:
+                if value:
+                    self._values[name] = value
+            else:
+                self._text(name, value, maximum)
+        if not self._sent.keys().isdisjoint(_RARE):
+            self._rare()
         if "properties" in self._sent:
             self._properties(hit_type, self._sent["properties"])
         self._type_rules(hit_type)

@@ -2,6 +2,7 @@
 
 import ipaddress
 import re
+from functools import lru_cache
 from urllib.parse import urlsplit
 
 from footfall.domain.errors import Invalid
@@ -10,6 +11,7 @@ MAX_HOST = 253
 _LABEL = re.compile(r"(?!-)[a-z0-9_-]{1,63}(?<!-)")
 
 
+@lru_cache(maxsize=8_192)
 def normalize_host(text: str) -> str | None:
     """Return the host of a URL or host text: lower-case punycode, no port, no leading `www.`.
 

@@ -1,5 +1,6 @@
 """The server: gunicorn with its own ASGI worker, one application for each worker process."""
 
+import gc
 from collections.abc import Callable
 from typing import Any
 
@@ -48,7 +49,16 @@ class Server(BaseApplication):
             "accesslog": None,
             "errorlog": "-",
             "proc_name": "footfall",
+            "post_worker_init": lambda _worker: _settle_memory(),
             "when_ready": lambda _arbiter: self._when_ready(),
             # Logging is configured once, for the whole program.
             "logger_class": "footfall.entrypoints.logs.PassOnLogger",
         }
+
+
+def _settle_memory() -> None:
+    # What was imported lives as long as the process: the collector need not walk it again and again. Requests make
+    # hardly any cycles; at the usual threshold collections cost 3 % of a busy worker.
+    gc.collect()
+    gc.freeze()
+    gc.set_threshold(50_000, 20, 20)

@@ -1,5 +1,6 @@
 """Hits as rows of the table `hit`: text for COPY on the way in, columns on the way out."""
 
+from operator import attrgetter
 from typing import Any
 
 import orjson
@@ -17,13 +18,14 @@ READ = (
     " where position > %(after)s and position <= %(up_to)s order by position limit %(limit)s"
 ).encode()
 
+_VALUES = attrgetter(*COLUMNS)
 _TABS = len(COLUMNS) - 1
 _ESCAPES = str.maketrans({"\\": "\\\\", "\t": "\\t", "\n": "\\n", "\r": "\\r"})
 
 
 def copy_row(hit: Hit) -> str:
     """Return the hit as one line of COPY's text format, with its line end."""
-    values = [_text(getattr(hit, name)) for name in COLUMNS]
+    values = [value if value.__class__ is str else _text(value) for value in _VALUES(hit)]
     line = "\t".join(values)
     if line.count("\t") != _TABS or "\\" in line or "\n" in line or "\r" in line:
         line = "\t".join([value.translate(_ESCAPES) for value in values])
@@ -41,8 +43,6 @@ def recorded_hit(row: DictRow) -> RecordedHit:
 def _text(value: Any) -> str:
     if value is None:
         return ""
-    if type(value) is str:
-        return value
     if isinstance(value, dict):
         return orjson.dumps(value).decode()
     return str(value)
