@@ -2,7 +2,7 @@
 
 import logging
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
 
 import orjson
 from attrs import frozen
@@ -23,8 +23,10 @@ from footfall.adapters.postgres.intake import PostgresIntake
 from footfall.adapters.postgres.key_uses import PostgresKeyUses
 from footfall.adapters.postgres.listener import Listener
 from footfall.adapters.postgres.outcome_ledger import PostgresOutcomeLedger
+from footfall.adapters.postgres.projection_status import ProjectionStatus, projection_status
 from footfall.adapters.postgres.projector import Projector
 from footfall.adapters.postgres.readiness import PostgresReadiness
+from footfall.adapters.postgres.rebuild import Rebuild
 from footfall.adapters.postgres.salts import PostgresSalts
 from footfall.adapters.postgres.traffic_reports import PostgresTrafficReports
 from footfall.adapters.system import SystemClock, SystemRandomness
@@ -82,7 +84,7 @@ def build_app(settings: Settings, *, url: str, secret: bytes) -> App:
     )
     gatekeeper = Gatekeeper(journal.directory, journal.keyring, clock)
     # Reports may take long; what others need a connection for must not wait for them.
-    report_connections, projector = Connections(url), Projector(url, GoalVersions(EventCodec()))
+    report_connections, projector = Connections(url), _projector(url)
     reading = Reading(
         gatekeeper=gatekeeper,
         directory=journal.directory,
@@ -175,6 +177,31 @@ async def open_journal(url: str) -> AsyncIterator[Journal]:
         yield journal
     finally:
         await connections.close()
+
+
+async def read_projection_status(url: str) -> ProjectionStatus:
+    """Return how the projections are.
+
+    Raises:
+        StoreUnavailable: the store does not answer.
+
+    """
+    connections = Connections(url, most=2)
+    await connections.open()
+    try:
+        freshness = PostgresFreshness(connections, SystemClock(), lambda: None)
+        return await projection_status(connections, freshness)
+    finally:
+        await connections.close()
+
+
+def rebuilding(url: str) -> AbstractAsyncContextManager[Rebuild]:
+    """Lend a second set of projections that can be filled, compared and exchanged."""
+    return Rebuild.begun(url, lambda schema: _projector(url, schema))
+
+
+def _projector(url: str, schema: str | None = None) -> Projector:
+    return Projector(url, GoalVersions(EventCodec()), schema=schema)
 
 
 def _journal(connections: Connections, listener: Listener) -> Journal:

@@ -3,7 +3,7 @@
 import asyncio
 import logging
 from collections.abc import AsyncIterator, Mapping, Sequence
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from typing import Any
 
 from attrs import frozen
@@ -13,14 +13,17 @@ from psycopg.rows import DictRow
 from footfall.adapters.postgres.connections import connect
 from footfall.adapters.postgres.failures import translated
 from footfall.adapters.postgres.goal_versions import GoalVersions
+from footfall.adapters.postgres.read_models import FOLDS
 from footfall.adapters.postgres.statements import statement
 from footfall.application.ports import StoreUnavailable
 
 # Takes about a quarter of a second: nobody waits longer for the lock, and the cost of the statements is spread.
 SLICE = 20_000
 FORGOTTEN = 20_000
-# Between two looks at the log: hits gather, so that at full load the statements have something to do.
+# Between two looks at the log.
 PAUSE_SECONDS = 0.2
+# Between two slices, whoever projects them: hits gather meanwhile, and writers are not asked to stand still too often.
+REST_SECONDS = 0.35
 RETRY_SECONDS = 1.0
 
 _log = logging.getLogger(__name__)
@@ -28,13 +31,11 @@ _log = logging.getLogger(__name__)
 _WORKING_TABLES = ("slice", "touched", "matched", "converted")
 _SESSIONS = ("touch_sessions", "write_sessions", "write_traffic_buckets", "follow_session_ends")
 _CONVERSIONS = ("merge_matched", "write_conversions", "write_conversion_buckets")
-# Each statement folds the working table `slice`, whose hits know their sessions, into a read model of its own.
-READ_MODELS: Sequence[str] = ()
-
 _NO_NESTED_LOOPS = "set local enable_nestloop = off"
 _NESTED_LOOPS = "set local enable_nestloop = on"
 # What is derived need not be on the disk when a transaction ends: after a crash it is derived again.
 _SETTINGS = "select set_config('synchronous_commit', 'off', false), set_config('work_mem', '64MB', false)"
+_SEARCH_SCHEMA = "select set_config('search_path', %s || ', ' || current_setting('search_path'), false)"
 
 
 @frozen(kw_only=True)
@@ -47,6 +48,7 @@ class Outlook:
     journal_newest: int
     filling: bool
     forgetting: bool
+    rested: bool
 
     @property
     def behind(self) -> bool:
@@ -72,10 +74,11 @@ class Projector:
 
     async def run(self) -> None:
         """Keep the read models current until cancelled; an unreachable store is tried again."""
+        again = False
         try:
             while True:
                 try:
-                    again = await self.catch_up()
+                    again = (again or await self._is_due()) and await self.catch_up()
                 except StoreUnavailable:
                     _log.warning("the projections cannot be brought up to date yet", exc_info=True)
                     await asyncio.sleep(RETRY_SECONDS)
@@ -112,13 +115,18 @@ class Projector:
         if connection is not None:
             await connection.close()
 
+    async def _is_due(self) -> bool:
+        """Whether somebody waits for the next slice, or nobody has projected one for a while."""
+        if self._woken.is_set():
+            self._woken.clear()
+            return True
+        with translated():
+            return (await self._outlook(await self._connected())).rested
+
     async def _pause(self) -> None:
-        try:
+        with suppress(TimeoutError):
             async with asyncio.timeout(PAUSE_SECONDS):
                 await self._woken.wait()
-        except TimeoutError:
-            return
-        self._woken.clear()
 
     async def _catch_up(self, connection: AsyncConnection[DictRow], up_to: int | None) -> bool:
         outlook = await self._outlook(connection)
@@ -154,7 +162,7 @@ class Projector:
         for name in _SESSIONS:
             await self._run(connection, name)
         await self._count_conversions(connection, None)
-        for name in READ_MODELS:
+        for name in FOLDS:
             await self._run(connection, name)
 
     async def _fill(self, connection: AsyncConnection[DictRow]) -> bool:
@@ -204,7 +212,8 @@ class Projector:
         return (await connection.execute(statement(f"projection/{name}"), values)).rowcount
 
     async def _outlook(self, connection: AsyncConnection[DictRow]) -> Outlook:
-        row = await (await connection.execute(statement("projection/outlook"))).fetchone()
+        cursor = await connection.execute(statement("projection/outlook"), {"rest": REST_SECONDS})
+        row = await cursor.fetchone()
         assert row is not None  # noqa: S101 - the migration puts the row there
         return Outlook(**row)
 

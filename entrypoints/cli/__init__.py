@@ -3,7 +3,7 @@
 import click
 
 from footfall import __version__
-from footfall.entrypoints.cli import keys, operations, organizations, serving, sites, users
+from footfall.entrypoints.cli import keys, operations, organizations, projections, serving, sites, users
 from footfall.entrypoints.cli.output import Refusing
 
 
@@ -27,5 +27,6 @@ for command in (
     operations.history,
     operations.migrate,
     operations.doctor,
+    projections.projections,
 ):
     cli.add_command(command)

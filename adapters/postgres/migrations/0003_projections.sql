@@ -6,7 +6,8 @@
 create table projection_checkpoint (
     name text primary key,
     position bigint not null,
-    journal_position bigint not null
+    journal_position bigint not null,
+    moved_at timestamptz not null default '-infinity'
 ) with (fillfactor = 50);
 
 insert into projection_checkpoint (name, position, journal_position) values ('reports', 0, 0);

@@ -1,0 +1,204 @@
+"""Making the read models again: beside the ones in use, which go on answering meanwhile."""
+
+from collections.abc import AsyncIterator, Callable, Sequence
+from contextlib import asynccontextmanager, suppress
+from typing import Self
+
+from attrs import frozen
+from psycopg import AsyncConnection, errors, sql
+from psycopg.rows import DictRow
+
+from footfall.adapters.postgres.connections import connect
+from footfall.adapters.postgres.failures import translated
+from footfall.adapters.postgres.projector import Projector
+from footfall.adapters.postgres.read_models import READ_MODELS, STATES
+from footfall.application.ports import StoreUnavailable
+
+SCHEMA = "footfall_rebuild"
+ATTEMPTS = 20
+
+# Class and number of an advisory lock, see 0001_logs.sql; this one is held by whoever rebuilds.
+_ONLY_ONE = "select pg_try_advisory_lock(1181708916, 6) as mine, current_schema() as schema"
+# A table like another does not get its fill factor.
+_OPTIONS = "select array_to_string(reloptions, ', ') as list from pg_class where oid = %s::regclass"
+_POSITION = "select position, journal_position from {schema}projection_checkpoint where name = 'reports'"
+_UNSETTLED = """
+    select exists (select from {schema}goal_version where fill_from is not null)
+        or exists (select from {schema}retired_goal_version) as unsettled
+"""
+_DIFFERENCE = """
+    select count(*) as rows
+    from (
+        (select * from {table} except all select * from {schema}.{table})
+        union all
+        (select * from {schema}.{table} except all select * from {table})
+    ) as different
+"""
+
+Progress = Callable[[int, int], None]
+
+
+class RebuildUnderWay(StoreUnavailable):
+    """Somebody else is rebuilding."""
+
+
+class _InTheWay(Exception):
+    """A report is being read; the exchange does not wait for it."""
+
+
+class NeverSettled(StoreUnavailable):
+    """Goals were defined or changed so often that there was no moment to compare or to exchange."""
+
+
+@frozen
+class Rebuild:
+    """A second set of read models in a schema of its own, fed from the same logs."""
+
+    connection: AsyncConnection[DictRow]
+    schema: str
+    shadow: Projector
+    live: Projector
+
+    @classmethod
+    @asynccontextmanager
+    async def begun(cls, url: str, projector: Callable[[str | None], Projector]) -> AsyncIterator[Self]:
+        """Lend an empty second set; `projector` makes one for a schema, or for the set that is in use.
+
+        Raises:
+            RebuildUnderWay: somebody else is rebuilding.
+            StoreUnavailable: the store does not answer.
+
+        """
+        connection = await connect(url)
+        shadow, live = projector(SCHEMA), projector(None)
+        try:
+            with translated():
+                schema = await _make_tables(connection)
+            yield cls(connection, schema, shadow, live)
+        finally:
+            await shadow.close()
+            await live.close()
+            if not connection.closed:
+                await connection.execute(f"drop schema if exists {SCHEMA} cascade")
+                await connection.close()
+
+    async def replay(self, progress: Progress) -> None:
+        """Project everything that is projected in the set that is in use; tell how far that is, and of how much.
+
+        Raises:
+            StoreUnavailable: the store does not answer.
+
+        """
+        while True:
+            target = await self._position("")
+            position = await self._position(f"{SCHEMA}.")
+            progress(position, target)
+            if not await self.shadow.catch_up(up_to=target) and position >= target:
+                return
+
+    async def differences(self) -> dict[str, int]:
+        """Return how many rows of each read model are in only one of the two sets, as of one moment.
+
+        Raises:
+            NeverSettled: goals change all the time.
+            StoreUnavailable: the store does not answer.
+
+        """
+        async with self._standstill():
+            return {table: await self._difference(table) for table in READ_MODELS}
+
+    async def exchange(self) -> None:
+        """Put the second set in the place of the one in use, at once.
+
+        Raises:
+            NeverSettled: reports that take long stood in the way every time.
+            StoreUnavailable: the store does not answer.
+
+        """
+        tables = [*STATES, *READ_MODELS]
+        for table in tables:
+            await self.connection.execute(f"analyze {SCHEMA}.{table}")
+        for _ in range(ATTEMPTS):
+            with suppress(_InTheWay):
+                async with self._standstill():
+                    await self._take_all(tables)
+                    for table in tables:
+                        await self.connection.execute(f"drop table {table}")
+                        await self.connection.execute(self._moved(table))
+                return
+        raise NeverSettled("reports stood in the way of the exchange; try again")
+
+    async def _take_all(self, tables: Sequence[str]) -> None:
+        # Given up before the server takes it for a deadlock with a report, and ends the report.
+        await self.connection.execute("set local lock_timeout = '500ms'")
+        try:
+            await self.connection.execute(f"lock table {', '.join(tables)} in access exclusive mode")
+        except errors.LockNotAvailable:
+            raise _InTheWay from None
+
+    def _moved(self, table: str) -> sql.Composed:
+        statement = sql.SQL("alter table {} set schema {}")
+        return statement.format(sql.Identifier(SCHEMA, table), sql.Identifier(self.schema))
+
+    @asynccontextmanager
+    async def _standstill(self) -> AsyncIterator[None]:
+        """Hold the projector that is in use, with both sets at the same place in both logs."""
+        for _ in range(ATTEMPTS):
+            while await self.live.catch_up():
+                pass
+            with translated():
+                async with self.connection.transaction():
+                    await self.connection.execute(f"{_POSITION.format(schema='')} for update")
+                    if await self._level():
+                        yield
+                        return
+        raise NeverSettled("goals changed all the time; try again")
+
+    async def _level(self) -> bool:
+        """Bring the second set to where the one in use is; whether neither has anything left to do."""
+        target = await self._position("")
+        while await self.shadow.catch_up(up_to=target):
+            pass
+        rows = []
+        for schema in ("", f"{SCHEMA}."):
+            cursor = await self.connection.execute(_POSITION.format(schema=schema).encode())
+            rows.append(await cursor.fetchone())
+        return (
+            rows[0] == rows[1] and not await self._unsettled("") and not await self._unsettled(f"{SCHEMA}.")
+        )
+
+    async def _position(self, schema: str) -> int:
+        cursor = await self.connection.execute(_POSITION.format(schema=schema).encode())
+        row = await cursor.fetchone()
+        assert row is not None  # noqa: S101 - the migration puts it there
+        return int(row["position"])
+
+    async def _unsettled(self, schema: str) -> bool:
+        cursor = await self.connection.execute(_UNSETTLED.format(schema=schema).encode())
+        row = await cursor.fetchone()
+        return row is None or bool(row["unsettled"])
+
+    async def _difference(self, table: str) -> int:
+        query = _DIFFERENCE.format(table=table, schema=SCHEMA)
+        row = await (await self.connection.execute(query.encode())).fetchone()
+        return 0 if row is None else int(row["rows"])
+
+
+async def _make_tables(connection: AsyncConnection[DictRow]) -> str:
+    """Make the second set and return the schema of the first."""
+    row = await (await connection.execute(_ONLY_ONE)).fetchone()
+    if row is None or not row["mine"]:
+        raise RebuildUnderWay("somebody else is rebuilding the projections")
+    await connection.execute(f"drop schema if exists {SCHEMA} cascade")
+    await connection.execute(f"create schema {SCHEMA}")
+    for table in (*READ_MODELS, *STATES):
+        cursor = await connection.execute(_OPTIONS, (table,))
+        options = await cursor.fetchone()
+        storage = f" with ({options['list']})" if options and options["list"] else ""
+        await connection.execute(
+            f"create table {SCHEMA}.{table} (like {table} including all){storage}".encode()
+        )
+    await connection.execute(
+        f"insert into {SCHEMA}.projection_checkpoint (name, position, journal_position) values ('reports', 0, 0)"
+    )
+    return str(row["schema"])

@@ -1,0 +1,121 @@
+"""Making the projections again while they are in use."""
+
+import contextlib
+
+import psycopg
+import pytest
+
+from footfall.adapters.postgres.read_models import READ_MODELS
+from footfall.adapters.postgres.rebuild import RebuildUnderWay
+from footfall.adapters.postgres.session_rows import session_of
+from footfall.domain.goal import EventRule, PathRule
+from footfall.domain.session import sessionize
+from footfall.entrypoints.bootstrap import rebuilding
+from tests.histories import SITE, after, days, event, hit, record
+from tests.stored import Stored, catch_up
+
+LOG = record(
+    *(hit(after(minutes=7 * n), visitor_id=n % 5, pathname=f"/blog/{n}") for n in range(60)),
+    *(event("signup", after(minutes=11 * n), visitor_id=n % 5) for n in range(20)),
+)
+EVERYTHING = days("2026-03-01", "2026-04-30")
+_LAYOUT = """
+    select c.relname, c.reloptions from pg_class as c
+    where relnamespace = 'public'::regnamespace and relkind in ('r', 'i')
+        and relname ~ '^(session|traffic|conversion|goal_v|retired|projection)'
+    order by 1
+"""
+
+
+@pytest.fixture
+async def stored(database_url):
+    stored = Stored(database_url)
+    await stored.connections.open()
+    stored.asked = [(await stored.define(rule))[1] for rule in (PathRule("/blog/*"), EventRule("signup"))]
+    await stored.append(LOG)
+    await catch_up(stored.projector)
+    yield stored
+    await stored.close()
+
+
+def nothing(_position, _target):
+    """Nobody looks at the progress."""
+
+
+def execute(url, statement):
+    with psycopg.connect(url, autocommit=True) as connection:
+        cursor = connection.execute(statement)
+        return cursor.fetchall() if cursor.description else []
+
+
+async def test_a_replay_finds_no_difference(stored):
+    async with rebuilding(stored.url) as rebuilt:
+        await rebuilt.replay(nothing)
+        differences = await rebuilt.differences()
+
+    assert differences == dict.fromkeys(READ_MODELS, 0)
+
+
+async def test_a_replay_finds_what_was_changed_behind_its_back(stored):
+    execute(stored.url, "update session set pageviews = pageviews + 1 where session_id = 1")
+
+    async with rebuilding(stored.url) as rebuilt:
+        await rebuilt.replay(nothing)
+        differences = await rebuilt.differences()
+
+    assert {table: rows for table, rows in differences.items() if rows} == {"session": 2}
+
+
+async def test_an_exchange_mends_and_keeps_the_tables_as_they_were(stored):
+    layout = execute(stored.url, _LAYOUT)
+    execute(stored.url, "delete from conversion; update session set pageviews = 0")
+
+    async with rebuilding(stored.url) as rebuilt:
+        await rebuilt.replay(nothing)
+        await rebuilt.exchange()
+
+    assert [session_of(row) for row in (await stored.read_models())["session"]] == sessionize(LOG)
+    assert execute(stored.url, _LAYOUT) == layout
+    counted = await stored.goals.count_conversions(SITE, stored.asked, EVERYTHING)
+    assert counted == await stored.oracle.count_conversions(SITE, stored.asked, EVERYTHING)
+
+
+async def test_the_projector_goes_on_after_an_exchange(stored):
+    async with rebuilding(stored.url) as rebuilt:
+        await rebuilt.replay(nothing)
+        await rebuilt.exchange()
+    more = record(hit(after(days=2), visitor_id=9), first=LOG[-1].position + 1)
+
+    await stored.append(more)
+    await catch_up(stored.projector)
+
+    rows = (await stored.read_models())["session"]
+    assert [session_of(row) for row in rows] == sessionize(LOG + more)
+
+
+async def test_a_second_rebuild_is_refused(stored):
+    async with rebuilding(stored.url):
+        with pytest.raises(RebuildUnderWay):
+            await _begin(stored.url)
+
+
+async def test_nothing_of_an_interrupted_rebuild_is_left(stored):
+    with contextlib.suppress(ZeroDivisionError):
+        async with rebuilding(stored.url):
+            raise ZeroDivisionError
+
+    assert execute(stored.url, "select from pg_namespace where nspname = 'footfall_rebuild'") == []
+
+
+async def test_progress_ends_at_the_target(stored):
+    seen = []
+
+    async with rebuilding(stored.url) as rebuilt:
+        await rebuilt.replay(lambda position, target: seen.append((position, target)))
+
+    assert (seen[0], seen[-1]) == ((0, len(LOG)), (len(LOG), len(LOG)))
+
+
+async def _begin(url):
+    async with rebuilding(url):
+        raise AssertionError
