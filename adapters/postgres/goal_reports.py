@@ -10,7 +10,7 @@ from psycopg.types.json import Jsonb
 from footfall.adapters.postgres.connections import Connections
 from footfall.adapters.postgres.goal_versions import RULE_COLUMNS, rule_values
 from footfall.adapters.postgres.report_selection import SESSION_OF_HIT, WITHIN, Selection
-from footfall.adapters.postgres.reporting import LONGEST, inner_buckets, reporting
+from footfall.adapters.postgres.reporting import BY_ROWS, LONGEST, inner_buckets, reporting
 from footfall.adapters.postgres.session_rows import session_of
 from footfall.adapters.postgres.statements import statement
 from footfall.application.reports import AskedGoal, SessionPage
@@ -133,6 +133,7 @@ class PostgresGoalReports:
             else:
                 matched, parameters = _MATCHED, _rules([goal], [0])
             query = f"with {selection.expression}, {matched} {_PAGE}".encode()
+            await connection.execute(BY_ROWS)
             cursor = await connection.execute(query, {**selection.parameters, **parameters, **places})
             rows = await cursor.fetchall()
         return SessionPage([session_of(row) for row in rows if row["session_id"]], rows[0]["total"])
@@ -167,6 +168,7 @@ async def _count_converted(
 ) -> dict[int | None, int]:
     parameters = {**selection.parameters, "numbers": list(numbers.values())}
     query = f"with {selection.expression}, {_CONVERTED} {_COUNT}".encode()
+    await connection.execute(BY_ROWS)
     cursor = await connection.execute(query, parameters)
     return {row["index"]: row["count"] for row in await cursor.fetchall()}
 
@@ -175,6 +177,7 @@ async def _count_matched(
     connection: Connection, selection: Selection, goals: Sequence[AskedGoal], indexes: Sequence[int]
 ) -> dict[int | None, int]:
     query = f"with {selection.expression}, {_MATCHED} {_COUNT}".encode()
+    await connection.execute(BY_ROWS)
     cursor = await connection.execute(query, {**selection.parameters, **_rules(goals, indexes)})
     return {row["index"]: row["count"] for row in await cursor.fetchall()}
 

@@ -22,6 +22,9 @@ _PATIENT = "set transaction isolation level repeatable read, read only; set loca
 _IMPATIENT = (
     "set transaction isolation level repeatable read, read only; set local statement_timeout = '1900ms'"
 )
+# Filters that go together look rarer than they are, and then each of a hundred thousand sessions would be compared with
+# each conversion: what is asked of rows is always a great deal with a great deal.
+BY_ROWS = "set local enable_nestloop = off"
 _EPOCH = datetime(2000, 1, 1, tzinfo=UTC)
 
 

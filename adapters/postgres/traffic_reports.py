@@ -7,7 +7,7 @@ from zoneinfo import ZoneInfo
 
 from footfall.adapters.postgres.connections import Connections
 from footfall.adapters.postgres.report_selection import PROJECTED, SESSION_OF_HIT, Selection
-from footfall.adapters.postgres.reporting import on_quarter, reporting
+from footfall.adapters.postgres.reporting import BY_ROWS, on_quarter, reporting
 from footfall.adapters.postgres.statements import statement
 from footfall.domain.bucket import BucketSize, cut
 from footfall.domain.filter import Filter
@@ -90,6 +90,7 @@ class PostgresTrafficReports:
         else:
             query = f"with {selection.expression} {_BY_SESSIONS}".encode()
         async with reporting(self._connections, impatient=selection.impatient) as connection:
+            await connection.execute(BY_ROWS)
             rows = await (await connection.execute(query, parameters)).fetchall()
         found = {row.pop("piece"): Traffic(**row) for row in rows}
         return [found.get(index, Traffic()) for index in range(1, len(pieces) + 1)]

@@ -52,7 +52,9 @@ def rebuild(*, verify: bool, as_json: bool) -> None:
     differing = {table: rows for table, rows in result.items() if rows}
     word = "verified" if verify else "rebuilt"
     if as_json or not differing:
-        emit({word: not differing, "differences": differing}, [f"the projections are {word}"], as_json=as_json)
+        emit(
+            {word: not differing, "differences": differing}, [f"the projections are {word}"], as_json=as_json
+        )
     if differing:
         raise Refused("; ".join(f"{table} differs in {rows} row(s)" for table, rows in differing.items()))
 

@@ -14,7 +14,9 @@ from tests.stored import Stored, catch_up
 @pytest.fixture
 def run(database_url):
     def run(*arguments):
-        return CliRunner().invoke(cli, ["projections", *arguments], env={"FOOTFALL_DATABASE_URL": database_url})
+        return CliRunner().invoke(
+            cli, ["projections", *arguments], env={"FOOTFALL_DATABASE_URL": database_url}
+        )
 
     return run
 
