@@ -5,6 +5,7 @@ import logging
 from collections import Counter
 from datetime import datetime
 
+from footfall.application.meters import Meters, NoMeters
 from footfall.application.ports import Counted, OutcomeLedger, StoreUnavailable
 from footfall.domain.quarter import quarter_of
 
@@ -20,13 +21,15 @@ class Outcomes:
     most a second of refusals, never a stored event.
     """
 
-    def __init__(self, ledger: OutcomeLedger) -> None:
+    def __init__(self, ledger: OutcomeLedger, *, meters: Meters | None = None) -> None:
         self._ledger = ledger
+        self._meters = meters or NoMeters()
         self._counts: Counter[tuple[Counted, datetime]] = Counter()
 
     def count(self, counted: Counted, at: datetime) -> None:
         """Count one event that was not stored."""
         self._counts[counted, quarter_of(at)] += 1
+        self._meters.event(counted.outcome, counted.reason)
 
     async def flush(self) -> None:
         """Add what was counted to the ledger.

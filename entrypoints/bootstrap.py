@@ -7,6 +7,7 @@ from contextlib import AbstractAsyncContextManager, asynccontextmanager
 import orjson
 from attrs import frozen
 
+from footfall import __version__
 from footfall.adapters.geoip import MaxMindGeolocation, UnknownGeolocation
 from footfall.adapters.http.app import App, Services, create_app
 from footfall.adapters.http.reading import Reading
@@ -29,6 +30,7 @@ from footfall.adapters.postgres.readiness import PostgresReadiness
 from footfall.adapters.postgres.rebuild import Rebuild
 from footfall.adapters.postgres.salts import PostgresSalts
 from footfall.adapters.postgres.traffic_reports import PostgresTrafficReports
+from footfall.adapters.prometheus import Exposition, Sampler, Share, SharedMeters
 from footfall.adapters.system import SystemClock, SystemRandomness
 from footfall.adapters.user_agent import UaParserUserAgents
 from footfall.adapters.web.app import Dashboard, add_dashboard
@@ -44,7 +46,7 @@ from footfall.application.judgement import Judge
 from footfall.application.keyring import Keyring
 from footfall.application.limits import KnownLimits
 from footfall.application.outcomes import Outcomes
-from footfall.application.ports import EventStore, Geolocation, StoreUnavailable
+from footfall.application.ports import EventStore, StoreUnavailable
 from footfall.entrypoints.background import Background
 from footfall.entrypoints.settings import Settings
 
@@ -62,16 +64,20 @@ class Journal:
     history: History
 
 
-def build_app(settings: Settings, *, url: str, secret: bytes) -> App:
-    """Return the application of one worker; nothing is opened before the server's lifespan begins."""
+def build_app(settings: Settings, *, url: str, secret: bytes, share: Share | None = None) -> App:
+    """Return the application of one worker; nothing is opened before the server's lifespan begins.
+
+    The worker counts in its share of the numbers of all workers; without one it counts for itself alone.
+    """
+    share = share or Share.alone()
+    meters = SharedMeters(share.own)
     connections, listener, clock = Connections(url), Listener(url), SystemClock()
     journal = _journal(connections, listener)
     salts = PostgresSalts(connections, SystemRandomness())
-    intake = PostgresIntake(url)
-    outcomes = Outcomes(PostgresOutcomeLedger(connections))
-    enrichment = Enrichment(
-        secret=secret, salts=salts, user_agents=UaParserUserAgents(), geolocation=_geolocation(settings)
-    )
+    intake = PostgresIntake(url, meters=meters)
+    outcomes = Outcomes(PostgresOutcomeLedger(connections), meters=meters)
+    user_agents, geolocation = UaParserUserAgents(), _geolocation(settings)
+    enrichment = Enrichment(secret=secret, salts=salts, user_agents=user_agents, geolocation=geolocation)
     ingestion = Ingestion(
         directory=journal.directory,
         keyring=journal.keyring,
@@ -94,6 +100,15 @@ def build_app(settings: Settings, *, url: str, secret: bytes) -> App:
         freshness=PostgresFreshness(connections, clock, projector.wake),
         clock=clock,
     )
+    sampler = Sampler(
+        meters=meters,
+        intake_waiting=intake.waiting,
+        pools={"main": connections.figures, "reports": report_connections.figures},
+        caches={"user_agent": user_agents.cache_counts, "geolocation": geolocation.cache_counts},
+    )
+    exposition = Exposition(
+        samples=share.samples, refresh=sampler.sample, lag=reading.freshness.lag, version=__version__
+    )
     background = Background(
         {
             "listener": listener.run,
@@ -102,6 +117,7 @@ def build_app(settings: Settings, *, url: str, secret: bytes) -> App:
             "projector": projector.run,
             "outcomes": outcomes.run,
             "key uses": journal.keyring.run,
+            "sampler": sampler.run,
             "housekeeping": Housekeeping(salts, PostgresIdempotencyKeys(connections), clock).run,
         }
     )
@@ -135,6 +151,8 @@ def build_app(settings: Settings, *, url: str, secret: bytes) -> App:
         clock=clock,
         rate_limit=settings.rate_limit,
         readiness=PostgresReadiness(connections).obstacles,
+        meters=meters,
+        metrics=exposition.render,
         start=start,
         stop=stop,
     )
@@ -223,7 +241,7 @@ def _journal(connections: Connections, listener: Listener) -> Journal:
     )
 
 
-def _geolocation(settings: Settings) -> Geolocation:
+def _geolocation(settings: Settings) -> MaxMindGeolocation | UnknownGeolocation:
     if settings.geoip_database is None:
         return UnknownGeolocation()
     return MaxMindGeolocation(settings.geoip_database)

@@ -7,6 +7,7 @@ from typing import Any
 from gunicorn.app.base import BaseApplication
 
 from footfall.adapters.http.app import App
+from footfall.adapters.prometheus import Regions, Share
 from footfall.entrypoints.settings import Settings
 
 # Answering what is in flight and draining the intake must fit in here; `serve` promises to end within 10 seconds.
@@ -18,10 +19,13 @@ class Server(BaseApplication):
     """One listening socket, several workers."""
 
     def __init__(
-        self, settings: Settings, build: Callable[[], App], *, when_ready: Callable[[], None]
+        self, settings: Settings, build: Callable[[Share], App], *, when_ready: Callable[[], None]
     ) -> None:
         self._settings = settings
         self._build = build
+        # Before the fork, so that all workers have the same memory; a reload has twice as many for a moment.
+        self._regions = Regions(2 * settings.workers + 2)
+        self._share = Share.alone()
         self._when_ready = when_ready
         super().__init__()  # type: ignore[no-untyped-call]
 
@@ -33,7 +37,7 @@ class Server(BaseApplication):
 
     def load(self) -> App:
         """Build the application, in the worker, after the fork."""
-        return self._build()
+        return self._build(self._share)
 
     def _configuration(self) -> dict[str, Any]:
         host = f"[{self._settings.host}]" if ":" in self._settings.host else self._settings.host
@@ -51,9 +55,21 @@ class Server(BaseApplication):
             "proc_name": "footfall",
             "post_worker_init": lambda _worker: _settle_memory(),
             "when_ready": lambda _arbiter: self._when_ready(),
+            "pre_fork": self._before_fork,
+            "post_fork": self._after_fork,
+            "child_exit": self._after_exit,
             # Logging is configured once, for the whole program.
             "logger_class": "footfall.entrypoints.logs.PassOnLogger",
         }
+
+    def _before_fork(self, _arbiter: Any, worker: Any) -> None:
+        worker.footfall_region = self._regions.take()
+
+    def _after_fork(self, _arbiter: Any, worker: Any) -> None:
+        self._share = self._regions.share(worker.footfall_region)
+
+    def _after_exit(self, _arbiter: Any, worker: Any) -> None:
+        self._regions.give_back(worker.footfall_region)
 
 
 def _settle_memory() -> None:

@@ -32,6 +32,10 @@ class UnknownGeolocation:
         """Return an empty location."""
         return NOWHERE
 
+    def cache_counts(self) -> dict[str, int]:
+        """Return zeros: nothing is looked up."""
+        return {"hits": 0, "misses": 0, "currsize": 0}
+
 
 class MaxMindGeolocation:
     """Looks addresses up in a City or Country database in MaxMind's format.

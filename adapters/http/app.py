@@ -16,6 +16,7 @@ from footfall.adapters.http.history import SiteHistory
 from footfall.adapters.http.ingestion_ledger import IngestionLedger
 from footfall.adapters.http.lifespan import Lifespan, Step
 from footfall.adapters.http.members import MemberDetail, Members
+from footfall.adapters.http.metrics import Metrics, Render
 from footfall.adapters.http.middleware import RequestFrame
 from footfall.adapters.http.organizations import Organizations, OrganizationSites
 from footfall.adapters.http.private_links import PrivateLink
@@ -31,6 +32,7 @@ from footfall.application.directory import Directory
 from footfall.application.history import History
 from footfall.application.ingestion import Ingestion
 from footfall.application.keyring import Keyring
+from footfall.application.meters import Meters
 from footfall.application.outcomes import Outcomes
 from footfall.application.ports import Clock
 from footfall.domain.rate_limit import RateLimit
@@ -53,6 +55,8 @@ class Services:
     clock: Clock
     rate_limit: RateLimit | None = None
     readiness: Readiness
+    meters: Meters
+    metrics: Render
     start: Step
     stop: Step
 
@@ -60,7 +64,7 @@ class Services:
 def create_app(services: Services, *, trusted_proxies: Sequence[Network] = ()) -> App:
     """Return the application; its services start and stop with the server's lifespan."""
     app: App = falcon.asgi.App(
-        middleware=[Lifespan(services.start, services.stop), RequestFrame(RequestIds())]
+        middleware=[Lifespan(services.start, services.stop), RequestFrame(RequestIds(), services.meters)]
     )
     app.req_options.keep_blank_qs_values = True
     app.req_options.auto_parse_qs_csv = False
@@ -73,6 +77,7 @@ def _route(app: App, services: Services, client_address: ClientAddress) -> None:
     gatekeeper, commands = services.gatekeeper, services.commands
     app.add_route("/livez", Live())
     app.add_route("/readyz", Ready(services.readiness))
+    app.add_route("/metrics", Metrics(services.metrics))
     forms = VerdictForms(services.rate_limit)
     app.add_route("/api/track", Track(services.ingestion, client_address, forms))
     app.add_route("/api/track/batch", TrackBatch(services.ingestion, client_address, forms))

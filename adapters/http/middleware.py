@@ -8,16 +8,20 @@ from falcon.asgi import Request, Response
 
 from footfall.adapters.http.answers import API_VERSION
 from footfall.adapters.http.requests import RequestIds
+from footfall.application.meters import Meters
 
 _log = logging.getLogger("footfall.access")
 _SERVER_FAULT = 500
+# A caller can invent paths; a route of which there is none is counted as one.
+_NO_ROUTE = "none"
 
 
 class RequestFrame:
-    """Gives each request an id, each answer its standing headers, and the log a line for what it may name."""
+    """Gives each request an id, each answer its standing headers, the meters a count, and the log a line."""
 
-    def __init__(self, request_ids: RequestIds) -> None:
+    def __init__(self, request_ids: RequestIds, meters: Meters) -> None:
         self._request_ids = request_ids
+        self._meters = meters
 
     async def process_request(self, req: Request, resp: Response) -> None:
         """Name the request before anything else sees it."""
@@ -33,18 +37,20 @@ class RequestFrame:
         _resource: Any,
         _succeeded: bool,  # noqa: FBT001 - Falcon's signature
     ) -> None:
-        """Log the request; neither address, user agent, key nor query string is in the line."""
+        """Count and log the request; neither address, user agent, key nor query string is in the line."""
+        seconds = time.perf_counter() - req.context.started
+        self._meters.request(req.method, req.uri_template or _NO_ROUTE, resp.status_code, seconds)
         level = logging.WARNING if resp.status_code >= _SERVER_FAULT else logging.DEBUG
         if _log.isEnabledFor(level):
-            _log.log(level, "request", extra=_line(req, resp))
+            _log.log(level, "request", extra=_line(req, resp, seconds))
 
 
-def _line(req: Request, resp: Response) -> dict[str, Any]:
+def _line(req: Request, resp: Response, seconds: float) -> dict[str, Any]:
     return {
         "request_id": req.context.request_id,
         "method": req.method,
         # The route, not the path: a path can hold a private key.
-        "route": req.uri_template or "-",
+        "route": req.uri_template or _NO_ROUTE,
         "status": resp.status_code,
-        "milliseconds": round((time.perf_counter() - req.context.started) * 1000, 2),
+        "milliseconds": round(seconds * 1000, 2),
     }

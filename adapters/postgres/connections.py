@@ -48,6 +48,10 @@ class Connections:
         """Close all connections."""
         await self._pool.close(timeout=CONNECT_SECONDS)
 
+    def figures(self) -> dict[str, int]:
+        """Return what the pool says of itself, in the words of psycopg_pool's statistics."""
+        return self._pool.get_stats()
+
     @asynccontextmanager
     async def connection(self) -> AsyncIterator[AsyncConnection[DictRow]]:
         """Lend a connection in autocommit mode; driver failures inside become StoreUnavailable."""

@@ -2,6 +2,7 @@
 
 import asyncio
 import logging
+import time
 from collections import deque
 from collections.abc import Mapping, Sequence
 
@@ -13,6 +14,7 @@ from footfall.adapters.postgres.admission import Asked, lock, save
 from footfall.adapters.postgres.connections import connect
 from footfall.adapters.postgres.failures import translated
 from footfall.adapters.postgres.hit_writer import HitWriter
+from footfall.application.meters import Meters, NoMeters
 from footfall.application.ports import StoreUnavailable, Submission
 from footfall.domain.admission import Admission, Entry, Fate, admit
 from footfall.domain.hit import Hit
@@ -51,8 +53,9 @@ class PostgresIntake:
     The latency of a hit is that of one or two commits, the throughput is the size of a batch times commits a second.
     """
 
-    def __init__(self, url: str) -> None:
+    def __init__(self, url: str, *, meters: Meters | None = None) -> None:
         self._url = url
+        self._meters = meters or NoMeters()
         self._connection: AsyncConnection[DictRow] | None = None
         self._writer = HitWriter()
         self._waiting: deque[_Waiting] = deque()
@@ -85,6 +88,10 @@ class PostgresIntake:
                     self._idle.set()
         finally:
             await self._disconnect()
+
+    def waiting(self) -> int:
+        """Return how many hits wait for the next commit."""
+        return self._hits_waiting
 
     async def drain(self) -> None:
         """Refuse new hits and return when none waits any more."""
@@ -131,12 +138,14 @@ class PostgresIntake:
         with translated():
             connection = await self._connected()
             await self._writer.make_partitions(connection, [entry.hit for entry in asked.entries])
+            started = time.perf_counter()
             try:
-                await self._transact(connection, batch, asked, {})
+                stored = await self._transact(connection, batch, asked, {})
             except DataError:
                 unstorable = await self._unstorable(connection, [entry.hit for entry in asked.entries])
                 _log.error("the store refused hits", extra={"hits": len(unstorable)})
-                await self._transact(connection, batch, asked, unstorable)
+                stored = await self._transact(connection, batch, asked, unstorable)
+            self._meters.commit(stored, time.perf_counter() - started)
 
     async def _transact(
         self,
@@ -144,7 +153,8 @@ class PostgresIntake:
         batch: Sequence[_Waiting],
         asked: Asked,
         unstorable: Mapping[int, Hit],
-    ) -> None:
+    ) -> int:
+        """Return how many hits were stored, when everybody has their outcome."""
         if asked.nothing and not unstorable:
             # One statement is a transaction of its own: two trips to the server for the whole batch.
             await self._writer.copy(connection, [entry.hit for entry in asked.entries])
@@ -153,7 +163,7 @@ class PostgresIntake:
                     Admission((Fate.STORED,) * len(waiting.entries)) if len(waiting.entries) > 1 else _STORED
                 )
                 waiting.resolve(stored)
-            return
+            return len(asked.entries)
         async with connection.transaction():
             locked = await lock(connection, asked)
             admissions = [
@@ -162,9 +172,11 @@ class PostgresIntake:
             ]
             await save(connection, locked)
             # The last statement: the lock that its trigger takes is held as shortly as can be.
-            await self._writer.copy(connection, _admitted(batch, admissions))
+            admitted = _admitted(batch, admissions)
+            await self._writer.copy(connection, admitted)
         for waiting, admission in zip(batch, admissions, strict=True):
             waiting.resolve(admission)
+        return len(admitted)
 
     async def _unstorable(self, connection: AsyncConnection[DictRow], hits: Sequence[Hit]) -> dict[int, Hit]:
         """Find the hits that the store cannot hold, by trying ever smaller parts without keeping them."""

@@ -6,6 +6,7 @@ import os
 import click
 
 from footfall.adapters.http.app import App
+from footfall.adapters.prometheus import Share
 from footfall.application.commands import Cause
 from footfall.entrypoints.bootstrap import build_app, open_journal
 from footfall.entrypoints.cli.output import emit, json_option, option
@@ -52,8 +53,8 @@ def init(organization: str, site: str, domain: str, *, as_json: bool) -> None:
 def _serve(settings: Settings, url: str, secret: bytes) -> None:
     greeting = asyncio.run(_greeting(settings, url))
 
-    def build() -> App:
-        return build_app(settings, url=url, secret=secret)
+    def build(share: Share) -> App:
+        return build_app(settings, url=url, secret=secret, share=share)
 
     Server(settings, build, when_ready=lambda: click.echo(greeting)).run()  # type: ignore[no-untyped-call]
 

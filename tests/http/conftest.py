@@ -16,6 +16,7 @@ from footfall.adapters.memory.clock import ManualClock
 from footfall.adapters.memory.event_store import MemoryEventStore
 from footfall.adapters.memory.identifiers import MemoryIdentifiers
 from footfall.adapters.memory.key_uses import MemoryKeyUses
+from footfall.adapters.memory.meters import MemoryMeters
 from footfall.adapters.memory.reports import MemoryReports
 from footfall.adapters.memory.salts import MemorySalts
 from footfall.adapters.memory.traffic_log import MemoryTrafficLog
@@ -50,6 +51,7 @@ class World:
     log: MemoryTrafficLog
     obstacles: list[str]
     keys: Mapping[str, str]
+    meters: MemoryMeters
 
     async def request(self, method: str, path: str, *, key: str | None = None, **arguments: Any) -> Any:
         """Send a request; `key` names whose key goes with it, `json` is sent as such."""
@@ -92,7 +94,8 @@ async def world():
         user_agents=UaParserUserAgents(),
         geolocation=UnknownGeolocation(),
     )
-    outcomes, keyring = Outcomes(log), Keyring(directory, MemoryKeyUses())
+    meters = MemoryMeters()
+    outcomes, keyring = Outcomes(log, meters=meters), Keyring(directory, MemoryKeyUses())
     ingestion = Ingestion(
         directory=directory,
         keyring=keyring,
@@ -107,6 +110,9 @@ async def world():
 
     async def readiness():
         return obstacles
+
+    async def metrics(_accept):
+        return b"", "text/plain"
 
     async def nothing():
         """Nothing runs in the background here."""
@@ -132,6 +138,8 @@ async def world():
         clock=clock,
         rate_limit=RATE_LIMIT,
         readiness=readiness,
+        meters=meters,
+        metrics=metrics,
         start=nothing,
         stop=nothing,
     )
@@ -144,6 +152,7 @@ async def world():
             log=log,
             obstacles=obstacles,
             keys=keys,
+            meters=meters,
         )
 
 

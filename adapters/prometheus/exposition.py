@@ -1,0 +1,94 @@
+"""The page that Prometheus reads: the samples of all workers added up, and how far the reports are behind."""
+
+from collections import defaultdict
+from collections.abc import Awaitable, Callable, Iterable, Iterator
+from itertools import accumulate
+
+from attrs import frozen
+from prometheus_client import Metric
+from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, HistogramMetricFamily
+from prometheus_client.exposition import choose_encoder
+
+from footfall.adapters.prometheus.families import (
+    BUILD,
+    FAMILIES,
+    LAG_EVENTS,
+    LAG_SECONDS,
+    STORE_UP,
+    Family,
+    Kind,
+)
+from footfall.adapters.prometheus.regions import Sample
+from footfall.application.ports import StoreUnavailable
+from footfall.application.reports import Lag
+
+Totals = dict[Family, dict[tuple[str, ...], list[float]]]
+
+
+@frozen(kw_only=True)
+class Exposition:
+    """Renders all metrics; `refresh` brings the samples of the asked worker up to date."""
+
+    samples: Callable[[], Iterable[Sample]]
+    refresh: Callable[[], None]
+    lag: Callable[[], Awaitable[Lag]]
+    version: str
+
+    async def render(self, accept: str) -> tuple[bytes, str]:
+        """Return the page in the format that the header asks for, and its content type; never fails for the store."""
+        self.refresh()
+        totals = _added_up([*self.samples(), *await self._of_the_store(), (BUILD, (self.version,), [1.0])])
+        encode, content_type = choose_encoder(accept)
+        return encode(_Collected(totals)), content_type
+
+    async def _of_the_store(self) -> list[Sample]:
+        try:
+            lag = await self.lag()
+        except StoreUnavailable:
+            return [(STORE_UP, (), [0.0])]
+        return [(STORE_UP, (), [1.0]), (LAG_EVENTS, (), [lag.events]), (LAG_SECONDS, (), [lag.seconds])]
+
+
+@frozen
+class _Collected:
+    """Totals as prometheus_client's encoders take them."""
+
+    totals: Totals
+
+    def collect(self) -> Iterator[Metric]:
+        for family in FAMILIES.values():
+            yield _metric(family, self.totals.get(family, {}))
+
+
+def _added_up(samples: Iterable[Sample]) -> Totals:
+    totals: Totals = defaultdict(dict)
+    for family, labels, values in samples:
+        known = totals[family].get(labels)
+        totals[family][labels] = (
+            values if known is None else [a + b for a, b in zip(known, values, strict=True)]
+        )
+    return totals
+
+
+def _metric(family: Family, by_labels: dict[tuple[str, ...], list[float]]) -> Metric:
+    match family.kind:
+        case Kind.COUNTER:
+            counter = CounterMetricFamily(family.name, family.help, labels=family.labels)
+            for labels, [value] in by_labels.items():
+                counter.add_metric(labels, value)
+            return counter
+        case Kind.GAUGE:
+            gauge = GaugeMetricFamily(family.name, family.help, labels=family.labels)
+            for labels, [value] in by_labels.items():
+                gauge.add_metric(labels, value)
+            return gauge
+        case Kind.HISTOGRAM:
+            histogram = HistogramMetricFamily(family.name, family.help, labels=family.labels)
+            for labels, values in by_labels.items():
+                histogram.add_metric(labels, _buckets(family, values[:-1]), values[-1])
+            return histogram
+
+
+def _buckets(family: Family, counts: list[float]) -> list[tuple[str, float]]:
+    bounds = [*(str(bound) for bound in family.buckets), "+Inf"]
+    return list(zip(bounds, accumulate(counts), strict=True))

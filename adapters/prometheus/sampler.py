@@ -1,0 +1,59 @@
+"""What is not counted as it happens but looked at now and then: pools, caches, queues."""
+
+import asyncio
+from collections.abc import Callable, Mapping
+
+from attrs import field, frozen
+
+from footfall.adapters.prometheus.families import (
+    CACHE_ENTRIES,
+    CACHE_LOOKUPS,
+    INTAKE_WAITING,
+    POOL_CONNECTIONS,
+    POOL_REQUESTS,
+    POOL_WAITING,
+)
+from footfall.adapters.prometheus.meters import SharedMeters
+
+EVERY_SECONDS = 1.0
+
+# Numbers by name, as a pool or a cache reports them of itself.
+Figures = Callable[[], Mapping[str, int]]
+
+
+@frozen(kw_only=True)
+class Sampler:
+    """Looks at the parts of one worker, so that a scrape that another worker answers sees them too."""
+
+    meters: SharedMeters
+    intake_waiting: Callable[[], int]
+    pools: Mapping[str, Figures] = field(factory=dict)
+    caches: Mapping[str, Figures] = field(factory=dict)
+
+    def sample(self) -> None:
+        """Look once."""
+        self.meters.gauge(INTAKE_WAITING, self.intake_waiting())
+        for name, figures in self.pools.items():
+            self._pool(name, figures())
+        for name, figures in self.caches.items():
+            self._cache(name, figures())
+
+    async def run(self) -> None:
+        """Look every second until cancelled."""
+        while True:
+            self.sample()
+            await asyncio.sleep(EVERY_SECONDS)
+
+    def _pool(self, name: str, figures: Mapping[str, int]) -> None:
+        size, idle = figures.get("pool_size", 0), figures.get("pool_available", 0)
+        self.meters.gauge(POOL_CONNECTIONS, idle, name, "idle")
+        self.meters.gauge(POOL_CONNECTIONS, size - idle, name, "used")
+        self.meters.gauge(POOL_WAITING, figures.get("requests_waiting", 0), name)
+        failed = figures.get("requests_errors", 0)
+        self.meters.reached(POOL_REQUESTS, failed, name, "failed")
+        self.meters.reached(POOL_REQUESTS, figures.get("requests_num", 0) - failed, name, "served")
+
+    def _cache(self, name: str, figures: Mapping[str, int]) -> None:
+        self.meters.reached(CACHE_LOOKUPS, figures["hits"], name, "hit")
+        self.meters.reached(CACHE_LOOKUPS, figures["misses"], name, "miss")
+        self.meters.gauge(CACHE_ENTRIES, figures["currsize"], name)

@@ -1,0 +1,23 @@
+"""What is counted of requests."""
+
+import pytest
+
+
+async def test_a_request_is_counted_by_the_template_of_its_route(world):
+    await world.request("GET", "/api/sites/1/goals", key="member")
+
+    assert world.meters.requests["GET", "/api/sites/{site}/goals", 200] == 1
+
+
+@pytest.mark.parametrize("path", ["/one", "/another?query", "/api/sites/1/unheard-of"])
+async def test_paths_that_do_not_exist_are_counted_as_one_route(world, path):
+    await world.request("GET", path)
+
+    assert world.meters.requests == {("GET", "none", 404): 1}
+
+
+async def test_an_event_that_is_not_stored_is_counted_by_outcome_and_reason(world):
+    await world.track(site_id="99")
+    await world.track(hostname="elsewhere.example")
+
+    assert world.meters.events == {("invalid", "site_not_found"): 1, ("domain", ""): 1}
