@@ -3,7 +3,17 @@
 import click
 
 from footfall import __version__
-from footfall.entrypoints.cli import keys, operations, organizations, projections, serving, sites, users
+from footfall.entrypoints.cli import (
+    demonstration,
+    keys,
+    operations,
+    organizations,
+    projections,
+    serving,
+    sites,
+    transfer,
+    users,
+)
 from footfall.entrypoints.cli.output import Refusing
 
 
@@ -24,6 +34,9 @@ for command in (
     sites.site,
     keys.key,
     users.user,
+    transfer.export,
+    transfer.import_events,
+    demonstration.demo,
     operations.history,
     operations.migrate,
     operations.doctor,

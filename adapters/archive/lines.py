@@ -1,0 +1,157 @@
+"""The lines of an archive: a heading that names the source, then one hit a line."""
+
+import json
+from datetime import UTC, datetime
+from math import isfinite
+from typing import Any, TypeVar
+
+import orjson
+from attrs import fields, frozen
+
+from footfall.application.transfer import UnreadableArchive
+from footfall.domain.hit import DeviceType, Hit, HitType, RecordedHit, visitor_text
+from footfall.domain.text import text_fault
+
+FORMAT = "footfall-hits"
+VERSION = 1
+MOST_CHARACTERS = 65_536
+
+_TEXTS = frozenset(attribute.name for attribute in fields(Hit) if attribute.type == str | None)
+_NUMBERS = frozenset(attribute.name for attribute in fields(Hit) if attribute.type == float | None)
+_WRITTEN = tuple(
+    attribute.name
+    for attribute in fields(Hit)
+    if attribute.name not in {"site_id", "visitor_id", "properties"}
+)
+_MOST_BITS = 63
+
+Member = TypeVar("Member", HitType, DeviceType)
+
+
+@frozen
+class Heading:
+    """Where the hits of an archive come from: the text id of their site."""
+
+    source: str
+
+
+def heading_line(heading: Heading) -> bytes:
+    """Return the first line of an archive, with its line end."""
+    return orjson.dumps({"format": FORMAT, "version": VERSION, "source": heading.source}) + b"\n"
+
+
+def heading_of(line: bytes) -> Heading:
+    """Return the heading of an archive's first line.
+
+    Raises:
+        UnreadableArchive: it is not the first line of an archive that this version can read.
+
+    """
+    document = _object(line)
+    if document.get("format") != FORMAT or not isinstance(document.get("source"), str):
+        raise UnreadableArchive("this is not an export of Footfall: its first line has to say so")
+    if document.get("version") != VERSION:
+        raise UnreadableArchive(f"the export has version {document.get('version')}, known is {VERSION}")
+    return Heading(document["source"])
+
+
+def hit_line(recorded: RecordedHit) -> bytes:
+    """Return a hit as a line, with its line end; what is not known is left out."""
+    hit = recorded.hit
+    document: dict[str, Any] = {"position": recorded.position, "visitor_id": visitor_text(hit.visitor_id)}
+    for name in _WRITTEN:
+        if (value := getattr(hit, name)) is not None:
+            document[name] = value
+    if hit.properties is not None:
+        # PostgreSQL keeps whole numbers of any size, and orjson writes only those of 64 bits.
+        document["properties"] = orjson.Fragment(json.dumps(hit.properties, ensure_ascii=False))
+    return orjson.dumps(document) + b"\n"
+
+
+def hit_of(line: bytes, site_id: int) -> RecordedHit:
+    """Return the hit of a line, as one of the site with this id; members that are not known are ignored.
+
+    Raises:
+        UnreadableArchive: a member is missing, or has a value that no hit can have.
+
+    """
+    document = _object(line)
+    values: dict[str, Any] = {
+        name: _optional(name, value) for name, value in document.items() if name in _TEXTS | _NUMBERS
+    }
+    occurred_at = _time(document, "occurred_at")
+    hit = Hit(
+        site_id=site_id,
+        type=_member(HitType, document.get("type"), "type"),
+        occurred_at=occurred_at,
+        received_at=_time(document, "received_at") if "received_at" in document else occurred_at,
+        visitor_id=_visitor(document.get("visitor_id")),
+        device_type=_member(DeviceType, document.get("device_type", DeviceType.UNKNOWN), "device_type"),
+        properties=_properties(document.get("properties")),
+        **values,
+    )
+    return RecordedHit(_position(document.get("position")), hit)
+
+
+def _object(line: bytes) -> dict[str, Any]:
+    try:
+        document = orjson.loads(line)
+    except orjson.JSONDecodeError:
+        raise UnreadableArchive("it is not JSON") from None
+    if not isinstance(document, dict):
+        raise UnreadableArchive("it is not a JSON object")
+    return document
+
+
+def _optional(name: str, value: Any) -> str | float | None:
+    if value is None or value == "":
+        return None
+    if name in _TEXTS:
+        return _text(name, value)
+    if isinstance(value, bool) or not isinstance(value, int | float) or not isfinite(value):
+        raise UnreadableArchive(f"{name} must be a number")
+    return value
+
+
+def _text(name: str, value: Any) -> str:
+    if not isinstance(value, str):
+        raise UnreadableArchive(f"{name} must be a string")
+    if fault := text_fault(value, maximum=MOST_CHARACTERS):
+        raise UnreadableArchive(f"{name} {fault}")
+    return value
+
+
+def _time(document: dict[str, Any], name: str) -> datetime:
+    try:
+        return datetime.fromisoformat(document.get(name, "")).astimezone(UTC)
+    except (TypeError, ValueError, OverflowError):
+        raise UnreadableArchive(f"{name} must be a time such as 2026-01-31T12:00:00.000Z") from None
+
+
+def _member(kind: type[Member], value: Any, name: str) -> Member:
+    try:
+        return kind(value)
+    except ValueError:
+        raise UnreadableArchive(f"{name} must be one of {', '.join(kind)}") from None
+
+
+def _visitor(value: Any) -> int:
+    try:
+        number = int(value, 16)
+    except (TypeError, ValueError):
+        number = -1
+    if not 0 <= number < 1 << 64:
+        raise UnreadableArchive("visitor_id must be 16 hexadecimal digits")
+    return number - (number >> _MOST_BITS << 64)
+
+
+def _properties(value: Any) -> dict[str, Any] | None:
+    if value is not None and not isinstance(value, dict):
+        raise UnreadableArchive("properties must be an object")
+    return value
+
+
+def _position(value: Any) -> int:
+    if isinstance(value, bool) or not isinstance(value, int) or not 0 < value < 1 << _MOST_BITS:
+        raise UnreadableArchive("position must be a whole number above 0")
+    return value

@@ -1,0 +1,59 @@
+"""Reading an archive, in constant memory."""
+
+import gzip
+import zlib
+from collections.abc import Iterator
+from typing import BinaryIO
+
+from footfall.adapters.archive.lines import Heading, heading_of, hit_of
+from footfall.application.transfer import UnreadableArchive
+from footfall.domain.hit import RecordedHit
+
+# A hit has at most 65,536 characters of properties and a dozen texts; what is longer is not a line of an archive.
+LONGEST_LINE = 1 << 21
+_GZIP_START = b"\x1f\x8b"
+
+
+class ArchiveReader:
+    """Reads hits as those of one site; whether the archive is compressed is seen from its first bytes.
+
+    Every method raises UnreadableArchive, which names the line.
+    """
+
+    def __init__(self, file: BinaryIO) -> None:
+        # Looking ahead needs a buffer, which standard input and opened files have.
+        start: bytes = file.peek(len(_GZIP_START))[: len(_GZIP_START)]  # type: ignore[attr-defined]
+        self._lines: BinaryIO = gzip.GzipFile(fileobj=file) if start == _GZIP_START else file  # type: ignore[assignment]
+        self._number = 0
+
+    def heading(self) -> Heading:
+        """Return the first line; to be called once, before anything else."""
+        try:
+            return heading_of(self._line())
+        except UnreadableArchive as fault:
+            raise UnreadableArchive(f"line {self._number}: {fault}") from None
+
+    def hits(self, site_id: int) -> Iterator[RecordedHit]:
+        """Yield the hits with their positions in the log that they come from, which ascend."""
+        before = 0
+        while line := self._line():
+            try:
+                recorded = hit_of(line, site_id)
+            except UnreadableArchive as fault:
+                raise UnreadableArchive(f"line {self._number}: {fault}") from None
+            if recorded.position <= before:
+                raise UnreadableArchive(f"line {self._number}: the positions must ascend")
+            before = recorded.position
+            yield recorded
+
+    def _line(self) -> bytes:
+        self._number += 1
+        try:
+            line = self._lines.readline(LONGEST_LINE)
+        except (OSError, EOFError, zlib.error) as fault:
+            raise UnreadableArchive(
+                f"line {self._number}: the file is damaged or cut off ({fault})"
+            ) from None
+        if len(line) == LONGEST_LINE:
+            raise UnreadableArchive(f"line {self._number}: it is too long")
+        return line

@@ -1,0 +1,20 @@
+"""Long work says that it goes on."""
+
+from footfall.entrypoints.cli.progress import LINE_SECONDS, _Lines, progress
+
+
+def test_off_a_terminal_nothing_is_said_for_short_work(capsys):
+    with progress("working", 10) as advance:
+        advance(10)
+
+    assert capsys.readouterr() == ("", "")
+
+
+def test_off_a_terminal_a_line_comes_now_and_then(capsys):
+    lines = _Lines("working", 200)
+    lines._due -= LINE_SECONDS
+
+    lines.advance(50)
+    lines.advance(50)
+
+    assert capsys.readouterr() == ("", "working: 25 %\n")
