@@ -36,7 +36,7 @@ class ArchiveWriter:
             self._write(lines)
 
     def _write(self, lines: bytes) -> None:
-        self._file.write(gzip.compress(lines, _LEVEL) if self._compressed else lines)
+        self._file.write(gzip.compress(lines, _LEVEL, mtime=0) if self._compressed else lines)
         self._file.flush()
 
 
