@@ -39,6 +39,9 @@ EVENT_TYPES: Mapping[str, type] = MappingProxyType(
     }
 )
 
+# The version of an event whose content was erased.
+ERASED = -1
+
 Upcast = Callable[[dict[str, Any]], dict[str, Any]]
 
 # One function for each step from a version to the next; how many there are is the current version.
@@ -51,12 +54,12 @@ _RULE_KINDS = MappingProxyType({goal.PathRule: "path", goal.EventRule: "event"})
 class SerializedEvent:
     """An event as a store keeps it: a name from the registry, the version of its shape, and a JSON object.
 
-    Of an event that was erased only the name is left, and null is where the object was.
+    Of an event that was erased only the name is left; its version says so.
     """
 
     type: str
     schema_version: int
-    data: dict[str, Any] | None
+    data: dict[str, Any]
 
 
 class UnknownEventType(Exception):
@@ -89,9 +92,9 @@ class EventCodec:
         event_type = self._types.get(serialized.type)
         if event_type is None:
             raise UnknownEventType(serialized.type)
-        data = serialized.data
-        if data is None:
+        if serialized.schema_version == ERASED:
             return Erased(serialized.type)
+        data = serialized.data
         for upcast in self._upcasts.get(serialized.type, ())[serialized.schema_version :]:
             data = upcast(data)
         return self._converter.structure(data, event_type)

@@ -14,6 +14,7 @@ from footfall.adapters.http.reading import Reading
 from footfall.adapters.http.requests import ClientAddress
 from footfall.adapters.postgres.breakdowns import PostgresBreakdowns
 from footfall.adapters.postgres.connections import Connections
+from footfall.adapters.postgres.erasures import PostgresErasures
 from footfall.adapters.postgres.event_store import PostgresEventStore
 from footfall.adapters.postgres.freshness import PostgresFreshness
 from footfall.adapters.postgres.goal_reports import PostgresGoalReports
@@ -38,6 +39,7 @@ from footfall.application.access import Gatekeeper
 from footfall.application.commands import Commands
 from footfall.application.directory import Directory
 from footfall.application.enrichment import Enrichment
+from footfall.application.erasure import Eraser
 from footfall.application.history import History
 from footfall.application.housekeeping import Housekeeping
 from footfall.application.ingestion import Ingestion
@@ -118,6 +120,7 @@ def build_app(settings: Settings, *, url: str, secret: bytes, share: Share | Non
             "outcomes": outcomes.run,
             "key uses": journal.keyring.run,
             "sampler": sampler.run,
+            "eraser": Eraser(PostgresErasures(connections, url), clock).run,
             "housekeeping": Housekeeping(salts, PostgresIdempotencyKeys(connections), clock).run,
         }
     )

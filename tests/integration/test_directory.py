@@ -155,3 +155,18 @@ async def test_two_concurrent_updates_of_different_settings_both_survive(workers
     changes = {tuple(one.event.changes.supplied()) for one in (await store.load(f"site-{site}"))[1:]}
     assert (config.public, config.excluded_countries) == (True, ("DE",))
     assert changes == {("public",), ("excluded_countries",)}
+
+
+async def test_a_deleted_site_is_unknown_on_the_other_worker_within_a_second(workers):
+    (_, commands, _), (other, _, _) = workers
+    _, site = await register(commands)
+    goal = await commands.define_goal(site, name="g", rule=PathRule("/"), cause=Cause())
+    await other.find_site(str(site))
+
+    await commands.delete_site(site, Cause())
+    deleted_at = time.monotonic()
+    while other.site(str(site)) is not None:
+        await asyncio.sleep(0.005)
+
+    assert time.monotonic() - deleted_at < 1
+    assert other.goal(goal) is None
