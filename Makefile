@@ -32,6 +32,9 @@ test-clients:
 	npm --prefix clients/node ci --ignore-scripts --no-audit --no-fund
 	npm --prefix clients/node run types
 	npm --prefix clients/node test
+	npm --prefix clients/browser ci --ignore-scripts --no-audit --no-fund
+	npm --prefix clients/browser run check
+	npm --prefix clients/browser test
 
 check: $(VENV)/.dev
 	$(BIN)/ruff format --check .

@@ -22,6 +22,7 @@ from footfall.adapters.http.organizations import Organizations, OrganizationSite
 from footfall.adapters.http.private_links import PrivateLink
 from footfall.adapters.http.reading import Reading
 from footfall.adapters.http.requests import ClientAddress, Network, RequestIds
+from footfall.adapters.http.scripts import Pixel, Script, TrackingConfig
 from footfall.adapters.http.sites import Exclusions, SiteConfiguration, SiteDetail
 from footfall.adapters.http.track import Track, TrackBatch
 from footfall.adapters.http.traffic import Overview, Timeseries
@@ -81,6 +82,10 @@ def _route(app: App, services: Services, client_address: ClientAddress) -> None:
     forms = VerdictForms(services.rate_limit)
     app.add_route("/api/track", Track(services.ingestion, client_address, forms))
     app.add_route("/api/track/batch", TrackBatch(services.ingestion, client_address, forms))
+    for name in ("script.js", "vitals.js"):
+        app.add_route(f"/{name}", Script(name))
+    app.add_route("/api/site/tracking-config/{site}", TrackingConfig(services.directory))
+    app.add_route("/api/pixel.gif", Pixel(services.ingestion, client_address, forms))
     app.add_route(
         "/api/sites/{site}/ingestion", IngestionLedger(gatekeeper, services.outcomes, services.clock)
     )

@@ -1,0 +1,50 @@
+/** Clicks on links that lead away, and the events that a page declares in its attributes. */
+
+import { trackCustom } from './custom.js';
+import { listen } from './guard.js';
+import { clean, toJson } from './text.js';
+import { track } from './tracker.js';
+
+const PREFIX = 'data-footfall-';
+
+/**
+ * Find the innermost element around the target of an event that a selector matches.
+ *
+ * @param {any} event
+ * @param {string} selector
+ * @returns {any}
+ */
+const find = (event, selector) => event.target.closest?.(selector);
+
+/** @param {Element | undefined} element */
+function trackDeclared(element) {
+  if (!element) return;
+  /** @type {Record<string, string>} */
+  const properties = {};
+  for (const { name, value } of element.attributes) {
+    if (name.startsWith(PREFIX)) properties[name.slice(PREFIX.length)] = value;
+  }
+  const { event, ...others } = properties;
+  trackCustom(event, others);
+}
+
+/** @param {any} link */
+function trackOutbound({ href, textContent, target }) {
+  const text = textContent.replace(/\s+/g, ' ').trim();
+  track('outbound', { properties: toJson({ url: clean(href, 2048), text: clean(text, 512), target }) });
+}
+
+/** @param {MouseEvent} event */
+function clicked(event) {
+  const link = find(event, 'a[href]');
+  // The middle button opens a link and does nothing else; the right one opens a menu.
+  if (event.button > (link ? 1 : 0)) return;
+  trackDeclared(find(event, `[${PREFIX}event]:not(form)`));
+  if (link && /^http/.test(link.protocol) && link.host != location.host) trackOutbound(link);
+}
+
+export function watchClicks() {
+  listen('click', clicked);
+  listen('auxclick', clicked);
+  listen('submit', (event) => trackDeclared(find(event, `form[${PREFIX}event]`)));
+}

@@ -1,0 +1,41 @@
+/** Which page is shown, and when another one takes its place without a load. */
+
+import { guarded, listen } from './guard.js';
+
+/**
+ * Read the address of the page, with the part after `#` as part of the path when the site routes by it.
+ *
+ * What follows a `?` inside that part stays in the browser: it is a query string that no switch would cover.
+ *
+ * @param {boolean} routesByHash
+ * @returns {import('./tracker.js').Page}
+ */
+export const readPage = (routesByHash) => ({
+  hostname: location.hostname,
+  pathname: location.pathname + (routesByHash ? location.hash.split('?')[0] : ''),
+  querystring: location.search.slice(1),
+});
+
+/**
+ * @param {import('./tracker.js').Page} one
+ * @param {import('./tracker.js').Page} other
+ */
+export const isSame = (one, other) => one.pathname == other.pathname && one.querystring == other.querystring;
+
+/**
+ * Call back after everything that may have changed the address of the page.
+ *
+ * @param {() => void} moved
+ */
+export function watchNavigation(moved) {
+  const look = guarded(moved);
+  for (const name of /** @type {const} */ (['pushState', 'replaceState'])) {
+    const original = history[name];
+    history[name] = function (...args) {
+      original.apply(this, args);
+      look();
+    };
+  }
+  // Also fired by a change of the part after `#`.
+  listen('popstate', look);
+}

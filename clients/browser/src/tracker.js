@@ -1,0 +1,117 @@
+/** What happened on the page, from the moment it is noticed until it is sent. */
+
+import { guarded, listen } from './guard.js';
+import { toBody } from './text.js';
+
+// Frameworks set the title of a new page some time after they have changed the address.
+const TITLE_DELAY_MS = 100;
+
+/** The switches of a site by the type of event that they cover. @type {Record<string, string>} */
+const SWITCHES = { error: 'trackErrors', outbound: 'trackOutbound', performance: 'webVitals' };
+
+/**
+ * The page that an event belongs to. Without a title it gets the document's, when its first event is sent.
+ *
+ * @typedef {{hostname: string, pathname: string, querystring: string, referrer?: string, page_title?: string}} Page
+ */
+
+/** @type {string} */
+let endpoint;
+/** @type {string} */
+let siteId;
+/** @type {Record<string, boolean> | undefined} */
+let config;
+let titleTimer = 0;
+/** @type {[string, Page, object | undefined][]} */
+const waiting = [];
+
+/** The page that is shown. @type {Page} */
+export let page;
+
+/**
+ * Post a body as plain text, which needs no preflight, in a way that survives the page.
+ *
+ * A beacon that is refused met the quota of 64 KiB in flight. A fetch with keepalive shares that quota, so it takes the
+ * place of a beacon only in browsers that have none.
+ *
+ * @param {string} body
+ */
+function post(body) {
+  if (!navigator.sendBeacon?.(endpoint, body)) {
+    fetch(endpoint, { method: 'POST', body, keepalive: !navigator.sendBeacon }).catch(() => {});
+  }
+}
+
+/** @param {typeof waiting[0]} event */
+function deliver([type, page, fields]) {
+  if (config?.[SWITCHES[type]] === false) return;
+  const body = {
+    site_id: siteId,
+    type,
+    ...page,
+    language: navigator.language,
+    screenWidth: screen.width,
+    screenHeight: screen.height,
+    ...fields,
+  };
+  if (config?.trackUrlParams === false) body.querystring = '';
+  post(toBody(body));
+}
+
+/**
+ * Send what waits, unless the page is only prerendered or the configuration is still to come; a page that is left waits
+ * for nothing.
+ */
+const flush = guarded((/** @type {unknown} */ leaving) => {
+  if (document.prerendering) return;
+  clearTimeout(titleTimer);
+  titleTimer = 0;
+  for (const [, page] of waiting) page.page_title ??= document.title;
+  if (config || leaving) waiting.splice(0).forEach(deliver);
+});
+
+/**
+ * Track an event of the page that is shown, or of another.
+ *
+ * @param {string} type
+ * @param {object} [fields]
+ * @param {Page} [of]
+ */
+export function track(type, fields, of = page) {
+  waiting.push([type, of, fields]);
+  if (!titleTimer) flush(0);
+}
+
+/**
+ * Let another page take the place of the one that was shown.
+ *
+ * @param {Page} next
+ */
+export function visit(next) {
+  flush(0);
+  page = next;
+  titleTimer = setTimeout(flush, TITLE_DELAY_MS);
+}
+
+/**
+ * Say how the site is configured. A switch that is absent is on; the server holds to the site's own all the same.
+ *
+ * @param {Record<string, boolean>} known
+ */
+export function configure(known) {
+  config = known;
+  if (!titleTimer) flush(0);
+}
+
+/**
+ * @param {string} url of the endpoint
+ * @param {string} site
+ * @param {Page} first
+ */
+export function begin(url, site, first) {
+  endpoint = url;
+  siteId = site;
+  page = first;
+  listen('visibilitychange', flush);
+  listen('prerenderingchange', flush);
+}

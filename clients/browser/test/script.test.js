@@ -1,0 +1,151 @@
+/** The built script in a page: what it sends, and what it never does. */
+
+import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
+import { test } from 'node:test';
+import { JSDOM, VirtualConsole } from 'jsdom';
+import { bundles, faults } from '../build.js';
+
+const SCRIPT = (await bundles())['script.js'];
+
+/** Load a page with the script; `config` is what the service answers, a promise of it, or undefined for a failure. */
+async function load({ attributes = '', body = '', config = {}, url = 'https://example.com/shop?a=1', before = '', beacon = true } = {}) {
+  const sent = [];
+  const warnings = [];
+  const dom = new JSDOM(
+    `<!doctype html><html><head><title>Shop</title></head><body>${body}
+     <script data-site-id="1" src="https://stats.example.org/script.js" ${attributes}></script></body></html>`,
+    { url, referrer: 'https://search.example/', runScripts: 'outside-only', pretendToBeVisual: true, virtualConsole: new VirtualConsole() },
+  );
+  const { window } = dom;
+  window.console.warn = (...args) => warnings.push(args);
+  const take = (target, data) => (sent.push({ target, ...JSON.parse(data) }), true);
+  window.navigator.sendBeacon = beacon ? take : undefined;
+  window.fetch = (target, options = {}) => {
+    if (options.method === 'POST') return Promise.resolve(take(target, options.body));
+    return config === undefined ? Promise.reject(new Error('away')) : Promise.resolve({ json: async () => await config });
+  };
+  if (before) window.eval(before);
+  window.eval(SCRIPT);
+  const settle = () => new Promise((resolve) => setTimeout(resolve, 150));
+  await settle();
+  return { window, document: window.document, sent, warnings, settle };
+}
+
+test('the committed bundles are what the sources give, and small enough', async () => {
+  assert.deepEqual(await faults(await bundles()), []);
+});
+
+test('a page is counted once, with where it is and where its visitor came from', async () => {
+  const { sent, warnings } = await load();
+  assert.equal(sent.length, 1);
+  const { target, site_id, type, hostname, pathname, querystring, referrer, page_title } = sent[0];
+  assert.deepEqual(
+    [target, site_id, type, hostname, pathname, querystring, referrer, page_title],
+    ['https://stats.example.org/api/track', '1', 'pageview', 'example.com', '/shop', 'a=1', 'https://search.example/', 'Shop'],
+  );
+  assert.deepEqual(warnings, []);
+});
+
+test('navigation without a load is counted, and a change to the same address is not', async () => {
+  const { window, sent, settle } = await load();
+  window.history.pushState({}, '', '/cart');
+  await settle();
+  window.history.replaceState({}, '', '/cart');
+  await settle();
+  window.history.back();
+  await settle();
+  assert.deepEqual(sent.map((event) => event.pathname), ['/shop', '/cart', '/shop']);
+});
+
+test('the part after # is a page only when the site routes by it', async () => {
+  const plain = await load({ url: 'https://example.com/#/a' });
+  const routed = await load({ url: 'https://example.com/#/a?secret=1', attributes: 'data-hash' });
+  assert.deepEqual([plain.sent[0].pathname, routed.sent[0].pathname], ['/', '/#/a']);
+});
+
+test('events come from calls, also from those before the script, and from attributes', async () => {
+  const { window, document, sent, settle } = await load({
+    before: 'window.footfall = (...a) => (window.footfall.q = window.footfall.q || []).push(a); footfall("event", "early")',
+    body: '<button data-footfall-event="buy" data-footfall-plan="pro"><b id="inner">Buy</b></button>',
+  });
+  window.footfall('event', 'late', { n: 1 });
+  document.getElementById('inner').click();
+  await settle();
+  const events = sent.filter((event) => event.type === 'custom_event');
+  assert.deepEqual(
+    events.map((event) => [event.event_name, event.properties]),
+    [['early', undefined], ['late', '{"n":1}'], ['buy', '{"plan":"pro"}']],
+  );
+});
+
+test('links that lead away are counted, and others are not', async () => {
+  const { document, sent, settle } = await load({
+    body: '<a id="out" href="https://other.org/x" target="_blank">  Go \n there </a><a id="in" href="/y">y</a><a id="mail" href="mailto:a@b.c">m</a>',
+  });
+  for (const id of ['out', 'in', 'mail']) document.getElementById(id).click();
+  await settle();
+  const outbound = sent.filter((event) => event.type === 'outbound');
+  assert.deepEqual(outbound.map((event) => JSON.parse(event.properties)), [
+    { url: 'https://other.org/x', text: 'Go there', target: '_blank' },
+  ]);
+});
+
+test('an error is counted once a page, and ten different ones at most', async () => {
+  const { window, sent, settle } = await load();
+  const fail = (message) =>
+    window.dispatchEvent(
+      new window.ErrorEvent('error', { error: new window.TypeError(message), message, filename: 'https://example.com/a.js?token=1', lineno: 3, colno: 9 }),
+    );
+  for (let n = 0; n < 3; n++) fail('same');
+  for (let n = 0; n < 20; n++) fail(`other ${n}`);
+  await settle();
+  const errors = sent.filter((event) => event.type === 'error');
+  const { message, fileName, lineNumber, columnNumber } = JSON.parse(errors[0].properties);
+  assert.equal(errors.length, 10);
+  assert.deepEqual([errors[0].event_name, message, fileName, lineNumber, columnNumber], ['TypeError', 'same', 'https://example.com/a.js', 3, 9]);
+});
+
+test('the switches of the site are kept to', async () => {
+  const { window, document, sent, settle } = await load({
+    config: { trackErrors: false, trackOutbound: false, trackUrlParams: false },
+    body: '<a id="out" href="https://other.org/">x</a>',
+  });
+  document.getElementById('out').click();
+  window.dispatchEvent(new window.ErrorEvent('error', { error: new window.Error('x'), message: 'x' }));
+  await settle();
+  assert.deepEqual(sent.map((event) => [event.type, event.querystring]), [['pageview', '']]);
+});
+
+test('without a configuration everything is sent, and without beacons too', async () => {
+  const away = await load({ config: undefined });
+  const old = await load({ beacon: false });
+  assert.deepEqual([away.sent.length, old.sent.length], [1, 1]);
+});
+
+test('texts are cut to what the service takes', async () => {
+  const { document, sent, window, settle } = await load();
+  document.title = 'T'.repeat(1000);
+  window.history.pushState({}, '', '/' + 'p'.repeat(3000));
+  await settle();
+  assert.deepEqual([sent[1].page_title.length, sent[1].pathname.length], [512, 2048]);
+});
+
+test('a page that asks to respect a refusal is not counted, and calls still work', async () => {
+  const { window, sent } = await load({
+    attributes: 'data-respect-gpc',
+    before: 'Object.defineProperty(navigator, "globalPrivacyControl", { value: true })',
+  });
+  window.footfall('event', 'x');
+  assert.deepEqual(sent, []);
+});
+
+test('nothing that goes wrong reaches the page, and nothing is kept in it', async () => {
+  const { window, document, warnings, sent } = await load();
+  window.footfall('nonsense');
+  window.footfall('event');
+  window.footfall('event', 'x', { get broken() { throw new Error('mine'); } });
+  assert.equal(warnings.length, 3);
+  assert.equal(sent.length, 1);
+  assert.deepEqual([document.cookie, window.localStorage.length, window.sessionStorage.length], ['', 0, 0]);
+});
