@@ -35,6 +35,7 @@ from footfall.adapters.prometheus import Exposition, Sampler, Share, SharedMeter
 from footfall.adapters.system import SystemClock, SystemRandomness
 from footfall.adapters.user_agent import UaParserUserAgents
 from footfall.adapters.web.app import Dashboard, add_dashboard
+from footfall.adapters.web.panels import Reports
 from footfall.application.access import Gatekeeper
 from footfall.application.commands import Commands
 from footfall.application.directory import Directory
@@ -167,6 +168,14 @@ def build_app(settings: Settings, *, url: str, secret: bytes, share: Share | Non
             directory=journal.directory,
             commands=journal.commands,
             history=journal.history,
+            reports=Reports(
+                traffic=reading.traffic,
+                goals=reading.goals,
+                breakdowns=reading.breakdowns,
+                freshness=reading.freshness,
+            ),
+            outcomes=outcomes,
+            clock=clock,
             client_address=ClientAddress(settings.trusted_proxies).of,
             secret=secret,
         ),

@@ -10,16 +10,21 @@ from footfall.adapters.web.account import Account, KeyRevocation
 from footfall.adapters.web.assets import Assets
 from footfall.adapters.web.door import Door
 from footfall.adapters.web.goals import GoalPage, Goals
+from footfall.adapters.web.insights import FirstEvent, GoalPreview, Ledger
 from footfall.adapters.web.organizations import Members, Sites
 from footfall.adapters.web.pages import Pages
+from footfall.adapters.web.panels import PanelContents, Reports
 from footfall.adapters.web.settings import SettingsSection, SiteSettings
 from footfall.adapters.web.sign_in import FirstPage, SignInLink, SignInPage, SignOut
 from footfall.adapters.web.signing import Signer
+from footfall.adapters.web.site_page import Entrance, Online, PanelPage, SitePage
 from footfall.adapters.web.site_pages import Install, SiteHistory
 from footfall.application.access import Gatekeeper
 from footfall.application.commands import Commands
 from footfall.application.directory import Directory
 from footfall.application.history import History
+from footfall.application.outcomes import Outcomes
+from footfall.application.ports import Clock
 
 App = falcon.asgi.App[Request, Response]
 
@@ -32,6 +37,9 @@ class Dashboard:
     directory: Directory
     commands: Commands
     history: History
+    reports: Reports
+    outcomes: Outcomes
+    clock: Clock
     client_address: Callable[[Request], str]
     secret: bytes = field(repr=False)
 
@@ -44,6 +52,7 @@ def add_dashboard(app: App, dashboard: Dashboard) -> None:
     app.add_route("/assets/{digest}/{name}", assets)
     _add_sign_in(app, dashboard, pages, door, signer)
     _add_site_pages(app, dashboard, pages, door)
+    _add_numbers(app, dashboard, pages, door)
 
 
 def _add_sign_in(app: App, dashboard: Dashboard, pages: Pages, door: Door, signer: Signer) -> None:
@@ -67,3 +76,17 @@ def _add_site_pages(app: App, dashboard: Dashboard, pages: Pages, door: Door) ->
     app.add_route("/sites/{site}/history", SiteHistory(pages, door, dashboard.history))
     app.add_route("/sites/{site}/goals", Goals(pages, door, directory, commands))
     app.add_route("/sites/{site}/goals/{goal:int}", GoalPage(pages, door, directory, commands))
+
+
+def _add_numbers(app: App, dashboard: Dashboard, pages: Pages, door: Door) -> None:
+    reports, clock = dashboard.reports, dashboard.clock
+    entrance, contents = Entrance(door, clock), PanelContents(reports, dashboard.directory)
+    site_page, panel = SitePage(pages, entrance, reports, clock), PanelPage(pages, entrance, contents)
+    online = Online(pages, entrance, reports, clock)
+    for way in ("/sites/{site}", "/share/{site}/{key}"):
+        app.add_route(way, site_page)
+        app.add_route(f"{way}/panels/{{panel}}", panel)
+        app.add_route(f"{way}/online", online)
+    app.add_route("/sites/{site}/ingestion", Ledger(pages, door, dashboard.outcomes, clock))
+    app.add_route("/sites/{site}/first-event", FirstEvent(pages, door, reports))
+    app.add_route("/sites/{site}/goal-preview", GoalPreview(pages, door, reports, clock))

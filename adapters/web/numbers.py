@@ -52,6 +52,18 @@ def change(now: float, before: float) -> str:
     return f"+{moved:,}%" if moved > 0 else f"\N{MINUS SIGN}{-moved:,}%" if moved < 0 else "±0%"
 
 
+def metric(value: float, name: str) -> str:
+    """Return the value of a metric in the form that suits it."""
+    return {"bounce_rate": percent, "average_session_duration": duration}.get(name, short)(value)
+
+
+def measure(value: float, name: str) -> str:
+    """Return a web vital: milliseconds as such or as seconds, a score as it is."""
+    if name == "cls":
+        return f"{value:.2f}"
+    return f"{value:.0f} ms" if value < _THOUSAND else f"{value / _THOUSAND:.1f} s"
+
+
 def moment(at: datetime, zone: ZoneInfo | None = None) -> str:
     """Return a time to the minute, in UTC unless a zone is given."""
     return f"{at.astimezone(zone):%Y-%m-%d %H:%M}" if zone else f"{at:%Y-%m-%d %H:%M} UTC"
@@ -59,7 +71,12 @@ def moment(at: datetime, zone: ZoneInfo | None = None) -> str:
 
 def flag(country: str) -> str:
     """Return the flag of a two-letter country code; empty for anything else."""
-    if len(country) != _CODE_LENGTH or not country.isascii() or not country.isupper():
+    if (
+        len(country) != _CODE_LENGTH
+        or not country.isascii()
+        or not country.isalpha()
+        or not country.isupper()
+    ):
         return ""
     return "".join(chr(ord(letter) + _FLAG_OFFSET) for letter in country)
 
@@ -87,6 +104,8 @@ FILTERS: Mapping[str, Callable[..., Any]] = MappingProxyType(
         "change": change,
         "moment": moment,
         "flag": flag,
+        "metric": metric,
+        "measure": measure,
         "plain": plain,
         "sentence": sentence,
     }

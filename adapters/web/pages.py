@@ -11,16 +11,17 @@ from falcon.asgi import Request, Response
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 from footfall.adapters.web.assets import Assets
-from footfall.adapters.web.door import Door
+from footfall.adapters.web.door import Door, Viewer
 from footfall.adapters.web.numbers import FILTERS
 from footfall.application.access import Unauthenticated
 from footfall.application.ports import StoreUnavailable
 from footfall.domain.errors import AccessDenied, DomainError, Invalid, NotFound
+from footfall.domain.site import Site
 
 TEMPLATES = Path(__file__).parent / "templates"
 _POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; font-src 'self'; "
-    "connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors {ancestors}"
+    "connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
 )
 
 
@@ -38,6 +39,7 @@ class Pages:
         )
         self._environment.filters.update(FILTERS)
         self._environment.globals["asset"] = assets.address
+        self._environment.globals["viewer_administers"] = _administers
 
     async def show(
         self,
@@ -69,11 +71,11 @@ class Pages:
         await self.show(req, resp, "failure.html", status=status, title=title, hint=hint)
 
 
-def guard(resp: Response, *, ancestors: str = "'none'") -> None:
+def guard(resp: Response) -> None:
     """Give an answer the headers that keep its content to whom it is meant for."""
     resp.set_headers(
         {
-            "Content-Security-Policy": _POLICY.format(ancestors=ancestors),
+            "Content-Security-Policy": _POLICY,
             "Cache-Control": "no-store",
             "Referrer-Policy": "same-origin",
             "X-Content-Type-Options": "nosniff",
@@ -108,6 +110,14 @@ def page(respond: Responder[Self, Parameters]) -> Responder[Self, Parameters]:
             await self.pages.fail(req, resp, failure)
 
     return guarded
+
+
+def _administers(viewer: Viewer, site: Site) -> bool:
+    return any(
+        listed.organization.organization_id == site.organization_id
+        and listed.organization.roles[viewer.user_id].administers
+        for listed in viewer.organizations
+    )
 
 
 def _explanation(failure: Exception) -> tuple[str, str, str]:

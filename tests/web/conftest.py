@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Mapping
+from datetime import timedelta
 from html import unescape
 from typing import Any
 from urllib.parse import urlencode
@@ -11,23 +12,35 @@ import falcon.testing
 import pytest
 from attrs import define, field
 
-from footfall.adapters.http.middleware import RequestFrame
-from footfall.adapters.http.requests import RequestIds
+from footfall.adapters.memory.breakdowns import MemoryBreakdowns
 from footfall.adapters.memory.clock import ManualClock
 from footfall.adapters.memory.event_store import MemoryEventStore
 from footfall.adapters.memory.identifiers import MemoryIdentifiers
 from footfall.adapters.memory.key_uses import MemoryKeyUses
+from footfall.adapters.memory.reports import MemoryReports
+from footfall.adapters.memory.traffic_log import MemoryTrafficLog
 from footfall.adapters.system import SystemRandomness
 from footfall.adapters.web.app import Dashboard, add_dashboard
+from footfall.adapters.web.panels import Reports
 from footfall.application.access import Gatekeeper
 from footfall.application.commands import Cause, Commands
 from footfall.application.directory import Directory
 from footfall.application.history import History
 from footfall.application.keyring import Keyring
-from footfall.domain.examples import NOON
+from footfall.application.outcomes import Outcomes
+from footfall.application.ports import Submission
+from footfall.domain.admission import Entry
+from footfall.domain.examples import NOON, a_hit
 from footfall.domain.organization import Role
 
 COOKIE = "footfall_sign_in"
+
+
+class NamedRequests:
+    """Gives every request an id, as the application around the pages does."""
+
+    async def process_request(self, req: Any, _resp: Any) -> None:
+        req.context.request_id = "request-of-a-test"
 
 
 @define(kw_only=True)
@@ -76,6 +89,14 @@ class World:
     directory: Directory
     clock: ManualClock
     keys: Mapping[str, str]
+    log: MemoryTrafficLog
+    outcomes: Outcomes
+
+    async def hit(self, **known: Any) -> None:
+        """Store a hit of site 1, a pageview a minute ago unless said otherwise."""
+        at = self.clock.now() - timedelta(minutes=1)
+        hit = a_hit(**{"occurred_at": at, "received_at": at, **known})
+        await self.log.submit(Submission(entries=(Entry(hit=hit),)))
 
     def stranger(self) -> Browser:
         return Browser(client=self.client)
@@ -100,18 +121,34 @@ async def world():
         clock=clock,
     )
     keys = await _populate(commands)
-    app = falcon.asgi.App(middleware=[RequestFrame(RequestIds())])
+    log = MemoryTrafficLog()
+    reports, outcomes = MemoryReports(log), Outcomes(log)
+    app = falcon.asgi.App(middleware=[NamedRequests()])
     dashboard = Dashboard(
         gatekeeper=Gatekeeper(directory, Keyring(directory, MemoryKeyUses()), clock),
         directory=directory,
         commands=commands,
         history=History(store),
+        reports=Reports(traffic=reports, goals=reports, breakdowns=MemoryBreakdowns(log), freshness=reports),
+        outcomes=outcomes,
+        clock=clock,
         client_address=lambda _: "192.0.2.7",
         secret=b"a secret of the tests",
     )
+    app.req_options.keep_blank_qs_values = True
+    app.req_options.auto_parse_qs_csv = False
     add_dashboard(app, dashboard)
     async with falcon.testing.ASGIConductor(app) as client:
-        yield World(client=client, app=app, commands=commands, directory=directory, clock=clock, keys=keys)
+        yield World(
+            client=client,
+            app=app,
+            commands=commands,
+            directory=directory,
+            clock=clock,
+            keys=keys,
+            log=log,
+            outcomes=outcomes,
+        )
 
 
 async def _populate(commands: Commands) -> dict[str, str]:

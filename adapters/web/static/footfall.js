@@ -43,3 +43,37 @@ for (const choice of document.querySelectorAll('[data-choice]')) {
 }
 
 document.querySelector('[aria-invalid="true"]')?.focus();
+
+for (const place of document.querySelectorAll('[data-preview]')) {
+  const form = place.closest('form');
+  let waiting;
+  let asked = 0;
+  const show = async () => {
+    const number = ++asked;
+    const fields = new URLSearchParams(new FormData(form));
+    fields.delete('token');
+    const answer = await fetch(`${place.dataset.preview}?${fields}`);
+    if (answer.ok && number === asked) place.innerHTML = await answer.text();
+  };
+  form.addEventListener('input', () => {
+    clearTimeout(waiting);
+    waiting = setTimeout(show, 250);
+  });
+  show();
+}
+
+for (const place of document.querySelectorAll('[data-waiting]')) {
+  const words = place.lastElementChild;
+  const before = words.innerHTML;
+  const look = async () => {
+    const answer = await fetch(place.dataset.waiting);
+    if (!answer.ok) return;
+    const { arrived } = await answer.json();
+    place.firstElementChild.toggleAttribute('data-quiet', !arrived);
+    if (!arrived) return setTimeout(look, 2000);
+    const link = Object.assign(document.createElement('a'), { href: place.dataset.then, textContent: 'Look at the numbers' });
+    words.replaceChildren('Events are arriving. ', link);
+  };
+  words.innerHTML = `Waiting for the first event… ${before}`;
+  look();
+}

@@ -1,0 +1,190 @@
+"""The panels below the chart: what a site's traffic is made of."""
+
+import re
+from collections.abc import Mapping, Sequence
+from types import MappingProxyType
+from typing import Any
+
+from attrs import frozen
+
+from footfall.adapters.web.view import View
+from footfall.application.breakdowns import BreakdownReports
+from footfall.application.directory import Directory, ListedSite
+from footfall.application.goal_list import Question, list_goals
+from footfall.application.reports import AskedGoal, Freshness, GoalReports, TrafficReports
+from footfall.domain.conversion import GoalOrder, GoalSort
+from footfall.domain.errors import GoalNotFound, Invalid, NotFound
+from footfall.domain.goal import MAX_GOALS
+from footfall.domain.page import Page
+from footfall.domain.vitals import METRICS, THRESHOLDS, rate
+
+_GOAL_ID = re.compile(r"[0-9]{1,18}")
+ROWS = 8
+MANY_ROWS = 100
+
+
+@frozen
+class Panel:
+    """A panel with its tabs: what they break down by, and how they are called."""
+
+    title: str
+    tabs: tuple[tuple[str, str], ...]
+    empty: str
+
+
+PANELS: Mapping[str, Panel] = MappingProxyType(
+    {
+        "pages": Panel(
+            "Pages",
+            (
+                ("pathname", "Viewed"),
+                ("entry_page", "Entry"),
+                ("exit_page", "Exit"),
+                ("page_title", "Titles"),
+            ),
+            "No page was opened.",
+        ),
+        "sources": Panel(
+            "Sources",
+            (
+                ("channel", "Channels"),
+                ("referrer", "Referrers"),
+                ("utm_source", "Tagged"),
+                ("utm_campaign", "Campaigns"),
+            ),
+            "Nobody came.",
+        ),
+        "places": Panel(
+            "Places",
+            (("country", "Countries"), ("region", "Regions"), ("city", "Cities"), ("language", "Languages")),
+            "Nobody came.",
+        ),
+        "systems": Panel(
+            "Systems",
+            (("browser", "Browsers"), ("operating_system", "Systems"), ("device_type", "Devices")),
+            "Nobody came.",
+        ),
+        "events": Panel(
+            "Events",
+            (("event_name", "Custom"), ("outbound", "Outbound links")),
+            "No event was sent, and no link to another site was followed.",
+        ),
+    }
+)
+UNITS: Mapping[str, str] = MappingProxyType(
+    {
+        "pathname": "pageviews",
+        "page_title": "pageviews",
+        "event_name": "events",
+        "outbound": "clicks",
+    }
+)
+VITALS: Mapping[str, str] = MappingProxyType(
+    {
+        "lcp": "Largest contentful paint: when the main thing was there",
+        "cls": "Cumulative layout shift: how much the page jumped",
+        "inp": "Interaction to next paint: how long an answer to a click took",
+        "fcp": "First contentful paint: when anything was there",
+        "ttfb": "Time to first byte: how long the server took",
+    }
+)
+
+
+@frozen(kw_only=True)
+class Reports:
+    """Where the numbers come from."""
+
+    traffic: TrafficReports
+    goals: GoalReports
+    breakdowns: BreakdownReports
+    freshness: Freshness
+
+
+class PanelContents:
+    """Asks the reports for what a panel shows; the answer is a template with its values."""
+
+    def __init__(self, reports: Reports, directory: Directory) -> None:
+        self._reports = reports
+        self._directory = directory
+
+    async def of(
+        self, name: str, listed: ListedSite, view: View, parameters: Mapping[str, Any], *, whole: bool
+    ) -> tuple[str, dict[str, Any]]:
+        """Return the template of a panel and what is in it; a `whole` panel has many rows.
+
+        Raises:
+            NotFound: there is no such panel.
+            Invalid: a parameter is not one of the panel's.
+
+        """
+        size = Page(1, MANY_ROWS if whole else ROWS)
+        await self._reports.freshness.catch_up()
+        match name:
+            case "goals":
+                return "panel_goals.html", await self._goals(listed, view)
+            case "sessions":
+                return "panel_sessions.html", await self._sessions(listed, view, parameters)
+            case "vitals":
+                return "panel_vitals.html", await self._vitals(listed, view, size)
+            case _ if name in PANELS:
+                return "panel_shares.html", await self._shares(name, listed, view, parameters, size)
+        raise NotFound("There is no such panel")
+
+    async def _shares(
+        self, name: str, listed: ListedSite, view: View, parameters: Mapping[str, Any], page: Page
+    ) -> dict[str, Any]:
+        panel = PANELS[name]
+        by = parameters.get("by", panel.tabs[0][0])
+        if by not in dict(panel.tabs):
+            raise Invalid({"by": [f"must be one of {', '.join(tab for tab, _ in panel.tabs)}"]})
+        found = await self._reports.breakdowns.break_down(
+            listed.site.site_id, by, view.window.period, page, view.filters
+        )
+        most = max((share.count for share in found.shares), default=1)
+        return {"panel": panel, "by": by, "found": found, "most": most, "unit": UNITS.get(by, "sessions")}
+
+    async def _goals(self, listed: ListedSite, view: View) -> dict[str, Any]:
+        site_id = listed.site.site_id
+        goals = await list_goals(
+            self._directory.goals_of(site_id),
+            self._reports.goals,
+            site_id,
+            Question(view.window.period, view.filters),
+            order=GoalOrder(GoalSort.TOTAL_CONVERSIONS),
+            page=Page(1, MAX_GOALS),
+        )
+        return {"goals": goals}
+
+    async def _sessions(
+        self, listed: ListedSite, view: View, parameters: Mapping[str, Any]
+    ) -> dict[str, Any]:
+        text = str(parameters.get("goal", ""))
+        goal = self._directory.goal(int(text)) if _GOAL_ID.fullmatch(text) else None
+        if goal is None or goal.goal.site_id != listed.site.site_id:
+            raise GoalNotFound
+        found = await self._reports.goals.converted_sessions(
+            listed.site.site_id,
+            AskedGoal(goal.goal.rule, goal.defined_at_position),
+            view.window.period,
+            Page(1, MANY_ROWS),
+            view.filters,
+        )
+        return {"goal": goal.goal, "found": found}
+
+    async def _vitals(self, listed: ListedSite, view: View, page: Page) -> dict[str, Any]:
+        found = await self._reports.breakdowns.web_vitals(
+            listed.site.site_id, view.window.period, page, view.filters
+        )
+        return {
+            "pages": found,
+            "metrics": METRICS,
+            "meanings": VITALS,
+            "thresholds": THRESHOLDS,
+            "rate": rate,
+        }
+
+
+def listed_panels(panels: Mapping[str, Panel] = PANELS) -> Sequence[tuple[str, str]]:
+    """Return names and titles of all panels of a page, in their order."""
+    titles = [(name, panel.title) for name, panel in panels.items()]
+    return [("goals", "Goals"), *titles, ("vitals", "Web vitals")]
