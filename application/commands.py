@@ -24,11 +24,17 @@ from footfall.application.streams import (
 )
 from footfall.domain import api_key, goal, organization, site, user
 from footfall.domain.api_key import ApiKey
-from footfall.domain.errors import GoalNotFound, OrganizationNotFound, SiteNotFound, TooManyGoals
+from footfall.domain.errors import (
+    ChangedByNewer,
+    GoalNotFound,
+    OrganizationNotFound,
+    SiteNotFound,
+    TooManyGoals,
+)
 from footfall.domain.goal import MAX_GOALS, Goal, Rule
 from footfall.domain.organization import Organization, Role
 from footfall.domain.site import ConfigChanges, Site
-from footfall.domain.stream import fold
+from footfall.domain.stream import FromNewer, fold
 from footfall.domain.user import User
 
 State = TypeVar("State")
@@ -312,6 +318,8 @@ class Commands:
         cause: Cause,
     ) -> State:
         history = await self._store.load(stream)
+        if any(isinstance(recorded.event, FromNewer) for recorded in history):
+            raise ChangedByNewer
         state = fold(apply, (recorded.event for recorded in history), start)
         if new := decide(state):
             await self._store.append(stream, new, expected=len(history), metadata=self._metadata(cause))

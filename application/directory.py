@@ -16,7 +16,7 @@ from footfall.domain.exclusion import ExcludedIPs, compile_excluded_ips
 from footfall.domain.goal import Goal
 from footfall.domain.organization import Organization, Role
 from footfall.domain.site import Site
-from footfall.domain.stream import Erased
+from footfall.domain.stream import Erased, FromNewer
 from footfall.domain.user import SignIn, User
 
 PAGE = 5_000
@@ -227,11 +227,20 @@ class Directory:
         self._running, self._pending = self._pending, None
         while events := await self._store.read_all(after=self._position, limit=PAGE):
             for recorded in events:
-                if not isinstance(recorded.event, Erased):
-                    self._appliers[category(recorded.stream)](recorded)
+                self._apply(recorded)
             self._position = events[-1].position
             if len(events) < PAGE:
                 return
+
+    def _apply(self, recorded: RecordedEvent) -> None:
+        if isinstance(recorded.event, FromNewer):
+            # A rolling update is under way: to stand still would keep this worker from everything that comes later.
+            _log.warning(
+                "a newer version has written an event that this one does not know",
+                extra={"type": recorded.event.type, "stream": recorded.stream},
+            )
+        elif not isinstance(recorded.event, Erased):
+            self._appliers[category(recorded.stream)](recorded)
 
     def _apply_organization(self, recorded: RecordedEvent) -> None:
         identifier = recorded.stream.partition("-")[2]

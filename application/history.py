@@ -16,7 +16,7 @@ from footfall.domain.api_key import ApiKey
 from footfall.domain.goal import Goal
 from footfall.domain.organization import Organization
 from footfall.domain.site import Site
-from footfall.domain.stream import Erased, fold
+from footfall.domain.stream import Erased, FromNewer, fold
 from footfall.domain.user import User
 
 _NAMES = {event_type: name for name, event_type in EVENT_TYPES.items()}
@@ -104,7 +104,7 @@ def _entry(recorded: RecordedEvent, states: dict[str, Any]) -> Entry:
         stream=recorded.stream,
         version=recorded.version,
         at=recorded.metadata.recorded_at,
-        type=event.type if isinstance(event, Erased) else _NAMES[type(event)],
+        type=event.type if isinstance(event, Erased | FromNewer) else _NAMES[type(event)],
         actor=recorded.metadata.actor,
         request_id=recorded.metadata.request_id,
         changes=_changes(aggregate.facts(before), aggregate.facts(after)),

@@ -11,7 +11,7 @@ from cattrs.gen import make_dict_unstructure_fn
 from cattrs.strategies import configure_tagged_union
 
 from footfall.domain import api_key, goal, organization, site, user
-from footfall.domain.stream import Erased
+from footfall.domain.stream import Erased, FromNewer
 
 # A name is never used again for something else, and never vanishes: it stands in journals out there.
 EVENT_TYPES: Mapping[str, type] = MappingProxyType(
@@ -62,10 +62,6 @@ class SerializedEvent:
     data: dict[str, Any]
 
 
-class UnknownEventType(Exception):
-    """The journal holds an event that this version of Footfall does not know: it was written by a newer one."""
-
-
 class EventCodec:
     """Turns events into JSON objects and back, by registered names, never by class paths."""
 
@@ -83,19 +79,17 @@ class EventCodec:
         return SerializedEvent(name, len(self._upcasts.get(name, ())), self._converter.unstructure(event))
 
     def decode(self, serialized: SerializedEvent) -> Any:
-        """Return the event, upcast to the current version of its type, or what is left of an erased one.
+        """Return the event, upcast to the current version of its type, or what can be read of it.
 
-        Raises:
-            UnknownEventType: no event has this name.
-
+        During a rolling update, events of a type or shape that only the newer version knows come from there.
         """
-        event_type = self._types.get(serialized.type)
-        if event_type is None:
-            raise UnknownEventType(serialized.type)
+        event_type, data = self._types.get(serialized.type), serialized.data
+        upcasts = self._upcasts.get(serialized.type, ())
         if serialized.schema_version == ERASED:
             return Erased(serialized.type)
-        data = serialized.data
-        for upcast in self._upcasts.get(serialized.type, ())[serialized.schema_version :]:
+        if event_type is None or serialized.schema_version > len(upcasts):
+            return FromNewer(serialized.type)
+        for upcast in upcasts[serialized.schema_version :]:
             data = upcast(data)
         return self._converter.structure(data, event_type)
 

@@ -96,6 +96,15 @@ class Conflict(DomainError):
     """A command that contradicts what is already decided."""
 
 
+class ChangedByNewer(Conflict):
+    """A newer version has written what this one cannot read, so that it cannot decide."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            "A newer version of Footfall has changed this: try again when the update is complete"
+        )
+
+
 class LastOwner(Conflict):
     """An organization always keeps one owner."""
 

@@ -17,6 +17,13 @@ class Erased:
     type: str
 
 
+@frozen
+class FromNewer:
+    """What a version can read of an event that a newer one has written: its type. What follows from it is not known."""
+
+    type: str
+
+
 def fold(apply: Callable[[State, Event], State], events: Iterable[Event], start: State) -> State:
-    """Return the state that the events lead to, beginning at `start`; erased ones lead nowhere."""
-    return reduce(apply, (event for event in events if not isinstance(event, Erased)), start)
+    """Return the state that the events lead to, beginning at `start`; what cannot be read leads nowhere."""
+    return reduce(apply, (event for event in events if not isinstance(event, Erased | FromNewer)), start)

@@ -11,7 +11,11 @@ from psycopg_pool import AsyncConnectionPool
 from footfall.adapters.postgres.failures import translated
 
 CONNECT_SECONDS = 3
-_SETTINGS = "-c timezone=UTC -c application_name=footfall -c client_min_messages=warning"
+# A process that stalls in the middle of a transaction loses it, so that nobody waits for its locks for long.
+_SETTINGS = (
+    "-c timezone=UTC -c application_name=footfall -c client_min_messages=warning"
+    " -c idle_in_transaction_session_timeout=10s"
+)
 
 
 async def connect(url: str) -> AsyncConnection[DictRow]:

@@ -7,9 +7,11 @@ from psycopg.rows import DictRow
 
 from footfall.adapters.postgres.statements import statement
 from footfall.application.journal import EventCodec, SerializedEvent
+from footfall.application.ports import StoreUnavailable
 from footfall.domain.goal import EventRule, GoalDefined, GoalDeleted, GoalRedefined, PathRule, Rule
 from footfall.domain.matching import canonical, path_regex
 from footfall.domain.site import SiteDeleted
+from footfall.domain.stream import FromNewer
 
 
 class GoalVersions:
@@ -27,6 +29,9 @@ class GoalVersions:
         cursor = await connection.execute(statement("projection/read_goal_events"), {"after": after})
         for row in await cursor.fetchall():
             event = self._codec.decode(SerializedEvent(row["type"], row["schema_version"], row["data"]))
+            if isinstance(event, FromNewer):
+                # Projected by the newer version or not at all: what this one left out nobody would come back to.
+                raise StoreUnavailable(f"only a newer version knows what {event.type} means")
             number = int(row["stream"].partition("-")[2])
             await self._apply(connection, event, number, {"version": row["position"], "position": position})
 

@@ -3,9 +3,10 @@
 import pytest
 from attrs import frozen
 
-from footfall.application.journal import EVENT_TYPES, EventCodec, SerializedEvent, UnknownEventType
+from footfall.application.journal import EVENT_TYPES, EventCodec, SerializedEvent
 from footfall.domain.goal import GoalDefined, PathRule
 from footfall.domain.site import ConfigChanges, SiteConfigured
+from footfall.domain.stream import FromNewer
 
 # Names that stand in journals: never take one away, never give one another meaning; add new ones.
 WRITTEN = {
@@ -75,6 +76,9 @@ def test_an_old_version_is_lifted_step_by_step():
     assert codec.encode(Renamed("a", "b")).schema_version == 2
 
 
-def test_an_event_of_a_newer_version_is_named():
-    with pytest.raises(UnknownEventType, match="site-teleported"):
-        EventCodec().decode(SerializedEvent("site-teleported", 0, {}))
+@pytest.mark.parametrize(
+    "serialized",
+    [SerializedEvent("site-teleported", 0, {}), SerializedEvent("goal-deleted", 7, {"why": "no reason"})],
+)
+def test_of_an_event_of_a_newer_version_only_the_type_is_read(serialized):
+    assert EventCodec().decode(serialized) == FromNewer(serialized.type)

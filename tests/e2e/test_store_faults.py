@@ -1,0 +1,138 @@
+"""Faults of the store under load: nothing acknowledged is lost, nothing counted twice, and it recovers by itself."""
+
+import contextlib
+import os
+import signal
+import subprocess
+import tempfile
+import time
+from pathlib import Path
+
+import psutil
+import psycopg
+import pytest
+
+from footfall.adapters.embedded import EmbeddedPostgres
+from tests.e2e.faults import assert_kept, loaded_during, stored, track, wait_until
+from tests.e2e.service import running
+
+CUT = """
+    select pg_terminate_backend(pid) from pg_stat_activity
+    where datname = current_database() and pid <> pg_backend_pid()
+"""
+
+
+def test_a_store_that_is_restarted_costs_refusals_only(data_dir):
+    def restart():
+        for _ in range(2):
+            # A fast shutdown, as an operator or the system does it.
+            service.postmaster().send_signal(signal.SIGINT)
+            time.sleep(1)
+            service.wait_until_ready()
+
+    with running(data_dir) as service:
+        ledger = loaded_during(service, restart)
+        service.stop()
+
+    assert_kept(ledger, stored(service))
+
+
+def test_connections_that_are_cut_cost_refusals_only(data_dir):
+    def cut():
+        with EmbeddedPostgres(data_dir) as server, psycopg.connect(server.url, autocommit=True) as connection:
+            for _ in range(20):
+                connection.execute(CUT)
+                time.sleep(0.1)
+
+    with running(data_dir) as service:
+        ledger = loaded_during(service, cut)
+        ready = service.get("/readyz")
+        service.stop()
+
+    assert ready[0] == 200
+    assert_kept(ledger, stored(service))
+
+
+@pytest.mark.slow
+def test_a_store_that_is_away_for_twenty_seconds_costs_503_and_no_memory(data_dir):
+    refusals, peaks = [], []
+
+    def go_away():
+        with frozen(service):
+            wait_until(lambda: track(service, "refused")[0] == 503, seconds=15)
+            until = time.monotonic() + 20
+            while time.monotonic() < until:
+                refusals.append(track(service, "refused"))
+                peaks.append(max(worker.memory_info().rss for worker in service.workers()) >> 20)
+        wait_until(lambda: track(service, "recovered")[0] == 200, seconds=15)
+
+    with running(data_dir) as service:
+        workers = {worker.pid for worker in service.workers()}
+        ledger = loaded_during(service, go_away)
+        ready = service.get("/readyz")
+        same_workers = {worker.pid for worker in service.workers()} == workers
+        service.stop()
+
+    assert {status for status, _ in refusals} == {503}
+    assert all(int(headers["Retry-After"]) > 0 for _, headers in refusals)
+    assert max(peaks) < 200
+    assert ready[0] == 200
+    assert same_workers
+    found = stored(service)
+    # What the store had been given when it froze may be finished when it goes on: its fate was told as unknown.
+    found = {name: times for name, times in found.items() if name not in {"refused", "recovered"}}
+    assert ledger.acknowledged - set(found) == set()
+    assert set(found.values()) == {1}
+
+
+@pytest.fixture
+def small_disk():
+    """A file system of its own with little room."""
+    if os.geteuid() != 0:
+        pytest.skip("only root can mount a file system that is small enough to fill")
+    with tempfile.TemporaryDirectory(prefix="footfall-disk-", ignore_cleanup_errors=True) as folder:
+        mounting = ["mount", "-t", "tmpfs", "-o", "size=160m,mode=0711", "tmpfs", folder]
+        if subprocess.run(mounting, capture_output=True, check=False).returncode:
+            pytest.skip("this machine does not let root mount a file system")
+        try:
+            yield Path(folder)
+        finally:
+            subprocess.run(["umount", "--lazy", folder], check=False)
+
+
+def test_a_full_disk_costs_refusals_until_there_is_room_again(small_disk):
+    ballast = small_disk / "ballast"
+    statuses = []
+
+    def fill():
+        with ballast.open("wb") as file, contextlib.suppress(OSError):
+            while True:
+                file.write(bytes(1 << 16))
+        wait_until(lambda: statuses.append(track(service, "refused")[0]) or 503 in statuses, seconds=40)
+        ballast.unlink()
+        wait_until(lambda: track(service, "recovered")[0] == 200, seconds=60)
+
+    with running(small_disk / "data") as service:
+        ledger = loaded_during(service, fill)
+        ready = service.get("/readyz")
+        service.stop()
+
+    assert ready[0] == 200
+    found = stored(service)
+    assert ledger.acknowledged - set(found) == set()
+    assert {times for name, times in found.items() if name.startswith("event-")} == {1}
+
+
+@contextlib.contextmanager
+def frozen(service):
+    """Stop every process of the store in its tracks for as long as the block lasts."""
+    postmaster = service.postmaster()
+    processes = [postmaster, *postmaster.children(recursive=True)]
+    for process in processes:
+        process.send_signal(signal.SIGSTOP)
+    try:
+        yield
+    finally:
+        for process in processes:
+            with contextlib.suppress(psutil.NoSuchProcess):
+                process.send_signal(signal.SIGCONT)
