@@ -12,7 +12,7 @@ import uvloop
 
 from footfall.adapters.embedded import EmbeddedPostgres
 from footfall.entrypoints.load import put_under_load
-from tests.benchmarks.traffic import single_events
+from tests.benchmarks.traffic import batches, single_events
 from tests.e2e.service import free_port, running
 
 CONNECTIONS = 64
@@ -31,6 +31,7 @@ def main():
             measured = load(service.port, requests, seconds)
             generator = time.process_time() - before
             half = load(service.port, requests, seconds, rate=measured.rate / 2)
+            together = load(service.port, batches(256, keys_of(service)), seconds, connections=16)
             memory = max(worker.memory_info().rss for worker in service.workers()) >> 20
         with EmbeddedPostgres(data_dir) as server, psycopg.connect(server.url) as connection:
             [stored] = connection.execute("select count(*) from hit").fetchone()
@@ -41,6 +42,10 @@ def main():
         f"  latency p50 / p99          {milliseconds(measured, 50):9.1f} / {milliseconds(measured, 99):.1f} ms"
     )
     print(f"  at half load p50 / p99     {milliseconds(half, 50):9.1f} / {milliseconds(half, 99):.1f} ms")
+    print(f"batches of 100, durable      {together.rate * 100:9,.0f} events/s")
+    print(
+        f"  latency p50 / p99          {milliseconds(together, 50):9.1f} / {milliseconds(together, 99):.1f} ms"
+    )
     print(f"  other answers              {dict(measured.statuses)} {measured.broken} broken")
     print(f"  load generator             {generator / seconds:9.2f} of a core")
     print(f"  worker memory              {memory:9} MiB")
@@ -51,9 +56,16 @@ def milliseconds(measured, percent):
     return measured.percentile(percent) * 1e3
 
 
-def load(port, requests, seconds, *, rate=None):
+def keys_of(service):
+    """Make as many keys as keep a long load within the rate limit of each."""
+    first = service.first_key()
+    answers = [service.send("POST", "/api/user/api-keys", {"name": f"k{n}"}, key=first) for n in range(64)]
+    return [body["key"] for _, body in answers]
+
+
+def load(port, requests, seconds, *, rate=None, connections=CONNECTIONS):
     return uvloop.run(
-        put_under_load("127.0.0.1", port, requests, connections=CONNECTIONS, seconds=seconds, rate=rate)
+        put_under_load("127.0.0.1", port, requests, connections=connections, seconds=seconds, rate=rate)
     )
 
 

@@ -55,6 +55,22 @@ def request(path: str, body: object, headers: dict[str, str]) -> bytes:
     return "\r\n".join([*lines, f"Content-Length: {len(encoded)}", "", ""]).encode() + encoded
 
 
+def batches(count: int, keys: list[str], site_id: str = "1") -> list[bytes]:
+    """Return requests of 100 events each, the keys in turn."""
+    randomness = random.Random(2)
+    agents, clients = user_agents(200), addresses(10_000)
+    requests = []
+    for number in range(count):
+        events = [
+            event(randomness, site_id)
+            | {"user_agent": randomness.choice(agents), "ip_address": randomness.choice(clients)}
+            for _ in range(100)
+        ]
+        headers = {"Authorization": f"Bearer {keys[number % len(keys)]}"}
+        requests.append(request("/api/track/batch", {"events": events}, headers))
+    return requests
+
+
 def single_events(count: int, site_id: str = "1") -> list[bytes]:
     """Return keyless requests: 200 user agents, 10,000 addresses, 2,000 paths."""
     randomness = random.Random(1)
