@@ -3,7 +3,9 @@
 import asyncio
 import logging
 from collections.abc import Callable
+from copy import copy
 from datetime import datetime
+from functools import cached_property
 from typing import Any
 
 from attrs import evolve, frozen
@@ -22,18 +24,38 @@ from footfall.domain.user import SignIn, User
 PAGE = 5_000
 POLL_SECONDS = 0.5
 
+_KNOWLEDGE = (
+    "_position",
+    "_organizations",
+    "_sites",
+    "_public_ids",
+    "_goals",
+    "_goals_by_site",
+    "_keys",
+    "_keys_by_digest",
+    "_users",
+)
+
 _log = logging.getLogger(__name__)
 
 
 @frozen
 class ListedSite:
-    """A site with when it came into being and changed, and its exclusions ready to be asked."""
+    """A site with when it came into being and changed, and its exclusions, made ready when they are first asked."""
 
     site: Site
     created_at: datetime
     updated_at: datetime
-    excluded_ips: ExcludedIPs
-    excluded_countries: frozenset[str]
+
+    @cached_property
+    def excluded_ips(self) -> ExcludedIPs:
+        """The addresses that are not counted."""
+        return compile_excluded_ips(self.site.config.excluded_ips)
+
+    @cached_property
+    def excluded_countries(self) -> frozenset[str]:
+        """The countries that are not counted."""
+        return frozenset(self.site.config.excluded_countries)
 
 
 @frozen
@@ -64,10 +86,11 @@ class ListedOrganization:
 class Directory:
     """Sites, goals, keys and organizations as of the last event that this process has read.
 
-    What is there can be trusted for half a second; what is not there is only believed after a catch-up.
+    What is there can be trusted for half a second; what is not there is only believed after a catch-up. With `known` it
+    begins with what another directory over the same journal has read, and goes on from there on its own.
     """
 
-    def __init__(self, store: EventStore) -> None:
+    def __init__(self, store: EventStore, *, known: "Directory | None" = None) -> None:
         self._store = store
         self._position = 0
         self._pending: asyncio.Task[None] | None = None
@@ -87,6 +110,11 @@ class Directory:
             "apikey": self._apply_key,
             "user": self._apply_user,
         }
+
+        if known is not None:
+            # Copies, one level deep: what is in the dicts is replaced when it changes, never changed.
+            for name in _KNOWLEDGE:
+                setattr(self, name, copy(getattr(known, name)))
 
     @property
     def position(self) -> int:
@@ -258,7 +286,8 @@ class Directory:
             self._forget_site(identifier, state)
             return
         self._public_ids[state.public_id] = identifier
-        self._sites[identifier] = _list_site(before, state, recorded.metadata.recorded_at)
+        at = recorded.metadata.recorded_at
+        self._sites[identifier] = ListedSite(state, before.created_at if before else at, at)
 
     def _forget_site(self, identifier: str, state: Site) -> None:
         self._sites.pop(identifier, None)
@@ -272,13 +301,17 @@ class Directory:
         state = goal.apply(before.goal if before else Goal(), recorded.event)
         if not state.exists or str(state.site_id) not in self._sites:
             self._goals.pop(identifier, None)
-            self._goals_by_site.get(state.site_id, {}).pop(state.goal_id, None)
+            its = self._goals_by_site.get(state.site_id, {})
+            self._goals_by_site[state.site_id] = {
+                goal_id: stream for goal_id, stream in its.items() if goal_id != state.goal_id
+            }
             return
         created_at = before.created_at if before else recorded.metadata.recorded_at
         changed = before is None or before.goal.rule is not state.rule
         position = recorded.position if before is None or changed else before.defined_at_position
         self._goals[identifier] = ListedGoal(state, created_at, position)
-        self._goals_by_site.setdefault(state.site_id, {})[state.goal_id] = identifier
+        its = self._goals_by_site.get(state.site_id, {})
+        self._goals_by_site[state.site_id] = {**its, state.goal_id: identifier}
 
     def _apply_key(self, recorded: RecordedEvent) -> None:
         identifier = recorded.stream.partition("-")[2]
@@ -296,19 +329,6 @@ class Directory:
     def _apply_user(self, recorded: RecordedEvent) -> None:
         identifier = recorded.stream.partition("-")[2]
         self._users[identifier] = user.apply(self._users.get(identifier, User()), recorded.event)
-
-
-def _list_site(before: ListedSite | None, state: Site, at: datetime) -> ListedSite:
-    same_exclusions = before is not None and before.site.config.excluded_ips == state.config.excluded_ips
-    return ListedSite(
-        site=state,
-        created_at=before.created_at if before else at,
-        updated_at=at,
-        excluded_ips=before.excluded_ips
-        if before and same_exclusions
-        else compile_excluded_ips(state.config.excluded_ips),
-        excluded_countries=frozenset(state.config.excluded_countries),
-    )
 
 
 def _retrieve(task: asyncio.Task[Any]) -> None:

@@ -21,10 +21,10 @@ ROUNDS = (
     timedelta(hours=1),
     timedelta(days=1),
 )
-SLICE = 2_000
+SLICE = 1_000
 POLL_SECONDS = 1.0
-# After each slice the eraser rests three times as long as the slice took: the store belongs to ingestion.
-REST = 3.0
+# After each slice the eraser rests nine times as long as the slice took: the store belongs to ingestion.
+REST = 9.0
 
 _log = logging.getLogger(__name__)
 

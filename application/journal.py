@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
+from functools import cache
 from types import MappingProxyType
 from typing import Any
 
@@ -72,6 +73,8 @@ class EventCodec:
         self._names = {event_type: name for name, event_type in types.items()}
         self._upcasts = upcasts
         self._converter = _converter()
+        # Looked up once for each type: a worker that starts reads everything.
+        self._structure = cache(self._converter.get_structure_hook)
 
     def encode(self, event: Any) -> SerializedEvent:
         """Return the event as the store keeps it."""
@@ -91,7 +94,7 @@ class EventCodec:
             return FromNewer(serialized.type)
         for upcast in upcasts[serialized.schema_version :]:
             data = upcast(data)
-        return self._converter.structure(data, event_type)
+        return self._structure(event_type)(data, event_type)
 
 
 def _converter() -> Converter:

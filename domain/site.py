@@ -244,7 +244,15 @@ def apply(state: Site, event: SiteEvent) -> Site:
     """Fold one event into the state; total, so that history can always be read."""
     match event:
         case SiteRegistered():
-            return evolve(state, **asdict(event))
+            return evolve(
+                state,
+                site_id=event.site_id,
+                public_id=event.public_id,
+                organization_id=event.organization_id,
+                name=event.name,
+                domain=event.domain,
+                created_by=event.created_by,
+            )
         case SiteConfigured(changes):
             return evolve(state, config=evolve(state.config, **changes.supplied()))
         case SiteRenamed(name, domain):

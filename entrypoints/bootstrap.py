@@ -67,15 +67,23 @@ class Journal:
     history: History
 
 
-def build_app(settings: Settings, *, url: str, secret: bytes, share: Share | None = None) -> App:
+def build_app(
+    settings: Settings,
+    *,
+    url: str,
+    secret: bytes,
+    share: Share | None = None,
+    known: Directory | None = None,
+) -> App:
     """Return the application of one worker; nothing is opened before the server's lifespan begins.
 
-    The worker counts in its share of the numbers of all workers; without one it counts for itself alone.
+    The worker counts in its share of the numbers of all workers; without one it counts for itself alone. It begins with
+    what is `known` of the journal and reads only what came later.
     """
     share = share or Share.alone()
     meters = SharedMeters(share.own)
     connections, listener, clock = Connections(url), Listener(url), SystemClock()
-    journal = _journal(connections, listener)
+    journal = _journal(connections, listener, known)
     salts = PostgresSalts(connections, SystemRandomness())
     intake = PostgresIntake(url, meters=meters)
     outcomes = Outcomes(PostgresOutcomeLedger(connections), meters=meters)
@@ -234,9 +242,9 @@ def _projector(url: str, schema: str | None = None) -> Projector:
     return Projector(url, GoalVersions(EventCodec()), schema=schema)
 
 
-def _journal(connections: Connections, listener: Listener) -> Journal:
+def _journal(connections: Connections, listener: Listener, known: Directory | None = None) -> Journal:
     store = PostgresEventStore(connections, listener, EventCodec())
-    directory = Directory(store)
+    directory = Directory(store, known=known)
     commands = Commands(
         store=store,
         directory=directory,

@@ -1,11 +1,13 @@
 """The journal in PostgreSQL."""
 
 from collections.abc import Sequence
+from datetime import datetime
 from typing import Any
 
+import orjson
 from attrs import asdict
 from psycopg import errors
-from psycopg.rows import DictRow
+from psycopg.rows import tuple_row
 from psycopg.types.json import Jsonb
 
 from footfall.adapters.postgres.connections import Connections
@@ -64,8 +66,10 @@ class PostgresEventStore:
 
     async def _read(self, name: str, parameters: dict[str, Any]) -> list[RecordedEvent]:
         async with self._connections.connection() as connection:
-            cursor = await connection.execute(statement(name), parameters)
-            return [self._recorded(row) for row in await cursor.fetchall()]
+            # Rows as tuples and data as text, for the faster parser: a worker that starts reads everything.
+            cursor = connection.cursor(row_factory=tuple_row)
+            await cursor.execute(statement(name), parameters)
+            return [self._recorded(*row) for row in await cursor.fetchall()]
 
     def _parameters(
         self, stream: str, events: Sequence[Any], expected: int, metadata: Metadata
@@ -80,7 +84,19 @@ class PostgresEventStore:
             "request_id": metadata.request_id,
         }
 
-    def _recorded(self, row: DictRow) -> RecordedEvent:
-        event = self._codec.decode(SerializedEvent(row["type"], row["schema_version"], row["data"]))
-        metadata = Metadata(Actor(row["user_id"], row["key_prefix"]), row["recorded_at"], row["request_id"])
-        return RecordedEvent(row["position"], row["stream"], row["version"], event, metadata)
+    def _recorded(  # noqa: PLR0913, PLR0917 - the columns of a row, in their order
+        self,
+        position: int,
+        stream: str,
+        version: int,
+        event_type: str,
+        schema_version: int,
+        data: str,
+        recorded_at: datetime,
+        user_id: str | None,
+        key_prefix: str | None,
+        request_id: str | None,
+    ) -> RecordedEvent:
+        event = self._codec.decode(SerializedEvent(event_type, schema_version, orjson.loads(data)))
+        metadata = Metadata(Actor(user_id, key_prefix), recorded_at, request_id)
+        return RecordedEvent(position, stream, version, event, metadata)

@@ -170,3 +170,18 @@ async def test_a_deleted_site_is_unknown_on_the_other_worker_within_a_second(wor
 
     assert time.monotonic() - deleted_at < 1
     assert other.goal(goal) is None
+
+
+async def test_a_directory_that_begins_with_another_one_goes_on_alone(workers):
+    (first, commands, store), _ = workers
+    _, site = await register(commands)
+    goal = await commands.define_goal(site, name="g", rule=PathRule("/"), cause=Cause())
+    await first.catch_up()
+
+    second = Directory(store, known=first)
+    await commands.delete_goal(site, goal, Cause())
+    await second.catch_up()
+
+    assert second.site(str(site)) == first.site(str(site))
+    assert second.goals_of(site) == []
+    assert second.position > 0
