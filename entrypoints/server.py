@@ -48,6 +48,8 @@ class Server(BaseApplication):
             "asgi_lifespan": "on",
             "graceful_timeout": GRACEFUL_SECONDS,
             "keepalive": KEEP_ALIVE_SECONDS,
+            # The most that gunicorn allows: filters are part of the address.
+            "limit_request_line": 8190,
             "timeout": 30,
             "loglevel": self._settings.log_level,
             "accesslog": None,

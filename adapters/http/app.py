@@ -18,6 +18,7 @@ from footfall.adapters.http.lifespan import Lifespan, Step
 from footfall.adapters.http.members import MemberDetail, Members
 from footfall.adapters.http.metrics import Metrics, Render
 from footfall.adapters.http.middleware import RequestFrame
+from footfall.adapters.http.openapi import Docs, OpenApi
 from footfall.adapters.http.organizations import Organizations, OrganizationSites
 from footfall.adapters.http.private_links import PrivateLink
 from footfall.adapters.http.reading import Reading
@@ -79,6 +80,8 @@ def _route(app: App, services: Services, client_address: ClientAddress) -> None:
     app.add_route("/livez", Live())
     app.add_route("/readyz", Ready(services.readiness))
     app.add_route("/metrics", Metrics(services.metrics))
+    app.add_route("/api/openapi.json", OpenApi())
+    app.add_route("/api/docs", Docs())
     forms = VerdictForms(services.rate_limit)
     app.add_route("/api/track", Track(services.ingestion, client_address, forms))
     app.add_route("/api/track/batch", TrackBatch(services.ingestion, client_address, forms))

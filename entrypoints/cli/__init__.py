@@ -40,6 +40,7 @@ for command in (
     operations.history,
     operations.migrate,
     operations.doctor,
+    operations.openapi,
     projections.projections,
 ):
     cli.add_command(command)

@@ -1,4 +1,4 @@
-"""`footfall history`, `footfall migrate` and `footfall doctor`."""
+"""`footfall history`, `footfall migrate`, `footfall openapi` and `footfall doctor`."""
 
 import json
 import os
@@ -6,6 +6,7 @@ from typing import Any
 
 import click
 
+from footfall.adapters.http.openapi import document
 from footfall.adapters.postgres.migration import migrate as apply_migrations
 from footfall.adapters.postgres.migration import missing_migrations
 from footfall.entrypoints.bootstrap import Journal
@@ -40,6 +41,12 @@ def migrate(*, check: bool) -> None:
         return
     with embedded_store(settings) as url:
         _migrate(url, check=check)
+
+
+@click.command()
+def openapi() -> None:
+    """Print the OpenAPI document of the HTTP interface, as JSON."""
+    click.echo(json.dumps(document(), indent=2, ensure_ascii=False))
 
 
 @click.command()
