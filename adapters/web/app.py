@@ -68,7 +68,7 @@ def _add_sign_in(app: App, dashboard: Dashboard, pages: Pages, door: Door, signe
 
 def _add_site_pages(app: App, dashboard: Dashboard, pages: Pages, door: Door) -> None:
     directory, commands = dashboard.directory, dashboard.commands
-    settings = SiteSettings(pages, door, dashboard.client_address)
+    settings = SiteSettings(pages, door, dashboard.reports, dashboard.clock, dashboard.client_address)
     app.add_route("/sites", Sites(pages, door, directory, commands))
     app.add_route("/sites/{site}/settings", settings)
     app.add_route("/sites/{site}/settings/{section}", SettingsSection(settings, pages, door, commands))

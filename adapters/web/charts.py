@@ -22,12 +22,16 @@ _FORMATS = {
 
 @frozen
 class Chart:
-    """Labels and values by bucket, as many of the period before as there are; `kind` says how to write a value."""
+    """Labels and values by bucket, as many of the period before as there are; `kind` says how to write a value.
+
+    `open` is the place of the bucket that is not over yet.
+    """
 
     labels: Sequence[str]
     values: Sequence[float | None]
     before: Sequence[float | None]
     kind: str
+    open: int | None
 
     def data(self) -> dict[str, Any]:
         """Return what the script draws."""
@@ -36,6 +40,7 @@ class Chart:
             "values": self.values,
             "before": self.before,
             "kind": self.kind,
+            "open": self.open,
         }
 
     def rows(self) -> list[tuple[str, float]]:
@@ -61,6 +66,7 @@ async def chart(traffic: TrafficReports, site_id: int, view: View, now: datetime
         values=[getattr(point.traffic, view.metric) if point.time <= now else None for point in points],
         before=[*earlier, *[None] * (len(points) - len(earlier))] if any(earlier) else [],
         kind=kinds.get(view.metric, "number"),
+        open=sum(point.time <= now for point in points) - 1 if view.window.period.end > now else None,
     )
 
 

@@ -10,8 +10,6 @@ _THOUSAND = 1_000
 _MILLION = 1_000_000
 _MINUTE = 60
 _HOUR = 3_600
-_FLAG_OFFSET = 0x1F1E6 - ord("A")
-_CODE_LENGTH = 2
 
 
 def exact(value: float) -> str:
@@ -69,18 +67,6 @@ def moment(at: datetime, zone: ZoneInfo | None = None) -> str:
     return f"{at.astimezone(zone):%Y-%m-%d %H:%M}" if zone else f"{at:%Y-%m-%d %H:%M} UTC"
 
 
-def flag(country: str) -> str:
-    """Return the flag of a two-letter country code; empty for anything else."""
-    if (
-        len(country) != _CODE_LENGTH
-        or not country.isascii()
-        or not country.isalpha()
-        or not country.isupper()
-    ):
-        return ""
-    return "".join(chr(ord(letter) + _FLAG_OFFSET) for letter in country)
-
-
 def plain(value: Any) -> str:
     """Return a value as people write it: true, not True; lists with commas; nothing for an empty one."""
     if isinstance(value, bool):
@@ -103,7 +89,6 @@ FILTERS: Mapping[str, Callable[..., Any]] = MappingProxyType(
         "duration": duration,
         "change": change,
         "moment": moment,
-        "flag": flag,
         "metric": metric,
         "measure": measure,
         "plain": plain,

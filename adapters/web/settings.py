@@ -1,6 +1,7 @@
 """The settings of a site: each section is a form of its own, so that two tabs do not undo each other."""
 
 from collections.abc import Awaitable, Callable, Mapping
+from datetime import UTC
 from types import MappingProxyType
 from typing import Any
 
@@ -10,11 +11,16 @@ from falcon.asgi import Request, Response
 from footfall.adapters.web.door import Door
 from footfall.adapters.web.forms import Form
 from footfall.adapters.web.pages import Pages, page
+from footfall.adapters.web.panels import Reports
 from footfall.application.access import Access
 from footfall.application.commands import Cause, Commands
 from footfall.application.directory import ListedSite
+from footfall.application.ports import Clock
 from footfall.domain.errors import Invalid
+from footfall.domain.period import Period
+from footfall.domain.quota import month_of
 from footfall.domain.site import ConfigChanges
+from footfall.domain.zone import parse_zone
 
 # What each switch means to those who have never read about it.
 SWITCHES: Mapping[str, tuple[str, str]] = MappingProxyType(
@@ -37,9 +43,13 @@ class SiteSettings:
 
     access_get = Access.MEMBER
 
-    def __init__(self, pages: Pages, door: Door, client_address: ClientAddress) -> None:
+    def __init__(
+        self, pages: Pages, door: Door, reports: Reports, clock: Clock, client_address: ClientAddress
+    ) -> None:
         self.pages = pages
         self._door = door
+        self._reports = reports
+        self._clock = clock
         self._client_address = client_address
 
     @page
@@ -68,12 +78,19 @@ class SiteSettings:
             listed=listed,
             administers=role is not None and role.administers,
             switches=SWITCHES,
+            pageviews=await self._pageviews(listed),
             address=self._client_address(req),
             base_url=req.forwarded_prefix,
             form=form or {},
             done=done,
             **values,
         )
+
+    async def _pageviews(self, listed: ListedSite) -> int:
+        """Return how many pageviews there have been since the first of the month, UTC."""
+        now = self._clock.now()
+        period = Period.local_days(month_of(now), now.astimezone(UTC).date(), parse_zone("UTC"))
+        return (await self._reports.traffic.overview(listed.site.site_id, period)).pageviews
 
 
 class SettingsSection:

@@ -2,7 +2,7 @@
 
 import pytest
 
-from footfall.adapters.web.numbers import change, duration, exact, flag, measure, percent, plain, short
+from footfall.adapters.web.numbers import change, duration, exact, measure, percent, plain, short
 
 
 @pytest.mark.parametrize(
@@ -43,11 +43,6 @@ def test_durations_are_read_at_a_glance(value, text):
 )
 def test_a_change_has_its_sign(now, before, text):
     assert change(now, before) == text
-
-
-@pytest.mark.parametrize(("code", "shown"), [("DE", "🇩🇪"), ("", ""), ("de", ""), ("DEU", ""), ("D1", "")])
-def test_only_countries_have_flags(code, shown):
-    assert flag(code) == shown
 
 
 def test_other_values_are_plain():

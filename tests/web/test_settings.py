@@ -2,6 +2,8 @@
 
 import pytest
 
+from footfall.application.commands import Cause
+
 SETTINGS = "/sites/1/settings"
 
 
@@ -110,3 +112,13 @@ async def test_the_history_says_who_changed_what(world):
     assert "User 1" in shown
     assert "Site renamed" in shown
     assert "&lt;b&gt;Shop&lt;/b&gt;" in shown
+
+
+async def test_the_pageviews_of_the_month_are_shown_beside_its_limit(world):
+    await world.commands.limit_pageviews(1, 8, Cause())
+    for visitor in range(2):
+        await world.hit(visitor_id=visitor)
+
+    shown = (await (await world.browser("owner")).get(SETTINGS)).text
+
+    assert "25.0% of the limit" in shown

@@ -8,6 +8,20 @@ if (zone && masthead.dataset.zone !== zone && !new URL(location).searchParams.ha
   location.reload();
 }
 
+// Browsers know what countries and languages are called; the codes are what is filtered by.
+function name(panel) {
+  for (const [kind, type] of [['country', 'region'], ['language', 'language']]) {
+    const names = new Intl.DisplayNames('en', { type, fallback: 'code' });
+    for (const link of panel.querySelectorAll(`[data-${kind}]`)) {
+      try {
+        link.textContent = names.of(link.dataset[kind]);
+      } catch {
+        link.textContent = link.dataset[kind];
+      }
+    }
+  }
+}
+
 async function fill(panel, address) {
   panel.setAttribute('aria-busy', 'true');
   try {
@@ -15,6 +29,7 @@ async function fill(panel, address) {
     if (answer.redirected) return location.reload();
     if (!answer.ok) throw Error(answer.status);
     panel.innerHTML = await answer.text();
+    name(panel);
   } catch {
     const again = Object.assign(document.createElement('button'), { className: 'quiet', textContent: 'Try again' });
     const words = Object.assign(document.createElement('p'), { className: 'empty', textContent: 'This did not arrive. ' });
@@ -56,14 +71,18 @@ const write = {
 };
 
 function draw(place) {
-  const { labels, values, before, kind } = JSON.parse(document.getElementById('chart-data').textContent);
+  const { labels, values, before, open, kind } = JSON.parse(document.getElementById('chart-data').textContent);
   const color = (name) => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
   const reading = Object.assign(document.createElement('div'), { className: 'reading', hidden: true });
   const axis = { stroke: color('--soft'), font: '12px Figtree, sans-serif', ticks: { show: false } };
   const short = (value) => (kind === 'number' ? new Intl.NumberFormat('en', { notation: 'compact' }).format(value) : kind === 'percent' ? `${Math.round(value * 100)}%` : write.duration(value));
   const indices = labels.map((_, index) => index);
   const series = [{}];
-  if (before.length) series.push({ stroke: color('--second'), width: 1.5, dash: [4, 4], points: { show: false } });
+  if (before.length) series.push({ stroke: color('--faint'), width: 1.25, dash: [4, 4], points: { show: false } });
+  // What is not over yet is no fall: the way to the last value is dashed.
+  const done = values.map((value, index) => (index === open ? null : value));
+  const going = values.map((value, index) => (index === open || index === open - 1 ? value : null));
+  if (open != null) series.push({ stroke: color('--accent'), width: 1.5, dash: [3, 4], points: { show: false } });
   series.push({ stroke: color('--accent'), width: 2, fill: color('--accent-soft') + (matchMedia('(prefers-color-scheme: dark)').matches ? '80' : '99'), points: { show: labels.length < 3, size: 6 } });
   place.replaceChildren(reading);
   const plot = new uPlot({
@@ -92,7 +111,7 @@ function draw(place) {
         reading.style.left = `${Math.max(0, Math.min(edge, left + 52 - reading.offsetWidth / 2))}px`;
       }],
     },
-  }, before.length ? [indices, before, values] : [indices, values], place);
+  }, [indices, ...(before.length ? [before] : []), ...(open == null ? [] : [going]), done], place);
   return plot;
 }
 

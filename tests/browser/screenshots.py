@@ -1,0 +1,92 @@
+"""Takes the pictures of the README: `python -m tests.browser.screenshots` writes them to docs/images."""
+
+import tempfile
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+from mmdb_writer import MMDBWriter
+from netaddr import IPSet
+from playwright.sync_api import Browser, expect, sync_playwright
+
+from tests.browser.conftest import CHROMIUM, sign_in
+from tests.browser.test_pages import fill
+from tests.e2e.service import Service, free_port, running
+
+IMAGES = Path(__file__).parent.parent.parent / "docs" / "images"
+# Name, colour scheme, width and height of each picture.
+PICTURES = (
+    ("dashboard-light", "light", 1280, 1180),
+    ("dashboard-dark", "dark", 1280, 1180),
+    ("dashboard-phone", "light", 390, 844),
+)
+_PLACES = (("GB", 24), ("DE", 20), ("US", 17), ("NL", 12), ("FR", 9), ("JP", 7), ("IN", 6), ("SE", 5))
+
+
+def main() -> None:
+    """Start a service, fill a site, and take all pictures."""
+    with tempfile.TemporaryDirectory(prefix="footfall-pictures-", ignore_cleanup_errors=True) as folder:
+        port, places = free_port(), Path(folder) / "places.mmdb"
+        _write_places(places)
+        # The store runs as another user below root, and the service reads this file itself.
+        environment = {
+            "FOOTFALL_RATE_LIMIT": "off",
+            "FOOTFALL_WORKERS": "1",
+            "FOOTFALL_PORT": str(port),
+            "FOOTFALL_GEOIP_DATABASE": str(places),
+        }
+        with (
+            running(Path(folder) / "data", port=port, environment=environment) as service,
+            sync_playwright() as playwright,
+        ):
+            path = _shop(service)
+            browser = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
+            _take(service, browser, path)
+            browser.close()
+
+
+def _write_places(path: Path) -> None:
+    writer = MMDBWriter(ip_version=4, database_type="GeoLite2-City")
+    network = 0
+    for country, share in _PLACES:
+        ranges = IPSet([f"198.51.{number}.0/24" for number in range(network, network + share)])
+        writer.insert_network(ranges, {"country": {"iso_code": country}})
+        network += share
+    writer.to_db_file(str(path))
+
+
+def _shop(service: Service) -> str:
+    key = service.first_key()
+    body = {"name": "Northwind Tea", "domain": "tea.example"}
+    _, site = service.send("POST", "/api/organizations/1/sites", body, key=key)
+    fill(service, key, site["siteId"])
+    now = datetime.now(UTC) - timedelta(seconds=30)
+    for visitor in range(7):
+        event = {
+            "site_id": str(site["siteId"]),
+            "pathname": "/teas",
+            "ip_address": f"198.51.{visitor}.7",
+            "timestamp": now.isoformat(),
+        }
+        service.send("POST", "/api/track", event, key=key)
+    return f"/sites/{site['siteId']}"
+
+
+def _fortnight() -> str:
+    yesterday = datetime.now(UTC).date() - timedelta(days=1)
+    return f"start_date={yesterday - timedelta(days=13)}&end_date={yesterday}"
+
+
+def _take(service: Service, browser: Browser, path: str) -> None:
+    IMAGES.mkdir(parents=True, exist_ok=True)
+    for name, scheme, width, height in PICTURES:
+        context = browser.new_context(color_scheme=scheme, viewport={"width": width, "height": height})
+        page = context.new_page()
+        sign_in(service, page)
+        page.goto(f"{service.base_url}{path}?{_fortnight()}")
+        expect(page.locator(".waiting, [aria-busy]")).to_have_count(0)
+        page.screenshot(path=IMAGES / f"{name}.png")
+        context.close()
+
+
+if __name__ == "__main__":
+    main()
