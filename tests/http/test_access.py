@@ -7,6 +7,7 @@ import pytest
 from footfall.application.access import PUBLIC_SITE_RULES, RULES, Access, Standing
 from footfall.application.commands import Cause
 from footfall.domain.site import ConfigChanges
+from tests.routes import routes, rule_of
 
 # What stands in for the variable parts of a path: the site of the world, and things that are not there, so that
 # whoever is admitted changes nothing for those who come after.
@@ -26,22 +27,6 @@ CREDENTIALS = {
     "an admin's key": Standing.ADMIN,
     "an owner's key": Standing.OWNER,
 }
-
-
-def routes(app):
-    """All routes of an application as (path, method, resource)."""
-    waiting, found = list(app._router._roots), []
-    while waiting:
-        node = waiting.pop()
-        waiting.extend(node.children)
-        for method, responder in (node.method_map or {}).items():
-            if getattr(responder, "__self__", None) is node.resource and node.resource is not None:
-                found.append((node.uri_template, method, node.resource))
-    return sorted(found, key=lambda route: route[:2])
-
-
-def rule_of(resource, method):
-    return getattr(resource, f"access_{method.lower()}", None)
 
 
 async def test_every_route_names_its_rule(world):
@@ -167,3 +152,17 @@ async def key_named(world, name):
     owners = {"a stranger's key": "stranger", "a member's key": "member"}
     owners |= {"an admin's key": "admin", "an owner's key": "owner"}
     return owners.get(name)
+
+
+async def test_the_key_of_a_private_link_is_in_no_log(world, caplog):
+    site = await fresh_site(world)
+    link = world.directory.site(str(site)).site.private_link_key
+
+    with caplog.at_level("DEBUG"):
+        shown = await world.request("GET", f"/api/sites/{site}/goals?private_key={link}")
+        refused = await world.request("GET", f"/api/sites/{site}?private_key={link}")
+
+    assert (shown.status_code, refused.status_code) == (200, 401)
+    assert caplog.records
+    assert link not in repr([vars(record) for record in caplog.records])
+    assert link not in repr(world.directory.site(str(site)))
