@@ -2,6 +2,7 @@
 
 import http.server
 import json
+import re
 import shutil
 import tempfile
 import threading
@@ -36,6 +37,9 @@ PAGE = """<!doctype html><html lang="en"><head><title>Shop</title>
 <a id="out" href="http://127.0.0.1:9/elsewhere" target="_blank" onclick="event.preventDefault()">Elsewhere</a>
 <script src="/broken.js"></script></body></html>"""
 BROKEN = "function explode() {\n  throw new TypeError('it broke');\n}\n"
+DOCUMENTED = (
+    "<!doctype html><html><head><title>Docs</title>{queue}{tag}</head><body>{button}{picture}</body></html>"
+)
 PIXEL = '<!doctype html><title>Plain</title><img src="{service}/api/pixel.gif?site_id=1" alt="">'
 
 
@@ -45,11 +49,12 @@ def pages():
 
     class Handler(http.server.BaseHTTPRequestHandler):
         service = ""
+        documented = ""
 
         def do_GET(self):
-            bodies = {"/broken.js": BROKEN, "/plain": PIXEL, "/": PAGE}
+            bodies = {"/broken.js": BROKEN, "/plain": PIXEL, "/documented": self.documented}
             body = bodies.get(self.path, PAGE)
-            text = body if self.path == "/broken.js" else body.format(service=self.service)
+            text = body if body in {BROKEN, self.documented} else body.format(service=self.service)
             self.send_response(200)
             kind = "text/javascript" if self.path.endswith(".js") else "text/html; charset=utf-8"
             self.send_header("Content-Type", kind)
@@ -98,7 +103,11 @@ def test_the_reports_show_what_a_visitor_did(pages):
         cookies, kept = page.context.cookies(), page.evaluate("localStorage.length + sessionStorage.length")
         browser.close()
         hits = wait_for_hits(service, 8)
-        overview = service.get("/api/sites/1/overview", key=service.first_key())[1]["data"]
+        key = service.first_key()
+        overview, outbound_report, vitals_report = [
+            service.get(f"/api/sites/1/{report}", key=key)[1]["data"]
+            for report in ("overview", "outbound", "web-vitals")
+        ]
 
     by_type = {}
     for hit in hits:
@@ -119,7 +128,43 @@ def test_the_reports_show_what_a_visitor_did(pages):
     assert vitals["fcp"] > 0
     assert vitals["ttfb"] >= 0
     assert (overview["pageviews"], overview["sessions"]) == (3, 1)
+    assert [one["value"] for one in outbound_report] == ["http://127.0.0.1:9/elsewhere"]
+    assert vitals_report
     assert (cookies, kept) == ([], 0)
+
+
+@pytest.mark.skipif(CHROMIUM is None, reason="Chromium is not installed")
+def test_the_snippets_of_the_documentation_work_as_they_stand(pages, project):
+    from playwright.sync_api import sync_playwright  # noqa: PLC0415 - only where there is a browser
+
+    handler, site = pages
+    text = (project / "docs" / "clients" / "browser.md").read_text()
+    tag, queue, button, picture = re.findall(r"```html\n(.*?)```", text, re.DOTALL)
+    [calls] = re.findall(r"```js\n(.*?)```", text, re.DOTALL)
+    with (
+        tempfile.TemporaryDirectory(prefix="footfall-e2e-", ignore_cleanup_errors=True) as folder,
+        running(Path(folder) / "data") as service,
+        sync_playwright() as playwright,
+    ):
+        early = queue + "<script>footfall('event', 'early')</script>"
+        page_text = DOCUMENTED.format(queue=early, tag=tag, button=button, picture=picture)
+        handler.documented = page_text.replace("https://stats.example.com", service.base_url)
+        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
+        page = browser.new_page()
+        page.goto(f"{site}/documented")
+        page.wait_for_function("() => window.footfall && !window.footfall.q")
+        page.evaluate(calls)
+        page.click("button")
+        page.wait_for_timeout(500)
+        browser.close()
+        hits = wait_for_hits(service, 6)
+
+    events = [(hit["event_name"], hit["properties"]) for hit in hits if hit["type"] == "custom_event"]
+    assert ("early", None) in events
+    assert ("sign up", {"plan": "pro", "seats": 3}) in events
+    assert ("sign up", {"plan": "pro"}) in events
+    # The page itself, the picture in it, and the pageview that was called for.
+    assert [hit["pathname"] for hit in hits if hit["type"] == "pageview"] == ["/documented"] * 3
 
 
 def wait_for_hits(service, count):
