@@ -173,6 +173,10 @@ class Commands:
         """Take the private link from a site and return it."""
         return await self._change_site(site_id, site.revoke_private_link, cause)
 
+    async def resolve_error(self, site_id: int, message: str, cause: Cause) -> None:
+        """Call exceptions with exactly this message resolved, as of now."""
+        await self._change_site(site_id, lambda state: site.resolve_error(state, message), cause)
+
     async def delete_site(self, site_id: int, cause: Cause) -> None:
         """Delete a site for good."""
         await self._change_site(site_id, site.delete, cause)

@@ -17,7 +17,7 @@ from footfall.domain.api_key import ApiKey
 from footfall.domain.exclusion import ExcludedIPs, compile_excluded_ips
 from footfall.domain.goal import Goal
 from footfall.domain.organization import Organization, Role
-from footfall.domain.site import Site
+from footfall.domain.site import ErrorResolved, Site
 from footfall.domain.stream import Erased, FromNewer
 from footfall.domain.user import SignIn, User
 
@@ -281,6 +281,8 @@ class Directory:
     def _apply_site(self, recorded: RecordedEvent) -> None:
         identifier = recorded.stream.partition("-")[2]
         before = self._sites.get(identifier)
+        if before and isinstance(recorded.event, ErrorResolved):
+            return  # it changes nothing that the site is
         state = site.apply(before.site if before else Site(), recorded.event)
         if not state.exists:
             self._forget_site(identifier, state)

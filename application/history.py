@@ -107,8 +107,13 @@ def _entry(recorded: RecordedEvent, states: dict[str, Any]) -> Entry:
         type=event.type if isinstance(event, Erased | FromNewer) else _NAMES[type(event)],
         actor=recorded.metadata.actor,
         request_id=recorded.metadata.request_id,
-        changes=_changes(aggregate.facts(before), aggregate.facts(after)),
+        changes=_said(event) or _changes(aggregate.facts(before), aggregate.facts(after)),
     )
+
+
+def _said(event: Any) -> tuple[Change, ...]:
+    # A resolution changes nothing that the site is; which error it was about is what people want to read.
+    return (Change("errorMessage", None, event.message),) if isinstance(event, site.ErrorResolved) else ()
 
 
 def _changes(before: Mapping[str, Any], after: Mapping[str, Any]) -> tuple[Change, ...]:

@@ -27,6 +27,7 @@ EVENT_TYPES: Mapping[str, type] = MappingProxyType(
         "monthly-limit-set": site.MonthlyLimitSet,
         "private-link-generated": site.PrivateLinkGenerated,
         "private-link-revoked": site.PrivateLinkRevoked,
+        "error-resolved": site.ErrorResolved,
         "site-deleted": site.SiteDeleted,
         "goal-defined": goal.GoalDefined,
         "goal-redefined": goal.GoalRedefined,

@@ -60,6 +60,13 @@ class GoalNotFound(NotFound):
         super().__init__("Goal not found")
 
 
+class ErrorNotFound(NotFound):
+    """No exception with this message was ever reported on the site."""
+
+    def __init__(self) -> None:
+        super().__init__("Error not found")
+
+
 class ApiKeyNotFound(NotFound):
     """No API key with this id that belongs to the user."""
 

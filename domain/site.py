@@ -96,6 +96,13 @@ class PrivateLinkRevoked:
 
 
 @frozen
+class ErrorResolved:
+    """Somebody holds that exceptions with this message are over."""
+
+    message: str
+
+
+@frozen
 class SiteDeleted:
     """The site is gone for good."""
 
@@ -107,6 +114,7 @@ SiteEvent = (
     | MonthlyLimitSet
     | PrivateLinkGenerated
     | PrivateLinkRevoked
+    | ErrorResolved
     | SiteDeleted
 )
 
@@ -229,6 +237,17 @@ def revoke_private_link(state: Site) -> list[SiteEvent]:
     return [] if state.private_link_key is None else [PrivateLinkRevoked()]
 
 
+def resolve_error(state: Site, message: str) -> list[SiteEvent]:
+    """Decide that exceptions with exactly this message are over, from now on; also when they were before.
+
+    Raises:
+        SiteNotFound: the site does not exist.
+
+    """
+    _require(state)
+    return [ErrorResolved(message)]
+
+
 def delete(state: Site) -> list[SiteEvent]:
     """Decide that the site goes, for good.
 
@@ -263,6 +282,8 @@ def apply(state: Site, event: SiteEvent) -> Site:
             return evolve(state, private_link_key=key)
         case PrivateLinkRevoked():
             return evolve(state, private_link_key=None)
+        case ErrorResolved():
+            return state
         case SiteDeleted():
             return evolve(state, deleted=True, private_link_key=None)
 

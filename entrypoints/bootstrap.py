@@ -15,6 +15,7 @@ from footfall.adapters.http.requests import ClientAddress
 from footfall.adapters.postgres.breakdowns import PostgresBreakdowns
 from footfall.adapters.postgres.connections import Connections
 from footfall.adapters.postgres.erasures import PostgresErasures
+from footfall.adapters.postgres.error_reports import PostgresErrorReports
 from footfall.adapters.postgres.event_store import PostgresEventStore
 from footfall.adapters.postgres.freshness import PostgresFreshness
 from footfall.adapters.postgres.goal_reports import PostgresGoalReports
@@ -108,6 +109,7 @@ def build_app(
         goals=PostgresGoalReports(report_connections),
         traffic=PostgresTrafficReports(report_connections),
         breakdowns=PostgresBreakdowns(report_connections),
+        errors=PostgresErrorReports(report_connections),
         freshness=PostgresFreshness(connections, clock, projector.wake),
         clock=clock,
     )

@@ -13,6 +13,8 @@ from footfall.entrypoints.settings import Settings
 # Answering what is in flight and draining the intake must fit in here; `serve` promises to end within 10 seconds.
 GRACEFUL_SECONDS = 6
 KEEP_ALIVE_SECONDS = 5
+# The longest message of an error, in the query, with every one of its bytes escaped.
+REQUEST_LINE = 112 * 1024
 
 
 class Server(BaseApplication):
@@ -51,6 +53,7 @@ class Server(BaseApplication):
             # The most that gunicorn allows: filters are part of the address.
             "limit_request_line": 8190,
             "timeout": 30,
+            "limit_request_line": REQUEST_LINE,
             "loglevel": self._settings.log_level,
             "accesslog": None,
             "errorlog": "-",

@@ -5,9 +5,12 @@ from itertools import count
 
 from psycopg.types.json import Jsonb
 
+from footfall.adapters.memory.error_reports import MemoryErrorReports
+from footfall.adapters.memory.event_store import MemoryEventStore
 from footfall.adapters.memory.reports import MemoryReports
 from footfall.adapters.memory.traffic_log import MemoryTrafficLog
 from footfall.adapters.postgres.connections import Connections
+from footfall.adapters.postgres.error_reports import PostgresErrorReports
 from footfall.adapters.postgres.event_store import PostgresEventStore
 from footfall.adapters.postgres.goal_reports import PostgresGoalReports
 from footfall.adapters.postgres.goal_versions import GoalVersions
@@ -18,8 +21,9 @@ from footfall.adapters.postgres.traffic_reports import PostgresTrafficReports
 from footfall.application.journal import EventCodec
 from footfall.application.ports import Actor, Metadata
 from footfall.application.reports import AskedGoal
-from footfall.application.streams import goal_stream
+from footfall.application.streams import goal_stream, site_stream
 from footfall.domain import goal
+from footfall.domain.site import ErrorResolved
 from tests.histories import SITE, START
 
 READ_MODELS = {
@@ -27,6 +31,11 @@ READ_MODELS = {
     "traffic_bucket": "site_id, bucket",
     "conversion": "site_id, session_id, number",
     "conversion_bucket": "site_id, number, bucket",
+    "error_message": "site_id, message_id",
+    "error_bucket": "site_id, message_id, bucket",
+    "error_day": "site_id, day, message_id",
+    "error_session": "site_id, message_id, session_id",
+    "error_occurrence": "site_id, position",
 }
 _STATES = ("goal_version", "retired_goal_version")
 METADATA = Metadata(Actor(), START)
@@ -45,7 +54,9 @@ class Stored:
         self.goals = PostgresGoalReports(self.connections)
         self.traffic = PostgresTrafficReports(self.connections)
         self.log = MemoryTrafficLog()
+        self.journal = MemoryEventStore()
         self.oracle = MemoryReports(self.log)
+        self.errors = PostgresErrorReports(self.connections)
         self.projector = self.new_projector()
         self._goal_ids = count(1)
 
@@ -64,6 +75,7 @@ class Stored:
                 " delete from hit; select setval('hit_position', 1, false), setval('event_position', 1, false)"
             )
         self.log = MemoryTrafficLog()
+        self.journal = MemoryEventStore()
         self.oracle = MemoryReports(self.log)
 
     async def forget_read_models(self):
@@ -109,6 +121,23 @@ class Stored:
     async def delete(self, goal_id, *, expected):
         """Delete a goal."""
         await self._append(goal_id, [goal.GoalDeleted()], None, expected=expected)
+
+    async def resolve(self, message, at):
+        """Call an error resolved at that time."""
+        store, stream = (
+            PostgresEventStore(self.connections, Listener(self.url), EventCodec()),
+            site_stream(SITE),
+        )
+        for one in (store, self.journal):
+            expected = len(await one.load(stream))
+            await one.append(
+                stream, [ErrorResolved(message)], expected=expected, metadata=Metadata(Actor(), at)
+            )
+
+    @property
+    def error_oracle(self):
+        """What the domain says of the errors."""
+        return MemoryErrorReports(self.log, self.journal)
 
     async def read_models(self, schema="public"):
         """Return all rows of all read models."""

@@ -10,6 +10,7 @@ from footfall.adapters.http import failures
 from footfall.adapters.http.api_keys import ApiKeyDetail, ApiKeys
 from footfall.adapters.http.breakdowns import Breakdown, Outbound, Realtime, WebVitals
 from footfall.adapters.http.conversions import GoalPreview, GoalSessions
+from footfall.adapters.http.errors import ErrorBuckets, ErrorEvents, ErrorNames, ErrorResolution, NewErrors
 from footfall.adapters.http.goals import GoalDetail, Goals
 from footfall.adapters.http.health import Live, Readiness, Ready
 from footfall.adapters.http.history import SiteHistory
@@ -98,6 +99,11 @@ def _route(app: App, services: Services, client_address: ClientAddress) -> None:
     app.add_route("/api/sites/{site}/goals/preview", GoalPreview(services.reading))
     app.add_route("/api/sites/{site}/goals/{goal}", GoalDetail(gatekeeper, commands))
     app.add_route("/api/sites/{site}/goals/{goal}/sessions", GoalSessions(services.reading))
+    app.add_route("/api/sites/{site}/error-names", ErrorNames(services.reading))
+    app.add_route("/api/sites/{site}/error-events", ErrorEvents(services.reading))
+    app.add_route("/api/sites/{site}/error-bucketed", ErrorBuckets(services.reading))
+    app.add_route("/api/sites/{site}/errors/new", NewErrors(services.reading))
+    app.add_route("/api/sites/{site}/errors/resolve", ErrorResolution(gatekeeper, commands, services.reading))
     app.add_route("/api/sites/{site}/overview", Overview(services.reading))
     app.add_route("/api/sites/{site}/timeseries", Timeseries(services.reading))
 

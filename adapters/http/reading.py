@@ -7,6 +7,7 @@ from footfall.adapters.http.requests import credentials
 from footfall.application.access import Access, Gatekeeper
 from footfall.application.breakdowns import BreakdownReports
 from footfall.application.directory import Directory
+from footfall.application.error_reports import ErrorReports
 from footfall.application.ports import Clock
 from footfall.application.reports import Freshness, GoalReports, TrafficReports
 
@@ -20,6 +21,7 @@ class Reading:
     goals: GoalReports
     traffic: TrafficReports
     breakdowns: BreakdownReports
+    errors: ErrorReports
     freshness: Freshness
     clock: Clock
 

@@ -28,7 +28,7 @@ RETRY_SECONDS = 1.0
 
 _log = logging.getLogger(__name__)
 
-_WORKING_TABLES = ("slice", "touched", "matched", "converted")
+_WORKING_TABLES = ("slice", "touched", "matched", "converted", "caught", "erring")
 _SESSIONS = ("touch_sessions", "write_sessions", "write_traffic_buckets", "follow_session_ends")
 _CONVERSIONS = ("merge_matched", "write_conversions", "write_conversion_buckets")
 _NO_NESTED_LOOPS = "set local enable_nestloop = off"

@@ -3,10 +3,28 @@
 from collections.abc import Sequence
 
 # Derived from the logs alone: made again, they hold the same rows.
-READ_MODELS: Sequence[str] = ("session", "traffic_bucket", "conversion", "conversion_bucket")
+READ_MODELS: Sequence[str] = (
+    "session",
+    "traffic_bucket",
+    "conversion",
+    "conversion_bucket",
+    "error_message",
+    "error_bucket",
+    "error_day",
+    "error_session",
+    "error_occurrence",
+)
 
 # How far the projector is, and what it is about.
 STATES: Sequence[str] = ("goal_version", "retired_goal_version", "projection_checkpoint")
 
 # Further read models: each statement folds the working table `slice`, whose hits know their sessions, into its own.
-FOLDS: Sequence[str] = ()
+FOLDS: Sequence[str] = (
+    "catch_errors",
+    "merge_error_sessions",
+    "write_error_buckets",
+    "write_error_days",
+    "write_error_messages",
+    "write_error_sessions",
+    "write_error_occurrences",
+)

@@ -13,6 +13,7 @@ from footfall.adapters.http.app import Services, create_app
 from footfall.adapters.http.reading import Reading
 from footfall.adapters.memory.breakdowns import MemoryBreakdowns
 from footfall.adapters.memory.clock import ManualClock
+from footfall.adapters.memory.error_reports import MemoryErrorReports
 from footfall.adapters.memory.event_store import MemoryEventStore
 from footfall.adapters.memory.identifiers import MemoryIdentifiers
 from footfall.adapters.memory.key_uses import MemoryKeyUses
@@ -131,6 +132,7 @@ async def world():
             goals=reports,
             traffic=reports,
             breakdowns=MemoryBreakdowns(log),
+            errors=MemoryErrorReports(log, store),
             freshness=reports,
             clock=clock,
         ),

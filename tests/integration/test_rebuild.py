@@ -22,7 +22,7 @@ EVERYTHING = days("2026-03-01", "2026-04-30")
 _LAYOUT = """
     select c.relname, c.reloptions from pg_class as c
     where relnamespace = 'public'::regnamespace and relkind in ('r', 'i')
-        and relname ~ '^(session|traffic|conversion|goal_v|retired|projection)'
+        and relname ~ '^(session|traffic|conversion|error|goal_v|retired|projection)'
     order by 1
 """
 

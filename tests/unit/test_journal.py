@@ -12,6 +12,7 @@ from footfall.domain.stream import FromNewer
 WRITTEN = {
     "api-key-issued",
     "api-key-revoked",
+    "error-resolved",
     "goal-defined",
     "goal-deleted",
     "goal-redefined",
