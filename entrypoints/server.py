@@ -13,7 +13,7 @@ from footfall.entrypoints.settings import Settings
 # Answering what is in flight and draining the intake must fit in here; `serve` promises to end within 10 seconds.
 GRACEFUL_SECONDS = 6
 KEEP_ALIVE_SECONDS = 5
-# The longest message of an error, in the query, with every one of its bytes escaped.
+# Filters are part of the address, and so is the longest message of an error, with every one of its bytes escaped.
 REQUEST_LINE = 112 * 1024
 
 
@@ -50,10 +50,8 @@ class Server(BaseApplication):
             "asgi_lifespan": "on",
             "graceful_timeout": GRACEFUL_SECONDS,
             "keepalive": KEEP_ALIVE_SECONDS,
-            # The most that gunicorn allows: filters are part of the address.
-            "limit_request_line": 8190,
-            "timeout": 30,
             "limit_request_line": REQUEST_LINE,
+            "timeout": 30,
             "loglevel": self._settings.log_level,
             "accesslog": None,
             "errorlog": "-",
