@@ -81,7 +81,8 @@ async def _http_error(
 ) -> None:
     for name, value in dict(error.headers or {}).items():
         resp.set_header(name, value)
-    message = error.title or falcon.code_to_http_status(error.status_code).partition(" ")[2]
+    # Where nobody gave it a title, Falcon's is the status line: the code is in the answer already.
+    message = error.title if error.title != error.status else error.status.partition(" ")[2]
     answer(resp, error.status, failure(message, form_errors=[error.description] if error.description else []))
 
 

@@ -69,7 +69,7 @@ async def test_a_method_that_is_not_there_names_those_that_are(world):
 
     assert response.status_code == 405
     assert "GET" in response.headers["allow"]
-    assert response.json["success"] is False
+    assert response.json == {"success": False, "error": "Method Not Allowed"}
 
 
 @pytest.mark.parametrize("header", ["Basic abc", "Bearer", "Bearer  ", "x"])
