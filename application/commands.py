@@ -164,6 +164,10 @@ class Commands:
         """Set or lift the monthly pageview limit of a site and return it."""
         return await self._change_site(site_id, lambda state: site.limit_pageviews(state, limit), cause)
 
+    async def retain(self, site_id: int, days: int | None, cause: Cause) -> Site:
+        """Set for how many days what is tracked on a site is kept, or keep it for good, and return the site."""
+        return await self._change_site(site_id, lambda state: site.retain(state, days), cause)
+
     async def generate_private_link(self, site_id: int, cause: Cause) -> Site:
         """Give a site a new private link key and return it."""
         key = self._randomness.private_link_key()

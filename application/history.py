@@ -136,8 +136,12 @@ def _site_facts(state: Site) -> dict[str, Any]:
     if not state.exists:
         return {}
     facts = {"name": state.name, "domain": state.domain, **config_document(state.config)}
-    # The key itself is a secret: whether there is one is all that is told.
-    return facts | {"monthlyLimit": state.monthly_limit, "privateLink": state.private_link_key is not None}
+    return facts | {
+        "monthlyLimit": state.monthly_limit,
+        "retentionDays": state.retention_days,
+        # The key itself is a secret: whether there is one is all that is told.
+        "privateLink": state.private_link_key is not None,
+    }
 
 
 def _goal_facts(state: Goal) -> dict[str, Any]:

@@ -25,6 +25,7 @@ EVENT_TYPES: Mapping[str, type] = MappingProxyType(
         "site-configured": site.SiteConfigured,
         "site-renamed": site.SiteRenamed,
         "monthly-limit-set": site.MonthlyLimitSet,
+        "retention-set": site.RetentionSet,
         "private-link-generated": site.PrivateLinkGenerated,
         "private-link-revoked": site.PrivateLinkRevoked,
         "error-resolved": site.ErrorResolved,

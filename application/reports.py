@@ -1,6 +1,7 @@
 """What reports are asked for: ports whose answers are defined by the functions of the domain."""
 
 from collections.abc import Sequence
+from datetime import datetime
 from typing import Protocol
 from zoneinfo import ZoneInfo
 
@@ -77,6 +78,9 @@ class TrafficReports(Protocol):
     Every method raises StoreUnavailable when the store does not answer, and Invalid when a regular expression among
     the filters takes too long.
     """
+
+    async def data_since(self, site_id: int) -> datetime | None:
+        """Return the beginning of the quarter of an hour from which on there are hits; None when there are none."""
 
     async def overview(self, site_id: int, period: Period, filters: Sequence[Filter] = ()) -> Traffic:
         """Return what `domain.traffic.overview` says of all hits of the site."""

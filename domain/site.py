@@ -8,6 +8,7 @@ from attrs import asdict, evolve, field, fields, frozen
 from footfall.domain.errors import Invalid, SiteNotFound
 from footfall.domain.exclusion import parse_excluded_countries, parse_excluded_ips
 from footfall.domain.host import parse_domain
+from footfall.domain.retention import MAX_DAYS
 from footfall.domain.text import required_text
 
 MAX_NAME = 100
@@ -84,6 +85,13 @@ class MonthlyLimitSet:
 
 
 @frozen
+class RetentionSet:
+    """What is tracked on the site is kept for this many days from now on; None means for good."""
+
+    days: int | None
+
+
+@frozen
 class PrivateLinkGenerated:
     """The site got a (new) private link key; an older one is dead."""
 
@@ -112,6 +120,7 @@ SiteEvent = (
     | SiteConfigured
     | SiteRenamed
     | MonthlyLimitSet
+    | RetentionSet
     | PrivateLinkGenerated
     | PrivateLinkRevoked
     | ErrorResolved
@@ -131,6 +140,7 @@ class Site:
     created_by: str = ""
     config: SiteConfig = SiteConfig()
     monthly_limit: int | None = None
+    retention_days: int | None = None
     private_link_key: str | None = field(default=None, repr=False)
     deleted: bool = False
 
@@ -215,6 +225,20 @@ def limit_pageviews(state: Site, limit: int | None) -> list[SiteEvent]:
     return [] if limit == state.monthly_limit else [MonthlyLimitSet(limit)]
 
 
+def retain(state: Site, days: int | None) -> list[SiteEvent]:
+    """Decide for how many days what is tracked is kept; None means for good.
+
+    Raises:
+        SiteNotFound: the site does not exist.
+        Invalid: it is not a number from 1 to 3,650.
+
+    """
+    _require(state)
+    if days is not None and not 1 <= days <= MAX_DAYS:
+        raise Invalid({"days": [f"must be a whole number from 1 to {MAX_DAYS:,}"]})
+    return [] if days == state.retention_days else [RetentionSet(days)]
+
+
 def generate_private_link(state: Site, key: str) -> list[SiteEvent]:
     """Decide a new private link key, whether or not there was one (interface, section 3).
 
@@ -278,6 +302,8 @@ def apply(state: Site, event: SiteEvent) -> Site:
             return evolve(state, name=name, domain=domain)
         case MonthlyLimitSet(limit):
             return evolve(state, monthly_limit=limit)
+        case RetentionSet(days):
+            return evolve(state, retention_days=days)
         case PrivateLinkGenerated(key):
             return evolve(state, private_link_key=key)
         case PrivateLinkRevoked():

@@ -30,6 +30,7 @@ from footfall.adapters.postgres.projection_status import ProjectionStatus, proje
 from footfall.adapters.postgres.projector import Projector
 from footfall.adapters.postgres.readiness import PostgresReadiness
 from footfall.adapters.postgres.rebuild import Rebuild
+from footfall.adapters.postgres.retained import PostgresRetained
 from footfall.adapters.postgres.salts import PostgresSalts
 from footfall.adapters.postgres.traffic_reports import PostgresTrafficReports
 from footfall.adapters.prometheus import Exposition, Sampler, Share, SharedMeters
@@ -51,6 +52,7 @@ from footfall.application.keyring import Keyring
 from footfall.application.limits import KnownLimits
 from footfall.application.outcomes import Outcomes
 from footfall.application.ports import EventStore, StoreUnavailable
+from footfall.application.retention import Retention
 from footfall.entrypoints.background import Background
 from footfall.entrypoints.settings import Settings
 
@@ -132,6 +134,7 @@ def build_app(
             "key uses": journal.keyring.run,
             "sampler": sampler.run,
             "eraser": Eraser(PostgresErasures(connections, url), clock).run,
+            "retention": Retention(PostgresRetained(connections, url), journal.directory, clock).run,
             "housekeeping": Housekeeping(salts, PostgresIdempotencyKeys(connections), clock).run,
         }
     )
@@ -182,7 +185,6 @@ def build_app(
                 traffic=reading.traffic,
                 goals=reading.goals,
                 breakdowns=reading.breakdowns,
-                errors=reading.errors,
                 freshness=reading.freshness,
             ),
             outcomes=outcomes,

@@ -21,7 +21,7 @@ class Overview:
         self._reading = reading
 
     async def on_get(self, req: Request, resp: Response, site: str) -> None:
-        """Answer with the traffic of the period, and with that of the period before."""
+        """Answer with the traffic of the period, with that of the period before, and from when on there is data."""
         site_id = await self._reading.site_id(req, self.access_get, site)
         parameters = ReportParameters(req, now=self._reading.clock.now())
         window, filters = parameters.window(), parameters.filters()
@@ -31,7 +31,13 @@ class Overview:
             await self._reading.traffic.overview(site_id, period, filters)
             for period in (window.period, window.before)
         ]
-        answer(resp, falcon.HTTP_200, {"data": traffic_body(now), "previous": traffic_body(before)})
+        since = await self._reading.traffic.data_since(site_id)
+        body = {
+            "data": traffic_body(now),
+            "previous": traffic_body(before),
+            "dataSince": None if since is None else timestamp(since),
+        }
+        answer(resp, falcon.HTTP_200, body)
 
 
 class Timeseries:

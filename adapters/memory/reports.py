@@ -1,6 +1,7 @@
 """Reports in memory: the functions of the domain over the whole log."""
 
 from collections.abc import Sequence
+from datetime import datetime
 from zoneinfo import ZoneInfo
 
 from footfall.adapters.memory.traffic_log import MemoryTrafficLog
@@ -11,6 +12,7 @@ from footfall.domain.filter import Filter
 from footfall.domain.hit import RecordedHit
 from footfall.domain.page import Page
 from footfall.domain.period import Period
+from footfall.domain.quarter import quarter_of
 from footfall.domain.traffic import Traffic, TrafficPoint, overview, timeseries
 
 
@@ -39,6 +41,10 @@ class MemoryReports:
         """Return a page of the sessions that satisfied the rule, latest end first."""
         sessions = converted_sessions(goal.rule, await self._hits(site_id), period, filters)
         return SessionPage(page.of(sessions), len(sessions))
+
+    async def data_since(self, site_id: int) -> datetime | None:
+        """Return from when on there are hits."""
+        return min((quarter_of(one.hit.occurred_at) for one in await self._hits(site_id)), default=None)
 
     async def overview(self, site_id: int, period: Period, filters: Sequence[Filter] = ()) -> Traffic:
         """Return the traffic of the period."""

@@ -61,6 +61,13 @@ class PostgresTrafficReports:
     def __init__(self, connections: Connections) -> None:
         self._connections = connections
 
+    async def data_since(self, site_id: int) -> datetime | None:
+        """Return from when on there are hits, not counting the sessions that retention left because they go on."""
+        async with reporting(self._connections) as connection:
+            cursor = await connection.execute(statement("report/data_since"), {"site_id": site_id})
+            row = await cursor.fetchone()
+        return None if row is None else row["since"]
+
     async def overview(self, site_id: int, period: Period, filters: Sequence[Filter] = ()) -> Traffic:
         """Return the traffic of the period."""
         [traffic] = await self._traffic(site_id, period, [period], filters)

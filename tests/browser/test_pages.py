@@ -49,7 +49,6 @@ PAGES = [
     "",
     "/panels/pages",
     "/panels/sessions?goal=1",
-    "/panels/errors",
     "/goals",
     "/goals/1",
     "/install",

@@ -66,3 +66,15 @@ def _fits(period, size, zone):
     except Invalid:
         return False
     return True
+
+
+@unhurried
+@given(log=histories.histories(max_size=10))
+async def test_it_is_known_from_when_on_there_is_data(stored, log):
+    await stored.empty()
+    await stored.append(log)
+    await catch_up(stored.projector)
+
+    since = await stored.traffic.data_since(SITE)
+
+    assert since == await stored.oracle.data_since(SITE)

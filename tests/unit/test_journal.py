@@ -27,6 +27,7 @@ WRITTEN = {
     "signed-in",
     "signed-out",
     "signed-out-everywhere",
+    "retention-set",
     "site-configured",
     "site-deleted",
     "site-registered",

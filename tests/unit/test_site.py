@@ -111,6 +111,20 @@ def test_names_domains_and_limits_change():
     assert site.rename(shop(), name="B") == [SiteRenamed("B", "shop.example.com")]
 
 
+def test_retention_changes_and_ends():
+    month = shop(*site.retain(shop(), 30))
+
+    assert (shop().retention_days, month.retention_days) == (None, 30)
+    assert site.retain(month, 30) == []
+    assert shop(*site.retain(shop(), 30), *site.retain(month, None)).retention_days is None
+
+
+@pytest.mark.parametrize("days", [0, -1, 3651])
+def test_a_retention_of_no_time_or_of_too_much_is_refused(days):
+    with pytest.raises(Invalid):
+        site.retain(shop(), days)
+
+
 def test_a_negative_limit_is_refused():
     with pytest.raises(Invalid):
         site.limit_pageviews(shop(), -1)
@@ -123,6 +137,7 @@ def test_a_negative_limit_is_refused():
         site.revoke_private_link,
         lambda state: site.configure(state, ConfigChanges(public=True)),
         lambda state: site.limit_pageviews(state, 1),
+        lambda state: site.retain(state, 30),
         lambda state: site.generate_private_link(state, "k"),
         lambda state: site.rename(state, name="x"),
     ],

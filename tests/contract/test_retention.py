@@ -1,0 +1,206 @@
+"""Retention: what is too old goes, whole sessions of it, and what is left is what a replay of the rest would give."""
+
+from datetime import timedelta
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from footfall.adapters.postgres.retained import PostgresRetained
+from footfall.application.retention import Past
+from footfall.domain.goal import PathRule
+from footfall.domain.session import visits
+from tests import histories
+from tests.histories import SITE, START, error, hit, record
+from tests.stored import Stored, catch_up
+
+QUARTER = timedelta(minutes=15)
+BEFORE = st.integers(-8, 400).map(lambda quarters: START + quarters * QUARTER)
+unhurried = settings(
+    deadline=None, max_examples=40, suppress_health_check=[HealthCheck.function_scoped_fixture]
+)
+
+
+@pytest.fixture
+async def stored(database_url):
+    stored = Stored(database_url)
+    await stored.connections.open()
+    yield stored
+    await stored.close()
+
+
+async def erase(stored, *pasts, limit=3):
+    async with PostgresRetained(stored.connections, stored.url).turn() as turn:
+        months = await turn.drop_months(list(pasts))
+        for past in pasts:
+            while await turn.erase_some(past, limit) is not None:
+                pass
+    return months
+
+
+async def positions(stored):
+    async with stored.connections.connection() as connection:
+        cursor = await connection.execute("select position from hit order by position")
+        return [row["position"] for row in await cursor.fetchall()]
+
+
+async def replayed(stored):
+    """Return the read models as they are made of what is left of the log."""
+    await stored.forget_read_models()
+    await catch_up(stored.projector)
+    return await stored.read_models()
+
+
+def by_message(read_models):
+    """Name messages of errors by themselves: their ids are the positions of hits that may have been erased."""
+    messages = {row["message_id"]: row["message"] for row in read_models["error_message"]}
+    return {
+        table: sorted(
+            (
+                row | ({"message_id": messages[row["message_id"]]} if "message_id" in row else {})
+                for row in rows
+            ),
+            key=repr,
+        )
+        for table, rows in read_models.items()
+    }
+
+
+def by_time(log):
+    return record(*(one.hit for one in sorted(log, key=lambda one: one.hit.occurred_at)))
+
+
+@unhurried
+@given(log=histories.histories(max_size=60), before=BEFORE)
+async def test_exactly_the_sessions_that_ended_before_go(stored, log, before):
+    await stored.empty()
+    await stored.append(log)
+    await catch_up(stored.projector)
+
+    await erase(stored, Past(SITE, before))
+
+    kept = [visit for visit in visits(log) if visit.session.site_id != SITE or visit.session.end >= before]
+    assert await positions(stored) == sorted(one.position for visit in kept for one in visit.hits)
+
+
+@unhurried
+@given(log=histories.histories(max_size=60).map(by_time), before=BEFORE)
+async def test_the_read_models_are_those_of_what_is_left(stored, log, before):
+    await stored.empty()
+    await stored.append(log)
+    await stored.define(PathRule("/blog*"))
+    await stored.define(PathRule("/thanks"))
+    await catch_up(stored.projector)
+
+    await erase(stored, Past(SITE, before))
+
+    left = await stored.read_models()
+    assert by_message(left) == by_message(await replayed(stored))
+
+
+async def test_a_session_that_reaches_into_what_is_kept_stays_counted(stored):
+    edge = START + timedelta(hours=48)
+    minutes = (-40, -20, 5, 30)
+    log = [
+        hit(START, pathname="/thanks"),
+        *(hit(edge + timedelta(minutes=at), pathname="/thanks") for at in minutes),
+    ]
+    await stored.define(PathRule("/thanks"))
+    await stored.append(record(*log))
+    await catch_up(stored.projector)
+
+    await erase(stored, Past(SITE, edge))
+
+    left = await stored.read_models()
+    assert len(left["session"]) == len(left["conversion"]) == 1
+    assert sum(row["conversions"] for row in left["conversion_bucket"]) == 1
+    assert left == await replayed(stored)
+
+
+async def test_errors_are_counted_anew_without_what_went(stored):
+    log = [
+        error("x is not defined", START),
+        error("Failed to fetch", START + timedelta(hours=1)),
+        error("x is not defined", START + timedelta(hours=47, minutes=50), visitor_id=2, name="Latest"),
+        error("x is not defined", START + timedelta(hours=48, minutes=10), visitor_id=2),
+        error("x is not defined", START + timedelta(hours=80), visitor_id=3),
+    ]
+    await stored.append(record(*log))
+    await catch_up(stored.projector)
+
+    await erase(stored, Past(SITE, START + timedelta(hours=48)))
+
+    left = await stored.read_models()
+    assert [row["occurrences"] for row in left["error_message"]] == [3]
+    assert by_message(left) == by_message(await replayed(stored))
+
+
+async def test_what_is_not_projected_yet_is_left_for_the_next_time(stored):
+    await stored.append(record(hit(), hit(START + timedelta(hours=5))))
+    past = Past(SITE, START + timedelta(days=2))
+
+    await erase(stored, past)
+    first = await positions(stored)
+    await catch_up(stored.projector)
+    await erase(stored, past)
+
+    assert first == [1, 2]
+    assert await positions(stored) == []
+
+
+async def test_a_second_time_changes_nothing(stored):
+    await stored.append(record(*(hit(START + timedelta(hours=number)) for number in range(60))))
+    await catch_up(stored.projector)
+    past = Past(SITE, START + timedelta(hours=30))
+    await erase(stored, past)
+    once = (await positions(stored), await stored.read_models())
+
+    await erase(stored, past)
+
+    assert (await positions(stored), await stored.read_models()) == once
+
+
+async def test_a_month_is_dropped_when_all_its_sites_agree(stored):
+    later = START + timedelta(days=60)
+    await stored.append(record(hit(), hit(site_id=2), hit(later)))
+    await catch_up(stored.projector)
+
+    alone = await erase(stored, Past(SITE, later))
+    together = await erase(stored, Past(SITE, later), Past(2, later))
+
+    assert (alone, together) == (0, 1)
+    assert await positions(stored) == [3]
+    async with stored.connections.connection() as connection:
+        cursor = await connection.execute("select site_id, started_at from session")
+        sessions = [tuple(row.values()) for row in await cursor.fetchall()]
+    assert sessions == [(SITE, later)]
+
+
+async def test_of_two_who_erase_one_has_the_turn(stored):
+    retained = PostgresRetained(stored.connections, stored.url)
+
+    async with retained.turn() as first, retained.turn() as second:
+        assert first is not None
+        assert second is None
+
+
+async def test_it_is_known_from_when_on_there_are_hits(stored):
+    empty = await stored.traffic.data_since(SITE)
+    await stored.append(record(hit(), hit(START + timedelta(days=3))))
+    await catch_up(stored.projector)
+    whole = await stored.traffic.data_since(SITE)
+
+    await erase(stored, Past(SITE, START + timedelta(days=2)))
+
+    assert (empty, whole) == (None, START)
+    assert await stored.traffic.data_since(SITE) == START + timedelta(days=3)
+
+
+async def test_what_would_go_is_counted(stored):
+    await stored.append(record(hit(), hit(START + timedelta(days=3)), hit(site_id=2)))
+
+    found = await PostgresRetained(stored.connections, stored.url).hits_before(
+        Past(SITE, START + timedelta(days=2))
+    )
+
+    assert found == 1
