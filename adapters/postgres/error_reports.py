@@ -105,7 +105,10 @@ class PostgresErrorReports:
         expression = f"{selection.expression}," if filters else ""
         text = query.replace("{selected}", expression).replace("{of_selected}", chosen)
         async with reporting(self._connections, impatient=selection.impatient) as connection:
-            cursor = await connection.execute(text.encode(), {**selection.parameters, **parameters})
+            # A plan for any period would be one for none: what a period holds decides how it is best read.
+            cursor = await connection.execute(
+                text.encode(), {**selection.parameters, **parameters}, prepare=False
+            )
             return await cursor.fetchall()
 
 
