@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: run test test-slow test-clients check format bench lock clean
+.PHONY: run test test-slow test-clients check audit format bench lock clean
 
 # Installing is skipped while the lock and the project file are older than the stamp.
 $(VENV)/.run: requirements.lock pyproject.toml
@@ -41,6 +41,11 @@ check: $(VENV)/.dev
 	$(BIN)/ruff check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports
+
+# Asks the advisory database about what the service is installed from: needs the network, so it is no part of check.
+audit: $(VENV)/.dev
+	$(BIN)/python -m pip install --quiet pip-audit
+	$(BIN)/pip-audit --require-hashes --disable-pip --requirement requirements.lock
 
 format: $(VENV)/.dev
 	$(BIN)/ruff format .

@@ -185,6 +185,7 @@ def build_app(
                 traffic=reading.traffic,
                 goals=reading.goals,
                 breakdowns=reading.breakdowns,
+                errors=reading.errors,
                 freshness=reading.freshness,
             ),
             outcomes=outcomes,

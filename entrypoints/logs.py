@@ -33,7 +33,8 @@ class PassOnLogger(Logger):
         self.error_log = logging.getLogger("gunicorn.error")
         self.access_log = logging.getLogger("gunicorn.access")
         self.error_log.propagate = True
-        self.error_log.setLevel(logging.DEBUG if cfg.loglevel == "debug" else logging.WARNING)
+        # Never its debugging lines: they name the path of each request, and the path of a sign-in holds a secret.
+        self.error_log.setLevel(logging.INFO if cfg.loglevel == "debug" else logging.WARNING)
         self.access_log.disabled = True
 
     @property

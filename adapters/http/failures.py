@@ -38,7 +38,8 @@ def install(app: falcon.asgi.App[Request, Response]) -> None:
 
 
 def answer(resp: Response, status: str | int, body: dict[str, Any]) -> None:
-    """Make a body the response."""
+    """Make a body the response; no cache on the way keeps what belongs to one caller."""
+    resp.set_header("Cache-Control", "no-store")
     resp.status = status
     resp.content_type = JSON_TYPE
     resp.data = encode(body)

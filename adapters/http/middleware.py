@@ -29,6 +29,7 @@ class RequestFrame:
         req.context.started = time.perf_counter()
         resp.set_header("X-Request-Id", req.context.request_id)
         resp.set_header("Footfall-Version", API_VERSION)
+        resp.set_header("X-Content-Type-Options", "nosniff")
 
     async def process_response(
         self,

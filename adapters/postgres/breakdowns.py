@@ -104,7 +104,11 @@ class PostgresBreakdowns:
             "offset": page.offset,
         }
         async with reporting(self._connections, impatient=selection.impatient) as connection:
-            cursor = await connection.execute(f"with {selection.expression}, {query}".encode(), parameters)
+            # Asked once, the sessions are read in place: whole rows of them need not be put aside.
+            expression = (
+                selection.expression if "selected)" in query else f"selected as ({selection.sessions})"
+            )
+            cursor = await connection.execute(f"with {expression}, {query}".encode(), parameters)
             return await cursor.fetchall()
 
 

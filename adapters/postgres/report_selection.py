@@ -56,7 +56,8 @@ class Selection:
             else f"session_id in (select its.session_id from hit {SESSION_OF_HIT} where {WITHIN})"
         )
         where = " and ".join(["session.site_id = %(site_id)s", inside, *conditions])
-        self.expression = f"selected as materialized (select session.* from session where {where})"
+        self.sessions = f"select session.* from session where {where}"
+        self.expression = f"selected as materialized ({self.sessions})"
 
     def _condition(self, name: str, one: Filter) -> str:
         if one.parameter in HIT_PARAMETERS:

@@ -10,6 +10,7 @@ from attrs import frozen
 from footfall.adapters.web.view import View
 from footfall.application.breakdowns import BreakdownReports
 from footfall.application.directory import Directory, ListedSite
+from footfall.application.error_reports import ErrorReports
 from footfall.application.goal_list import Question, list_goals
 from footfall.application.reports import AskedGoal, Freshness, GoalReports, TrafficReports
 from footfall.domain.conversion import GoalOrder, GoalSort
@@ -97,6 +98,7 @@ class Reports:
     traffic: TrafficReports
     goals: GoalReports
     breakdowns: BreakdownReports
+    errors: ErrorReports
     freshness: Freshness
 
 
@@ -124,6 +126,10 @@ class PanelContents:
                 return "panel_goals.html", await self._goals(listed, view)
             case "sessions":
                 return "panel_sessions.html", await self._sessions(listed, view, parameters)
+            case "errors":
+                return "panel_errors.html", await self._errors(listed, view, size)
+            case "occurrences":
+                return "panel_occurrences.html", await self._occurrences(listed, view, parameters)
             case "vitals":
                 return "panel_vitals.html", await self._vitals(listed, view, size)
             case _ if name in PANELS:
@@ -171,6 +177,21 @@ class PanelContents:
         )
         return {"goal": goal.goal, "found": found}
 
+    async def _errors(self, listed: ListedSite, view: View, page: Page) -> dict[str, Any]:
+        summaries = await self._reports.errors.summarize(
+            listed.site.site_id, view.window.period, page, view.filters
+        )
+        return {"summaries": summaries, "most": max((one.count for one in summaries), default=1)}
+
+    async def _occurrences(
+        self, listed: ListedSite, view: View, parameters: Mapping[str, Any]
+    ) -> dict[str, Any]:
+        message = str(parameters.get("message", ""))
+        found = await self._reports.errors.occurrences(
+            listed.site.site_id, message, view.window.period, Page(1, ROWS), view.filters
+        )
+        return {"message": message, "found": found}
+
     async def _vitals(self, listed: ListedSite, view: View, page: Page) -> dict[str, Any]:
         found = await self._reports.breakdowns.web_vitals(
             listed.site.site_id, view.window.period, page, view.filters
@@ -187,4 +208,4 @@ class PanelContents:
 def listed_panels(panels: Mapping[str, Panel] = PANELS) -> Sequence[tuple[str, str]]:
     """Return names and titles of all panels of a page, in their order."""
     titles = [(name, panel.title) for name, panel in panels.items()]
-    return [("goals", "Goals"), *titles, ("vitals", "Web vitals")]
+    return [("goals", "Goals"), *titles, ("errors", "Errors"), ("vitals", "Web vitals")]

@@ -49,6 +49,7 @@ PAGES = [
     "",
     "/panels/pages",
     "/panels/sessions?goal=1",
+    "/panels/errors",
     "/goals",
     "/goals/1",
     "/install",

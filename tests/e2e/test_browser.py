@@ -7,6 +7,7 @@ import shutil
 import tempfile
 import threading
 import time
+import urllib.parse
 from pathlib import Path
 
 import psycopg
@@ -108,6 +109,9 @@ def test_the_reports_show_what_a_visitor_did(pages):
             service.get(f"/api/sites/1/{report}", key=key)[1]["data"]
             for report in ("overview", "outbound", "web-vitals")
         ]
+        [names] = service.get("/api/sites/1/error-names", key=key)[1]["data"]
+        message = urllib.parse.quote(names["value"])
+        [occurrence] = service.get(f"/api/sites/1/error-events?errorMessage={message}", key=key)[1]["data"]
 
     by_type = {}
     for hit in hits:
@@ -128,6 +132,9 @@ def test_the_reports_show_what_a_visitor_did(pages):
     assert vitals["fcp"] > 0
     assert vitals["ttfb"] >= 0
     assert (overview["pageviews"], overview["sessions"]) == (3, 1)
+    place = (occurrence["fileName"], occurrence["lineNumber"], occurrence["columnNumber"])
+    assert (names["errorName"], names["count"], place) == ("TypeError", 1, (f"{site}/broken.js", 2, 9))
+    assert "explode" in occurrence["stack"]
     assert [one["value"] for one in outbound_report] == ["http://127.0.0.1:9/elsewhere"]
     assert vitals_report
     assert (cookies, kept) == ([], 0)

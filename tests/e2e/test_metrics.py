@@ -12,8 +12,8 @@ EVENTS = 60
 
 
 @pytest.fixture
-def service(tmp_path):
-    with running(tmp_path / "data", environment={"FOOTFALL_RATE_LIMIT": "off"}) as service:
+def service(data_dir):
+    with running(data_dir, environment={"FOOTFALL_RATE_LIMIT": "off"}) as service:
         yield service
 
 

@@ -1,5 +1,8 @@
 """The live service keeps to its OpenAPI document, whatever is sent with whichever credential."""
 
+import tempfile
+from pathlib import Path
+
 import pytest
 import schemathesis
 from hypothesis import HealthCheck, Phase, assume, note, settings
@@ -37,11 +40,12 @@ interface = schemathesis.openapi.from_dict(document())
 
 
 @pytest.fixture(scope="module")
-def world(tmp_path_factory):
+def world():
     """A service with one user of each standing, a private and a public site, and a goal on both."""
-    with running(
-        tmp_path_factory.mktemp("openapi") / "data", environment={"FOOTFALL_RATE_LIMIT": "off"}
-    ) as service:
+    with (
+        tempfile.TemporaryDirectory(prefix="footfall-openapi-") as folder,
+        running(Path(folder) / "data", environment={"FOOTFALL_RATE_LIMIT": "off"}) as service,
+    ):
         owner = service.first_key()
         headers = {
             "unknown key": bearer("ff_" + "0" * 43),

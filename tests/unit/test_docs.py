@@ -4,6 +4,7 @@ import re
 
 import pytest
 
+from footfall.application.journal import EVENT_TYPES
 from footfall.entrypoints.cli import cli
 from footfall.entrypoints.settings import Settings, read_settings
 
@@ -38,3 +39,31 @@ def _commands(command):
     yield command
     for child in getattr(command, "commands", {}).values():
         yield from _commands(child)
+
+
+def test_every_event_of_the_journal_has_its_heading(request):
+    page = (request.config.rootpath / "docs" / "events.md").read_text()
+
+    assert re.findall(r"^### (\S+)", page, re.MULTILINE) == [*EVENT_TYPES]
+
+
+def test_every_measure_of_the_threat_model_names_a_test_that_exists(request):
+    page = (request.config.rootpath / "docs" / "security.md").read_text()
+    named = re.findall(r"`(tests/[\w/]+\.py)(?:::(\w+))?`", page)
+
+    missing = [
+        (path, name)
+        for path, name in named
+        if not (file := request.config.rootpath / path).exists() or f"def {name}" not in file.read_text()
+    ]
+
+    assert len(named) > 20
+    assert missing == []
+
+
+@pytest.mark.parametrize("lock", ["requirements.lock", "requirements-dev.lock"])
+def test_everything_that_is_installed_is_pinned_and_hashed(request, lock):
+    entries = re.split(r"\n(?=\S)", (request.config.rootpath / lock).read_text().strip())
+
+    assert len(entries) > 20
+    assert [entry for entry in entries if "==" not in entry or "--hash=sha256:" not in entry] == []

@@ -1,5 +1,7 @@
 """The first place in the code that a stack trace names, in the words of each browser."""
 
+import time
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -65,6 +67,17 @@ def test_whatever_stands_there_is_read_or_is_not(stack, message):
     frame = first_frame(stack, message=message)
 
     assert frame is None or frame.file_name
+
+
+@pytest.mark.parametrize("piece", ["at eval (", "at (eval at (", "@", ":", " line ", "(", "\n", "at ", "9"])
+def test_a_hostile_stack_costs_no_more_than_its_length(piece):
+    stack = piece * (65_536 // len(piece))
+
+    started = time.perf_counter()
+    frame = first_frame(stack, message=piece)
+
+    assert frame is None
+    assert time.perf_counter() - started < 2
 
 
 @pytest.mark.parametrize("text", ["", "-1", "1.5", "²", "1_0", " 1", str(2**31), "1" * 5000])

@@ -14,6 +14,7 @@ from attrs import define, field
 
 from footfall.adapters.memory.breakdowns import MemoryBreakdowns
 from footfall.adapters.memory.clock import ManualClock
+from footfall.adapters.memory.error_reports import MemoryErrorReports
 from footfall.adapters.memory.event_store import MemoryEventStore
 from footfall.adapters.memory.identifiers import MemoryIdentifiers
 from footfall.adapters.memory.key_uses import MemoryKeyUses
@@ -129,7 +130,13 @@ async def world():
         directory=directory,
         commands=commands,
         history=History(store),
-        reports=Reports(traffic=reports, goals=reports, breakdowns=MemoryBreakdowns(log), freshness=reports),
+        reports=Reports(
+            traffic=reports,
+            goals=reports,
+            breakdowns=MemoryBreakdowns(log),
+            errors=MemoryErrorReports(log, store),
+            freshness=reports,
+        ),
         outcomes=outcomes,
         clock=clock,
         client_address=lambda _: "192.0.2.7",

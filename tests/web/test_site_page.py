@@ -1,5 +1,7 @@
 """A site's page: figures, panels, filters, and who may look."""
 
+from urllib.parse import quote
+
 import pytest
 
 from footfall.application.commands import Cause
@@ -273,3 +275,22 @@ async def test_a_refused_event_is_found_with_its_reason(world):
 
     assert "Judged to be a bot" in shown
     assert "country: 1" in shown
+
+
+async def test_errors_open_their_latest_occurrences(world):
+    properties = {
+        "message": "x is <b>not</b> defined",
+        "stack": "at a.js:7",
+        "fileName": "a.js",
+        "lineNumber": 7,
+    }
+    await world.hit(type=HitType.ERROR, event_name="TypeError", pathname="/cart", properties=properties)
+    browser = await world.browser("member")
+
+    panel = (await browser.get("/sites/1/panels/errors", headers=PART)).text
+    message = quote(properties["message"])
+    occurrences = (await browser.get(f"/sites/1/panels/occurrences?message={message}")).text
+
+    assert "x is &lt;b&gt;not&lt;/b&gt; defined" in panel
+    assert "at a.js:7" in occurrences
+    assert "/cart" in occurrences
