@@ -53,6 +53,7 @@ format: $(VENV)/.dev
 
 bench: $(VENV)/.dev
 	$(BIN)/python -m tests.benchmarks.ingestion
+	$(BIN)/python -m tests.benchmarks.reports
 
 # Resolves the newest versions that pyproject.toml allows; the result holds hashes and no index address.
 lock: $(VENV)/.dev

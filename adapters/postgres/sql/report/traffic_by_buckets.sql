@@ -34,5 +34,9 @@ select
 from edge
 left join inside using (piece)
 left join visiting using (piece)
-left join (select bucket, carried, carried_seconds from traffic_bucket where site_id = %(site_id)s) as at using (bucket)
+left join (
+    select bucket, carried, carried_seconds
+    from traffic_bucket
+    where site_id = %(site_id)s and bucket >= %(start)s and bucket < %(end)s
+) as at using (bucket)
 where edge.piece <= %(pieces)s
