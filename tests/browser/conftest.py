@@ -55,7 +55,8 @@ def service() -> Iterator[Service]:
         yield service
 
 
-@pytest.fixture(scope="session")
+# Not for the session: while Playwright runs it keeps an event loop, and no asynchronous test elsewhere could have one.
+@pytest.fixture(scope="module")
 def chromium(service) -> Iterator[Browser]:  # noqa: ARG001 - it skips the test where there is no Chromium
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
