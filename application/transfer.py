@@ -35,6 +35,9 @@ class SiteHits(Protocol):
     async def read(self, site_id: int, *, after: int, up_to: int) -> list[RecordedHit]:
         """Return the site's hits with a position above `after` and at most `up_to`, ascending."""
 
+    async def count(self, site_id: int) -> int:
+        """Return how many hits the site has."""
+
     async def reached(self, site_id: int, source: str) -> int:
         """Return the position up to which the hits of a source have been stored in the site; 0 when none have."""
 

@@ -17,6 +17,7 @@ _READ = (
     f"select position, {', '.join(COLUMNS)} from hit"
     " where site_id = %(site_id)s and position > %(after)s and position <= %(up_to)s order by position"
 ).encode()
+_COUNT = "select count(*) as hits from hit where site_id = %s"
 _REACHED = "select position from hit_import where site_id = %s and source = %s"
 _BEGIN = "insert into hit_import (site_id, source, position) values (%s, %s, 0) on conflict do nothing"
 _MOVE = (
@@ -45,6 +46,12 @@ class PostgresSiteHits:
         async with self._connections.connection() as connection:
             cursor = await connection.execute(_READ, parameters)
             return [recorded_hit(row) for row in await cursor.fetchall()]
+
+    async def count(self, site_id: int) -> int:
+        """Return how many hits the site has."""
+        async with self._connections.connection() as connection:
+            row = await (await connection.execute(_COUNT, (site_id,))).fetchone()
+        return 0 if row is None else int(row["hits"])
 
     async def reached(self, site_id: int, source: str) -> int:
         """Return up to which position the source has been stored in the site."""

@@ -4,6 +4,7 @@ import click
 
 from footfall import __version__
 from footfall.entrypoints.cli import (
+    bench,
     demonstration,
     keys,
     operations,
@@ -39,6 +40,7 @@ for command in (
     transfer.export,
     transfer.import_events,
     demonstration.demo,
+    bench.bench,
     operations.history,
     operations.migrate,
     operations.doctor,

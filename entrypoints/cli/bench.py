@@ -1,0 +1,82 @@
+"""`footfall bench`."""
+
+import asyncio
+import os
+from typing import Any
+
+import click
+
+from footfall.application.commands import Cause
+from footfall.entrypoints.bench import pageviews
+from footfall.entrypoints.cli.output import Refused, emit, json_option, option
+from footfall.entrypoints.load import Measured, put_under_load
+from footfall.entrypoints.settings import read_settings
+from footfall.entrypoints.stores import opened_store
+from footfall.entrypoints.traffic import Traffic, open_traffic
+
+_DOMAIN = "bench.localhost"
+_REQUESTS = 20_000
+_MILLISECONDS = 1e3
+
+
+@click.command()
+@option("--host", default="127.0.0.1", show_default=True, help="Where the service listens.")
+@option("--port", type=click.IntRange(1, 65_535), default=8000, show_default=True, help="On which port.")
+@option("--seconds", type=click.FloatRange(0.1), default=10.0, show_default=True, help="How long to send.")
+@option("--connections", type=click.IntRange(1), default=64, show_default=True, help="How many at a time.")
+@option("--rate", type=click.FloatRange(1.0), help="Events a second; as many as it takes unless given.")
+@json_option
+def bench(
+    host: str, port: int, seconds: float, connections: int, rate: float | None, *, as_json: bool
+) -> None:
+    """Load a running service, and verify in its store that what it acknowledged is there, once each.
+
+    The events go to a site of their own, which is deleted afterwards.
+    """
+    with opened_store(read_settings(os.environ)) as url:
+        result = asyncio.run(_bench(url, host, port, seconds, connections, rate))
+    emit(result, [f"{name}: {value}" for name, value in result.items()], as_json=as_json)
+    if not result["verified"]:
+        raise Refused(f"{result['acknowledged']} events were acknowledged, {result['stored']} are stored")
+
+
+async def _bench(
+    url: str, host: str, port: int, seconds: float, connections: int, rate: float | None
+) -> dict[str, Any]:
+    async with open_traffic(url) as traffic:
+        site_id = await _site(traffic)
+        try:
+            requests = pageviews(site_id, hostname=_DOMAIN, count=_REQUESTS)
+            measured = await put_under_load(
+                host, port, requests, connections=connections, seconds=seconds, rate=rate
+            )
+            stored = await traffic.site_hits.count(site_id)
+        except OSError as fault:
+            raise Refused(f"no service answers at {host}:{port} ({fault.strerror})") from None
+        finally:
+            await traffic.journal.commands.delete_site(site_id, Cause())
+    return _document(measured, stored)
+
+
+async def _site(traffic: Traffic) -> int:
+    journal = traffic.journal
+    owner = await journal.commands.register_user()
+    organization = await journal.commands.register_organization(name="Benchmark", owner=owner, cause=Cause())
+    return await journal.commands.register_site(
+        organization, name="Benchmark", domain=_DOMAIN, created_by=owner, cause=Cause()
+    )
+
+
+def _document(measured: Measured, stored: int) -> dict[str, Any]:
+    acknowledged = measured.statuses[200]
+    return {
+        "acknowledged": acknowledged,
+        "stored": stored,
+        # What was on its way when a connection broke may be stored, and nobody was told.
+        "verified": acknowledged <= stored <= acknowledged + measured.broken,
+        "perSecond": round(measured.rate, 1),
+        "p50Milliseconds": round(measured.percentile(50) * _MILLISECONDS, 2),
+        "p99Milliseconds": round(measured.percentile(99) * _MILLISECONDS, 2),
+        "otherAnswers": {str(status): count for status, count in measured.statuses.items() if status != 200},  # noqa: PLR2004
+        "brokenConnections": measured.broken,
+    }
