@@ -40,9 +40,19 @@ class BreakdownReports(Protocol):
     """
 
     async def break_down(
-        self, site_id: int, by: str, period: Period, page: Page, filters: Sequence[Filter] = ()
+        self,
+        site_id: int,
+        by: str,
+        period: Period,
+        page: Page,
+        filters: Sequence[Filter] = (),
+        *,
+        visitors: bool = False,
     ) -> SharePage:
-        """Return a page of what `domain.breakdown.break_down` says of all hits of the site."""
+        """Return a page of what `domain.breakdown.break_down` says of all hits of the site.
+
+        Unless asked for, the visitors of each value are left out: people cannot be added up, so that they cost more.
+        """
 
     async def web_vitals(
         self, site_id: int, period: Period, page: Page, filters: Sequence[Filter] = ()

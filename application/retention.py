@@ -12,6 +12,7 @@ from attrs import frozen
 from footfall.application.directory import Directory
 from footfall.application.ports import Clock, StoreUnavailable
 from footfall.domain.retention import kept_since
+from footfall.domain.site import Site
 
 HOUR = 3600.0
 SLICE = 2_000
@@ -81,12 +82,8 @@ class Retention:
 
     def pasts(self) -> list[Past]:
         """Return what is too old by now, for each site that does not keep everything."""
-        sites = [listed.site for listed in self._directory.sites()]
-        return [
-            Past(site.site_id, kept_since(self._clock.now(), site.retention_days))
-            for site in sites
-            if site.retention_days is not None
-        ]
+        found = [self._past_of(listed.site) for listed in self._directory.sites()]
+        return [past for past in found if past is not None]
 
     async def apply(self) -> int | None:
         """Erase what is too old, and return how many hits were erased one by one; None when somebody else is at it.
@@ -106,12 +103,24 @@ class Retention:
             _log.info("erased what was too old", extra={"months": months, "hits": erased})
         return erased
 
+    def _past_of(self, site: Site) -> Past | None:
+        if site.retention_days is None:
+            return None
+        return Past(site.site_id, kept_since(self._clock.now(), site.retention_days))
+
+    def _is_wanted(self, past: Past) -> bool:
+        # Erasing takes its time, and by then the site may keep more.
+        listed = self._directory.site(str(past.site_id))
+        now = None if listed is None else self._past_of(listed.site)
+        return now is not None and now.before >= past.before
+
     async def _erase(self, turn: RetentionTurn, past: Past) -> int:
         erased = 0
-        while True:
+        while self._is_wanted(past):
             started = time.perf_counter()
             found = await turn.erase_some(past, self._slice_size)
             if found is None:
                 return erased
             erased += found
             await asyncio.sleep((time.perf_counter() - started) * self._rest)
+        return erased

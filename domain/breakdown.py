@@ -46,11 +46,11 @@ OUTBOUND = "outbound"
 
 @frozen
 class Share:
-    """One value with how many sessions or hits have it, and how many visitors those are of."""
+    """One value with how many sessions or hits have it, and, if asked for, how many visitors those are of."""
 
     value: str
     count: int
-    visitors: int
+    visitors: int | None = None
 
 
 def parse_dimension(text: str | None) -> str:

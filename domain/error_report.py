@@ -12,6 +12,7 @@ from footfall.domain.bucket import BucketSize, bucket_finder, cut
 from footfall.domain.filter import Filter
 from footfall.domain.hit import HitType, RecordedHit
 from footfall.domain.occurrence import Occurrence, error_message, occurrence
+from footfall.domain.percentage import percentage
 from footfall.domain.period import Period
 from footfall.domain.selection import select, within
 from footfall.domain.session import Visit
@@ -49,7 +50,7 @@ class ErrorSummary:
     @property
     def percentage(self) -> float:
         """The message's share of all occurrences, from 0 to 100, rounded to two decimals."""
-        return round(100 * self.count / self.total, 2)
+        return percentage(self.count, self.total)
 
 
 @frozen

@@ -1,5 +1,6 @@
 """Web vitals: how fast pages load and react for real visitors, page by page."""
 
+from bisect import bisect_right
 from collections.abc import Iterable, Mapping, Sequence
 from enum import StrEnum
 from types import MappingProxyType
@@ -19,6 +20,13 @@ THRESHOLDS: Mapping[str, tuple[float, float]] = MappingProxyType(
 )
 
 
+# Measures are told apart to a ten-thousandth, and up to eleven days.
+RESOLUTION = 10_000
+LARGEST = 1e9
+_STEPS: Sequence[int] = [digit * 10**zeros for zeros in range(12) for digit in (1, 2, 5)][:34]
+_FINE_ENOUGH_FROM = [100 * step for step in _STEPS[1:]]
+
+
 class Rating(StrEnum):
     """How good a measure is."""
 
@@ -29,7 +37,7 @@ class Rating(StrEnum):
 
 @frozen
 class Percentiles:
-    """The measures that half, three quarters and nine tenths of the visits did not exceed; none is made up."""
+    """The measures that half, three quarters and nine tenths of the page loads did not exceed, rounded up."""
 
     p50: float
     p75: float
@@ -45,6 +53,29 @@ class PageVitals:
     metrics: Mapping[str, Percentiles]
 
 
+def measure_class(measure: float) -> int:
+    """Return the class of a measure: so many measures have few classes, which can be counted day by day.
+
+    The measure is taken to the nearest ten-thousandth, halves to the even one, and then up to the next multiple of the
+    largest of 1, 2, 5, 10, 20, 50, … ten-thousandths that is at most a hundredth of it. The class is the place of that
+    number times 256, and how many of them it is: larger measures never have a smaller class.
+    """
+    exact = round(min(measure, LARGEST) * RESOLUTION)
+    place = bisect_right(_FINE_ENOUGH_FROM, exact)
+    return place * 256 - (-exact // _STEPS[place])
+
+
+def largest_of(class_number: int) -> float:
+    """Return the largest measure of a class, at most 1 % above any other; thresholds are the largest of theirs."""
+    place, many = divmod(class_number, 256)
+    return _STEPS[place] * many / RESOLUTION
+
+
+def rounded_up(measure: float) -> float:
+    """Return the largest measure of the same class; it is above a threshold exactly when the measure is."""
+    return largest_of(measure_class(measure))
+
+
 def rate(metric: str, value: float) -> Rating:
     """Return how good a measure is by the published thresholds."""
     good, poor = THRESHOLDS[metric]
@@ -52,7 +83,10 @@ def rate(metric: str, value: float) -> Rating:
 
 
 def measure(hits: Iterable[RecordedHit], period: Period, filters: Iterable[Filter] = ()) -> list[PageVitals]:
-    """Return the vitals of all pages, then of each page: the most measured first, ties by the path."""
+    """Return the vitals of all pages, then of each page: the most measured first, ties by the path.
+
+    Percentiles are measures that were made (nearest rank, nothing interpolated), rounded up.
+    """
     pages: dict[str, list[Hit]] = {}
     for visit in select(hits, period, filters):
         for recorded in within(visit, period):
@@ -79,4 +113,4 @@ def _vitals(pathname: str | None, hits: Sequence[Hit]) -> PageVitals:
 
 
 def _nearest(ordered: Sequence[float], percent: int) -> float:
-    return ordered[-(-len(ordered) * percent // 100) - 1]
+    return rounded_up(ordered[-(-len(ordered) * percent // 100) - 1])

@@ -17,6 +17,7 @@ from footfall.adapters.postgres.goal_versions import GoalVersions
 from footfall.adapters.postgres.hit_rows import COLUMNS
 from footfall.adapters.postgres.listener import Listener
 from footfall.adapters.postgres.projector import Projector
+from footfall.adapters.postgres.summaries import DayCounter
 from footfall.adapters.postgres.traffic_reports import PostgresTrafficReports
 from footfall.application.journal import EventCodec
 from footfall.application.ports import Actor, Metadata
@@ -33,11 +34,13 @@ READ_MODELS = {
     "conversion_bucket": "site_id, number, bucket",
     "error_message": "site_id, message_id",
     "error_bucket": "site_id, message_id, bucket",
-    "error_day": "site_id, day, message_id",
+    "error_span": "site_id, days, since, message_id",
     "error_session": "site_id, message_id, session_id",
     "error_occurrence": "site_id, position",
+    "day_share": "site_id, day, dimension, value",
+    "day_vitals": "site_id, day, pathname",
 }
-_STATES = ("goal_version", "retired_goal_version")
+_STATES = ("goal_version", "retired_goal_version", "traffic_day")
 METADATA = Metadata(Actor(), START)
 _INSERT = (
     f"insert into hit (position, {', '.join(COLUMNS)})"
@@ -138,6 +141,12 @@ class Stored:
     def error_oracle(self):
         """What the domain says of the errors."""
         return MemoryErrorReports(self.log, self.journal)
+
+    async def count_days(self, *, small=0):
+        """Count all days that have been touched, whether they have ended or not."""
+        async with DayCounter.begun(self.url, small=small) as counter:
+            while await counter.count_next():
+                pass
 
     async def read_models(self, schema="public"):
         """Return all rows of all read models."""

@@ -1,5 +1,6 @@
 """What the traffic of a site is made of, over HTTP."""
 
+from collections.abc import Mapping
 from typing import Any
 
 import falcon
@@ -12,8 +13,10 @@ from footfall.adapters.http.report_parameters import ReportParameters
 from footfall.application.access import Access
 from footfall.application.breakdowns import SharePage
 from footfall.application.goal_list import Question
-from footfall.domain.breakdown import DIMENSIONS, OF_HITS, OUTBOUND, parse_dimension
+from footfall.domain.breakdown import DIMENSIONS, OF_HITS, OUTBOUND, Share, parse_dimension
+from footfall.domain.errors import Invalid
 from footfall.domain.page import Page, parse_page
+from footfall.domain.percentage import percentage
 from footfall.domain.vitals import PageVitals, rate
 
 PAGE_SIZE = 20
@@ -32,7 +35,7 @@ class Breakdown:
     async def on_get(self, req: Request, resp: Response, site: str) -> None:
         """Answer with the values of the attribute that `by` names, the largest first."""
         site_id = await self._reading.site_id(req, self.access_get, site)
-        parameters = ReportParameters(req, now=self._reading.clock.now(), own=("by", *_PAGED))
+        parameters = ReportParameters(req, now=self._reading.clock.now(), own=("by", "visitors", *_PAGED))
         by = parameters.read(lambda texts: parse_dimension(texts.get("by")), DIMENSIONS[0])
         await _answer_with_shares(self._reading, site_id, by, parameters, resp)
 
@@ -48,7 +51,7 @@ class Outbound:
     async def on_get(self, req: Request, resp: Response, site: str) -> None:
         """Answer with the addresses that visitors left for, the most clicked first."""
         site_id = await self._reading.site_id(req, self.access_get, site)
-        parameters = ReportParameters(req, now=self._reading.clock.now(), own=_PAGED)
+        parameters = ReportParameters(req, now=self._reading.clock.now(), own=("visitors", *_PAGED))
         await _answer_with_shares(self._reading, site_id, OUTBOUND, parameters, resp)
 
 
@@ -97,25 +100,33 @@ def _asked(parameters: ReportParameters) -> tuple[Question, Page]:
 async def _answer_with_shares(
     reading: Reading, site_id: int, by: str, parameters: ReportParameters, resp: Response
 ) -> None:
+    visitors = parameters.read(_visitors, otherwise=False)
     question, page = _asked(parameters)
     await reading.freshness.catch_up()
-    found = await reading.breakdowns.break_down(site_id, by, question.period, page, question.filters)
+    found = await reading.breakdowns.break_down(
+        site_id, by, question.period, page, question.filters, visitors=visitors
+    )
     answer(resp, falcon.HTTP_200, _shares_body(by, found, page))
 
 
 def _shares_body(by: str, found: SharePage, page: Page) -> dict[str, Any]:
     unit = "outbound" if by == OUTBOUND else OF_HITS[by].value if by in OF_HITS else "session"
-    data = [
-        {
-            "value": share.value,
-            "count": share.count,
-            "visitors": share.visitors,
-            "percentage": round(100 * share.count / found.count, 2),
-        }
-        for share in found.shares
-    ]
+    data = [_share_body(share, found.count) for share in found.shares]
     meta = {**page_meta(page, found.values), "counted": unit, "count": found.count}
     return {"data": data, "meta": meta}
+
+
+def _share_body(share: Share, total: int) -> dict[str, Any]:
+    part = percentage(share.count, total)
+    visitors = {} if share.visitors is None else {"visitors": share.visitors}
+    return {"value": share.value, "count": share.count, **visitors, "percentage": part}
+
+
+def _visitors(texts: Mapping[str, str]) -> bool:
+    text = texts.get("visitors", "false")
+    if text not in ("true", "false"):
+        raise Invalid({"visitors": ["must be true or false"]})
+    return text == "true"
 
 
 def _vitals_body(vitals: PageVitals) -> dict[str, Any]:

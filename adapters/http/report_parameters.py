@@ -37,7 +37,8 @@ class ReportParameters:
         try:
             return parse(self._texts)
         except Invalid as refusal:
-            self._faults |= refusal.faults
+            # What is wrong with the name of a parameter comes before what is wrong with its value.
+            self._faults = refusal.faults | self._faults
             return otherwise
 
     def window(self) -> Window:

@@ -3,6 +3,8 @@
 from collections.abc import Sequence
 from datetime import datetime
 
+from attrs import evolve
+
 from footfall.adapters.memory.traffic_log import MemoryTrafficLog
 from footfall.application.breakdowns import ONLINE, Realtime, SharePage
 from footfall.domain.breakdown import break_down
@@ -20,10 +22,19 @@ class MemoryBreakdowns:
         self._log = log
 
     async def break_down(
-        self, site_id: int, by: str, period: Period, page: Page, filters: Sequence[Filter] = ()
+        self,
+        site_id: int,
+        by: str,
+        period: Period,
+        page: Page,
+        filters: Sequence[Filter] = (),
+        *,
+        visitors: bool = False,
     ) -> SharePage:
         """Return a page of the values, the largest first."""
         shares = break_down(await self._hits(site_id), by, period, filters)
+        if not visitors:
+            shares = [evolve(share, visitors=None) for share in shares]
         return SharePage(list(page.of(shares)), len(shares), sum(share.count for share in shares))
 
     async def web_vitals(

@@ -1,75 +1,55 @@
-"""Breakdowns, from the sessions, and from the log for what single hits carry."""
+"""Breakdowns and vitals: sums of days that have been counted; sessions and the log for all that was not."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
+from psycopg import AsyncConnection
 from psycopg.rows import DictRow
 
 from footfall.adapters.postgres.connections import Connections
-from footfall.adapters.postgres.report_selection import SESSION_OF_HIT, WITHIN, Selection
-from footfall.adapters.postgres.reporting import reporting
+from footfall.adapters.postgres.counted_days import CountedDays, counted_days
+from footfall.adapters.postgres.report_selection import Selection
+from footfall.adapters.postgres.reporting import BY_ROWS, reporting
+from footfall.adapters.postgres.share_queries import by_days, by_rows
 from footfall.adapters.postgres.statements import statement
+from footfall.adapters.postgres.vitals_queries import BY_DAYS, vitals_by_rows
 from footfall.application.breakdowns import ONLINE, Realtime, SharePage
-from footfall.domain.breakdown import OF_HITS, OF_SESSIONS, OUTBOUND, Share
+from footfall.domain.breakdown import Share
 from footfall.domain.filter import Filter
-from footfall.domain.hit import HitType
 from footfall.domain.page import Page
 from footfall.domain.period import Period
-from footfall.domain.vitals import METRICS, PageVitals, Percentiles
-
-# A hit of a visitor whom the filters do not select at all needs no look at its session.
-_OF_SELECTED = f"""
-    {SESSION_OF_HIT}
-    where hit.visitor_id in (select visitor_id from selected)
-        and its.session_id in (select session_id from selected) and"""
-
-# First by value and visitor, then by value: hashing twice is several times faster than count(distinct).
-_SHARES = """
-    each as (select {value} as value, visitor_id, count(*) as count from {source} group by 1, 2),
-    share as materialized (
-        select value, sum(count)::bigint as count, count(*) as visitors from each group by value
-    ),
-    page as (select * from share order by count desc, value collate "C" limit %(limit)s offset %(offset)s),
-    everything as (select count(*) as "values", coalesce(sum(count), 0)::bigint as total from share)
-    select * from everything left join page on true order by count desc, value collate "C"
-"""
-_PERCENTILES = ", ".join(
-    f"percentile_disc(array[0.5, 0.75, 0.9]) within group (order by {name}) as {name}" for name in METRICS
-)
-_VITALS = """
-    measured as (
-        select coalesce(pathname, '') as pathname, lcp, cls, inp, fcp, ttfb
-        from {source}
-    ),
-    counted as (
-        select pathname, count(*) as samples from measured group by pathname
-        order by samples desc, pathname collate "C" limit %(limit)s offset %(offset)s
-    )
-    select null as pathname, count(*) as samples, {percentiles} from measured having count(*) > 0
-    union all
-    select pathname, count(*) as samples, {percentiles}
-    from measured
-    where pathname in (select pathname from counted)
-    group by pathname
-"""
+from footfall.domain.vitals import METRICS, PageVitals, Percentiles, largest_of, rounded_up
 
 
 class PostgresBreakdowns:
-    """BreakdownReports over sessions and the log."""
+    """BreakdownReports over the days that have been counted, sessions and the log."""
 
     def __init__(self, connections: Connections) -> None:
         self._connections = connections
 
     async def break_down(
-        self, site_id: int, by: str, period: Period, page: Page, filters: Sequence[Filter] = ()
+        self,
+        site_id: int,
+        by: str,
+        period: Period,
+        page: Page,
+        filters: Sequence[Filter] = (),
+        *,
+        visitors: bool = False,
     ) -> SharePage:
         """Return a page of the values, the largest first."""
-        value, source = _value_and_source(by, filtered=bool(filters))
-        query = _SHARES.format(value=value, source=source)
-        rows = await self._rows(Selection(site_id, period, filters), query, page)
+        selection = Selection(site_id, period, filters)
+        asked = {**selection.parameters, "limit": page.size, "offset": page.offset}
+        async with reporting(self._connections, impatient=selection.impatient) as connection:
+            known = await _counted(connection, selection, period, summed=not (filters or visitors))
+            if known.days:
+                rows = await _fetch(connection, by_days(by), asked | known.parameters)
+            else:
+                query = by_rows(by, filtered=bool(filters), visitors=visitors)
+                rows = await _fetch_rows(connection, selection, query, asked)
         shares = [
-            Share(row["value"], row["count"], row["visitors"]) for row in rows if row["value"] is not None
+            Share(row["value"], row["count"], row.get("visitors")) for row in rows if row["value"] is not None
         ]
         return SharePage(shares, rows[0]["values"], rows[0]["total"])
 
@@ -77,10 +57,16 @@ class PostgresBreakdowns:
         self, site_id: int, period: Period, page: Page, filters: Sequence[Filter] = ()
     ) -> list[PageVitals]:
         """Return the vitals of all pages, and a page of the pages."""
-        source = _hits(HitType.PERFORMANCE, filtered=bool(filters))
-        query = _VITALS.format(source=source, percentiles=_PERCENTILES)
-        rows = await self._rows(Selection(site_id, period, filters), query, page)
-        vitals = [_vitals(row) for row in rows]
+        selection = Selection(site_id, period, filters)
+        asked = {**selection.parameters, "limit": page.size, "offset": page.offset}
+        async with reporting(self._connections, impatient=selection.impatient) as connection:
+            known = await _counted(connection, selection, period, summed=not filters)
+            if known.days:
+                vitals = _summed(await _fetch(connection, BY_DAYS, asked | known.parameters))
+            else:
+                query = vitals_by_rows(filtered=bool(filters))
+                found = await _fetch_rows(connection, selection, query, asked)
+                vitals = [_vitals(row) for row in found]
         return sorted(vitals, key=lambda one: (one.pathname is not None, -one.samples, one.pathname))
 
     async def realtime(self, site_id: int, now: datetime) -> Realtime:
@@ -97,35 +83,46 @@ class PostgresBreakdowns:
             row = await cursor.fetchone()
         return row["occurred_at"] if row else None
 
-    async def _rows(self, selection: Selection, query: str, page: Page) -> list[DictRow]:
-        parameters: dict[str, Any] = {
-            **selection.parameters,
-            "limit": page.size,
-            "offset": page.offset,
-        }
-        async with reporting(self._connections, impatient=selection.impatient) as connection:
-            # Asked once, the sessions are read in place: whole rows of them need not be put aside.
-            expression = (
-                selection.expression if "selected)" in query else f"selected as ({selection.sessions})"
-            )
-            cursor = await connection.execute(f"with {expression}, {query}".encode(), parameters)
-            return await cursor.fetchall()
+
+async def _counted(
+    connection: AsyncConnection[DictRow], selection: Selection, period: Period, *, summed: bool
+) -> CountedDays:
+    """Return the days whose sums can be part of the answer: none of them when the question is about some sessions."""
+    if not summed:
+        return CountedDays(period, [])
+    return await counted_days(connection, selection.parameters["site_id"], period)
 
 
-def _value_and_source(by: str, *, filtered: bool) -> tuple[str, str]:
-    if by in OF_SESSIONS:
-        return f"coalesce({by}, '')", "selected"
-    if by == OUTBOUND:
-        return "coalesce(properties ->> 'url', '')", _hits(HitType.OUTBOUND, filtered=filtered)
-    return f"coalesce({by}, '')", _hits(OF_HITS[by], filtered=filtered)
+async def _fetch_rows(
+    connection: AsyncConnection[DictRow], selection: Selection, query: str, parameters: Mapping[str, Any]
+) -> list[DictRow]:
+    await connection.execute(BY_ROWS)
+    # Asked once, the sessions are read in place: whole rows of them need not be put aside.
+    return await _fetch(connection, f"with selected as ({selection.sessions}), {query}", parameters)
 
 
-def _hits(kind: HitType, *, filtered: bool) -> str:
-    # Without filters every hit of the period is in a session of it: nobody has to ask which one.
-    where = _OF_SELECTED if filtered else " where"
-    return f"(select hit.* from hit {where} {WITHIN} and hit.type = '{kind}') as those"
+async def _fetch(
+    connection: AsyncConnection[DictRow], query: str, parameters: Mapping[str, Any]
+) -> list[DictRow]:
+    return await (await connection.execute(query.encode(), parameters)).fetchall()
 
 
 def _vitals(row: DictRow) -> PageVitals:
-    metrics = {name: Percentiles(*row[name]) for name in METRICS if row[name] and row[name][0] is not None}
+    metrics = {
+        name: Percentiles(*map(rounded_up, row[name]))
+        for name in METRICS
+        if row[name] and row[name][0] is not None
+    }
     return PageVitals(row["pathname"], row["samples"], metrics)
+
+
+def _summed(rows: Iterable[DictRow]) -> list[PageVitals]:
+    samples: dict[str | None, int] = {}
+    metrics: dict[str | None, dict[str, Percentiles]] = {}
+    for row in rows:
+        samples[row["pathname"]] = row["samples"]
+        found = metrics.setdefault(row["pathname"], {})
+        if row["metric"] is not None:
+            parts = (largest_of(row[name]) for name in ("p50", "p75", "p90"))
+            found[METRICS[row["metric"]]] = Percentiles(*parts)
+    return [PageVitals(pathname, count, metrics[pathname]) for pathname, count in samples.items()]

@@ -8,15 +8,14 @@ from attrs import frozen
 from psycopg import AsyncConnection, errors, sql
 from psycopg.rows import DictRow
 
-from footfall.adapters.postgres.connections import Connections, connect
+from footfall.adapters.postgres.connections import Connections
 from footfall.adapters.postgres.failures import translated
 from footfall.adapters.postgres.statements import statement
+from footfall.adapters.postgres.turns import Turn, taking
 from footfall.application.erasure import Due, ErasureTurn
 from footfall.application.journal import ERASED
 from footfall.application.streams import site_stream
 
-# Class and number of the advisory lock, see 0001_logs.sql; held by the session, so that it ends with its holder.
-_LOCK = "select pg_try_advisory_lock(1181708916, 5) as mine"
 _WAITING = "select exists (select from erasure where due_at <= %s) as waiting"
 _NEXT = """
     select deleted_site as site_id, deleted_at, round
@@ -64,13 +63,8 @@ class PostgresErasures:
     @asynccontextmanager
     async def turn(self) -> AsyncIterator[ErasureTurn | None]:
         """Lend the turn to erase, with a connection of its own; None when somebody else has it."""
-        connection = await connect(self._url)
-        try:
-            with translated():
-                row = await (await connection.execute(_LOCK)).fetchone()
-            yield _Turn(connection) if row is not None and row["mine"] else None
-        finally:
-            await connection.close()
+        async with taking(Turn.ERASURE, self._url) as connection:
+            yield None if connection is None else _Turn(connection)
 
 
 class _Turn:

@@ -1,5 +1,6 @@
-"""A period in pieces that counts of errors are kept for: days in UTC, quarters of an hour, and what is left over."""
+"""A period in pieces that errors are counted by: spans of days in UTC, quarters of an hour, and what is left."""
 
+from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
@@ -7,15 +8,20 @@ from footfall.adapters.postgres.reporting import LONGEST, QUARTER
 from footfall.domain.period import Period
 
 _DAY = timedelta(days=1)
+# The spans of the table `error_span`, in days, the longest first.
+_SPANS = (64, 16, 4, 1)
 _EPOCH = datetime(2000, 1, 1, tzinfo=UTC)
+
+# How many days each of them lasts, where the first begins and where the last ends.
+_Spans = tuple[int, datetime, datetime]
 
 
 def error_pieces(period: Period) -> dict[str, Any]:
     """Return the edges of the pieces, as parameters of a statement.
 
-    Whole days are from `days_start` to `days_end`; beside them, from `quarters_start` and to `quarters_end`, whole
-    quarters; beside those, from `start` and to `end`, single occurrences. In a `short` period a session can have met
-    an error before and behind it and not inside.
+    Whole days are from `days_start` to `days_end`, and in `spans`, which are as long as they can be; beside them, from
+    `quarters_start` and to `quarters_end`, whole quarters; beside those, from `start` and to `end`, single occurrences.
+    In a `short` period a session can have met an error before and behind it and not inside.
     """
     quarters_start, quarters_end = _inner(period.start, period.end, QUARTER)
     days_start, days_end = _inner(quarters_start, quarters_end, _DAY)
@@ -24,9 +30,28 @@ def error_pieces(period: Period) -> dict[str, Any]:
         "quarters_start": quarters_start,
         "days_start": days_start,
         "days_end": days_end,
+        **_columns(_spans(days_start, days_end, _SPANS)),
         "quarters_end": quarters_end,
         "end": period.end,
         "short": period.length < LONGEST,
+    }
+
+
+def _spans(start: datetime, end: datetime, spans: Sequence[int]) -> list[_Spans]:
+    if start == end or not spans:
+        return []
+    first, last = _inner(start, end, spans[0] * _DAY)
+    if first == last:
+        return _spans(start, end, spans[1:])
+    before, behind = _spans(start, first, spans[1:]), _spans(last, end, spans[1:])
+    return [*before, (spans[0], first, last), *behind]
+
+
+def _columns(spans: Sequence[_Spans]) -> dict[str, Any]:
+    return {
+        "span_days": [days for days, _, _ in spans],
+        "span_starts": [start for _, start, _ in spans],
+        "span_ends": [end for _, _, end in spans],
     }
 
 

@@ -23,10 +23,17 @@ _COUNTED = """
     counted as materialized (
         select message_id, sum(occurrences)::bigint as occurrences, sum(sessions)::bigint as sessions
         from (
-            select message_id, occurrences, sessions
-            from error_day
-            where site_id = %(site_id)s and day >= %(days_start)s and day < %(days_end)s
-                and message_id in (select message_id from straddling)
+            select message_id, whole.occurrences, whole.sessions
+            from unnest(
+                %(span_days)s::integer[], %(span_starts)s::timestamptz[], %(span_ends)s::timestamptz[]
+            ) as span (days, since, until)
+            cross join lateral (
+                select message_id, occurrences, sessions
+                from error_span
+                where error_span.site_id = %(site_id)s and error_span.days = span.days
+                    and error_span.since >= span.since and error_span.since < span.until
+                offset 0
+            ) as whole
             union all
             select message_id, part.occurrences, part.sessions
             from straddling
@@ -58,6 +65,7 @@ _COUNTED = """
             ) as part
         ) as parts
         group by message_id
+        having message_id in (select message_id from straddling)
     )"""
 
 _TOTAL = """
@@ -275,7 +283,7 @@ BUCKETS = """
                 or occurred_at >= %(quarters_end)s and occurred_at < %(end)s
             )
     )
-    select width_bucket(at, %(edges)s::timestamptz[]) as piece, sum(occurrences)::bigint as count
+    select width_bucket(at, %(edges)b::timestamptz[]) as piece, sum(occurrences)::bigint as count
     from part
     group by 1
 """

@@ -20,13 +20,17 @@ class GoalVersions:
     def __init__(self, codec: EventCodec) -> None:
         self._codec = codec
 
-    async def learn(self, connection: AsyncConnection[DictRow], *, after: int, position: int) -> None:
-        """Take over what the journal says behind the position `after`.
+    async def learn(
+        self, connection: AsyncConnection[DictRow], *, after: int, up_to: int, position: int
+    ) -> None:
+        """Take over what the journal says behind the position `after`, no further than `up_to`.
 
         `position` is how far the traffic log has been projected: a goal that asks something new has to be counted
         among the hits up to there, too.
         """
-        cursor = await connection.execute(statement("projection/read_goal_events"), {"after": after})
+        cursor = await connection.execute(
+            statement("projection/read_goal_events"), {"after": after, "up_to": up_to}
+        )
         for row in await cursor.fetchall():
             event = self._codec.decode(SerializedEvent(row["type"], row["schema_version"], row["data"]))
             if isinstance(event, FromNewer):

@@ -13,7 +13,7 @@ from psycopg.rows import DictRow
 from footfall.adapters.postgres.connections import connect
 from footfall.adapters.postgres.failures import translated
 from footfall.adapters.postgres.goal_versions import GoalVersions
-from footfall.adapters.postgres.read_models import FOLDS
+from footfall.adapters.postgres.read_models import FOLDS, SHAPE
 from footfall.adapters.postgres.statements import statement
 from footfall.application.ports import StoreUnavailable
 
@@ -140,6 +140,10 @@ class Projector:
         return more
 
     async def _project(self, connection: AsyncConnection[DictRow], up_to: int | None) -> bool:
+        # Writers stand still while the horizon is asked: not for the sake of somebody who will not get the turn.
+        async with self._turn(connection) as free:
+            if free is None:
+                return False
         # In a transaction of its own: whoever asks for the horizon keeps writers waiting until the transaction ends.
         horizon = await self._horizon(connection)
         if up_to is not None:
@@ -149,14 +153,18 @@ class Projector:
                 return False
             position, journal_position = checkpoint["position"], checkpoint["journal_position"]
             journal_newest = (await self._outlook(connection)).journal_newest
-            await self._goals.learn(connection, after=journal_position, position=position)
+            await self._goals.learn(
+                connection, after=journal_position, up_to=journal_newest, position=position
+            )
             reached: int = min(position + self._size, max(horizon, position))
             if reached > position:
-                await self._run(connection, "take_slice", {"after": position, "up_to": reached})
+                async with self._without_nested_loops(connection):
+                    await self._run(connection, "take_slice", {"after": position, "up_to": reached})
                 await self._fold(connection)
             moved = {"position": reached, "journal_position": journal_newest}
             await self._run(connection, "move_checkpoint", moved)
-        return reached < horizon
+        # What was learned may have given goals a past that is to be counted.
+        return reached < horizon or journal_newest > journal_position
 
     async def _fold(self, connection: AsyncConnection[DictRow]) -> None:
         for name in _SESSIONS:
@@ -183,11 +191,8 @@ class Projector:
     async def _count_conversions(
         self, connection: AsyncConnection[DictRow], numbers: Sequence[int] | None
     ) -> None:
-        # The working tables have no statistics: without this the planner takes them for nearly empty, and compares
-        # each hit with each path.
-        await connection.execute(_NO_NESTED_LOOPS)
-        await self._run(connection, "match_slice", {"numbers": numbers})
-        await connection.execute(_NESTED_LOOPS)
+        async with self._without_nested_loops(connection):
+            await self._run(connection, "match_slice", {"numbers": numbers})
         for name in _CONVERSIONS:
             await self._run(connection, name)
 
@@ -201,9 +206,19 @@ class Projector:
         return True
 
     @asynccontextmanager
+    async def _without_nested_loops(self, connection: AsyncConnection[DictRow]) -> AsyncIterator[None]:
+        """For what the planner takes for nearly empty: working tables, and a log whose statistics are yet to come.
+
+        It would compare each hit with each visitor, and each hit with each path.
+        """
+        await connection.execute(_NO_NESTED_LOOPS)
+        yield
+        await connection.execute(_NESTED_LOOPS)
+
+    @asynccontextmanager
     async def _turn(self, connection: AsyncConnection[DictRow]) -> AsyncIterator[DictRow | None]:
         async with connection.transaction():
-            cursor = await connection.execute(statement("projection/lock_checkpoint"))
+            cursor = await connection.execute(statement("projection/lock_checkpoint"), {"shape": SHAPE})
             yield await cursor.fetchone()
 
     async def _run(

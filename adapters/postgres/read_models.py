@@ -2,6 +2,9 @@
 
 from collections.abc import Sequence
 
+# The number of all that follows, see 0013_shape.sql: a projector writes only where the schema has the same.
+SHAPE = 1
+
 # Derived from the logs alone: made again, they hold the same rows.
 READ_MODELS: Sequence[str] = (
     "session",
@@ -10,21 +13,26 @@ READ_MODELS: Sequence[str] = (
     "conversion_bucket",
     "error_message",
     "error_bucket",
-    "error_day",
+    "error_span",
     "error_session",
     "error_occurrence",
+    "day_share",
+    "day_vitals",
 )
+# Those in which not every day is, but only those that both sets have counted can be compared.
+SUMMARIES: Sequence[str] = ("day_share", "day_vitals")
 
 # How far the projector is, and what it is about.
-STATES: Sequence[str] = ("goal_version", "retired_goal_version", "projection_checkpoint")
+STATES: Sequence[str] = ("goal_version", "retired_goal_version", "traffic_day", "projection_checkpoint")
 
 # Further read models: each statement folds the working table `slice`, whose hits know their sessions, into its own.
 FOLDS: Sequence[str] = (
     "catch_errors",
     "merge_error_sessions",
     "write_error_buckets",
-    "write_error_days",
+    "write_error_spans",
     "write_error_messages",
     "write_error_sessions",
     "write_error_occurrences",
+    "touch_days",
 )

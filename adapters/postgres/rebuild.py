@@ -11,7 +11,8 @@ from psycopg.rows import DictRow
 from footfall.adapters.postgres.connections import connect
 from footfall.adapters.postgres.failures import translated
 from footfall.adapters.postgres.projector import Projector
-from footfall.adapters.postgres.read_models import READ_MODELS, STATES
+from footfall.adapters.postgres.read_models import READ_MODELS, STATES, SUMMARIES
+from footfall.adapters.postgres.summaries import SMALL, DayCounter
 from footfall.application.ports import StoreUnavailable
 
 SCHEMA = "footfall_rebuild"
@@ -49,6 +50,13 @@ _ROWS_BY_MESSAGE = (
     "select error_message.digest, {columns} from {table} as own"
     " left join {schema}error_message as error_message using (site_id, message_id)"
 )
+_ROWS_OF_COUNTED_DAYS = f"""
+    select {{columns}}
+    from {{table}} as own
+    join traffic_day as live using (site_id, day)
+    join {SCHEMA}.traffic_day as other using (site_id, day)
+    where live.state = 'counted' and other.state = 'counted'
+"""
 
 Progress = Callable[[int, int], None]
 
@@ -69,14 +77,18 @@ class NeverSettled(StoreUnavailable):
 class Rebuild:
     """A second set of read models in a schema of its own, fed from the same logs."""
 
+    url: str
     connection: AsyncConnection[DictRow]
     schema: str
     shadow: Projector
     live: Projector
+    small: int
 
     @classmethod
     @asynccontextmanager
-    async def begun(cls, url: str, projector: Callable[[str | None], Projector]) -> AsyncIterator[Self]:
+    async def begun(
+        cls, url: str, projector: Callable[[str | None], Projector], *, small: int = SMALL
+    ) -> AsyncIterator[Self]:
         """Lend an empty second set; `projector` makes one for a schema, or for the set that is in use.
 
         Raises:
@@ -89,7 +101,7 @@ class Rebuild:
         try:
             with translated():
                 schema = await _make_tables(connection)
-            yield cls(connection, schema, shadow, live)
+            yield cls(url, connection, schema, shadow, live, small)
         finally:
             await shadow.close()
             await live.close()
@@ -114,16 +126,23 @@ class Rebuild:
     async def differences(self) -> dict[str, int]:
         """Return how many rows of each read model are in only one of the two sets, as of one moment.
 
+        Of days that are summed up, those are compared that both sets have counted.
+
         Raises:
             NeverSettled: goals change all the time.
             StoreUnavailable: the store does not answer.
 
         """
+        async with DayCounter.begun(self.url, schema=SCHEMA, small=self.small) as counter:
+            while counter is not None and await counter.count_next():
+                pass
         async with self._standstill():
             return {table: await self._difference(table) for table in READ_MODELS}
 
     async def exchange(self) -> None:
         """Put the second set in the place of the one in use, at once.
+
+        Its days are counted afterwards, in the background: until then they are answered from rows.
 
         Raises:
             NeverSettled: reports that take long stood in the way every time.
@@ -132,7 +151,7 @@ class Rebuild:
         """
         tables = [*STATES, *READ_MODELS]
         for table in tables:
-            await self.connection.execute(f"analyze {SCHEMA}.{table}")
+            await self.connection.execute(f"vacuum (analyze) {SCHEMA}.{table}")
         for _ in range(ATTEMPTS):
             with suppress(_InTheWay):
                 async with self._standstill():
@@ -204,6 +223,7 @@ class Rebuild:
         assert compared is not None  # noqa: S101 - an aggregate always answers with one row
         columns = [name for name in compared["columns"].split(", ") if name != "own.message_id"]
         template = _ROWS_BY_MESSAGE if compared["by_message"] else _ROWS
+        template = _ROWS_OF_COUNTED_DAYS if table in SUMMARIES else template
         return template.format(columns=", ".join(columns), table=f"{schema}{table}", schema=schema)
 
 

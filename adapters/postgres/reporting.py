@@ -17,11 +17,12 @@ QUARTER = timedelta(minutes=15)
 # Consecutive hits of a session are at most 30 minutes apart, its first and its last at most a day.
 LONGEST = timedelta(hours=24)
 
-_PATIENT = "set transaction isolation level repeatable read, read only; set local statement_timeout = '30s'"
+# What is grouped is put into a hash table, and not in order, as long as that fits into the memory. To compile a
+# statement takes longer than most of them.
+_BEGIN = "set transaction isolation level repeatable read, read only; set local work_mem = '32MB'; set local jit = off"
+_PATIENT = f"{_BEGIN}; set local statement_timeout = '30s'"
 # An answer with a regular expression is one statement.
-_IMPATIENT = (
-    "set transaction isolation level repeatable read, read only; set local statement_timeout = '1900ms'"
-)
+_IMPATIENT = f"{_BEGIN}; set local statement_timeout = '1900ms'"
 # Filters that go together look rarer than they are, and then each of a hundred thousand sessions would be compared with
 # each conversion: what is asked of rows is always a great deal with a great deal.
 BY_ROWS = "set local enable_nestloop = off"

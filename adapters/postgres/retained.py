@@ -9,16 +9,15 @@ from attrs import frozen
 from psycopg import AsyncConnection, errors, sql
 from psycopg.rows import DictRow
 
-from footfall.adapters.postgres.connections import Connections, connect
+from footfall.adapters.postgres.connections import Connections
 from footfall.adapters.postgres.failures import translated
 from footfall.adapters.postgres.statements import statement
+from footfall.adapters.postgres.turns import Turn, taking
 from footfall.application.retention import Past, RetentionTurn
 
 # A session lasts at most so long: what happened earlier cannot belong to one that reaches into what is kept.
 LONGEST = timedelta(hours=24)
 
-# Class and number of an advisory lock, see 0001_logs.sql; held by the session, so that it ends with its holder.
-_LOCK = "select pg_try_advisory_lock(1181708916, 7) as mine"
 _COUNT = "select count(*) as hits from hit where site_id = %s and occurred_at < %s"
 _ERASING = "set local footfall.erasing = 'on'"
 # Nobody was promised that a slice is erased.
@@ -36,6 +35,9 @@ _BUCKETS = (
     "keep_traffic_buckets",
     "erase_conversion_buckets",
     "keep_conversion_buckets",
+    "erase_day_shares",
+    "erase_day_vitals",
+    "erase_days",
 )
 
 
@@ -47,8 +49,9 @@ _ERRORS = (
     "keep_error_buckets",
     "erase_error_messages",
     "keep_error_messages",
-    "erase_error_days",
+    "erase_error_spans",
     "keep_error_days",
+    "keep_error_spans",
 )
 
 
@@ -75,13 +78,8 @@ class PostgresRetained:
     @asynccontextmanager
     async def turn(self) -> AsyncIterator[RetentionTurn | None]:
         """Lend the turn to erase, with a connection of its own; None when somebody else has it."""
-        connection = await connect(self._url)
-        try:
-            with translated():
-                row = await (await connection.execute(_LOCK)).fetchone()
-            yield _Turn(connection) if row is not None and row["mine"] else None
-        finally:
-            await connection.close()
+        async with taking(Turn.RETENTION, self._url) as connection:
+            yield None if connection is None else _Turn(connection)
 
 
 class _Turn:
@@ -152,7 +150,7 @@ class _Turn:
         async with self._connection.transaction():
             await self._connection.execute(_ERASING)
             await self._connection.execute(_UNHURRIED)
-            projected = await self._projected()
+            projected = await self._touched(parameters)
             cursor = await self._connection.execute(
                 _of_month("erase_hits", month), {**parameters, **projected, **self._reached}
             )
@@ -167,7 +165,7 @@ class _Turn:
 
     async def _erase_rows(self, step: str, parameters: dict[str, Any]) -> int:
         async with self._connection.transaction():
-            await self._projected()
+            await self._touched(parameters)
             cursor = await self._connection.execute(statement(f"retention/{step}"), parameters)
         if not cursor.rowcount:
             del self._steps[0]
@@ -189,9 +187,15 @@ class _Turn:
 
     async def _count_anew(self, parameters: dict[str, Any]) -> None:
         async with self._connection.transaction():
-            projected = await self._projected()
+            projected = await self._touched(parameters)
             for step in _BUCKETS:
                 await self._connection.execute(statement(f"retention/{step}"), {**parameters, **projected})
+
+    async def _touched(self, parameters: dict[str, Any]) -> DictRow:
+        """Hold the checkpoint; what has been counted of days that lose something counts no longer."""
+        projected = await self._projected()
+        await self._connection.execute(statement("retention/touch_days"), parameters)
+        return projected
 
     async def _projected(self) -> DictRow:
         row = await (await self._connection.execute(_CHECKPOINT)).fetchone()

@@ -92,12 +92,12 @@ class PostgresTrafficReports:
     ) -> list[Traffic]:
         selection = Selection(site_id, period, filters)
         parameters: dict[str, Any] = {**selection.parameters, **_cuts(pieces)}
-        if not filters and _buckets_suffice(pieces):
-            query = statement("report/traffic_by_buckets")
-        else:
-            query = f"with {selection.expression} {_BY_SESSIONS}".encode()
         async with reporting(self._connections, impatient=selection.impatient) as connection:
-            await connection.execute(BY_ROWS)
+            if not filters and _buckets_suffice(pieces):
+                query = statement("report/traffic_by_buckets")
+            else:
+                query = f"with {selection.expression} {_BY_SESSIONS}".encode()
+                await connection.execute(BY_ROWS)
             rows = await (await connection.execute(query, parameters)).fetchall()
         found = {row.pop("piece"): Traffic(**row) for row in rows}
         return [found.get(index, Traffic()) for index in range(1, len(pieces) + 1)]

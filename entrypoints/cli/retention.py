@@ -6,6 +6,7 @@ from typing import Any
 
 import click
 
+from footfall.adapters.http.answers import timestamp
 from footfall.adapters.system import SystemClock
 from footfall.application.commands import Cause
 from footfall.application.retention import Past
@@ -74,7 +75,7 @@ async def _row(traffic: Traffic, site: Site, days: int | None) -> dict[str, Any]
         "siteId": site.site_id,
         "name": site.name,
         "days": days,
-        "dataSince": None if since is None else since.isoformat(),
-        "keptSince": None if before is None else before.isoformat(),
+        "dataSince": None if since is None else timestamp(since),
+        "keptSince": None if before is None else timestamp(before),
         "eventsToErase": too_old,
     }

@@ -84,9 +84,9 @@ def body(rule):
     return {"goalType": "event", "config": config}
 
 
-def fill(url, hits):
+def fill(url, hits, *, name="fill.sql"):
     """Append so many hits, about, and return how many there are."""
-    statement = Path(__file__).with_name("fill.sql").read_text()
+    statement = Path(__file__).with_name(name).read_text()
     with psycopg.connect(url, autocommit=True) as connection:
         connection.execute("select setseed(0.42)")
         connection.execute(

@@ -1,6 +1,7 @@
 """Breakdowns: what PostgreSQL answers is what the functions of the domain say of the same log."""
 
 from datetime import timedelta
+from itertools import pairwise
 
 import pytest
 from attrs import evolve
@@ -12,6 +13,7 @@ from footfall.adapters.postgres.breakdowns import PostgresBreakdowns
 from footfall.domain.breakdown import DIMENSIONS, OUTBOUND
 from footfall.domain.hit import HitType
 from footfall.domain.page import Page
+from footfall.domain.vitals import measure_class
 from tests import histories
 from tests.histories import SITE, START
 from tests.stored import Stored, catch_up
@@ -20,7 +22,11 @@ unhurried = settings(
     deadline=None, max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture]
 )
 filters = st.lists(histories.filters(), max_size=1)
+# After which parts of the log its days are counted: what comes later touches some of them.
+counted_after = st.lists(st.integers(0, 40), max_size=3).map(sorted)
 pages = st.builds(Page, st.integers(1, 3), st.integers(1, 5))
+
+ODD_MEASURES = [0.0, 5e-324, 0.00005, 0.00015, 0.02, 0.1, 0.25, 200.0, 2500.0, 2500.1, 1e9, 1.7e308]
 
 
 @pytest.fixture
@@ -38,23 +44,44 @@ async def stored(database_url):
     period=histories.periods(),
     page=pages,
     filters=filters,
+    visitors=st.booleans(),
+    counted=counted_after,
 )
-async def test_a_breakdown_is_that_of_the_domain(stored, log, by, period, page, filters):
-    await _store(stored, [_clicking(one) for one in log])
+async def test_a_breakdown_is_that_of_the_domain(stored, log, by, period, page, filters, visitors, counted):
+    await _store(stored, [_clicking(one) for one in log], counted)
+    asked = (SITE, by, period, page, filters)
 
-    found = await PostgresBreakdowns(stored.connections).break_down(SITE, by, period, page, filters)
+    found = await PostgresBreakdowns(stored.connections).break_down(*asked, visitors=visitors)
 
-    assert found == await MemoryBreakdowns(stored.log).break_down(SITE, by, period, page, filters)
+    assert found == await MemoryBreakdowns(stored.log).break_down(*asked, visitors=visitors)
 
 
 @unhurried
-@given(log=histories.histories(max_size=40), period=histories.periods(), page=pages, filters=filters)
-async def test_web_vitals_are_those_of_the_domain(stored, log, period, page, filters):
-    await _store(stored, [_measured(one) for one in log])
+@given(
+    log=histories.histories(max_size=40),
+    period=histories.periods(),
+    page=pages,
+    filters=filters,
+    counted=counted_after,
+)
+async def test_web_vitals_are_those_of_the_domain(stored, log, period, page, filters, counted):
+    await _store(stored, [_measured(one) for one in log], counted)
 
     found = await PostgresBreakdowns(stored.connections).web_vitals(SITE, period, page, filters)
 
     assert found == await MemoryBreakdowns(stored.log).web_vitals(SITE, period, page, filters)
+
+
+@unhurried
+@given(st.lists(st.none() | st.floats(0, 1e12) | st.sampled_from(ODD_MEASURES), min_size=1, max_size=50))
+async def test_classes_of_measures_are_those_of_the_domain(stored, measures):
+    async with stored.connections.connection() as connection:
+        cursor = await connection.execute(
+            "select measure_class(one) as class from unnest(%s::float8[]) as one", (measures,)
+        )
+        classes = [row["class"] for row in await cursor.fetchall()]
+
+    assert classes == [None if one is None else measure_class(one) for one in measures]
 
 
 @unhurried
@@ -68,9 +95,13 @@ async def test_the_present_is_that_of_the_log(stored, log, minutes):
     assert await postgres.latest_hit(SITE) == await memory.latest_hit(SITE)
 
 
-async def _store(stored, log):
+async def _store(stored, log, counted=()):
     await stored.empty()
-    await stored.append(log)
+    for first, last in pairwise([0, *counted]):
+        await stored.append(log[first:last])
+        await catch_up(stored.projector)
+        await stored.count_days()
+    await stored.append(log[max(counted, default=0) :])
     await catch_up(stored.projector)
 
 

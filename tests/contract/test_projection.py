@@ -6,8 +6,11 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from footfall.adapters.memory.breakdowns import MemoryBreakdowns
+from footfall.adapters.postgres.breakdowns import PostgresBreakdowns
 from footfall.adapters.postgres.goal_versions import GoalVersions
 from footfall.adapters.postgres.projector import Projector
+from footfall.adapters.postgres.summaries import DayCounter
 from footfall.application.journal import EventCodec
 from footfall.application.reports import AskedGoal
 from footfall.domain.page import Page
@@ -44,10 +47,23 @@ class Mortal(Projector):
         return await super()._run(connection, name, values)
 
 
+class MortalCounter(DayCounter):
+    """One that counts days, and dies after some statements."""
+
+    left = 0
+
+    async def _run(self, name, values):
+        if not self.left:
+            raise Died
+        self.left -= 1
+        return await super()._run(name, values)
+
+
 STEPS = st.one_of(
     st.tuples(st.just("append"), st.integers(1, 20)),
     st.tuples(st.just("project"), st.integers(1, 20)),
     st.tuples(st.just("die"), st.integers(0, 25)),
+    st.tuples(st.just("count"), st.integers(0, 40)),
     st.tuples(st.just("define"), RULES),
     st.tuples(st.just("redefine"), RULES),
     st.tuples(st.just("delete"), st.none()),
@@ -74,6 +90,7 @@ async def test_goals_may_come_and_change_and_projectors_may_die_at_any_time(
         await world.check(period)
     await world.append(len(log))
     await catch_up(stored.projector)
+    await stored.count_days()
 
     await world.check(period)
     assert await stored.read_models() == await world.replayed()
@@ -105,6 +122,17 @@ class World:
         with contextlib.suppress(Died):
             await mortal.catch_up()
         await mortal.close()
+        # Until its server process has noticed, it is still at work, and others leave it alone.
+        async with self.stored.connections.connection() as connection:
+            await connection.execute("select from projection_checkpoint for update")
+
+    async def count(self, statements):
+        """Count days, and leave off somewhere."""
+        async with MortalCounter.begun(self.stored.url, small=0) as counter:
+            counter.left = statements
+            with contextlib.suppress(Died):
+                while await counter.count_next():
+                    pass
 
     async def define(self, rule):
         """Define a goal."""
@@ -131,6 +159,8 @@ class World:
 
         counted = await self.stored.goals.count_conversions(SITE, goals, period)
         assert counted == await oracle.count_conversions(SITE, goals, period)
+        shares = await PostgresBreakdowns(self.stored.connections).break_down(SITE, "pathname", period, ALL)
+        assert shares == await MemoryBreakdowns(oracle._log).break_down(SITE, "pathname", period, ALL)
         for goal in goals[:1]:
             found = await self.stored.goals.converted_sessions(SITE, goal, period, ALL)
             assert found == await oracle.converted_sessions(SITE, AskedGoal(goal.rule), period, ALL)
@@ -139,4 +169,5 @@ class World:
         """Return the read models of a projector that begins anew."""
         await self.stored.forget_read_models()
         await catch_up(self.stored.projector)
+        await self.stored.count_days()
         return await self.stored.read_models()

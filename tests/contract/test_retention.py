@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from footfall.adapters.postgres.retained import PostgresRetained
 from footfall.application.retention import Past
 from footfall.domain.goal import PathRule
+from footfall.domain.hit import RecordedHit
 from footfall.domain.session import visits
 from tests import histories
 from tests.histories import SITE, START, error, hit, record
@@ -96,6 +97,39 @@ async def test_the_read_models_are_those_of_what_is_left(stored, log, before):
 
     left = await stored.read_models()
     assert by_message(left) == by_message(await replayed(stored))
+
+
+@unhurried
+@given(
+    log=histories.histories(max_size=60).map(by_time),
+    before=BEFORE,
+    counted=st.integers(0, 12),
+    limit=st.integers(1, 9),
+)
+async def test_days_that_lose_something_are_counted_again(stored, log, before, counted, limit):
+    await stored.empty()
+    await stored.append(log)
+    await catch_up(stored.projector)
+    await stored.count_days()
+
+    async with PostgresRetained(stored.connections, stored.url).turn() as turn:
+        past, turns = Past(SITE, before), 0
+        while await turn.erase_some(past, limit) is not None:
+            turns += 1
+            if turns == counted:
+                await stored.count_days()
+
+    assert not [row for row in (await stored.read_models())["day_share"] if is_before(row, before)]
+    await stored.count_days()
+    left = await stored.read_models()
+    await stored.forget_read_models()
+    await catch_up(stored.projector)
+    await stored.count_days()
+    assert by_message(left) == by_message(await stored.read_models())
+
+
+def is_before(row, before):
+    return row["site_id"] == SITE and row["day"] < before
 
 
 async def test_a_session_that_reaches_into_what_is_kept_stays_counted(stored):
@@ -194,6 +228,33 @@ async def test_it_is_known_from_when_on_there_are_hits(stored):
 
     assert (empty, whole) == (None, START)
     assert await stored.traffic.data_since(SITE) == START + timedelta(days=3)
+
+
+async def test_a_site_without_hits_has_data_since_never_also_when_it_had_some(stored):
+    await stored.append(record(hit()))
+    await catch_up(stored.projector)
+
+    await erase(stored, Past(SITE, START + timedelta(days=2)))
+
+    assert await stored.traffic.data_since(SITE) is None
+
+
+async def test_what_comes_late_while_its_session_is_erased_is_gone_a_day_later(stored):
+    edge = START + timedelta(hours=48)
+    await stored.append(record(*(hit(edge - timedelta(minutes=at)) for at in (60, 40, 20))))
+    await catch_up(stored.projector)
+    late = (edge - timedelta(minutes=5), edge + timedelta(minutes=5), edge - timedelta(hours=20))
+    async with PostgresRetained(stored.connections, stored.url).turn() as turn:
+        await turn.erase_some(Past(SITE, edge), 2)
+        for position, at in enumerate(late, 4):
+            await stored.append([RecordedHit(position, hit(at))])
+            await catch_up(stored.projector)
+            await turn.erase_some(Past(SITE, edge), 2)
+
+    await erase(stored, Past(SITE, edge + timedelta(days=1)))
+
+    assert await positions(stored) == []
+    assert [rows for rows in (await stored.read_models()).values() if rows] == []
 
 
 async def test_what_would_go_is_counted(stored):

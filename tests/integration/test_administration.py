@@ -1,6 +1,7 @@
 """The command line over a real store: organizations, members, sites, keys and their history."""
 
 import json
+import re
 
 import pytest
 from click.testing import CliRunner
@@ -41,6 +42,27 @@ def test_a_fresh_store_gets_everything_that_is_needed(answered, begun):
     assert set(begun) == {"userId", "organizationId", "siteId", "id", "apiKey"}
     (site,) = answered("site", "list")
     assert (site["siteId"], site["domain"]) == (begun["siteId"], "shop.example")
+
+
+@pytest.mark.parametrize(
+    ("option", "value"), [("--organization", ""), ("--site", "x" * 101), ("--domain", "not a host")]
+)
+def test_a_beginning_that_is_refused_leaves_nothing_behind(footfall, answered, option, value):
+    options = {"--organization": "Example", "--site": "Shop", "--domain": "shop.example"}
+
+    refused = footfall("init", *(part for pair in (options | {option: value}).items() for part in pair))
+
+    assert refused.exit_code == 1
+    assert answered("org", "list") == []
+
+
+def test_times_are_written_as_in_the_interface(answered, begun):
+    site = answered("site", "show", begun["siteId"])
+    [key] = answered("key", "list", "--user", begun["userId"])
+    [event] = answered("history", "apikey-1")
+
+    for time in (site["createdAt"], site["updatedAt"], key["createdAt"], event["at"]):
+        assert re.fullmatch(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z", time)
 
 
 def test_members_join_change_and_leave(footfall, answered, begun):
@@ -127,7 +149,12 @@ def test_the_history_of_each_kind_of_stream_says_what_changed(footfall, answered
         ["member", "role", "--organization", 1, "--user", 99, "--role", "admin"],
         ["member", "remove", "--organization", 1, "--user", 1],
         ["key", "create", "--user", 99, "--name", "x"],
+        ["org", "create", "--name", "x", "--owner", 99],
+        ["member", "add", "--organization", 1, "--user", 99],
+        ["key", "list", "--user", 99],
         ["key", "revoke", 99],
+        ["site", "list", "--organization", 99],
+        ["site", "limit", 1, 10**23],
         ["history", "site-99"],
         ["history", "nothing"],
     ],

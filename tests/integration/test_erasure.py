@@ -109,6 +109,10 @@ class Store:
         self.database.execute(insert, values)
 
     def something(self, column, site):
+        if column["data_type"] == "USER-DEFINED":
+            enum = sql.Identifier(column["udt_name"])
+            first = sql.SQL("select (enum_first(null::{}))::text as one").format(enum)
+            return self.database.execute(first).fetchone()["one"]
         kinds = {
             "timestamp with time zone": NOON,
             "date": NOON.date(),

@@ -115,6 +115,30 @@ async def test_whoever_finds_another_at_work_leaves_it_alone(database_url, proje
     assert (more, position(database_url)) == (False, 0)
 
 
+@pytest.mark.usefixtures("connections")
+async def test_whoever_does_not_know_all_read_models_leaves_the_log_to_those_that_do(database_url, projector):
+    write(database_url)
+    with psycopg.connect(database_url) as newer:
+        newer.execute("update projection_checkpoint set shape = shape + 1")
+
+    more = await projector.catch_up()
+
+    assert not more
+    assert position(database_url) == 0
+
+
+@pytest.mark.usefixtures("connections")
+async def test_whoever_finds_another_at_work_asks_no_writer_to_stand_still(database_url, projector):
+    with psycopg.connect(database_url) as writer, psycopg.connect(database_url) as other:
+        writer.execute(_WRITE, {"visitor": 1, "hits": 1, "path": "/", "at": NOON})
+        other.execute("select * from projection_checkpoint for update")
+
+        async with asyncio.timeout(5):
+            more = await projector.catch_up()
+
+    assert more is False
+
+
 async def test_a_lost_connection_costs_nothing(connections, database_url, projector):
     await projector.catch_up()
     write(database_url, hits=7)
@@ -134,12 +158,12 @@ async def test_a_lost_connection_costs_nothing(connections, database_url, projec
 async def test_a_report_waits_for_what_was_stored_before_it(connections, database_url, projector):
     background = Background({"projector": projector.run})
     background.start()
-    write(database_url, hits=500)
+    write(database_url, hits=60)
     freshness = PostgresFreshness(connections, ManualClock(NOON), projector.wake)
 
     await freshness.catch_up()
 
-    assert position(database_url) == 500
+    assert position(database_url) == 60
     await background.stop()
 
 
@@ -219,6 +243,45 @@ async def _dawdle(connections, *, impatient):
         if not impatient:
             await connection.execute("set local statement_timeout = '100ms'")
         await connection.execute("select pg_sleep(10)")
+
+
+class Overtaken(Projector):
+    """A projector that is overtaken by a decision whenever it has looked how far the journal goes."""
+
+    decide = None
+
+    async def _outlook(self, connection):
+        found = await super()._outlook(connection)
+        if self.decide:
+            await self.decide()
+        return found
+
+
+async def test_a_goal_that_comes_while_the_journal_is_read_is_learned_once(database_url):
+    stored = Stored(database_url)
+    await stored.connections.open()
+    with psycopg.connect(database_url) as connection:
+        connection.execute("select hit_partition(%s)", (NOON,))
+    write(database_url)
+    projector, goals = Overtaken(database_url, GoalVersions(EventCodec())), []
+
+    async def decide():
+        goals.append((await stored.define(PathRule("/")))[1])
+
+    projector.decide = decide
+    await projector.catch_up()
+    projector.decide = None
+    await catch_up(projector)
+
+    counted = await stored.goals.count_conversions(SITE, goals, WEEK)
+    assert {one.conversions for one in counted} == {1}
+    with psycopg.connect(database_url) as connection:
+        learned = connection.execute(
+            "select goal_id, version, fill_from from goal_version order by 1"
+        ).fetchall()
+    assert learned == [(number, goal.version, None) for number, goal in enumerate(goals, 1)]
+    await projector.close()
+    await stored.close()
 
 
 async def test_session_ids_come_from_the_log(database_url):

@@ -22,7 +22,7 @@ EVERYTHING = days("2026-03-01", "2026-04-30")
 _LAYOUT = """
     select c.relname, c.reloptions from pg_class as c
     where relnamespace = 'public'::regnamespace and relkind in ('r', 'i')
-        and relname ~ '^(session|traffic|conversion|error|goal_v|retired|projection)'
+        and relname ~ '^(session|traffic|conversion|error|goal_v|retired|projection|day_)'
     order by 1
 """
 
@@ -64,6 +64,43 @@ async def test_a_replay_finds_what_was_changed_behind_its_back(stored):
         differences = await rebuilt.differences()
 
     assert {table: rows for table, rows in differences.items() if rows} == {"session": 2}
+
+
+async def test_a_replay_finds_what_was_changed_in_counted_days(stored):
+    await stored.count_days()
+    execute(
+        stored.url,
+        "update day_share set count = count + 1 where dimension = 'pathname' and value = '/blog/7'",
+    )
+
+    async with rebuilding(stored.url, small=0) as rebuilt:
+        await rebuilt.replay(nothing)
+        differences = await rebuilt.differences()
+
+    assert {table: rows for table, rows in differences.items() if rows} == {"day_share": 2}
+
+
+async def test_days_that_are_not_counted_in_both_sets_are_no_difference(stored):
+    await stored.count_days()
+    execute(stored.url, "update traffic_day set state = 'touched'; delete from day_share")
+
+    async with rebuilding(stored.url, small=0) as rebuilt:
+        await rebuilt.replay(nothing)
+        differences = await rebuilt.differences()
+
+    assert differences == dict.fromkeys(READ_MODELS, 0)
+
+
+async def test_days_are_to_be_counted_again_after_an_exchange(stored):
+    await stored.count_days()
+
+    async with rebuilding(stored.url) as rebuilt:
+        await rebuilt.replay(nothing)
+        await rebuilt.exchange()
+
+    states = {row[0] for row in execute(stored.url, "select state::text from traffic_day")}
+    assert states == {"touched"}
+    assert execute(stored.url, "select from day_share") == []
 
 
 async def test_an_exchange_mends_and_keeps_the_tables_as_they_were(stored):

@@ -1,11 +1,22 @@
 """Breakdowns and web vitals, by the functions of the domain."""
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from footfall.domain.breakdown import Share, break_down, parse_dimension
 from footfall.domain.errors import Invalid
 from footfall.domain.hit import HitType
-from footfall.domain.vitals import Percentiles, Rating, measure, rate
+from footfall.domain.vitals import (
+    METRICS,
+    THRESHOLDS,
+    Percentiles,
+    Rating,
+    measure,
+    measure_class,
+    rate,
+    rounded_up,
+)
 from tests.histories import days, event, hit, record
 
 DAY = days("2026-03-28", "2026-03-28")
@@ -36,7 +47,13 @@ def test_an_unknown_dimension_is_refused_with_those_that_are():
     assert "pathname" in caught.value.faults["by"][0]
 
 
-def test_percentiles_are_measures_that_were_made():
+def test_percentiles_are_measures_rounded_up():
+    [everything, _] = measure(record(hit(kind=HitType.PERFORMANCE, lcp=2501.0)), DAY)
+
+    assert everything.metrics == {"lcp": Percentiles(2520, 2520, 2520)}
+
+
+def test_percentiles_are_of_measures_that_were_made():
     hits = [hit(kind=HitType.PERFORMANCE, pathname="/a", lcp=float(value)) for value in (100, 200, 300, 400)]
 
     everything, page = measure(record(*hits), DAY)
@@ -57,3 +74,28 @@ def test_zero_is_a_measure():
 )
 def test_measures_are_rated_by_the_published_thresholds(value, rating):
     assert rate("lcp", value) is rating
+
+
+@given(st.floats(0, 1e9))
+def test_a_measure_is_rounded_up_by_one_percent_at_most(value):
+    rounded = rounded_up(value)
+
+    assert value - 0.00005 <= rounded <= 1.01 * value + 0.00006
+
+
+@given(st.floats(0, 1e12), st.floats(0, 1e12))
+def test_a_larger_measure_never_has_a_smaller_class(one, other):
+    smaller, larger = sorted((one, other))
+
+    assert measure_class(smaller) <= measure_class(larger)
+    assert rounded_up(smaller) <= rounded_up(larger)
+
+
+@pytest.mark.parametrize(
+    ("metric", "threshold"), [(name, one) for name in METRICS for one in THRESHOLDS[name]]
+)
+def test_rounding_does_not_change_how_good_a_measure_is(metric, threshold):
+    above = threshold * 1.001
+
+    assert rounded_up(threshold) == threshold
+    assert rate(metric, rounded_up(above)) is rate(metric, above)

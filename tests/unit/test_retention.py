@@ -1,9 +1,14 @@
-"""Which past of which site is too old."""
+"""Which past of which site is too old, and when nobody wants it gone any more."""
 
+from contextlib import asynccontextmanager
 from datetime import UTC, datetime, timedelta, timezone
+from types import SimpleNamespace
 
 import pytest
 
+from footfall.adapters.memory.clock import ManualClock
+from footfall.application.retention import Retention
+from footfall.domain.examples import NOON
 from footfall.domain.retention import kept_since
 
 
@@ -21,3 +26,50 @@ from footfall.domain.retention import kept_since
 )
 def test_whole_utc_days_are_kept(now, days, since):
     assert kept_since(now, days) == since
+
+
+class Endless:
+    """A past that never comes to an end, unless somebody says so; what happens after each slice can be told."""
+
+    def __init__(self, *after_slices):
+        self.after_slices = list(after_slices)
+
+    @asynccontextmanager
+    async def turn(self):
+        yield self
+
+    async def drop_months(self, _pasts):
+        return 0
+
+    async def erase_some(self, _past, _limit):
+        if not self.after_slices:
+            return None
+        self.after_slices.pop(0)()
+        return 1
+
+
+def keeping(days):
+    return SimpleNamespace(site=SimpleNamespace(site_id=1, retention_days=days))
+
+
+def erasing(past, sites):
+    directory = SimpleNamespace(sites=lambda: sites, site=lambda _reference: sites[0])
+    return Retention(past, directory, ManualClock(NOON), rest=0.0)
+
+
+@pytest.mark.parametrize("later", [None, 11])
+async def test_erasing_ends_as_soon_as_the_site_keeps_more(later):
+    sites = [keeping(10)]
+    past = Endless(lambda: None, lambda: sites.__setitem__(0, keeping(later)), lambda: None, lambda: None)
+
+    erased = await erasing(past, sites).apply()
+
+    assert (erased, len(past.after_slices)) == (2, 2)
+
+
+@pytest.mark.parametrize("later", [10, 3])
+async def test_erasing_goes_on_when_the_site_keeps_no_more_than_before(later):
+    sites = [keeping(10)]
+    past = Endless(lambda: sites.__setitem__(0, keeping(later)), lambda: None)
+
+    assert await erasing(past, sites).apply() == 2

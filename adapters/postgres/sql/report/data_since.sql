@@ -1,5 +1,5 @@
 -- data_since
-select greatest(
-    (select since from retained where site_id = %(site_id)s),
-    (select min(bucket) from traffic_bucket where site_id = %(site_id)s)
-) as since
+select greatest(min(bucket), (select since from retained where site_id = %(site_id)s)) as since
+from traffic_bucket
+where site_id = %(site_id)s
+having min(bucket) is not null

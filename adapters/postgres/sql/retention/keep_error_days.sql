@@ -1,7 +1,7 @@
 -- keep_error_days
-insert into error_day (site_id, day, message_id, occurrences, sessions)
+insert into error_span (site_id, days, since, message_id, occurrences, sessions)
 select
-    error_bucket.site_id, day_of(bucket), error_bucket.message_id, sum(error_bucket.occurrences),
+    error_bucket.site_id, 1, day_of(bucket), error_bucket.message_id, sum(error_bucket.occurrences),
     sum(error_bucket.sessions)
 from error_bucket
 join error_message using (site_id, message_id)

@@ -1,6 +1,6 @@
--- write_error_days
+-- write_error_spans
 -- After the quarters of an hour have been written, and before the messages are: what they say is how it was.
-insert into error_day as kept (site_id, day, message_id, occurrences, sessions)
+insert into error_span as kept (site_id, days, since, message_id, occurrences, sessions)
 with seen as (
     select site_id, message_id, min(occurred_at) as first_at, max(occurred_at) as last_at
     from caught
@@ -43,10 +43,16 @@ added as (
         offset 0
     ) as history
     where not already
+),
+by_day as (
+    select site_id, day, message_id, sum(occurrences) as occurrences, sum(sessions) as sessions
+    from added
+    group by site_id, day, message_id
 )
-select site_id, day, message_id, sum(occurrences), sum(sessions)
-from added
-group by site_id, day, message_id
+select site_id, days, span_of(days, day), message_id, sum(occurrences), sum(sessions)
+from by_day
+cross join unnest('{1, 4, 16, 64}'::integer[]) as days
+group by site_id, days, span_of(days, day), message_id
 having sum(occurrences) <> 0 or sum(sessions) <> 0
-on conflict (site_id, day, message_id) do update set
+on conflict (site_id, days, since, message_id) do update set
     occurrences = kept.occurrences + excluded.occurrences, sessions = kept.sessions + excluded.sessions

@@ -1,0 +1,2 @@
+-- write_day_shares
+insert into day_share select * from counted_share

@@ -1,0 +1,106 @@
+"""What the panels of a site's page cost over HTTP: 90 days of traffic up to now, 30 of them asked for."""
+
+import asyncio
+import json
+import sys
+import tempfile
+import time
+from datetime import timedelta
+from pathlib import Path
+from urllib.parse import urlencode
+
+import psycopg
+
+from footfall.adapters.embedded import EmbeddedPostgres
+from footfall.adapters.postgres.goal_versions import GoalVersions
+from footfall.adapters.postgres.projector import Projector
+from footfall.adapters.postgres.summaries import DayCounter
+from footfall.application.journal import EventCodec
+from footfall.domain.breakdown import DIMENSIONS
+from tests.benchmarks.reports import FILTERS, ask, fill, wait_until_current
+from tests.e2e.service import running
+
+PANELS = {
+    **{f"breakdown by {by}": ("breakdown", {"by": by}) for by in DIMENSIONS},
+    "outbound": ("outbound", {}),
+    "web vitals": ("web-vitals", {}),
+    "overview": ("overview", {}),
+    "timeseries by day": ("timeseries", {"bucket": "day"}),
+    "timeseries by hour": ("timeseries", {"bucket": "hour"}),
+}
+# As it is; with days that end in the middle of days in UTC; and of some sessions only.
+WAYS = {
+    "": {},
+    ", Kathmandu": {"time_zone": "Asia/Kathmandu"},
+    ", country and device": {"filters": json.dumps(FILTERS)},
+}
+WITH_VISITORS = ("breakdown by country", "breakdown by entry_page", "breakdown by pathname", "outbound")
+
+
+def main():
+    hits = int(sys.argv[1]) if len(sys.argv) > 1 else 1_000_000
+    with tempfile.TemporaryDirectory(prefix="footfall-bench-") as folder:
+        data_dir = Path(folder) / "data"
+        with running(data_dir) as service:
+            key = service.first_key()
+        with EmbeddedPostgres(data_dir) as server:
+            stored = fill(server.url, hits, name="panels.sql")
+            print(f"{stored:,} hits", flush=True)
+            told("projected", stored, asyncio.run(project(server.url)))
+            told("days counted", stored, asyncio.run(count_days(server.url)))
+            with psycopg.connect(server.url, autocommit=True) as connection:
+                connection.execute("vacuum (analyze)")
+        with running(data_dir) as service:
+            wait_until_current(service, key)
+            for name, path in questions().items():
+                measured = ask(service.port, path, key)
+                print(
+                    f"{name:46} {measured.percentile(50) * 1e3:7.1f} ms p50 {measured.percentile(99) * 1e3:7.1f} ms p99"
+                    f"   {dict(measured.statuses)}",
+                    flush=True,
+                )
+
+
+def questions():
+    """Return the addresses of all panels in every way, and of some with the visitors of each value, by name."""
+    found = {
+        f"{name}{way}": address(path, parameters | more)
+        for way, more in WAYS.items()
+        for name, (path, parameters) in PANELS.items()
+    }
+    more = {"visitors": "true"}
+    return found | {
+        f"{name}, visitors": address(PANELS[name][0], PANELS[name][1] | more) for name in WITH_VISITORS
+    }
+
+
+def address(path, parameters):
+    return f"/api/sites/1/{path}?{urlencode(parameters)}"
+
+
+async def project(url):
+    """Project everything and return how long that took."""
+    projector, started = Projector(url, GoalVersions(EventCodec())), time.monotonic()
+    while await projector.catch_up():
+        pass
+    await projector.close()
+    return time.monotonic() - started
+
+
+async def count_days(url):
+    """Count all days but today and return how long that took."""
+    with psycopg.connect(url, autocommit=True) as connection:
+        connection.execute("update traffic_day set touched_at = '-infinity'")
+    started = time.monotonic()
+    async with DayCounter.begun(url, quiet=timedelta(0)) as counter:
+        while await counter.count_next():
+            pass
+    return time.monotonic() - started
+
+
+def told(what, hits, seconds):
+    print(f"{what:46} {hits / seconds:10,.0f} hits/s", flush=True)
+
+
+if __name__ == "__main__":
+    main()

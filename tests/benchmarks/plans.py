@@ -1,0 +1,184 @@
+"""How PostgreSQL answers what reports ask: `EXPLAIN (ANALYZE, BUFFERS)` of each statement, for docs/explain.md."""
+
+import asyncio
+import sys
+import tempfile
+from contextlib import asynccontextmanager
+from datetime import UTC, datetime
+from pathlib import Path
+
+import psycopg
+from psycopg import AsyncConnection
+from psycopg.rows import dict_row, tuple_row
+
+from footfall.adapters.embedded import EmbeddedPostgres
+from footfall.adapters.postgres.breakdowns import PostgresBreakdowns
+from footfall.adapters.postgres.error_reports import PostgresErrorReports
+from footfall.adapters.postgres.goal_reports import PostgresGoalReports
+from footfall.adapters.postgres.traffic_reports import PostgresTrafficReports
+from footfall.application.reports import AskedGoal
+from footfall.domain.bucket import BucketSize
+from footfall.domain.filter import Filter, FilterType
+from footfall.domain.goal import PathRule
+from footfall.domain.page import Page
+from footfall.domain.window import last_30_days
+from footfall.domain.zone import parse_zone
+from tests.benchmarks import errors, reports
+from tests.e2e.service import running
+
+SITE = 1
+HITS = 1_000_000
+PAGE = """# What PostgreSQL does for each report
+
+`EXPLAIN (ANALYZE, BUFFERS)` of every statement that a report executes, over 30 days, with everything at hand in memory:
+goals, traffic and breakdowns on a site with {hits:,} events in 90 days and 20 goals; errors on one with {hits:,}
+errors in {messages:,} messages. Made by `.venv/bin/python -m tests.benchmarks.plans > docs/explain.md` on {version};
+what the answers cost over HTTP is in [performance.md](performance.md). Looking at the clock for each row makes
+everything here slower than it is."""
+MESSAGES = 1_000
+FILTERS = [
+    Filter("country", FilterType.EQUALS, ("DE",)),
+    Filter("device_type", FilterType.EQUALS, ("mobile",)),
+]
+ZONE = parse_zone("UTC")
+PERIOD = last_30_days(datetime.now(UTC), ZONE).period
+_VERSIONS = "select version from goal_version order by goal_id"
+
+
+class Explaining(AsyncConnection):
+    """A connection that has each question explained before it asks."""
+
+    async def execute(self, query, params=None, **options):
+        """Explain what is a question, and then ask it."""
+        text = query if isinstance(query, bytes) else query.encode()
+        if _asks(text):
+            print("\n".join(await self._plan(text, params)))
+        return await super().execute(query, params, **options)
+
+    async def _plan(self, text, params):
+        async with self.cursor(row_factory=tuple_row) as cursor:
+            # The second time everything is at hand, as it is when reports are asked for again and again.
+            for _ in range(2):
+                await cursor.execute(b"explain (analyze, buffers) " + text, params, prepare=False)
+            return [line for (line,) in await cursor.fetchall()]
+
+
+def _asks(text):
+    lines = [line.strip() for line in text.decode().splitlines()]
+    first = next(line for line in lines if line and not line.startswith("--"))
+    return first.startswith(("select", "with"))
+
+
+class Connections:
+    """What reports borrow their connections from: there is only one."""
+
+    def __init__(self, connection):
+        self._connection = connection
+
+    @asynccontextmanager
+    async def connection(self):
+        """Lend it."""
+        yield self._connection
+
+
+def main():
+    hits = int(sys.argv[1]) if len(sys.argv) > 1 else HITS
+    print(PAGE.format(hits=hits, messages=MESSAGES, version=version()))
+    for prepare, explain in ((with_traffic, of_traffic), (with_errors, of_errors)):
+        with tempfile.TemporaryDirectory(prefix="footfall-bench-") as folder:
+            data_dir = Path(folder) / "data"
+            prepare(data_dir, hits)
+            with EmbeddedPostgres(data_dir) as server:
+                asyncio.run(explained(server.url, explain))
+
+
+def version():
+    with tempfile.TemporaryDirectory(prefix="footfall-bench-") as folder:
+        return f"PostgreSQL {major_version(Path(folder))}"
+
+
+def major_version(data_dir):
+    with EmbeddedPostgres(data_dir) as server, psycopg.connect(server.url) as connection:
+        return connection.info.server_version // 10_000
+
+
+def with_traffic(data_dir, hits):
+    with running(data_dir) as service:
+        key = service.first_key()
+        for rule in reports.RULES:
+            service.send("POST", reports.GOALS, reports.body(rule), key=key)
+    with EmbeddedPostgres(data_dir) as server:
+        reports.fill(server.url, hits)
+        asyncio.run(reports.rebuild(server.url))
+        vacuum(server.url)
+
+
+def with_errors(data_dir, hits):
+    with running(data_dir):
+        pass
+    with EmbeddedPostgres(data_dir) as server:
+        errors.fill(server.url, hits, MESSAGES)
+        asyncio.run(errors.project(server.url))
+        vacuum(server.url)
+
+
+def vacuum(url):
+    with psycopg.connect(url, autocommit=True) as connection:
+        connection.execute("vacuum (analyze)")
+
+
+async def explained(url, questions):
+    with psycopg.connect(url) as looker:
+        versions = [version for (version,) in looker.execute(_VERSIONS)]
+    async with await Explaining.connect(url, autocommit=True, row_factory=dict_row) as connection:
+        for title, answer in questions(Connections(connection), versions):
+            print(f"\n## {title}\n\n```text")
+            await answer
+            print("```", flush=True)
+
+
+def of_traffic(connections, versions):
+    goals, traffic = PostgresGoalReports(connections), PostgresTrafficReports(connections)
+    asked = [AskedGoal(rule, version) for rule, version in zip(reports.RULES, versions, strict=True)]
+    many, first, hundredth = asked[6], Page(1, 25), Page(100, 25)
+    return [
+        ("Goals: a list of five", goals.count_conversions(SITE, asked[:5], PERIOD)),
+        (
+            "Goals: a list of five, country and device",
+            goals.count_conversions(SITE, asked[:5], PERIOD, FILTERS),
+        ),
+        ("Goals: a preview", goals.count_conversions(SITE, [AskedGoal(PathRule("/pricing"))], PERIOD)),
+        ("Goals: sessions, page 1", goals.converted_sessions(SITE, many, PERIOD, first)),
+        ("Goals: sessions, page 100", goals.converted_sessions(SITE, many, PERIOD, hundredth)),
+        ("Goals: sessions, country and device", goals.converted_sessions(SITE, many, PERIOD, first, FILTERS)),
+        ("Traffic: overview", traffic.overview(SITE, PERIOD)),
+        ("Traffic: overview, country and device", traffic.overview(SITE, PERIOD, FILTERS)),
+        ("Traffic: by day", traffic.timeseries(SITE, PERIOD, BucketSize.DAY, ZONE)),
+        ("Traffic: by hour", traffic.timeseries(SITE, PERIOD, BucketSize.HOUR, ZONE)),
+        *of_breakdowns(connections),
+    ]
+
+
+def of_breakdowns(connections):
+    breakdowns, page = PostgresBreakdowns(connections), Page(1, 20)
+    return [
+        ("Breakdown by page", breakdowns.break_down(SITE, "pathname", PERIOD, page)),
+        ("Breakdown by country", breakdowns.break_down(SITE, "country", PERIOD, page)),
+        ("Web vitals", breakdowns.web_vitals(SITE, PERIOD, page)),
+    ]
+
+
+def of_errors(connections, _versions):
+    its, page, message = PostgresErrorReports(connections), Page(1, 20), errors.MESSAGE
+    return [
+        ("Errors: names", its.summarize(SITE, PERIOD, page)),
+        ("Errors: names, country and device", its.summarize(SITE, PERIOD, page, FILTERS)),
+        ("Errors: new messages", its.new(SITE, PERIOD, page)),
+        ("Errors: events of a message", its.occurrences(SITE, message, PERIOD, page)),
+        ("Errors: by hour, one message", its.buckets(SITE, PERIOD, BucketSize.HOUR, ZONE, message=message)),
+        ("Errors: by hour, all", its.buckets(SITE, PERIOD, BucketSize.HOUR, ZONE)),
+    ]
+
+
+if __name__ == "__main__":
+    main()

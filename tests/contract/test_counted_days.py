@@ -1,0 +1,109 @@
+"""Days that have been counted, where it is hard: sessions over midnight, periods that cut days, hits that come late."""
+
+from datetime import UTC, datetime, timedelta
+
+import pytest
+from attrs import evolve
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from footfall.adapters.memory.breakdowns import MemoryBreakdowns
+from footfall.adapters.postgres.breakdowns import PostgresBreakdowns
+from footfall.domain.breakdown import DIMENSIONS, OUTBOUND
+from footfall.domain.hit import HitType
+from footfall.domain.page import Page
+from footfall.domain.period import Period
+from tests import histories
+from tests.histories import SITE, hit, record
+from tests.stored import Stored, catch_up
+
+ALL = Page(1, 200)
+MIDNIGHT = datetime(2026, 3, 29, tzinfo=UTC)
+NIGHTS = 3
+unhurried = settings(
+    deadline=None, max_examples=25, suppress_health_check=[HealthCheck.function_scoped_fixture]
+)
+
+# In the hours before and after a midnight; whoever is there at 23:50 and at 00:10 is there over midnight.
+moments = st.builds(
+    lambda night, minutes: MIDNIGHT + timedelta(days=night, minutes=minutes),
+    st.integers(0, NIGHTS),
+    st.integers(-6, 6).map(lambda tens: 10 * tens) | st.sampled_from([-720, 0, 600]),
+)
+over_midnight = st.builds(
+    lambda night, visitor: [
+        hit(MIDNIGHT + timedelta(days=night, minutes=minutes), visitor_id=visitor, channel="Over")
+        for minutes in (-10, 10)
+    ],
+    st.integers(0, NIGHTS),
+    st.integers(1, 3),
+)
+# In the order of the log, which need not be that of time.
+logs = st.builds(
+    lambda visits, others: [one for visit in visits for one in visit] + others,
+    st.lists(over_midnight, max_size=3),
+    st.lists(moments.flatmap(lambda at: histories.hits(at=at)), min_size=1, max_size=15),
+)
+# Days in UTC, days of Kathmandu and of Los Angeles, and what no zone has.
+edges = st.builds(
+    lambda night, minutes: MIDNIGHT + timedelta(days=night, minutes=minutes),
+    st.integers(-1, NIGHTS + 2),
+    st.sampled_from([0, 0, 0, -345, 420, 15, 7]),
+)
+periods = (
+    st.tuples(edges, edges).map(sorted).filter(lambda pair: pair[0] < pair[1]).map(lambda pair: Period(*pair))
+)
+
+
+@pytest.fixture
+async def stored(database_url):
+    stored = Stored(database_url)
+    await stored.connections.open()
+    yield stored
+    await stored.close()
+
+
+@unhurried
+@given(log=logs, late=logs | st.just([]), by=st.sampled_from([*DIMENSIONS, OUTBOUND]), period=periods)
+async def test_sums_of_days_and_rows_are_a_breakdown(stored, log, late, by, period):
+    await store(stored, log, late)
+
+    found = await PostgresBreakdowns(stored.connections).break_down(SITE, by, period, ALL)
+
+    assert found == await MemoryBreakdowns(stored.log).break_down(SITE, by, period, ALL)
+
+
+@unhurried
+@given(log=logs, late=logs | st.just([]), period=periods)
+async def test_sums_of_days_and_rows_are_vitals(stored, log, late, period):
+    await store(stored, [measured(one) for one in log], [measured(one) for one in late])
+
+    found = await PostgresBreakdowns(stored.connections).web_vitals(SITE, period, ALL)
+
+    assert found == await MemoryBreakdowns(stored.log).web_vitals(SITE, period, ALL)
+
+
+@unhurried
+@given(log=logs, period=periods)
+async def test_visitors_over_midnight_are_counted_once(stored, log, period):
+    await store(stored, log, [])
+
+    assert await stored.traffic.overview(SITE, period) == await stored.oracle.overview(SITE, period)
+
+
+async def store(stored, log, late):
+    """Store hits and count their days, then store those that come late."""
+    await stored.empty()
+    recorded = record(*log, *late)
+    await stored.append(recorded[: len(log)])
+    await catch_up(stored.projector)
+    await stored.count_days()
+    await stored.append(recorded[len(log) :])
+    await catch_up(stored.projector)
+
+
+def measured(one):
+    """Make a performance measure of each hit: different ones, some unknown, some 0."""
+    minute = one.occurred_at.minute
+    known = {"lcp": 40.5 * minute, "cls": minute / 1000 if one.visitor_id > 1 else None, "ttfb": 0.0}
+    return evolve(one, type=HitType.PERFORMANCE, properties=None, **known)

@@ -1,0 +1,181 @@
+"""Days that have been counted: what is asked of them stays right whatever comes, and when it comes."""
+
+from datetime import UTC, datetime, timedelta
+
+import psycopg
+import pytest
+
+from footfall.adapters.memory.breakdowns import MemoryBreakdowns
+from footfall.adapters.postgres.breakdowns import PostgresBreakdowns
+from footfall.adapters.postgres.summaries import QUIET, DayCounter, Summaries
+from footfall.domain.breakdown import Share
+from footfall.domain.hit import HitType
+from footfall.domain.page import Page
+from tests.histories import SITE, after, days, hit, record
+from tests.stored import Stored, catch_up
+
+ALL = Page(1, 200)
+MINUTE = timedelta(minutes=1)
+MARCH = days("2026-03-01", "2026-04-30")
+LOG = record(*(hit(after(hours=n), visitor_id=n % 7, pathname=f"/{n % 5}") for n in range(96)))
+
+
+@pytest.fixture
+async def stored(database_url):
+    stored = Stored(database_url)
+    await stored.connections.open()
+    await stored.append(LOG)
+    await catch_up(stored.projector)
+    yield stored
+    await stored.close()
+
+
+@pytest.fixture
+def states(stored):
+    def states():
+        """Return the states of all days, in their order."""
+        with psycopg.connect(stored.url) as connection:
+            return [row[0] for row in connection.execute("select state::text from traffic_day order by day")]
+
+    return states
+
+
+LONG_AGO = "update traffic_day set day = day - interval '10 years' where day <= %s"
+
+
+async def answers(stored):
+    """Return a breakdown by path as PostgreSQL and as the domain answer it."""
+    return [
+        await adapter.break_down(SITE, "pathname", MARCH, ALL)
+        for adapter in (PostgresBreakdowns(stored.connections), MemoryBreakdowns(stored.log))
+    ]
+
+
+async def arrive(stored, *hits):
+    """Store further hits and project them."""
+    await stored.append(record(*hits, first=stored.log._hits[-1].position + 1))
+    await catch_up(stored.projector)
+
+
+async def test_a_counted_day_answers_for_itself(stored, states):
+    await stored.count_days()
+    with psycopg.connect(stored.url, autocommit=True) as connection:
+        connection.execute("update day_share set value = 'from the summary' where value = '/0'")
+
+    found, _ = await answers(stored)
+
+    assert states() == ["counted"] * 5
+    assert "from the summary" in [share.value for share in found.shares]
+
+
+async def test_a_late_hit_is_counted_and_its_day_is_to_be_counted_again(stored, states):
+    await stored.count_days()
+
+    await arrive(stored, hit(after(hours=20), visitor_id=99, pathname="/late"))
+
+    assert states() == ["counted", "touched", "counted", "counted", "counted"]
+    found, expected = await answers(stored)
+    assert found == expected
+
+
+async def test_a_session_over_midnight_touches_both_days(stored, states):
+    await stored.count_days()
+
+    await arrive(
+        stored,
+        hit(after(hours=27, minutes=45), visitor_id=99),
+        hit(after(hours=28, minutes=5), visitor_id=99),
+    )
+
+    assert states()[:3] == ["counted", "touched", "touched"]
+
+
+async def test_a_session_that_was_carried_into_a_counted_day_is_one_of_its_sessions(stored):
+    midnight = after(hours=28)
+    here = {"visitor_id": 99, "channel": "Carried"}
+    await arrive(stored, hit(midnight - MINUTE, **here), hit(midnight + MINUTE, **here))
+    await stored.count_days()
+    postgres, memory = PostgresBreakdowns(stored.connections), MemoryBreakdowns(stored.log)
+
+    for period in (
+        days("2026-03-29", "2026-03-29"),
+        days("2026-03-30", "2026-03-30"),
+        days("2026-03-29", "2026-03-30"),
+    ):
+        found = await postgres.break_down(SITE, "channel", period, ALL)
+        assert Share("Carried", 1) in found.shares
+        assert found == await memory.break_down(SITE, "channel", period, ALL)
+
+
+async def test_a_day_that_is_touched_while_it_is_counted_is_counted_again(stored, states):
+    async with DayCounter.begun(stored.url, small=0) as counter:
+        day = await counter._claim()
+        await counter._count(day)
+        await arrive(stored, hit(after(hours=90), visitor_id=99, pathname="/meanwhile"))
+        await counter._write(day)
+        between = states()
+        while await counter.count_next():
+            pass
+
+    found, expected = await answers(stored)
+    assert (between[-1], states()[-1]) == ("touched", "counted")
+    assert found == expected
+
+
+async def test_a_day_is_counted_when_it_has_ended_and_is_quiet(stored, states):
+    await arrive(stored, hit(datetime.now(UTC) + timedelta(minutes=5), visitor_id=99))
+    async with DayCounter.begun(stored.url, quiet=QUIET, small=0) as counter:
+        restless = await counter.count_next()
+        with psycopg.connect(stored.url, autocommit=True) as connection:
+            connection.execute("update traffic_day set touched_at = touched_at - interval '1 hour'")
+            connection.execute(LONG_AGO, (LOG[-1].hit.occurred_at,))
+        while await counter.count_next():
+            pass
+
+    assert not restless
+    assert states() == ["counted"] * 5 + ["touched"]
+
+
+async def test_days_with_few_hits_are_left_to_the_rows(stored, states):
+    await stored.count_days(small=24)
+
+    assert states() == ["small", "counted", "counted", "counted", "small"]
+    found, expected = await answers(stored)
+    assert found == expected
+
+
+async def test_one_counts_at_a_time(stored):
+    async with DayCounter.begun(stored.url) as first, DayCounter.begun(stored.url) as second:
+        assert first is not None
+        assert second is None
+
+
+async def test_the_background_counts_what_is_due(stored, states):
+    with psycopg.connect(stored.url, autocommit=True) as connection:
+        connection.execute(
+            "update traffic_day set touched_at = '-infinity', day = day - interval '10 years';"
+            " update traffic_bucket set bucket = bucket - interval '10 years', pageviews = 1000"
+        )
+
+    await Summaries(stored.connections, stored.url).work()
+
+    assert states() == ["counted"] * 5
+
+
+async def test_values_may_be_as_long_as_they_are_accepted(stored):
+    url = "https://elsewhere.example/" + "ü" * 8_000
+    at = after(hours=30)
+    click = hit(at, HitType.OUTBOUND, visitor_id=99, properties={"url": url})
+    await arrive(stored, click, hit(at, visitor_id=98, pathname="/" + "ü" * 2_047, page_title=""))
+    await arrive(
+        stored, hit(at + timedelta(seconds=1), HitType.PERFORMANCE, pathname="/" + "ü" * 2_047, lcp=1.0)
+    )
+
+    await stored.count_days()
+
+    postgres, memory = PostgresBreakdowns(stored.connections), MemoryBreakdowns(stored.log)
+    for by in ("outbound", "pathname", "page_title"):
+        assert await postgres.break_down(SITE, by, MARCH, ALL) == await memory.break_down(
+            SITE, by, MARCH, ALL
+        )
+    assert await postgres.web_vitals(SITE, MARCH, ALL) == await memory.web_vitals(SITE, MARCH, ALL)

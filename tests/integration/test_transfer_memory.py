@@ -1,0 +1,48 @@
+"""Ten times the events need no more memory, on the way out and on the way in."""
+
+import json
+import os
+import subprocess
+import sys
+
+import psycopg
+import pytest
+
+from tests.benchmarks.transfer import fill
+from tests.peak import peak_of
+
+FEW, MANY = 20_000, 200_000
+# What the allocator keeps of one piece more; all of the further events would be a hundred.
+SLACK_KIB = 10 * 1024
+
+
+@pytest.fixture
+def environment(database_url, tmp_path):
+    return os.environ | {"FOOTFALL_DATABASE_URL": database_url, "FOOTFALL_DATA_DIR": str(tmp_path)}
+
+
+@pytest.fixture
+def new_site(environment):
+    def new_site():
+        words = ["init", "--organization", "A", "--site", "A", "--domain", "a.example", "--json"]
+        command = [sys.executable, "-m", "footfall.entrypoints", *words]
+        done = subprocess.run(command, env=environment, capture_output=True, check=True)
+        return str(json.loads(done.stdout)["siteId"])
+
+    return new_site
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(sys.platform != "linux", reason="asks Linux how much memory a process had")
+def test_ten_times_the_events_need_no_more_memory(database_url, environment, new_site, tmp_path):
+    site, peaks = new_site(), {}
+    with psycopg.connect(database_url, autocommit=True) as store:
+        for hits in (FEW, MANY):
+            fill(store, hits - len(peaks) * FEW)
+            file = str(tmp_path / f"{hits}.jsonl.gz")
+            out = peak_of("export", site, file, environment=environment)
+            back = peak_of("import", new_site(), file, environment=environment)
+            peaks[hits] = {"export": out, "import": back}
+
+    grown = {command: peaks[MANY][command] - peaks[FEW][command] for command in ("export", "import")}
+    assert {command: kib for command, kib in grown.items() if kib > SLACK_KIB} == {}
