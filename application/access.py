@@ -142,10 +142,11 @@ class Gatekeeper:
         """
         listed = await self._directory.find_site(reference)
         admitted = _admitted(access, listed)
+        # A key that was presented must count, beside a private link and on a public site too: a typo is not silently
+        # answered as somebody else.
+        caller = await self._caller_or_nobody(credentials)
         if listed is not None and Standing.LINK in admitted and _bears_link(listed, credentials):
             return Admission(listed=listed, standing=Standing.LINK)
-        # A key that was presented must count, on a public site too: a typo is not silently answered as the public.
-        caller = await self._caller_or_nobody(credentials)
         if caller is None and (listed is None or Standing.ANONYMOUS not in admitted):
             raise Unauthenticated
         if listed is None:

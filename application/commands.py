@@ -33,7 +33,7 @@ from footfall.domain.errors import (
 )
 from footfall.domain.goal import MAX_GOALS, Goal, Rule
 from footfall.domain.organization import Organization, Role
-from footfall.domain.site import ConfigChanges, Site
+from footfall.domain.site import ConfigChanges, ListSetting, Site
 from footfall.domain.stream import FromNewer, fold
 from footfall.domain.user import User
 
@@ -153,6 +153,18 @@ class Commands:
     async def configure_site(self, site_id: int, changes: ConfigChanges, cause: Cause) -> Site:
         """Change the supplied settings of a site and return it."""
         return await self._change_site(site_id, lambda state: site.configure(state, changes), cause)
+
+    async def add_entries(
+        self, site_id: int, setting: ListSetting, entries: Sequence[str], cause: Cause
+    ) -> Site:
+        """Add entries to a setting of a site that is a list and return the site."""
+        return await self._change_site(
+            site_id, lambda state: site.add_entries(state, setting, entries), cause
+        )
+
+    async def remove_entry(self, site_id: int, setting: ListSetting, entry: str, cause: Cause) -> Site:
+        """Take an entry from a setting of a site that is a list and return the site."""
+        return await self._change_site(site_id, lambda state: site.remove_entry(state, setting, entry), cause)
 
     async def rename_site(self, site_id: int, *, name: str | None, domain: str | None, cause: Cause) -> Site:
         """Give a site another name or domain and return it."""

@@ -43,7 +43,7 @@ class Entry:
     request_id: str | None
     changes: tuple[Change, ...]
 
-    def document(self, timestamp: Callable[[datetime], str] = datetime.isoformat) -> dict[str, Any]:
+    def document(self, timestamp: Callable[[datetime], str]) -> dict[str, Any]:
         """Return the entry as the interface and the command line show it."""
         return {
             "stream": self.stream,

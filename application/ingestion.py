@@ -71,13 +71,13 @@ class Ingestion:
         site_id = 0
         try:
             request = self._parse(payload, sender)
-            key = await self._key(sender.key or request.api_key, now)
+            key = await self._key(_presented(sender.key, request.api_key), now)
             judged = await self._judged(request, sender, key, now)
             site_id = judged.site_id
             answer = await self._settle(judged, key, now)
         except Invalid as refusal:
             site_id = self._named_site(payload)
-            key = self._known_key(sender, now)
+            key = self._known_key(_presented(sender.key, payload.get("api_key")), now)
             answer = _invalid(refusal)
         except _KeyRefused:
             answer = _INVALID_KEY
@@ -90,10 +90,10 @@ class Ingestion:
     async def track_batch(self, payload: Mapping[str, Any], sender: Sender) -> BatchAnswer:
         """Return what became of each event of a decoded JSON object `{"events": [...]}`; a key is needed."""
         now = self._clock.now()
+        secret = _presented(sender.key, payload.get("api_key"))
         try:
             events = _events(payload)
-            secret = sender.key or payload.get("api_key")
-            key = await self._required_key(secret if isinstance(secret, str) else "", now)
+            key = await self._required_key(secret or "", now)
             return await self._track_all(events, sender, key, now)
         except Invalid as refusal:
             refused = _invalid(refusal)
@@ -102,11 +102,13 @@ class Ingestion:
         except StoreUnavailable:
             refused = _UNAVAILABLE
         self._outcomes.count(counted(0, refused.verdict), now)
-        return BatchAnswer(refusal=refused)
+        return BatchAnswer(refusal=refused, rate=self._rate_of(secret, now))
 
-    def malformed(self) -> None:
-        """Count a request whose body could not be read as an event."""
-        self._outcomes.count(counted(0, Verdict.INVALID), self._clock.now())
+    def malformed(self, sender: Sender) -> RateState | None:
+        """Count a request whose body could not be read as an event, and return what is left to its sender's key."""
+        now = self._clock.now()
+        self._outcomes.count(counted(0, Verdict.INVALID), now)
+        return self._rate_of(sender.key, now)
 
     def seconds_until_free(self, rate: RateState | None) -> int:
         """Return the whole seconds until something is given back to a key."""
@@ -221,9 +223,13 @@ class Ingestion:
             raise _KeyRefused
         return key
 
-    def _known_key(self, sender: Sender, now: datetime) -> ApiKey | None:
-        key = None if sender.key is None else self._directory.key(digest_of(sender.key))
+    def _known_key(self, secret: str | None, now: datetime) -> ApiKey | None:
+        key = None if secret is None else self._directory.key(digest_of(secret))
         return key if key is not None and key.valid_at(now) else None
+
+    def _rate_of(self, secret: str | None, now: datetime) -> RateState | None:
+        key = self._known_key(secret, now)
+        return None if key is None else self._limits.rate(key.key_id, now)
 
     def _named_site(self, payload: Mapping[str, Any]) -> int:
         """Return the site that an invalid event names; 0 when there is none, without asking the store."""
@@ -236,6 +242,13 @@ class _KeyRefused(Exception):
 
 
 _BEFORE_THE_RATE_LIMIT = {Verdict.SITE_NOT_FOUND, Verdict.ACCESS_DENIED, Verdict.INVALID}
+
+
+def _presented(header: str | None, body: Any) -> str | None:
+    """Return the key of a request: the header's, an empty one too, else the one in the body."""
+    if header is not None:
+        return header
+    return body if isinstance(body, str) and body else None
 
 
 def _events(payload: Mapping[str, Any]) -> list[Any]:

@@ -19,13 +19,14 @@ CONFIG_FIELDS: Mapping[str, str] = MappingProxyType(
         "trackErrors": "track_errors",
         "trackOutbound": "track_outbound",
         "trackUrlParams": "track_url_params",
+        "embedOrigins": "embed_origins",
     }
 )
-LISTS = frozenset({"excludedIPs", "excludedCountries"})
+LISTS = frozenset({"excludedIPs", "excludedCountries", "embedOrigins"})
 
 
 def config_document(config: SiteConfig) -> dict[str, Any]:
-    """Return settings as section 2.4 of the interface shows them."""
+    """Return settings as section 2.4 of the interface shows them, and `embedOrigins`, which it does not have."""
     values = {name: getattr(config, attribute) for name, attribute in CONFIG_FIELDS.items()}
     return values | {name: list(values[name]) for name in LISTS}
 

@@ -133,9 +133,10 @@ def _domain_mismatch(request: TrackRequest, sender: Sender, domain: str) -> str 
     """Say what was compared when the event does not come from the site's domain (decisions, section 1)."""
     named = (("Origin", sender.origin), ("Referer", sender.referer), ("hostname", request.hostname))
     for source, text in named:
-        if text:
+        # Browsers name no origin for pages that hide where they come from: nothing to compare in that.
+        if text and text != "null":
             host = normalize_host(text)
             if host is not None and within(host, domain):
                 return None
             return f"{source} {text[:200]} does not belong to {domain}"
-    return f"Origin, Referer and hostname are all missing; one of them must belong to {domain}"
+    return f"Origin, Referer and hostname all name no host; one of them must belong to {domain}"

@@ -1,17 +1,16 @@
 """Addresses and countries that a site does not want to count."""
 
 import ipaddress
-import re
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network
 
 from attrs import frozen
 
-from footfall.domain.errors import Invalid
+from footfall.domain.country import COUNTRIES
+from footfall.domain.entries import parse_entries
 
 MAX_IPS = 100
 MAX_COUNTRIES = 250
-_COUNTRY = re.compile(r"[A-Z]{2}")
 
 Address = IPv4Address | IPv6Address
 Network = IPv4Network | IPv6Network
@@ -54,7 +53,7 @@ def parse_excluded_ips(entries: Iterable[str]) -> tuple[str, ...]:
         Invalid: an entry cannot be read (it is named), or there are more than 100.
 
     """
-    return _parse_all(
+    return parse_entries(
         "excludedIPs",
         entries,
         _canonical,
@@ -64,13 +63,13 @@ def parse_excluded_ips(entries: Iterable[str]) -> tuple[str, ...]:
 
 
 def parse_excluded_countries(entries: Iterable[str]) -> tuple[str, ...]:
-    """Return upper-case ISO 3166 alpha-2 codes.
+    """Return upper-case ISO 3166 alpha-2 codes: one that no country has would never exclude anybody.
 
     Raises:
         Invalid: an entry is no country code (it is named), or there are more than 250.
 
     """
-    return _parse_all(
+    return parse_entries(
         "excludedCountries",
         entries,
         _country,
@@ -79,27 +78,9 @@ def parse_excluded_countries(entries: Iterable[str]) -> tuple[str, ...]:
     )
 
 
-def _parse_all(
-    field: str, entries: Iterable[str], parse: Callable[[str], str], *, maximum: int, expected: str
-) -> tuple[str, ...]:
-    entries = list(entries)
-    if len(entries) > maximum:
-        raise Invalid({field: [f"must have at most {maximum} entries"]})
-    parsed: dict[str, None] = {}
-    faults = []
-    for entry in entries:
-        try:
-            parsed[parse(entry.strip())] = None
-        except ValueError:
-            faults.append(f"{entry[:100]!r} is not {expected}")
-    if faults:
-        raise Invalid({field: faults})
-    return tuple(parsed)
-
-
 def _country(entry: str) -> str:
     code = entry.upper()
-    if not _COUNTRY.fullmatch(code):
+    if code not in COUNTRIES:
         raise ValueError
     return code
 

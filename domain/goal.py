@@ -174,6 +174,8 @@ def _event_faults(name: str, key: str | None, value: Scalar | None) -> dict[str,
     }
     if not name:
         faults["config.eventName"] = [f"must have 1 to {MAX_EVENT_NAME} characters"]
+    if key == "":
+        faults["config.eventPropertyKey"] = [f"must have 1 to {MAX_PROPERTY} characters"]
     if (key is None) != (value is None):
         missing = "eventPropertyKey" if key is None else "eventPropertyValue"
         faults[f"config.{missing}"] = ["eventPropertyKey and eventPropertyValue come together or not at all"]

@@ -2,12 +2,15 @@
 
 import ipaddress
 import re
+import unicodedata
 from functools import lru_cache
 from urllib.parse import urlsplit
 
 from footfall.domain.errors import Invalid
 
 MAX_HOST = 253
+# What the codec of the standard library, of IDNA 2003, replaces by other letters, and browsers do not since IDNA 2008.
+_KEPT_BY_BROWSERS = frozenset("\u00df\u03c2")
 _LABEL = re.compile(r"(?!-)[a-z0-9_-]{1,63}(?<!-)")
 
 
@@ -17,6 +20,16 @@ def normalize_host(text: str) -> str | None:
 
     None when there is no host in it. Decisions, section 1 (domain validation) and section 4 (domain).
     """
+    host = full_host(text)
+    if host is None or not host.startswith("www."):
+        return host
+    bare = host.removeprefix("www.")
+    # Of `www.de` nothing may be taken away: every site of a country would belong to what is left.
+    return bare if "." in bare else host
+
+
+def full_host(text: str) -> str | None:
+    """Return the same host with the `www.` that it may begin with, for where that is another host."""
     host = _host_part(text.strip())
     if not host or len(host) > MAX_HOST:
         return None
@@ -25,7 +38,7 @@ def normalize_host(text: str) -> str | None:
     ascii_host = _to_ascii(host.rstrip(".").lower())
     if ascii_host is None or not all(_LABEL.fullmatch(label) for label in ascii_host.split(".")):
         return None
-    return ascii_host.removeprefix("www.") or None
+    return ascii_host
 
 
 def parse_domain(text: str) -> str:
@@ -67,6 +80,12 @@ def _to_ascii(host: str) -> str | None:
     if host.isascii():
         return host
     try:
-        return host.encode("idna").decode("ascii")
+        return ".".join(_label_to_ascii(label) for label in host.split("."))
     except UnicodeError:
         return None
+
+
+def _label_to_ascii(label: str) -> str:
+    if _KEPT_BY_BROWSERS.isdisjoint(label):
+        return label.encode("idna").decode("ascii")
+    return "xn--" + unicodedata.normalize("NFKC", label).encode("punycode").decode("ascii")

@@ -1,10 +1,12 @@
 """A site: what is tracked, for whom, and under which rules."""
 
-from collections.abc import Mapping
+from collections.abc import Sequence
+from enum import StrEnum
 from typing import Any
 
 from attrs import asdict, evolve, field, fields, frozen
 
+from footfall.domain.embedding import parse_embed_origins
 from footfall.domain.errors import Invalid, SiteNotFound
 from footfall.domain.exclusion import parse_excluded_countries, parse_excluded_ips
 from footfall.domain.host import parse_domain
@@ -12,11 +14,16 @@ from footfall.domain.retention import MAX_DAYS
 from footfall.domain.text import required_text
 
 MAX_NAME = 100
+# Far above every site, far below what numbers of the store and of JSON can hold.
+MAX_PAGEVIEWS = 1_000_000_000_000
 
 
 @frozen(kw_only=True)
 class SiteConfig:
-    """The settings of a site (interface, section 2.4; defaults of the decisions, section 4)."""
+    """The settings of a site (interface, section 2.4; defaults of the decisions, section 4).
+
+    `embed_origins` are whose pages may frame what the site shows to others; the interface does not have it.
+    """
 
     public: bool = False
     salt_user_ids: bool = False
@@ -28,6 +35,7 @@ class SiteConfig:
     track_errors: bool = True
     track_outbound: bool = True
     track_url_params: bool = True
+    embed_origins: tuple[str, ...] = ()
 
 
 @frozen(kw_only=True)
@@ -44,10 +52,26 @@ class ConfigChanges:
     track_errors: bool | None = None
     track_outbound: bool | None = None
     track_url_params: bool | None = None
+    embed_origins: tuple[str, ...] | None = None
 
     def supplied(self) -> dict[str, Any]:
         """Return the supplied settings by their names."""
         return {name: value for name, value in asdict(self, recurse=False).items() if value is not None}
+
+
+class ListSetting(StrEnum):
+    """A setting that is a list, by its name in the configuration."""
+
+    EXCLUDED_IPS = "excluded_ips"
+    EXCLUDED_COUNTRIES = "excluded_countries"
+    EMBED_ORIGINS = "embed_origins"
+
+
+_PARSERS = (
+    (ListSetting.EXCLUDED_IPS, parse_excluded_ips),
+    (ListSetting.EXCLUDED_COUNTRIES, parse_excluded_countries),
+    (ListSetting.EMBED_ORIGINS, parse_embed_origins),
+)
 
 
 @frozen(kw_only=True)
@@ -195,6 +219,28 @@ def configure(state: Site, changes: ConfigChanges) -> list[SiteEvent]:
     return [SiteConfigured(ConfigChanges(**changed))] if changed else []
 
 
+def add_entries(state: Site, setting: ListSetting, entries: Sequence[str]) -> list[SiteEvent]:
+    """Decide that a list has these entries too; what others have made of the list meanwhile stays.
+
+    Raises:
+        SiteNotFound: the site does not exist.
+        Invalid: an entry cannot be read, or there would be too many.
+
+    """
+    return _list(state, setting, (*getattr(state.config, setting), *entries))
+
+
+def remove_entry(state: Site, setting: ListSetting, entry: str) -> list[SiteEvent]:
+    """Decide that a list has this entry no more.
+
+    Raises:
+        SiteNotFound: the site does not exist.
+
+    """
+    present: Sequence[str] = getattr(state.config, setting)
+    return _list(state, setting, tuple(one for one in present if one != entry))
+
+
 def rename(state: Site, *, name: str | None = None, domain: str | None = None) -> list[SiteEvent]:
     """Decide another name or domain; None keeps the present one.
 
@@ -216,12 +262,12 @@ def limit_pageviews(state: Site, limit: int | None) -> list[SiteEvent]:
 
     Raises:
         SiteNotFound: the site does not exist.
-        Invalid: the limit is negative.
+        Invalid: the limit is negative, or more than anybody counts to.
 
     """
     _require(state)
-    if limit is not None and limit < 0:
-        raise Invalid({"limit": ["must be a whole number of at least 0"]})
+    if limit is not None and not 0 <= limit <= MAX_PAGEVIEWS:
+        raise Invalid({"limit": [f"must be a whole number from 0 to {MAX_PAGEVIEWS}"]})
     return [] if limit == state.monthly_limit else [MonthlyLimitSet(limit)]
 
 
@@ -319,20 +365,18 @@ def config_names() -> tuple[str, ...]:
     return tuple(attribute.name for attribute in fields(SiteConfig))
 
 
+def _list(state: Site, setting: ListSetting, entries: tuple[str, ...]) -> list[SiteEvent]:
+    changes: dict[str, Any] = {setting.value: entries}
+    return configure(state, ConfigChanges(**changes))
+
+
 def _normalized(changes: ConfigChanges) -> ConfigChanges:
     faults: dict[str, list[str]] = {}
-    lists: Mapping[str, Any] = {
-        "excluded_ips": changes.excluded_ips,
-        "excluded_countries": changes.excluded_countries,
-    }
     parsed: dict[str, Any] = {}
-    for name, parse in (
-        ("excluded_ips", parse_excluded_ips),
-        ("excluded_countries", parse_excluded_countries),
-    ):
+    for setting, parse in _PARSERS:
         try:
-            if lists[name] is not None:
-                parsed[name] = parse(lists[name])
+            if (entries := getattr(changes, setting)) is not None:
+                parsed[setting.value] = parse(entries)
         except Invalid as refusal:
             faults |= refusal.faults
     if faults:

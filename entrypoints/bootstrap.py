@@ -32,6 +32,7 @@ from footfall.adapters.postgres.readiness import PostgresReadiness
 from footfall.adapters.postgres.rebuild import Rebuild
 from footfall.adapters.postgres.retained import PostgresRetained
 from footfall.adapters.postgres.salts import PostgresSalts
+from footfall.adapters.postgres.summaries import Summaries
 from footfall.adapters.postgres.traffic_reports import PostgresTrafficReports
 from footfall.adapters.prometheus import Exposition, Sampler, Share, SharedMeters
 from footfall.adapters.system import SystemClock, SystemRandomness
@@ -130,6 +131,7 @@ def build_app(
             "directory": journal.directory.follow,
             "intake": intake.run,
             "projector": projector.run,
+            "summaries": Summaries(connections, url).run,
             "outcomes": outcomes.run,
             "key uses": journal.keyring.run,
             "sampler": sampler.run,
@@ -239,9 +241,9 @@ async def read_projection_status(url: str) -> ProjectionStatus:
         await connections.close()
 
 
-def rebuilding(url: str) -> AbstractAsyncContextManager[Rebuild]:
+def rebuilding(url: str, **options: int) -> AbstractAsyncContextManager[Rebuild]:
     """Lend a second set of projections that can be filled, compared and exchanged."""
-    return Rebuild.begun(url, lambda schema: _projector(url, schema))
+    return Rebuild.begun(url, lambda schema: _projector(url, schema), **options)
 
 
 def _projector(url: str, schema: str | None = None) -> Projector:

@@ -3,6 +3,8 @@
 from attrs import asdict, field, frozen
 
 from footfall.application.commands import Cause
+from footfall.domain import organization as organizations
+from footfall.domain import site as sites
 from footfall.entrypoints.bootstrap import Journal
 
 _BROWSER = "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0"
@@ -29,9 +31,11 @@ async def begin(journal: Journal, *, organization: str, site: str, domain: str) 
     """Create a user, their organization, its site and an API key.
 
     Raises:
-        Invalid: a name or the domain breaks a rule; what came before it stays.
+        Invalid: a name or the domain breaks a rule; nothing was created.
 
     """
+    organizations.register("", name=organization, owner="")
+    sites.register(0, public_id="", organization_id="", name=site, domain=domain, created_by="")
     cause, commands = Cause(), journal.commands
     user_id = await commands.register_user()
     organization_id = await commands.register_organization(name=organization, owner=user_id, cause=cause)

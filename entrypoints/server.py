@@ -7,7 +7,9 @@ from typing import Any
 from gunicorn.app.base import BaseApplication
 
 from footfall.adapters.http.app import App
+from footfall.adapters.http.patience import Patience
 from footfall.adapters.prometheus import Regions, Share
+from footfall.entrypoints.connections import Worker
 from footfall.entrypoints.settings import Settings
 
 # Answering what is in flight and draining the intake must fit in here; `serve` promises to end within 10 seconds.
@@ -37,16 +39,16 @@ class Server(BaseApplication):
         for name, value in self._configuration().items():
             configuration.set(name, value)
 
-    def load(self) -> App:
+    def load(self) -> Patience:
         """Build the application, in the worker, after the fork."""
-        return self._build(self._share)
+        return Patience(self._build(self._share))
 
     def _configuration(self) -> dict[str, Any]:
         host = f"[{self._settings.host}]" if ":" in self._settings.host else self._settings.host
         return {
             "bind": f"{host}:{self._settings.port}",
             "workers": self._settings.workers,
-            "worker_class": "asgi",
+            "worker_class": Worker,
             "asgi_lifespan": "on",
             "graceful_timeout": GRACEFUL_SECONDS,
             "keepalive": KEEP_ALIVE_SECONDS,

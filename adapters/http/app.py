@@ -32,6 +32,7 @@ from footfall.adapters.http.verdicts import VerdictForms
 from footfall.application.access import Gatekeeper
 from footfall.application.commands import Commands
 from footfall.application.directory import Directory
+from footfall.application.error_resolution import ErrorResolutions
 from footfall.application.history import History
 from footfall.application.ingestion import Ingestion
 from footfall.application.keyring import Keyring
@@ -79,7 +80,7 @@ def create_app(services: Services, *, trusted_proxies: Sequence[Network] = ()) -
 def _route(app: App, services: Services, client_address: ClientAddress) -> None:
     gatekeeper, commands = services.gatekeeper, services.commands
     app.add_route("/livez", Live())
-    app.add_route("/readyz", Ready(services.readiness))
+    app.add_route("/readyz", Ready(services.readiness, services.reading.freshness))
     app.add_route("/metrics", Metrics(services.metrics))
     app.add_route("/api/openapi.json", OpenApi())
     app.add_route("/api/docs", Docs())
@@ -103,7 +104,8 @@ def _route(app: App, services: Services, client_address: ClientAddress) -> None:
     app.add_route("/api/sites/{site}/error-events", ErrorEvents(services.reading))
     app.add_route("/api/sites/{site}/error-bucketed", ErrorBuckets(services.reading))
     app.add_route("/api/sites/{site}/errors/new", NewErrors(services.reading))
-    app.add_route("/api/sites/{site}/errors/resolve", ErrorResolution(gatekeeper, commands, services.reading))
+    resolutions = ErrorResolutions(commands, services.reading.errors, services.reading.freshness)
+    app.add_route("/api/sites/{site}/errors/resolve", ErrorResolution(gatekeeper, resolutions))
     app.add_route("/api/sites/{site}/overview", Overview(services.reading))
     app.add_route("/api/sites/{site}/timeseries", Timeseries(services.reading))
 

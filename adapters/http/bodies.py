@@ -23,13 +23,17 @@ async def read_body(req: Request, *, maximum: int = MAX_BODY) -> bytes:
 
     Raises:
         PayloadTooLarge: it is longer than `maximum` bytes, whether or not it says so.
+        HTTPError: it did not come as far as was announced (408).
 
     """
-    if (req.content_length or 0) > maximum:
+    announced = req.content_length or 0
+    if announced > maximum:
         raise PayloadTooLarge
     body: bytes = await req.stream.read(maximum + 1)
     if len(body) > maximum:
         raise PayloadTooLarge
+    if len(body) < announced:
+        raise falcon.HTTPError(falcon.HTTP_408, title="Request timeout", description="The body did not come")
     return body
 
 

@@ -17,10 +17,9 @@ from footfall.adapters.http.reading import Reading
 from footfall.adapters.http.report_parameters import ReportParameters
 from footfall.adapters.http.requests import cause, credentials
 from footfall.application.access import Access, Gatekeeper
-from footfall.application.commands import Commands
+from footfall.application.error_resolution import ErrorResolutions
 from footfall.application.goal_list import Question
 from footfall.domain.bucket import BucketSize, parse_bucket_size
-from footfall.domain.errors import ErrorNotFound
 from footfall.domain.page import Page, parse_page
 
 PAGE_SIZE = 20
@@ -114,10 +113,9 @@ class ErrorResolution:
 
     access_post = Access.MEMBER
 
-    def __init__(self, gatekeeper: Gatekeeper, commands: Commands, reading: Reading) -> None:
+    def __init__(self, gatekeeper: Gatekeeper, resolutions: ErrorResolutions) -> None:
         self._gatekeeper = gatekeeper
-        self._commands = commands
-        self._reading = reading
+        self._resolutions = resolutions
 
     async def on_post(self, req: Request, resp: Response, site: str) -> None:
         """Call the error with this message resolved."""
@@ -125,10 +123,7 @@ class ErrorResolution:
         refuse_unknown(req)
         message = error_message(await json_object(req))
         site_id = admission.listed.site.site_id
-        await self._reading.freshness.catch_up()
-        if not await self._reading.errors.knows(site_id, message):
-            raise ErrorNotFound
-        await self._commands.resolve_error(site_id, message, cause(req, admission.actor))
+        await self._resolutions.resolve(site_id, message, cause(req, admission.actor))
         answer(resp, falcon.HTTP_200, {"success": True})
 
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import falcon
 import falcon.asgi
-from falcon.asgi import Request, Response
+from falcon.asgi import Request, Response, WebSocket
 
 from footfall.adapters.http.answers import JSON_TYPE, encode, failure
 from footfall.application.access import Unauthenticated
@@ -18,6 +18,10 @@ RETRY_SECONDS = "1"
 _log = logging.getLogger(__name__)
 
 Handler = Callable[[Request, Response, Any, dict[str, Any]], Awaitable[None]]
+
+
+class WebSocketRefused(Exception):
+    """Somebody asked for a WebSocket; there are none."""
 
 
 def install(app: falcon.asgi.App[Request, Response]) -> None:
@@ -32,6 +36,7 @@ def install(app: falcon.asgi.App[Request, Response]) -> None:
         (Invalid, _invalid),
         (Unauthenticated, _unauthenticated),
         (StoreUnavailable, _unavailable),
+        (WebSocketRefused, _no_websocket),
     ]
     for kind, handler in handlers:
         app.add_error_handler(kind, handler)
@@ -85,6 +90,18 @@ async def _http_error(
     # Where nobody gave it a title, Falcon's is the status line: the code is in the answer already.
     message = error.title if error.title != error.status else error.status.partition(" ")[2]
     answer(resp, error.status, failure(message, form_errors=[error.description] if error.description else []))
+
+
+async def _no_websocket(
+    _req: Request,
+    _resp: Response,
+    _refusal: WebSocketRefused,
+    _params: dict[str, Any],
+    ws: WebSocket | None = None,
+) -> None:
+    # Closed before it was accepted: the server answers the handshake with 403.
+    if ws is not None:
+        await ws.close()
 
 
 async def _unexpected(req: Request, resp: Response, error: Exception, _params: dict[str, Any]) -> None:

@@ -7,6 +7,7 @@ from falcon.asgi import Request, Response
 
 from footfall.adapters.http.answers import JSON_TYPE, encode
 from footfall.application.access import Access
+from footfall.application.reports import Freshness
 
 # Names what stands in the way of serving; empty when nothing does.
 Readiness = Callable[[], Awaitable[list[str]]]
@@ -24,16 +25,24 @@ class Live:
 
 
 class Ready:
-    """GET /readyz: the store answers and has the schema of this version."""
+    """GET /readyz: the store answers and has the schema of this version; how far the reports are behind.
+
+    Reports that are behind are no obstacle: events are stored as ever, and another worker's reports are as old.
+    """
 
     access_get = Access.OPEN
 
-    def __init__(self, readiness: Readiness) -> None:
+    def __init__(self, readiness: Readiness, freshness: Freshness) -> None:
         self._readiness = readiness
+        self._freshness = freshness
 
     async def on_get(self, _req: Request, resp: Response) -> None:
         """Say whether requests can be served, and what stands in the way."""
-        obstacles = await self._readiness()
         resp.content_type = JSON_TYPE
-        resp.status = falcon.HTTP_503 if obstacles else falcon.HTTP_200
-        resp.data = encode({"status": "unavailable" if obstacles else "ok", "obstacles": obstacles})
+        if obstacles := await self._readiness():
+            resp.status = falcon.HTTP_503
+            resp.data = encode({"status": "unavailable", "obstacles": obstacles})
+            return
+        lag = await self._freshness.lag()
+        behind = {"events": lag.events, "seconds": round(lag.seconds, 3)}
+        resp.data = encode({"status": "ok", "obstacles": [], "projectionLag": behind})

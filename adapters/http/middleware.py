@@ -4,9 +4,10 @@ import logging
 import time
 from typing import Any
 
-from falcon.asgi import Request, Response
+from falcon.asgi import Request, Response, WebSocket
 
 from footfall.adapters.http.answers import API_VERSION
+from footfall.adapters.http.failures import WebSocketRefused
 from footfall.adapters.http.requests import RequestIds
 from footfall.application.meters import Meters
 
@@ -30,6 +31,13 @@ class RequestFrame:
         resp.set_header("X-Request-Id", req.context.request_id)
         resp.set_header("Footfall-Version", API_VERSION)
         resp.set_header("X-Content-Type-Options", "nosniff")
+        # Whatever can be had can be asked about: the same answer, of which the body is left out.
+        if req.method == "HEAD":
+            req.method = "GET"
+
+    async def process_request_ws(self, _req: Request, _ws: WebSocket) -> None:
+        """Refuse what no route speaks."""
+        raise WebSocketRefused
 
     async def process_response(
         self,
@@ -40,6 +48,10 @@ class RequestFrame:
     ) -> None:
         """Count and log the request; neither address, user agent, key nor query string is in the line."""
         seconds = time.perf_counter() - req.context.started
+        if req.scope["method"] == "HEAD":
+            req.method = "HEAD"
+        if "GET" in (allowed := resp.get_header("Allow") or ""):
+            resp.set_header("Allow", f"{allowed}, HEAD")
         self._meters.request(req.method, req.uri_template or _NO_ROUTE, resp.status_code, seconds)
         level = logging.WARNING if resp.status_code >= _SERVER_FAULT else logging.DEBUG
         if _log.isEnabledFor(level):

@@ -93,6 +93,10 @@ class Pixel:
             user_agent=req.get_header("User-Agent") or "",
             referer=req.get_header("Referer"),
         )
+        if req.scope["method"] == "HEAD":
+            resp.content_type = "image/gif"
+            resp.data = GIF
+            return
         verdict = await self._ingestion.track(_pageview(req.get_param("site_id"), sender.referer), sender)
         if verdict.verdict in _TAKEN:
             resp.content_type = "image/gif"

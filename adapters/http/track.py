@@ -20,6 +20,8 @@ from footfall.application.verdict import Verdict
 
 MAX_BATCH_BODY = 4 * 1024 * 1024
 
+# What browsers send on their own to a proxy that asks people for a password: nobody meant it as a key.
+_SCHEMES_OF_BROWSERS = frozenset({"basic", "digest", "negotiate", "ntlm"})
 _PREFLIGHT = {
     "Access-Control-Allow-Origin": "*",
     "Access-Control-Allow-Methods": "POST, OPTIONS",
@@ -60,7 +62,8 @@ class _Tracking:
         except NotAnObject as fault:
             resp.status = falcon.HTTP_400
             resp.data = encode(failure("Invalid payload", form_errors=[str(fault)]))
-        self._ingestion.malformed()
+        rate = self._ingestion.malformed(self._sender(req))
+        rate_headers(resp, rate, reset=self._ingestion.seconds_until_free(rate))
         return None
 
     def _sender(self, req: Request) -> Sender:
@@ -69,9 +72,14 @@ class _Tracking:
             user_agent=req.get_header("User-Agent") or "",
             origin=req.get_header("Origin"),
             referer=req.get_header("Referer"),
-            key=bearer(req),
+            key=_key(req),
             idempotency_key=req.get_header("Idempotency-Key"),
         )
+
+
+def _key(req: Request) -> str | None:
+    scheme = (req.get_header("Authorization") or "").partition(" ")[0].lower()
+    return None if scheme in _SCHEMES_OF_BROWSERS else bearer(req)
 
 
 class Track(_Tracking):

@@ -7,6 +7,7 @@ from typing import Any
 import click
 
 from footfall.application.commands import Cause
+from footfall.domain.organization import Role
 from footfall.entrypoints.bench import pageviews
 from footfall.entrypoints.cli.output import Refused, emit, json_option, option
 from footfall.entrypoints.load import Measured, put_under_load
@@ -59,11 +60,16 @@ async def _bench(
 
 
 async def _site(traffic: Traffic) -> int:
-    journal = traffic.journal
-    owner = await journal.commands.register_user()
-    organization = await journal.commands.register_organization(name="Benchmark", owner=owner, cause=Cause())
-    return await journal.commands.register_site(
-        organization, name="Benchmark", domain=_DOMAIN, created_by=owner, cause=Cause()
+    # Sites can be deleted, organizations cannot: one of its own would stay.
+    listed = next(iter(traffic.journal.directory.organizations()), None)
+    if listed is None:
+        raise Refused(
+            "there is no organization yet: footfall serve makes one when it starts, so does footfall init"
+        )
+    organization = listed.organization
+    owner = next(user for user, role in organization.roles.items() if role is Role.OWNER)
+    return await traffic.journal.commands.register_site(
+        organization.organization_id, name="Benchmark", domain=_DOMAIN, created_by=owner, cause=Cause()
     )
 
 

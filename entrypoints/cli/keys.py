@@ -6,9 +6,10 @@ from typing import Any
 
 import click
 
+from footfall.adapters.http.answers import timestamp
 from footfall.application.commands import Cause
 from footfall.domain.api_key import MAX_EXPIRY_DAYS
-from footfall.domain.errors import ApiKeyNotFound
+from footfall.domain.errors import ApiKeyNotFound, UserNotFound
 from footfall.entrypoints.bootstrap import Journal
 from footfall.entrypoints.cli.output import Refused, emit, emit_table, json_option, option
 from footfall.entrypoints.settings import read_settings
@@ -56,6 +57,8 @@ def list_keys(user: str, *, as_json: bool) -> None:
     """List the API keys of a user, without the keys themselves."""
 
     async def work(journal: Journal) -> list[dict[str, Any]]:
+        if not journal.directory.knows_user(user):
+            raise UserNotFound
         keys = journal.directory.keys_of(user)
         used = await journal.keyring.last_used([listed.key.key_id for listed in keys])
         return [
@@ -63,7 +66,7 @@ def list_keys(user: str, *, as_json: bool) -> None:
                 "keyId": listed.key.key_id,
                 "name": listed.key.name,
                 "prefix": listed.key.prefix,
-                "createdAt": listed.created_at.isoformat(),
+                "createdAt": timestamp(listed.created_at),
                 "expiresAt": _when(listed.key.expires_at),
                 "lastUsedAt": _when(used.get(listed.key.key_id)),
             }
@@ -88,4 +91,4 @@ def revoke(key_id: int) -> None:
 
 
 def _when(at: datetime | None) -> str | None:
-    return None if at is None else at.isoformat()
+    return None if at is None else timestamp(at)

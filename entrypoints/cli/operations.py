@@ -6,6 +6,7 @@ from typing import Any
 
 import click
 
+from footfall.adapters.http.answers import timestamp
 from footfall.adapters.http.openapi import document
 from footfall.adapters.postgres.migration import migrate as apply_migrations
 from footfall.adapters.postgres.migration import missing_migrations
@@ -23,7 +24,7 @@ def history(stream: str, *, as_json: bool) -> None:
     """Show who did what, when, in STREAM: organization-1, site-1, goal-1 or apikey-1."""
 
     async def work(journal: Journal) -> list[dict[str, Any]]:
-        return [entry.document() for entry in await journal.history.of_stream(stream)]
+        return [entry.document(timestamp) for entry in await journal.history.of_stream(stream)]
 
     entries = with_journal(read_settings(os.environ), work)
     if not entries:

@@ -5,7 +5,7 @@ import os
 import click
 
 from footfall.application.commands import Cause
-from footfall.domain.errors import OrganizationNotFound
+from footfall.domain.errors import OrganizationNotFound, UserNotFound
 from footfall.domain.organization import Role
 from footfall.entrypoints.bootstrap import Journal
 from footfall.entrypoints.cli.output import emit, emit_table, json_option, option
@@ -28,7 +28,7 @@ def create(name: str, owner: str | None, *, as_json: bool) -> None:
     """Create an organization with its first owner."""
 
     async def work(journal: Journal) -> dict[str, str]:
-        user_id = owner or await journal.commands.register_user()
+        user_id = await _user(journal, owner)
         organization_id = await journal.commands.register_organization(
             name=name, owner=user_id, cause=Cause()
         )
@@ -36,6 +36,13 @@ def create(name: str, owner: str | None, *, as_json: bool) -> None:
 
     created = with_journal(read_settings(os.environ), work)
     emit(created, [f"{name}: {value}" for name, value in created.items()], as_json=as_json)
+
+
+async def _user(journal: Journal, given: str | None) -> str:
+    # An id that was never handed out would be the next new user's one day.
+    if given is not None and not journal.directory.knows_user(given):
+        raise UserNotFound
+    return given or await journal.commands.register_user()
 
 
 @org.command("list")
@@ -81,7 +88,7 @@ def add(organization: str, user: str | None, role: str, *, as_json: bool) -> Non
     async def work(journal: Journal) -> dict[str, str]:
         if journal.directory.organization(organization) is None:
             raise OrganizationNotFound
-        user_id = user or await journal.commands.register_user()
+        user_id = await _user(journal, user)
         await journal.commands.add_member(organization, user_id, Role(role), Cause())
         return {"organizationId": organization, "userId": user_id, "role": role}
 

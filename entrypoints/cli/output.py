@@ -6,6 +6,7 @@ from typing import Any, TypeVar
 
 import click
 
+from footfall.adapters.geoip import GeolocationDatabaseUnreadable
 from footfall.application.ports import StoreUnavailable
 from footfall.domain.errors import DomainError
 from footfall.entrypoints.secret import SecretUnreadable
@@ -14,7 +15,14 @@ from footfall.entrypoints.stores import StoreRefused
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
-_EXPECTED = (DomainError, StoreUnavailable, InvalidSettings, SecretUnreadable, StoreRefused)
+_EXPECTED = (
+    DomainError,
+    StoreUnavailable,
+    InvalidSettings,
+    SecretUnreadable,
+    StoreRefused,
+    GeolocationDatabaseUnreadable,
+)
 
 
 class Refused(click.ClickException):

@@ -2,22 +2,27 @@
 
 import asyncio
 import gc
+import logging
 import os
+import socket
 
 import click
 
+from footfall.adapters.geoip import MaxMindGeolocation
 from footfall.adapters.http.app import App
 from footfall.adapters.prometheus import Share
 from footfall.application.commands import Cause
 from footfall.application.directory import Directory
 from footfall.entrypoints.bootstrap import Journal, build_app, open_journal
-from footfall.entrypoints.cli.output import emit, json_option, option
+from footfall.entrypoints.cli.output import Refused, emit, json_option, option
 from footfall.entrypoints.first_start import begin, first_steps, next_steps, sign_in_address
 from footfall.entrypoints.logs import configure_logs
 from footfall.entrypoints.secret import server_secret
 from footfall.entrypoints.server import Server
 from footfall.entrypoints.settings import Settings, read_settings
 from footfall.entrypoints.stores import served_store, with_journal
+
+_log = logging.getLogger(__name__)
 
 
 @click.command()
@@ -32,8 +37,11 @@ def serve(**options: str | None) -> None:
     given = {f"FOOTFALL_{name.upper()}": value for name, value in options.items() if value is not None}
     settings = read_settings({**os.environ, **given})
     configure_logs(settings)
+    _require_address(settings.host, settings.port)
+    geography = _geography(settings)
     secret = server_secret(settings)
     with served_store(settings) as url:
+        _log.info("geolocation: %s", geography)
         _serve(settings, url, secret)
 
 
@@ -50,6 +58,24 @@ def init(organization: str, site: str, domain: str, *, as_json: bool) -> None:
     )
     document = beginning.document()
     emit(document, [f"{name}: {value}" for name, value in document.items()], as_json=as_json)
+
+
+def _require_address(host: str, port: int) -> None:
+    # Asked before anything is made: a first start that cannot listen would never show the key that it has made.
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    with socket.socket(family, socket.SOCK_STREAM) as probe:
+        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            probe.bind((host, port))
+        except OSError as fault:
+            raise Refused(f"cannot listen on {host}, port {port}: {fault.strerror}") from None
+
+
+def _geography(settings: Settings) -> str:
+    # Every worker opens it for itself, and none of them could say in one line that it cannot.
+    if settings.geoip_database is None:
+        return "no database (FOOTFALL_GEOIP_DATABASE), countries stay unknown"
+    return MaxMindGeolocation(settings.geoip_database).describe()
 
 
 def _serve(settings: Settings, url: str, secret: bytes) -> None:

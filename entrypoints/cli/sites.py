@@ -5,6 +5,7 @@ from typing import Any
 
 import click
 
+from footfall.adapters.http.answers import timestamp
 from footfall.application.commands import Cause
 from footfall.application.directory import ListedSite
 from footfall.application.interface_names import config_document
@@ -47,6 +48,8 @@ def list_sites(organization: str | None, *, as_json: bool) -> None:
 
     async def work(journal: Journal) -> list[dict[str, Any]]:
         directory = journal.directory
+        if organization is not None and directory.organization(organization) is None:
+            raise OrganizationNotFound
         sites = directory.sites() if organization is None else directory.sites_of(organization)
         return [_row(listed) for listed in sites]
 
@@ -143,8 +146,8 @@ def _details(listed: ListedSite) -> dict[str, Any]:
     return (
         _row(listed)
         | {
-            "createdAt": listed.created_at.isoformat(),
-            "updatedAt": listed.updated_at.isoformat(),
+            "createdAt": timestamp(listed.created_at),
+            "updatedAt": timestamp(listed.updated_at),
             "createdBy": listed.site.created_by,
         }
         | config_document(listed.site.config)

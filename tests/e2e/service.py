@@ -57,8 +57,8 @@ class Service:
             )
         self.wait_until_ready()
 
-    def wait_until_ready(self) -> None:
-        deadline = time.monotonic() + READY_SECONDS
+    def wait_until_ready(self, seconds: float = READY_SECONDS) -> None:
+        deadline = time.monotonic() + seconds
         while time.monotonic() < deadline:
             if self.process.poll() is not None:
                 raise AssertionError(f"the service ended:\n{self.output()}")

@@ -8,17 +8,20 @@ from tests.e2e.service import COMMAND, free_port, running
 
 def test_what_was_acknowledged_is_found_and_nothing_of_it_stays(data_dir):
     with running(data_dir) as service:
+        before = service.run("org", "list")
         result = json.loads(
             service.run(
                 "bench", "--port", str(service.port), "--seconds", "1", "--connections", "8", "--json"
             )
         )
         sites = json.loads(service.run("site", "list", "--json"))
+        after = service.run("org", "list")
 
     assert result["acknowledged"] == result["stored"] > 100
     assert result["verified"] is True
     assert result["otherAnswers"] == {}
     assert [site["domain"] for site in sites] == ["localhost"]
+    assert after == before
 
 
 def test_a_service_that_is_not_there_is_named(data_dir):

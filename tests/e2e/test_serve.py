@@ -43,6 +43,33 @@ def test_the_key_is_shown_once_and_works(service):
     assert (status, site["domain"]) == (200, "localhost")
 
 
+@pytest.mark.parametrize(
+    ("variable", "value", "said"),
+    [
+        ("FOOTFALL_PORT", None, "in use"),
+        ("FOOTFALL_HOST", "203.0.113.9", "cannot listen on 203.0.113.9"),
+        ("FOOTFALL_GEOIP_DATABASE", "/nowhere.mmdb", "/nowhere.mmdb"),
+    ],
+)
+def test_what_cannot_work_is_said_in_one_line_before_anything_is_made(service, variable, value, said):
+    with tempfile.TemporaryDirectory(prefix="footfall-e2e-") as folder:
+        unlucky = Service(Path(folder) / "data", environment={variable: value or str(service.port)})
+        environment = {"FOOTFALL_PORT": str(unlucky.port)} | unlucky._environment()
+        refused = subprocess.run(
+            [*COMMAND, "serve"], env=environment, capture_output=True, text=True, timeout=120, check=False
+        )
+        left = list(Path(folder).iterdir())
+
+    assert refused.returncode == 1
+    assert len(refused.stderr.strip().splitlines()) == 1
+    assert said in refused.stderr
+    assert left == []
+
+
+def test_that_countries_stay_unknown_is_said_once(service):
+    assert service.output().count("countries stay unknown") == 1
+
+
 def test_a_second_service_on_the_same_data_is_refused_in_one_line(service):
     second = Service(service.data_dir)
     refused = subprocess.run(

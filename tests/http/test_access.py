@@ -81,6 +81,17 @@ async def test_a_private_link_opens_its_own_site_only(world):
     assert [answer.status_code for answer in answers] == [200, 401]
 
 
+async def test_a_wrong_key_is_refused_beside_a_private_link_too(world):
+    site = await fresh_site(world)
+    link = world.directory.site(str(site)).site.private_link_key
+
+    answer = await world.request(
+        "GET", f"/api/sites/{site}/goals", key="ff_wrong", headers={"X-Private-Key": link}
+    )
+
+    assert answer.status_code == 401
+
+
 @pytest.mark.parametrize("action", ["generate_private_link_key", "revoke_private_link_key"])
 async def test_a_private_link_is_dead_at_once_when_it_is_replaced_or_revoked(world, action):
     site = await fresh_site(world)

@@ -14,8 +14,8 @@ async def test_pages_are_listed_with_their_share(world):
     body = (await world.request("GET", f"{SITE}/breakdown?by=pathname", key="member")).json
 
     assert body["data"] == [
-        {"value": "/", "count": 2, "visitors": 1, "percentage": 66.67},
-        {"value": "/pricing", "count": 1, "visitors": 1, "percentage": 33.33},
+        {"value": "/", "count": 2, "percentage": 66.67},
+        {"value": "/pricing", "count": 1, "percentage": 33.33},
     ]
     assert body["meta"] == {
         "total": 2,
@@ -25,6 +25,24 @@ async def test_pages_are_listed_with_their_share(world):
         "counted": "pageview",
         "count": 3,
     }
+
+
+@pytest.mark.parametrize("question", ["breakdown?by=pathname&", "outbound?"])
+async def test_visitors_are_counted_when_they_are_asked_for(world, question):
+    await world.track(pathname="/")
+    await world.track(type="outbound", properties='{"url": "https://elsewhere.example/"}')
+
+    with_them = await world.request("GET", f"{SITE}/{question}visitors=true", key="member")
+    without = await world.request("GET", f"{SITE}/{question}visitors=false", key="member")
+
+    assert [share["visitors"] for share in with_them.json["data"]] == [1]
+    assert "visitors" not in without.json["data"][0]
+
+
+async def test_visitors_are_asked_for_or_not(world):
+    result = await world.request("GET", f"{SITE}/outbound?visitors=yes", key="member")
+
+    assert (result.status_code, list(result.json["details"]["fieldErrors"])) == (400, ["visitors"])
 
 
 async def test_a_breakdown_without_a_dimension_names_those_that_are(world):

@@ -286,6 +286,12 @@ async def test_a_malformed_parameter_is_refused_by_its_name(broken, path, query,
     assert field in response.json["details"]["fieldErrors"]
 
 
+async def test_what_is_asked_twice_is_not_called_missing(broken):
+    response = await read(broken, "error-events", "errorMessage=a&errorMessage=b")
+
+    assert response.json["details"]["fieldErrors"] == {"errorMessage": ["is given more than once"]}
+
+
 @pytest.mark.parametrize(
     ("path", "query"),
     [

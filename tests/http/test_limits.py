@@ -38,6 +38,22 @@ async def test_every_answer_to_a_key_says_what_is_left(world):
     assert "ratelimit-limit" not in keyless.headers
 
 
+@pytest.mark.parametrize("path", ["/api/track", "/api/track/batch"])
+@pytest.mark.parametrize("body", [b"{", b"[]", b'{"a": 1}', b'"' + b"x" * 5_000_000 + b'"'])
+async def test_what_could_not_be_read_is_answered_with_what_is_left(world, path, body):
+    answered = await world.request("POST", path, key="member", body=body)
+
+    assert answered.status_code in {400, 413}
+    assert answered.headers["ratelimit-remaining"] == "500"
+
+
+async def test_a_key_in_the_body_is_told_what_is_left_too(world):
+    invalid = await world.track(type="click", api_key=world.keys["member"])
+    batch = await world.request("POST", "/api/track/batch", json={"api_key": world.keys["member"]})
+
+    assert [answered.headers.get("ratelimit-remaining") for answered in (invalid, batch)] == ["500", "500"]
+
+
 async def test_a_site_over_its_limit_refuses_and_says_until_when(world):
     await world.commands.limit_pageviews(1, 2, Cause())
     await world.directory.catch_up()

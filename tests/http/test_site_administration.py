@@ -13,6 +13,7 @@ CONFIG = {
     "trackErrors": True,
     "trackOutbound": True,
     "trackUrlParams": True,
+    "embedOrigins": [],
 }
 
 
@@ -100,6 +101,19 @@ async def test_excluded_addresses_come_back_in_one_form(world):
     assert listed.json == {"success": True, "excludedIPs": expected}
 
 
+async def test_origins_that_may_embed_come_back_in_one_form(world):
+    entries = ["blog.example", "HTTPS://www.Blog.example:443/post", "http://localhost:3000", "*.shop.example"]
+
+    changed = await world.request("PUT", "/api/sites/1/config", key="owner", json={"embedOrigins": entries})
+
+    assert changed.json["config"]["embedOrigins"] == [
+        "https://blog.example",
+        "https://www.blog.example",
+        "http://localhost:3000",
+        "https://*.shop.example",
+    ]
+
+
 async def test_excluded_countries_are_listed(world):
     await world.request("PUT", "/api/sites/1/config", key="owner", json={"excludedCountries": ["DE"]})
 
@@ -119,6 +133,9 @@ async def test_excluded_countries_are_listed(world):
         ({"excludedIPs": ["10.0.0.1"] * 101}, "excludedIPs", "100"),
         ({"excludedCountries": ["Germany"]}, "excludedCountries", "Germany"),
         ({"excludedCountries": ["DE"] * 251}, "excludedCountries", "250"),
+        ({"embedOrigins": True}, "embedOrigins", "array"),
+        ({"embedOrigins": ["ftp://blog.example"]}, "embedOrigins", "ftp://blog.example"),
+        ({"embedOrigins": ["blog.example"] * 21}, "embedOrigins", "20"),
     ],
 )
 async def test_a_setting_that_cannot_be_is_refused_and_named(world, body, field, named):

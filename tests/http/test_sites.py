@@ -68,7 +68,7 @@ async def test_a_method_that_is_not_there_names_those_that_are(world):
     response = await world.request("PATCH", "/api/sites/1", key="owner")
 
     assert response.status_code == 405
-    assert "GET" in response.headers["allow"]
+    assert {"GET", "HEAD"} <= set(response.headers["allow"].split(", "))
     assert response.json == {"success": False, "error": "Method Not Allowed"}
 
 
@@ -86,4 +86,9 @@ async def test_the_process_says_that_it_lives_and_whether_it_is_ready(world):
     not_ready = await world.request("GET", "/readyz")
 
     assert (live.status_code, ready.status_code, not_ready.status_code) == (200, 200, 503)
+    assert ready.json == {
+        "status": "ok",
+        "obstacles": [],
+        "projectionLag": {"events": 0, "seconds": 0},
+    }
     assert not_ready.json == {"status": "unavailable", "obstacles": ["the store does not answer"]}

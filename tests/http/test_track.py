@@ -190,6 +190,23 @@ async def test_a_key_that_nobody_has_is_refused(world):
     assert (response.status_code, response.json) == (401, {"success": False, "error": "Invalid API key"})
 
 
+@pytest.mark.parametrize("header", ["Bearer", "Bearer ", "Token abc", "ff_abc", ""])
+async def test_a_header_without_a_key_is_no_request_without_one(world, header):
+    body = {"api_key": world.keys["member"]}
+
+    response = await world.track(headers={"Authorization": header}, **body)
+
+    assert (response.status_code, response.json) == (401, {"success": False, "error": "Invalid API key"})
+    assert await world.hits() == []
+
+
+@pytest.mark.parametrize("header", ["Basic dTpw", "Negotiate YII=", 'Digest username="u"'])
+async def test_the_password_of_a_proxy_is_no_key(world, header):
+    response = await world.track(headers={"Authorization": header})
+
+    assert (response.status_code, len(await world.hits())) == (200, 1)
+
+
 async def test_an_expired_key_is_refused(world):
     issued = await world.commands.issue_key("1", name="short", cause=Cause(), expires_in_days=1)
     assert (await world.track(key=issued.key)).status_code == 200
@@ -244,7 +261,10 @@ async def test_a_site_may_let_bots_in(world):
         ({}, "EXAMPLE.com", 200),
         ({}, "example.com.evil.org", 403),
         ({}, None, 403),
-        ({"Origin": "null"}, "example.com", 403),
+        ({"Origin": "null"}, "example.com", 200),
+        ({"Origin": "null"}, "example.org", 403),
+        ({"Origin": "null"}, None, 403),
+        ({"Origin": "null", "Referer": "https://example.org/"}, "example.com", 403),
     ],
 )
 async def test_the_event_must_come_from_the_sites_domain(world, headers, hostname, status):

@@ -56,6 +56,16 @@ def test_countries_are_upper_case_codes_once_each():
         parse_excluded_countries(["Germany"])
 
 
+@pytest.mark.parametrize("code", ["UK", "XX", "QQ", "EU", "D", ""])
+def test_a_code_that_no_country_has_is_named(code):
+    with pytest.raises(Invalid) as refused:
+        parse_excluded_countries(["GB", code, "xk"])
+
+    assert refused.value.faults == {
+        "excludedCountries": [f"{code!r} is not an ISO 3166 alpha-2 country code"]
+    }
+
+
 @pytest.mark.parametrize(
     ("address", "excluded"),
     [

@@ -24,6 +24,7 @@ def test_a_path_gets_its_leading_slash():
         (("e", "k"), "config.eventPropertyValue"),
         (("e", None, "v"), "config.eventPropertyKey"),
         (("e", "k", "\x00"), "config.eventPropertyValue"),
+        (("e", "", ""), "config.eventPropertyKey"),
     ],
 )
 def test_a_fault_of_an_event_rule_is_named(arguments, field):

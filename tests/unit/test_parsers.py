@@ -1,20 +1,28 @@
 """Whatever text arrives, a parser returns a value or says what is wrong with it, and nothing else."""
 
 import contextlib
+import io
 import ipaddress
+import json
+from types import SimpleNamespace
 
 import orjson
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from footfall.adapters.http.requests import ClientAddress
-from footfall.application.tracking import TEXTS, TrackRequest, parse_track
+from footfall.adapters.archive import ArchiveReader
+from footfall.adapters.archive.lines import hit_line, hit_of
+from footfall.adapters.http.bodies import NotAnObject, decode_object
+from footfall.adapters.http.requests import ClientAddress, RequestIds, bearer
+from footfall.application.tracking import TEXTS, TrackRequest, parse_track, valid_event_id
+from footfall.application.transfer import UnreadableArchive
 from footfall.domain.campaign import utm
 from footfall.domain.channel import classify, foreign_host
 from footfall.domain.errors import Invalid
-from footfall.domain.examples import NOON
+from footfall.domain.examples import NOON, a_full_hit
 from footfall.domain.exclusion import parse_excluded_countries, parse_excluded_ips
 from footfall.domain.goal import event_rule, path_rule
+from footfall.domain.hit import RecordedHit
 from footfall.domain.host import normalize_host, parse_domain
 from footfall.domain.page import parse_page
 from footfall.domain.window import parse_window
@@ -56,6 +64,88 @@ def test_a_payload_is_a_request_or_refused_with_its_faults(payload, kind, proper
         found = [request] if isinstance(request, TrackRequest) else []
 
     assert found
+
+
+# One awkward value at a time among good ones: it gets past the first checks.
+NEARLY_VALID = st.builds(
+    lambda field, value, kind: {
+        "site_id": "1",
+        "event_name": "e",
+        "lcp": 1,
+        "properties": '{"message": "m", "url": "https://a.example/"}',
+        "type": kind,
+        field: value,
+    },
+    FIELDS,
+    JSON | st.text("ab/?=&%", min_size=1, max_size=2_100),
+    KINDS,
+)
+
+
+@given(NEARLY_VALID)
+@example({"site_id": "1", "pathname": "/" * 2_048})
+@example({"site_id": "1", "pathname": "/" * 2_049})
+def test_a_text_is_taken_whole_or_refused_by_its_name(payload):
+    given = {name: payload[name] for name in TEXTS if isinstance(payload.get(name), str)}
+
+    try:
+        request, faults = parse_track(payload, orjson.loads), {}
+    except Invalid as refusal:
+        request, faults = None, refusal.faults
+
+    assert set(faults) <= {*payload}
+    if request is not None:
+        assert {name: getattr(request, name) or "" for name in given} == given
+        assert all(len(text) <= TEXTS[name] for name, text in given.items())
+
+
+@given(st.text(st.characters(max_codepoint=0x100), max_size=130) | st.text("a ", min_size=120, max_size=130))
+@example("a" * 128)
+@example("a" * 129)
+@example("a\n")
+def test_a_name_for_idempotency_is_printable_ascii_of_bounded_length(name):
+    printable = all(" " <= character <= "~" for character in name)
+
+    assert valid_event_id(name) == (printable and name == name.strip() and 1 <= len(name) <= 128)
+
+
+@given(TEXT)
+def test_any_credentials_and_request_ids_are_read(text):
+    carrying = SimpleNamespace(get_header=lambda _name: text)
+
+    assert isinstance(bearer(carrying), str)
+    assert 1 <= len(RequestIds().of(carrying)) <= 64
+
+
+@given(st.binary(max_size=80) | JSON.map(lambda value: json.dumps(value).encode()))
+@example(b'{"a": ' * 2_000)
+@example(b'{"a": NaN}')
+@example(b'{"a": "\\ud800"}')
+def test_any_body_is_an_object_or_refused(body):
+    with contextlib.suppress(NotAnObject):
+        assert isinstance(decode_object(body), dict)
+
+
+LINE = json.loads(hit_line(RecordedHit(3, a_full_hit())))
+
+
+@given(st.dictionaries(st.sampled_from([*LINE]), JSON, max_size=3))
+@example({"occurred_at": "9999-12-31T23:59:59-23:59"})
+@example({"visitor_id": "-1"})
+def test_any_line_of_an_archive_is_a_hit_or_refused(change):
+    line = json.dumps(LINE | change).encode()
+
+    with contextlib.suppress(UnreadableArchive):
+        assert hit_of(line, site_id=1).hit.site_id == 1
+
+
+@given(st.binary(max_size=200), st.sampled_from([b"", b"\x1f\x8b", b"\x1f\x8b\x08\0\0\0\0\0\0\xff"]))
+def test_any_file_is_an_archive_or_refused(content, start):
+    reader = ArchiveReader(io.BufferedReader(io.BytesIO(start + content)))
+
+    with contextlib.suppress(UnreadableArchive):
+        assert reader.heading()
+        assert all(hit.position for hit in reader.hits(1))
 
 
 @given(TEXT, TEXT)

@@ -6,6 +6,7 @@ from footfall.domain import site
 from footfall.domain.errors import Invalid, SiteNotFound
 from footfall.domain.site import (
     ConfigChanges,
+    ListSetting,
     MonthlyLimitSet,
     PrivateLinkGenerated,
     PrivateLinkRevoked,
@@ -30,15 +31,19 @@ def test_a_site_begins_with_the_defaults():
 
     on = {name for name in site.config_names() if getattr(config, name) is True}
     assert on == {"block_bots", "web_vitals", "track_errors", "track_outbound", "track_url_params"}
-    assert (config.excluded_ips, config.excluded_countries) == ((), ())
+    assert (config.excluded_ips, config.excluded_countries, config.embed_origins) == ((), (), ())
 
 
 @pytest.mark.parametrize(
     ("typed", "domain"),
     [
         ("https://www.Example.com:8080/path?q", "example.com"),
+        ("www.de", "www.de"),
         ("localhost:3000", "localhost"),
         ("münchen.de", "xn--mnchen-3ya.de"),
+        ("STRASSE.münchen.de", "strasse.xn--mnchen-3ya.de"),
+        ("Straße.de", "xn--strae-oqa.de"),
+        ("βόλος.com", "xn--nxasmm1c.com"),
         ("192.0.2.1:80", "192.0.2.1"),
         ("[2001:db8::1]:80", "2001:db8::1"),
         ("2001:db8::1", "2001:db8::1"),
@@ -92,6 +97,28 @@ def test_saying_the_same_thing_twice_changes_nothing():
     assert site.revoke_private_link(shop(link, PrivateLinkRevoked())) == []
 
 
+def test_an_entry_joins_the_list_that_is_there():
+    first = shop(*site.add_entries(shop(), ListSetting.EXCLUDED_IPS, ["192.0.2.1"]))
+
+    both = shop(*site.add_entries(first, ListSetting.EXCLUDED_IPS, ["::ffff:192.0.2.2", "192.0.2.1"]))
+
+    assert both.config.excluded_ips == ("192.0.2.1", "192.0.2.2")
+
+
+def test_one_entry_leaves_a_list_and_the_others_stay():
+    state = shop(*site.add_entries(shop(), ListSetting.EXCLUDED_COUNTRIES, ["de", "fr"]))
+
+    without = site.remove_entry(state, ListSetting.EXCLUDED_COUNTRIES, "DE")
+
+    assert without == [SiteConfigured(ConfigChanges(excluded_countries=("FR",)))]
+    assert site.remove_entry(state, ListSetting.EXCLUDED_COUNTRIES, "IT") == []
+
+
+def test_an_entry_that_cannot_be_read_leaves_the_list_as_it_is():
+    with pytest.raises(Invalid, match="nonsense"):
+        site.add_entries(shop(), ListSetting.EMBED_ORIGINS, ["blog.example", "nonsense nonsense"])
+
+
 def test_no_setting_at_all_is_refused():
     with pytest.raises(Invalid, match="No fields to update"):
         site.configure(shop(), ConfigChanges())
@@ -125,9 +152,10 @@ def test_a_retention_of_no_time_or_of_too_much_is_refused(days):
         site.retain(shop(), days)
 
 
-def test_a_negative_limit_is_refused():
+@pytest.mark.parametrize("limit", [-1, 1_000_000_000_001, 10**23])
+def test_a_limit_below_zero_or_beyond_counting_is_refused(limit):
     with pytest.raises(Invalid):
-        site.limit_pageviews(shop(), -1)
+        site.limit_pageviews(shop(), limit)
 
 
 @pytest.mark.parametrize(
