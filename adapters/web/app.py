@@ -9,6 +9,7 @@ from falcon.asgi import Request, Response
 from footfall.adapters.web.account import Account, KeyRevocation
 from footfall.adapters.web.assets import Assets
 from footfall.adapters.web.door import Door
+from footfall.adapters.web.errors import ErrorResolution
 from footfall.adapters.web.goals import GoalPage, Goals
 from footfall.adapters.web.insights import FirstEvent, GoalPreview, Ledger
 from footfall.adapters.web.organizations import Members, Sites
@@ -22,6 +23,7 @@ from footfall.adapters.web.site_pages import Install, SiteHistory
 from footfall.application.access import Gatekeeper
 from footfall.application.commands import Commands
 from footfall.application.directory import Directory
+from footfall.application.error_resolution import ErrorResolutions
 from footfall.application.history import History
 from footfall.application.outcomes import Outcomes
 from footfall.application.ports import Clock
@@ -87,6 +89,8 @@ def _add_numbers(app: App, dashboard: Dashboard, pages: Pages, door: Door) -> No
         app.add_route(way, site_page)
         app.add_route(f"{way}/panels/{{panel}}", panel)
         app.add_route(f"{way}/online", online)
+    resolutions = ErrorResolutions(dashboard.commands, reports.errors, reports.freshness)
+    app.add_route("/sites/{site}/errors/resolution", ErrorResolution(pages, door, resolutions, clock))
     app.add_route("/sites/{site}/ingestion", Ledger(pages, door, dashboard.outcomes, clock))
     app.add_route("/sites/{site}/first-event", FirstEvent(pages, door, reports))
     app.add_route("/sites/{site}/goal-preview", GoalPreview(pages, door, reports, clock))

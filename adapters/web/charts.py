@@ -8,16 +8,8 @@ from attrs import frozen
 
 from footfall.adapters.web.view import View
 from footfall.application.reports import TrafficReports
-from footfall.domain.bucket import BucketSize
 from footfall.domain.period import Period
 from footfall.domain.traffic import TrafficPoint
-
-_FORMATS = {
-    BucketSize.HOUR: "%a %-d %b, %H:%M",
-    BucketSize.DAY: "%a %-d %b",
-    BucketSize.WEEK: "week of %-d %b %Y",
-    BucketSize.MONTH: "%B %Y",
-}
 
 
 @frozen
@@ -62,7 +54,7 @@ async def chart(traffic: TrafficReports, site_id: int, view: View, now: datetime
     kinds = {"bounce_rate": "percent", "average_session_duration": "duration"}
     earlier = [getattr(point.traffic, view.metric) for point in before][: len(points)]
     return Chart(
-        labels=[view.local(point.time).strftime(_FORMATS[view.size]) for point in points],
+        labels=[view.written(point.time) for point in points],
         values=[getattr(point.traffic, view.metric) if point.time <= now else None for point in points],
         before=[*earlier, *[None] * (len(points) - len(earlier))] if any(earlier) else [],
         kind=kinds.get(view.metric, "number"),

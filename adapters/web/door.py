@@ -6,10 +6,18 @@ from falcon.asgi import Request
 
 from footfall.adapters.web.forms import Form, read_form
 from footfall.adapters.web.signing import Signer
-from footfall.application.access import Access, Caller, Credentials, Gatekeeper, Unauthenticated
+from footfall.application.access import Access, Caller, Credentials, Gatekeeper, Standing, Unauthenticated
 from footfall.application.commands import Cause
 from footfall.application.directory import Directory, ListedOrganization, ListedSite
+from footfall.domain.errors import AccessDenied, NotFound
 from footfall.domain.organization import Role
+
+
+class LinkNotFound(NotFound):
+    """The private link in the address does not open anything; whether it ever did is nobody's business."""
+
+    def __init__(self) -> None:
+        super().__init__("This link does not work")
 
 
 @frozen(kw_only=True)
@@ -40,9 +48,7 @@ class Door:
         await self._directory.catch_up()
         return await self._gatekeeper.caller(self._credentials(req))
 
-    async def site(
-        self, access: Access, reference: str, req: Request, *, private_link: str | None = None
-    ) -> ListedSite:
+    async def site(self, access: Access, reference: str, req: Request) -> ListedSite:
         """Return the site if the rule admits whoever asks.
 
         Raises:
@@ -50,8 +56,33 @@ class Door:
 
         """
         await self._directory.catch_up()
-        credentials = self._credentials(req, private_link)
-        return await self._gatekeeper.site(access, reference, credentials)
+        return await self._gatekeeper.site(access, reference, self._credentials(req))
+
+    async def public_site(self, access: Access, reference: str) -> ListedSite:
+        """Return the site if the rule admits anybody, whoever may be signed in.
+
+        Raises:
+            Unauthenticated: it does not.
+
+        """
+        await self._directory.catch_up()
+        return await self._gatekeeper.site(access, reference, Credentials())
+
+    async def shared_site(self, access: Access, reference: str, key: str) -> ListedSite:
+        """Return the site if the rule admits whoever has this key of its private link.
+
+        Raises:
+            LinkNotFound: it is not the key of this site, or not any more; or there is no such site.
+
+        """
+        await self._directory.catch_up()
+        try:
+            admission = await self._gatekeeper.admit(access, reference, Credentials(private_link=key))
+        except (Unauthenticated, AccessDenied, NotFound):
+            raise LinkNotFound from None
+        if admission.standing is not Standing.LINK:
+            raise LinkNotFound
+        return admission.listed
 
     async def viewer(self, req: Request) -> Viewer | None:
         """Return who is signed in as pages show them; None when nobody is."""
@@ -99,8 +130,8 @@ class Door:
         caller = await self._gatekeeper.caller(self._credentials(req))
         return Cause(actor=caller.actor, request_id=req.context.request_id)
 
-    def _credentials(self, req: Request, private_link: str | None = None) -> Credentials:
-        return Credentials(private_link=private_link, sign_in=self._signer.presented(req))
+    def _credentials(self, req: Request) -> Credentials:
+        return Credentials(sign_in=self._signer.presented(req))
 
     def _organizations(self, user_id: str) -> tuple[ListedOrganization, ...]:
         return tuple(

@@ -41,7 +41,7 @@ async def read_form(req: Request) -> Form:
     Raises:
         HTTPForbidden: another site's page sent it.
         HTTPContentTooLarge: it is longer than 128 KiB.
-        HTTPBadRequest: it is not a form.
+        HTTPBadRequest: it is not a form, or not all of it came.
 
     """
     if not _own(req):
@@ -49,6 +49,9 @@ async def read_form(req: Request) -> Form:
     body: bytes = await req.stream.read(MAX_FORM + 1)
     if len(body) > MAX_FORM:
         raise falcon.HTTPContentTooLarge(title="This form is too large")
+    if len(body) < (req.content_length or 0):
+        # What is missing would count as not ticked.
+        raise falcon.HTTPBadRequest(title="This form has not come as a whole")
     try:
         pairs = parse_qsl(body.decode(), keep_blank_values=True, max_num_fields=MAX_FIELDS)
     except ValueError:

@@ -12,7 +12,14 @@ from footfall.application.access import Access
 from footfall.application.commands import Commands
 from footfall.application.directory import Directory, ListedGoal, ListedSite
 from footfall.domain.errors import Conflict, GoalNotFound, Invalid
-from footfall.domain.goal import Goal, PathRule, Rule, event_rule, path_rule
+from footfall.domain.goal import PathRule, Rule, event_rule, path_rule
+
+
+class GoalChanged(Conflict):
+    """Somebody has changed the goal since the form was loaded."""
+
+    def __init__(self) -> None:
+        super().__init__("Somebody has changed this goal meanwhile: save once more to replace what they did")
 
 
 class Goals:
@@ -71,26 +78,33 @@ class GoalPage:
         """Show the goal in its form."""
         listed = await self._door.site(self.access_get, site, req)
         found = self._goal(listed, goal)
-        await self._show(req, resp, listed, goal=found.goal, form=form_of(found.goal))
+        await self._show(req, resp, listed, goal=found.goal, form=form_of(found))
 
     @page
     async def on_post(self, req: Request, resp: Response, site: str, goal: int) -> None:
         """Replace the goal, or delete it: `action` says which."""
         form = await self._door.form(req)
         listed = await self._door.site(self.access_post, site, req)
-        found = self._goal(listed, goal).goal
+        found = self._goal(listed, goal)
         try:
             done = await self._change(req, found, form)
+        except GoalChanged as refusal:
+            # What is shown from now on is seen: saving once more is meant.
+            values = {**form.values, "version": _version(found)}
+            await self._show(req, resp, listed, goal=found.goal, form=values, **refused(refusal))
+            return
         except (Invalid, Conflict) as refusal:
-            await self._show(req, resp, listed, goal=found, form=form.values, **refused(refusal))
+            await self._show(req, resp, listed, goal=found.goal, form=form.values, **refused(refusal))
             return
         raise falcon.HTTPSeeOther(f"/sites/{listed.site.site_id}/goals?done={done}")
 
-    async def _change(self, req: Request, goal: Goal, form: Form) -> str:
-        cause = await self._door.cause(req)
+    async def _change(self, req: Request, found: ListedGoal, form: Form) -> str:
+        goal, cause = found.goal, await self._door.cause(req)
         if form.text("action") == "delete":
             await self._commands.delete_goal(goal.site_id, goal.goal_id, cause)
             return "deleted"
+        if form.raw("version") not in {"", _version(found)}:
+            raise GoalChanged
         name, rule = form.text("name") or None, rule_of(form)
         await self._commands.redefine_goal(goal.site_id, goal.goal_id, name=name, rule=rule, cause=cause)
         return "changed"
@@ -118,15 +132,16 @@ def rule_of(form: Form) -> Rule:
     return event_rule(form.text("eventName"), key, value)
 
 
-def form_of(goal: Goal) -> dict[str, Any]:
-    """Return the fields that describe a goal."""
-    rule = goal.rule
+def form_of(found: ListedGoal) -> dict[str, Any]:
+    """Return the fields that describe a goal, and in which version."""
+    goal, rule = found.goal, found.goal.rule
+    known = {"name": goal.name, "version": _version(found)}
     if isinstance(rule, PathRule):
-        return {"name": goal.name, "goalType": "path", "pathPattern": rule.path_pattern}
+        return {**known, "goalType": "path", "pathPattern": rule.path_pattern}
     value = rule.property_value
     shown = "" if value is None else str(value).lower() if isinstance(value, bool) else str(value)
     return {
-        "name": goal.name,
+        **known,
         "goalType": "event",
         "eventName": rule.event_name,
         "eventPropertyKey": rule.property_key or "",
@@ -140,3 +155,8 @@ def refused(refusal: Invalid | Conflict) -> dict[str, Any]:
         return {"status": falcon.HTTP_409, "faults": {"goal": [refusal.message]}}
     faults = {name.removeprefix("config."): messages for name, messages in refusal.faults.items()}
     return {"status": falcon.HTTP_400, "faults": faults}
+
+
+def _version(found: ListedGoal) -> str:
+    # The position is that of the rule: another name alone leaves it.
+    return f"{found.defined_at_position} {found.goal.name}"

@@ -10,6 +10,8 @@ _THOUSAND = 1_000
 _MILLION = 1_000_000
 _MINUTE = 60
 _HOUR = 3_600
+# A flag is written with two letters of an alphabet of its own (https://unicode.org/reports/tr51/#Flags).
+_FLAG_A = 0x1F1E6
 
 
 def exact(value: float) -> str:
@@ -67,6 +69,13 @@ def moment(at: datetime, zone: ZoneInfo | None = None) -> str:
     return f"{at.astimezone(zone):%Y-%m-%d %H:%M}" if zone else f"{at:%Y-%m-%d %H:%M} UTC"
 
 
+def flag(country: str) -> str:
+    """Return the flag of a country's code; empty for what is no code of two letters."""
+    if len(country) != 2 or not country.isascii() or not country.isalpha():  # noqa: PLR2004 - ISO 3166 alpha-2
+        return ""
+    return "".join(chr(_FLAG_A + ord(letter) - ord("A")) for letter in country.upper())
+
+
 def plain(value: Any) -> str:
     """Return a value as people write it: true, not True; lists with commas; nothing for an empty one."""
     if isinstance(value, bool):
@@ -88,6 +97,7 @@ FILTERS: Mapping[str, Callable[..., Any]] = MappingProxyType(
         "percent": percent,
         "duration": duration,
         "change": change,
+        "flag": flag,
         "moment": moment,
         "metric": metric,
         "measure": measure,

@@ -7,11 +7,11 @@ from falcon.asgi import Request, Response
 
 from footfall.adapters.web.door import Door
 from footfall.adapters.web.forms import Form
-from footfall.adapters.web.pages import Pages, page
+from footfall.adapters.web.pages import Pages, page, sentences
 from footfall.application.access import Access
 from footfall.application.commands import Cause, Commands
 from footfall.application.directory import Directory, ListedOrganization
-from footfall.domain.errors import AccessDenied, DomainError, Invalid, OrganizationNotFound
+from footfall.domain.errors import AccessDenied, Conflict, Invalid, NotFound, OrganizationNotFound
 from footfall.domain.organization import Role
 
 
@@ -86,9 +86,13 @@ class Members:
         _require_admin(self._door, self._directory, caller, organization)
         try:
             added = await self._change(organization, form, cause)
-        except DomainError as refusal:
-            faults = {form.text("action"): [refusal.message]}
-            await self._show(req, resp, organization, status=falcon.HTTP_409, faults=faults)
+        except Invalid as refusal:
+            faults = {"members": sentences(refusal)}
+            await self._show(req, resp, organization, status=falcon.HTTP_400, faults=faults)
+            return
+        except (Conflict, NotFound, AccessDenied) as refusal:
+            status = falcon.HTTP_403 if isinstance(refusal, AccessDenied) else falcon.HTTP_409
+            await self._show(req, resp, organization, status=status, faults={"members": [refusal.message]})
             return
         await self._show(req, resp, organization, added=added)
 
@@ -97,8 +101,8 @@ class Members:
         user_id = form.text("user")
         match form.text("action"):
             case "add":
-                user_id = await self._commands.register_user()
-                await self._commands.add_member(organization, user_id, _role(form), cause)
+                role, user_id = _role(form), await self._commands.register_user()
+                await self._commands.add_member(organization, user_id, role, cause)
                 return user_id, await self._commands.issue_sign_in_link(user_id, cause)
             case "role":
                 await self._commands.change_role(organization, user_id, _role(form), cause)

@@ -11,7 +11,7 @@ from falcon.asgi import Request, Response
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 from footfall.adapters.web.assets import Assets
-from footfall.adapters.web.door import Door, Viewer
+from footfall.adapters.web.door import Door, LinkNotFound, Viewer
 from footfall.adapters.web.numbers import FILTERS
 from footfall.application.access import Unauthenticated
 from footfall.application.ports import StoreUnavailable
@@ -21,7 +21,7 @@ from footfall.domain.site import Site
 TEMPLATES = Path(__file__).parent / "templates"
 _POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; font-src 'self'; "
-    "connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
+    "connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors "
 )
 
 
@@ -51,9 +51,13 @@ class Pages:
         faults: Mapping[str, Sequence[str]] | None = None,
         **values: Any,
     ) -> None:
-        """Make a page the response; `faults` are shown beside the fields they belong to."""
-        viewer = values.pop("viewer", None) or await self._door.viewer(req)
-        values |= {"viewer": viewer, "here": req.path, "faults": faults or {}}
+        """Make a page the response; `faults` are shown beside the fields they belong to.
+
+        It is for whoever is signed in, unless the values say who the `viewer` is; None is nobody in particular.
+        """
+        if "viewer" not in values:
+            values["viewer"] = await self._door.viewer(req)
+        values |= {"here": req.path, "faults": faults or {}}
         self.fragment(resp, template, status=status, **values)
 
     def fragment(
@@ -75,12 +79,26 @@ def guard(resp: Response) -> None:
     """Give an answer the headers that keep its content to whom it is meant for."""
     resp.set_headers(
         {
-            "Content-Security-Policy": _POLICY,
+            "Content-Security-Policy": f"{_POLICY}'none'",
+            "X-Frame-Options": "DENY",
             "Cache-Control": "no-store",
             "Referrer-Policy": "same-origin",
             "X-Content-Type-Options": "nosniff",
         }
     )
+
+
+def let_embed(resp: Response, origins: Sequence[str]) -> None:
+    """Let pages of these origins frame an answer that nobody's sign-in had a part in."""
+    if origins:
+        resp.set_header("Content-Security-Policy", _POLICY + " ".join(origins))
+        # It knows no origins, and browsers that read the policy do not need it.
+        resp.delete_header("X-Frame-Options")
+
+
+def sentences(refusal: Invalid) -> list[str]:
+    """Return the faults of a refusal, each with the name of its field, for where no field can show it."""
+    return [f"{name} {message}" for name, messages in refusal.faults.items() for message in messages]
 
 
 class Resource(Protocol):
@@ -128,6 +146,12 @@ def _explanation(failure: Exception) -> tuple[str, str, str]:
                 "The store does not answer",
                 "Nothing is lost. Please try again in a moment.",
             )
+        case LinkNotFound():
+            return (
+                falcon.HTTP_404,
+                failure.message,
+                "It was revoked or replaced, or a part of it is missing. Ask for a new one where it came from.",
+            )
         case NotFound():
             return (
                 falcon.HTTP_404,
@@ -138,10 +162,10 @@ def _explanation(failure: Exception) -> tuple[str, str, str]:
             return (
                 falcon.HTTP_403,
                 failure.message,
-                "Your role does not allow this. An owner of the organization can.",
+                "Your role does not allow this. An owner of the organization can help.",
             )
         case Invalid():
-            return falcon.HTTP_400, failure.message, "; ".join(_sentences(failure))
+            return falcon.HTTP_400, failure.message, "; ".join(sentences(failure))
         case DomainError():
             return falcon.HTTP_409, failure.message, "Go back, load the page again and repeat it."
         case falcon.HTTPError():
@@ -149,7 +173,3 @@ def _explanation(failure: Exception) -> tuple[str, str, str]:
             return status, failure.title or status[4:], failure.description or ""
         case _:
             return falcon.HTTP_500, "Something went wrong", "The log of the service says what."
-
-
-def _sentences(refusal: Invalid) -> list[str]:
-    return [f"{name} {message}" for name, messages in refusal.faults.items() for message in messages]

@@ -7,6 +7,8 @@ from typing import Any
 
 from attrs import frozen
 
+from footfall.adapters.web.breakdown_panels import PANELS, UNITS, Panel
+from footfall.adapters.web.errors import ErrorPanels
 from footfall.adapters.web.view import View
 from footfall.application.breakdowns import BreakdownReports
 from footfall.application.directory import Directory, ListedSite
@@ -14,7 +16,7 @@ from footfall.application.error_reports import ErrorReports
 from footfall.application.goal_list import Question, list_goals
 from footfall.application.reports import AskedGoal, Freshness, GoalReports, TrafficReports
 from footfall.domain.conversion import GoalOrder, GoalSort
-from footfall.domain.errors import GoalNotFound, Invalid, NotFound
+from footfall.domain.errors import GoalNotFound, NotFound
 from footfall.domain.goal import MAX_GOALS
 from footfall.domain.page import Page
 from footfall.domain.vitals import METRICS, THRESHOLDS, rate
@@ -22,64 +24,6 @@ from footfall.domain.vitals import METRICS, THRESHOLDS, rate
 _GOAL_ID = re.compile(r"[0-9]{1,18}")
 ROWS = 8
 MANY_ROWS = 100
-
-
-@frozen
-class Panel:
-    """A panel with its tabs: what they break down by, and how they are called."""
-
-    title: str
-    tabs: tuple[tuple[str, str], ...]
-    empty: str
-
-
-PANELS: Mapping[str, Panel] = MappingProxyType(
-    {
-        "pages": Panel(
-            "Pages",
-            (
-                ("pathname", "Viewed"),
-                ("entry_page", "Entry"),
-                ("exit_page", "Exit"),
-                ("page_title", "Titles"),
-            ),
-            "No page was opened.",
-        ),
-        "sources": Panel(
-            "Sources",
-            (
-                ("channel", "Channels"),
-                ("referrer", "Referrers"),
-                ("utm_source", "Tagged"),
-                ("utm_campaign", "Campaigns"),
-            ),
-            "Nobody came.",
-        ),
-        "places": Panel(
-            "Places",
-            (("country", "Countries"), ("region", "Regions"), ("city", "Cities"), ("language", "Languages")),
-            "Nobody came.",
-        ),
-        "systems": Panel(
-            "Systems",
-            (("browser", "Browsers"), ("operating_system", "Systems"), ("device_type", "Devices")),
-            "Nobody came.",
-        ),
-        "events": Panel(
-            "Events",
-            (("event_name", "Custom"), ("outbound", "Outbound links")),
-            "No event was sent, and no link to another site was followed.",
-        ),
-    }
-)
-UNITS: Mapping[str, str] = MappingProxyType(
-    {
-        "pathname": "pageviews",
-        "page_title": "pageviews",
-        "event_name": "events",
-        "outbound": "clicks",
-    }
-)
 VITALS: Mapping[str, str] = MappingProxyType(
     {
         "lcp": "Largest contentful paint: when the main thing was there",
@@ -108,6 +52,7 @@ class PanelContents:
     def __init__(self, reports: Reports, directory: Directory) -> None:
         self._reports = reports
         self._directory = directory
+        self._error_panels = ErrorPanels(reports.errors)
 
     async def of(
         self, name: str, listed: ListedSite, view: View, parameters: Mapping[str, Any], *, whole: bool
@@ -119,7 +64,7 @@ class PanelContents:
             Invalid: a parameter is not one of the panel's.
 
         """
-        size = Page(1, MANY_ROWS if whole else ROWS)
+        size, site_id = Page(1, MANY_ROWS if whole else ROWS), listed.site.site_id
         await self._reports.freshness.catch_up()
         match name:
             case "goals":
@@ -127,22 +72,20 @@ class PanelContents:
             case "sessions":
                 return "panel_sessions.html", await self._sessions(listed, view, parameters)
             case "errors":
-                return "panel_errors.html", await self._errors(listed, view, size)
+                rows = None if whole else ROWS
+                found = await self._error_panels.messages(site_id, view, parameters, rows)
+                return "panel_errors.html", found
             case "occurrences":
-                return "panel_occurrences.html", await self._occurrences(listed, view, parameters)
+                found = await self._error_panels.occurrences(site_id, view, parameters)
+                return "panel_occurrences.html", found
             case "vitals":
                 return "panel_vitals.html", await self._vitals(listed, view, size)
             case _ if name in PANELS:
-                return "panel_shares.html", await self._shares(name, listed, view, parameters, size)
+                return "panel_shares.html", await self._shares(name, listed, view, size)
         raise NotFound("There is no such panel")
 
-    async def _shares(
-        self, name: str, listed: ListedSite, view: View, parameters: Mapping[str, Any], page: Page
-    ) -> dict[str, Any]:
-        panel = PANELS[name]
-        by = parameters.get("by", panel.tabs[0][0])
-        if by not in dict(panel.tabs):
-            raise Invalid({"by": [f"must be one of {', '.join(tab for tab, _ in panel.tabs)}"]})
+    async def _shares(self, name: str, listed: ListedSite, view: View, page: Page) -> dict[str, Any]:
+        panel, by = PANELS[name], view.tab(name)
         found = await self._reports.breakdowns.break_down(
             listed.site.site_id, by, view.window.period, page, view.filters
         )
@@ -176,21 +119,6 @@ class PanelContents:
             view.filters,
         )
         return {"goal": goal.goal, "found": found}
-
-    async def _errors(self, listed: ListedSite, view: View, page: Page) -> dict[str, Any]:
-        summaries = await self._reports.errors.summarize(
-            listed.site.site_id, view.window.period, page, view.filters
-        )
-        return {"summaries": summaries, "most": max((one.count for one in summaries), default=1)}
-
-    async def _occurrences(
-        self, listed: ListedSite, view: View, parameters: Mapping[str, Any]
-    ) -> dict[str, Any]:
-        message = str(parameters.get("message", ""))
-        found = await self._reports.errors.occurrences(
-            listed.site.site_id, message, view.window.period, Page(1, ROWS), view.filters
-        )
-        return {"message": message, "found": found}
 
     async def _vitals(self, listed: ListedSite, view: View, page: Page) -> dict[str, Any]:
         found = await self._reports.breakdowns.web_vitals(

@@ -19,7 +19,7 @@ from footfall.application.ports import Clock
 from footfall.domain.errors import Invalid
 from footfall.domain.period import Period
 from footfall.domain.quota import month_of
-from footfall.domain.site import ConfigChanges
+from footfall.domain.site import ConfigChanges, ListSetting
 from footfall.domain.zone import parse_zone
 
 # What each switch means to those who have never read about it.
@@ -32,6 +32,14 @@ SWITCHES: Mapping[str, tuple[str, str]] = MappingProxyType(
         "track_url_params": ("Query strings", "Keep what follows the ? in addresses; campaign marks too."),
         "salt_user_ids": ("Forget visitors daily", "A new salt each day: nobody can be followed over days."),
         "session_replay": ("Session replay", "Only told to trackers; this service records no replays."),
+    }
+)
+# What the fields of lists are called, in forms as in the HTTP interface.
+LISTS: Mapping[ListSetting, str] = MappingProxyType(
+    {
+        ListSetting.EXCLUDED_IPS: "excludedIPs",
+        ListSetting.EXCLUDED_COUNTRIES: "excludedCountries",
+        ListSetting.EMBED_ORIGINS: "embedOrigins",
     }
 )
 ClientAddress = Callable[[Request], str]
@@ -106,7 +114,7 @@ class SettingsSection:
         self._sections: dict[str, Section] = {
             "details": self._details,
             "tracking": self._tracking,
-            "exclusions": self._exclusions,
+            "lists": self._lists,
             "sharing": self._sharing,
             "deletion": self._deletion,
         }
@@ -129,10 +137,8 @@ class SettingsSection:
         raise falcon.HTTPSeeOther(address)
 
     async def _details(self, listed: ListedSite, form: Form, cause: Cause) -> str:
-        site = listed.site
-        await self._commands.rename_site(
-            site.site_id, name=form.text("name"), domain=form.text("domain"), cause=cause
-        )
+        name, domain = (None if _untouched(form, one) else form.text(one) for one in ("name", "domain"))
+        await self._commands.rename_site(listed.site.site_id, name=name, domain=domain, cause=cause)
         return _done(listed, "details")
 
     async def _tracking(self, listed: ListedSite, form: Form, cause: Cause) -> str:
@@ -146,13 +152,17 @@ class SettingsSection:
             await self._commands.configure_site(listed.site.site_id, ConfigChanges(**changed), cause)
         return _done(listed, "tracking")
 
-    async def _exclusions(self, listed: ListedSite, form: Form, cause: Cause) -> str:
-        changes = ConfigChanges(
-            excluded_ips=form.lines("excludedIPs"),
-            excluded_countries=tuple(entry.upper() for entry in form.lines("excludedCountries")),
-        )
-        await self._commands.configure_site(listed.site.site_id, changes, cause)
-        return _done(listed, "exclusions")
+    async def _lists(self, listed: ListedSite, form: Form, cause: Cause) -> str:
+        # Entry by entry: another tab may have added or removed others since this one was loaded.
+        setting, site_id = _list_setting(form), listed.site.site_id
+        name = LISTS[setting]
+        if gone := form.text("remove"):
+            await self._commands.remove_entry(site_id, setting, gone, cause)
+            return _done(listed, setting.value)
+        if not (entries := form.lines(name)):
+            raise Invalid({name: ["must have an entry"]})
+        await self._commands.add_entries(site_id, setting, entries, cause)
+        return _done(listed, setting.value)
 
     async def _sharing(self, listed: ListedSite, form: Form, cause: Cause) -> str:
         site_id = listed.site.site_id
@@ -173,6 +183,18 @@ class SettingsSection:
             raise Invalid({"confirmation": [f"must be the name of the site: {listed.site.name}"]})
         await self._commands.delete_site(listed.site.site_id, cause)
         return "/sites?done=deleted"
+
+
+def _untouched(form: Form, name: str) -> bool:
+    # Another tab may have changed the site since this one was loaded.
+    return form.raw(name) == form.raw(f"was_{name}") and f"was_{name}" in form.values
+
+
+def _list_setting(form: Form) -> ListSetting:
+    try:
+        return ListSetting(form.text("setting"))
+    except ValueError:
+        raise Invalid({"setting": [f"must be one of {', '.join(ListSetting)}"]}) from None
 
 
 def _done(listed: ListedSite, section: str) -> str:

@@ -3,14 +3,14 @@
 from typing import Any
 
 import falcon
-from attrs import frozen
+from attrs import evolve, frozen
 from falcon.asgi import Request, Response
 
 from footfall.adapters.web.charts import chart
-from footfall.adapters.web.door import Door
-from footfall.adapters.web.pages import Pages, guard, page
+from footfall.adapters.web.door import Door, Viewer
+from footfall.adapters.web.pages import Pages, guard, let_embed, page
 from footfall.adapters.web.panels import PanelContents, Reports, listed_panels
-from footfall.adapters.web.view import METRICS, PERIODS, View, read_view
+from footfall.adapters.web.view import METRICS, PERIODS, View, is_embedded, read_view
 from footfall.application.access import Access
 from footfall.application.directory import ListedSite
 from footfall.application.ports import Clock
@@ -18,11 +18,21 @@ from footfall.application.ports import Clock
 
 @frozen
 class Looking:
-    """How a request came to the page: which site, what of it, and whether it came by the private link."""
+    """How a request came to the page: which site, what of it, by the private link or not, and who looks.
+
+    Nobody in particular looks by a private link or from a frame, whoever may be signed in: what is seen there is
+    what everybody sees.
+    """
 
     listed: ListedSite
     view: View
     shared: bool
+    viewer: Viewer | None
+
+    @property
+    def member(self) -> bool:
+        """Whether a member looks, who sees more than the numbers."""
+        return self.viewer is not None and self.listed in self.viewer.sites
 
 
 class Entrance:
@@ -36,18 +46,23 @@ class Entrance:
         """Return what the request may look at.
 
         Raises:
-            Unauthenticated, SiteNotFound, AccessDenied: as the gatekeeper does.
+            Unauthenticated, SiteNotFound, AccessDenied, LinkNotFound: as the door does.
             Invalid: the address asks for something that cannot be.
 
         """
-        listed = await self._door.site(access, site, req, private_link=key)
-        base = f"/sites/{listed.site.site_id}" if key is None else f"/share/{site}/{key}"
-        return Looking(listed, read_view(req, base, self._clock.now()), shared=key is not None)
+        if key is not None:
+            listed = await self._door.shared_site(access, site, key)
+            return self._looking(req, listed, f"/share/{site}/{key}")
+        if is_embedded(req):
+            listed = await self._door.public_site(access, site)
+            return self._looking(req, listed, f"/sites/{listed.site.site_id}")
+        listed = await self._door.site(access, site, req)
+        looking = self._looking(req, listed, f"/sites/{listed.site.site_id}")
+        return evolve(looking, viewer=await self._door.viewer(req))
 
-    async def role(self, req: Request, looking: Looking) -> bool:
-        """Whether the viewer is a member, who sees more than the numbers."""
-        viewer = None if looking.shared else await self._door.viewer(req)
-        return viewer is not None and looking.listed in viewer.sites
+    def _looking(self, req: Request, listed: ListedSite, base: str) -> Looking:
+        view = read_view(req, base, self._clock.now())
+        return Looking(listed, view, shared=base.startswith("/share/"), viewer=None)
 
 
 class SitePage:
@@ -73,23 +88,24 @@ class SitePage:
             "site.html",
             listed=looking.listed,
             view=looking.view,
-            member=await self._entrance.role(req, looking),
+            viewer=looking.viewer,
+            member=looking.member,
             periods=PERIODS,
             metrics=METRICS,
             panels=listed_panels(),
             today=looking.view.local(self._clock.now()).date(),
             **values,
         )
-        if looking.shared:
-            _keep_quiet_about_the_key(resp)
+        _open_to_others(resp, looking)
 
     async def _numbers(self, looking: Looking) -> dict[str, Any]:
         view, site_id, traffic = looking.view, looking.listed.site.site_id, self._reports.traffic
+        at = self._clock.now()
         now = await traffic.overview(site_id, view.window.period, view.filters)
-        before = await traffic.overview(site_id, view.window.before, view.filters) if view.compares else None
-        online = await self._reports.breakdowns.realtime(site_id, self._clock.now())
+        before = await traffic.overview(site_id, view.before(at), view.filters) if view.compares else None
+        online = await self._reports.breakdowns.realtime(site_id, at)
         empty = not now.sessions and await self._reports.breakdowns.latest_hit(site_id) is None
-        drawn = await chart(traffic, site_id, view, self._clock.now())
+        drawn = await chart(traffic, site_id, view, at)
         return {"now": now, "before": before, "online": online, "empty": empty, "chart": drawn}
 
 
@@ -113,14 +129,13 @@ class PanelPage:
         template, values = await self._contents.of(
             panel, looking.listed, looking.view, req.params, whole=not part
         )
-        member = await self._entrance.role(req, looking)
-        values |= {"name": panel, "view": looking.view, "listed": looking.listed, "member": member}
+        values |= {"name": panel, "view": looking.view, "listed": looking.listed}
+        values |= {"viewer": looking.viewer, "member": looking.member, "done": req.get_param("done")}
         if part:
             self.pages.fragment(resp, template, whole=False, **values)
             return
         await self.pages.show(req, resp, "panel_page.html", content=template, whole=True, **values)
-        if looking.shared:
-            _keep_quiet_about_the_key(resp)
+        _open_to_others(resp, looking)
 
 
 class Online:
@@ -144,6 +159,9 @@ class Online:
         guard(resp)
 
 
-def _keep_quiet_about_the_key(resp: Response) -> None:
-    # The address holds the key: the links of the page tell it nobody, and no search engine keeps it.
-    resp.set_header("X-Robots-Tag", "noindex")
+def _open_to_others(resp: Response, looking: Looking) -> None:
+    if looking.shared:
+        # The address holds the key: the links of the page tell it nobody, and no search engine keeps it.
+        resp.set_header("X-Robots-Tag", "noindex")
+    if looking.view.embedded:
+        let_embed(resp, looking.listed.site.config.embed_origins)

@@ -9,10 +9,12 @@ from zoneinfo import ZoneInfo
 from attrs import evolve, frozen
 from falcon.asgi import Request
 
+from footfall.adapters.web.breakdown_panels import PANELS
 from footfall.domain.bucket import BucketSize
 from footfall.domain.errors import Invalid
 from footfall.domain.filter import Filter, parse_filters
-from footfall.domain.period import last_days
+from footfall.domain.period import Period, last_days
+from footfall.domain.quarter import QUARTER, quarter_of
 from footfall.domain.window import Window, local_days, parse_window
 from footfall.domain.zone import parse_zone
 
@@ -25,8 +27,11 @@ METRICS: Mapping[str, tuple[str, str]] = MappingProxyType(
         "visitors": ("Visitors", "Different people, as far as they can be told apart without cookies"),
         "sessions": ("Sessions", "Visits that end after 30 minutes without anything happening"),
         "pageviews": ("Pageviews", "Pages that were opened"),
-        "bounce_rate": ("Bounce rate", "Sessions of one pageview and nothing else"),
-        "average_session_duration": ("Duration", "From the first to the last thing in a session, on average"),
+        "bounce_rate": ("Bounce rate", "The share of sessions with one pageview and no other event"),
+        "average_session_duration": (
+            "Duration",
+            "From the first to the last event of a session, on average over all sessions",
+        ),
     }
 )
 DEFAULT_PERIOD = "30d"
@@ -34,7 +39,18 @@ _DAYS = MappingProxyType({"today": 1, "7d": 7, "30d": 30, "12m": 365})
 _DAY = timedelta(days=1)
 _MONTHS = timedelta(days=92)
 _YEARS = timedelta(days=800)
-_KEPT = ("period", "start_date", "end_date", "time_zone", "compare", "metric", "filter")
+_KEPT = ("period", "start_date", "end_date", "time_zone", "compare", "metric", *PANELS, "filter")
+_EMBEDDED = ("embed", "on")
+# What a browser says when it asks for the contents of a frame (https://w3c.github.io/webappsec-fetch-metadata/).
+_FRAMES = frozenset({"iframe", "frame", "embed", "object"})
+_WRITTEN = MappingProxyType(
+    {
+        BucketSize.HOUR: "%a %-d %b, %H:%M",
+        BucketSize.DAY: "%a %-d %b",
+        BucketSize.WEEK: "week of %-d %b %Y",
+        BucketSize.MONTH: "%B %Y",
+    }
+)
 
 
 @frozen
@@ -48,6 +64,7 @@ class View:
     filters: tuple[Filter, ...]
     metric: str
     compares: bool
+    embedded: bool
 
     @property
     def size(self) -> BucketSize:
@@ -64,12 +81,40 @@ class View:
         """The last local day of the period."""
         return self.local(self.window.period.end - timedelta(microseconds=1)).date()
 
+    def before(self, now: datetime) -> Period:
+        """Return the period before, as much of it as has passed of this one, to the quarter of an hour.
+
+        A morning is compared with a morning, not with a whole day.
+        """
+        period, before = self.window.period, self.window.before
+        if not period.start <= now < period.end:
+            return before
+        passed = quarter_of(now) + QUARTER - period.start
+        return Period(before.start, min(before.start + passed, before.end))
+
+    @property
+    def days(self) -> str:
+        """The days of the period, as people write them: 23 Oct - 21 Nov 2026."""
+        first, last = self.local(self.window.period.start).date(), self.last_day
+        if first == last:
+            return f"{last:%A, %-d %B %Y}"
+        year = "" if first.year == last.year else f" {first.year}"
+        return f"{first:%-d %b}{year} \N{EN DASH} {last:%-d %b %Y}"
+
     def address(self, path: str = "", **changes: str | None) -> str:
         """Return the address of this view with parameters changed; None takes one away."""
         kept = [pair for pair in self.pairs if pair[0] not in changes]
         added = [(name, value) for name, value in changes.items() if value is not None]
         query = urlencode([*kept, *added])
         return f"{self.base}{path}?{query}" if query else f"{self.base}{path}"
+
+    def tab(self, panel: str) -> str:
+        """Return which tab of a panel is chosen."""
+        return PANELS[panel].tab(dict(self.pairs).get(panel))
+
+    def with_tab(self, panel: str, tab: str, path: str = "") -> str:
+        """Return the address with another tab of a panel; the first one needs no parameter."""
+        return self.address(path, **{panel: None if tab == PANELS[panel].tab(None) else tab})
 
     def filtered(self, parameter: str, value: str) -> str:
         """Return the address that also asks for this value, or not any more when it was asked for."""
@@ -95,6 +140,15 @@ class View:
         """Return a time as clocks of the viewer show it."""
         return at.astimezone(self.window.zone)
 
+    def written(self, bucket: datetime) -> str:
+        """Return when a bucket of the chart begins, as it is written beside it."""
+        return self.local(bucket).strftime(_WRITTEN[self.size])
+
+
+def is_embedded(req: Request) -> bool:
+    """Whether the page is for a frame in a page of others: the address says so, or the browser does."""
+    return req.params.get("embed") == "on" or req.get_header("Sec-Fetch-Dest") in _FRAMES
+
 
 def read_view(req: Request, base: str, now: datetime) -> View:
     """Return the view that an address asks for.
@@ -115,12 +169,15 @@ def read_view(req: Request, base: str, now: datetime) -> View:
         filters=_filters(req),
         metric=metric if metric in METRICS else "visitors",
         compares=texts.get("compare") != "off",
+        embedded=is_embedded(req),
     )
 
 
 def _pairs(req: Request) -> tuple[tuple[str, str], ...]:
     listed = {name: value if isinstance(value, list) else [value] for name, value in req.params.items()}
-    return tuple((name, one) for name in _KEPT for one in listed.get(name, []))
+    kept = tuple((name, one) for name in _KEPT for one in listed.get(name, []))
+    # What is opened from a frame is for the frame, too.
+    return (*kept, _EMBEDDED) if is_embedded(req) else kept
 
 
 def _zone(req: Request, texts: Mapping[str, str]) -> ZoneInfo:

@@ -7,11 +7,13 @@ from pathlib import Path
 
 import pytest
 from attrs import frozen
-from playwright.sync_api import Browser, Page, sync_playwright
+from playwright.sync_api import Browser, Page, expect, sync_playwright
 
 from tests.e2e.service import Service, free_port, running
 
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
+# In milliseconds, for machines that do much else at the same time: nothing here is about how fast it is.
+PATIENCE = 60_000
 AXE = Path(__file__).with_name("axe.min.js")
 
 
@@ -59,6 +61,7 @@ def service() -> Iterator[Service]:
 @pytest.fixture(scope="module")
 def chromium(service) -> Iterator[Browser]:  # noqa: ARG001 - it skips the test where there is no Chromium
     with sync_playwright() as playwright:
+        expect.set_options(timeout=PATIENCE)
         browser = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
         yield browser
         browser.close()
@@ -69,7 +72,7 @@ def visit(service, chromium) -> Iterator[Visit]:
     """A browser of its own that is signed in."""
     context = chromium.new_context()
     page, complaints = context.new_page(), []
-    page.set_default_timeout(10_000)
+    page.set_default_timeout(PATIENCE)
     page.on("console", lambda message: complaints.append(message.text) if message.type == "error" else None)
     page.on("pageerror", lambda error: complaints.append(str(error)))
     page.on("dialog", lambda dialog: dialog.accept())

@@ -10,6 +10,7 @@ from playwright.sync_api import Browser, expect, sync_playwright
 
 from tests.browser.conftest import CHROMIUM, sign_in
 from tests.browser.test_pages import fill
+from tests.browser.traffic import AGENTS
 from tests.e2e.service import Service, free_port, running
 
 IMAGES = Path(__file__).parent.parent.parent / "docs" / "images"
@@ -64,6 +65,7 @@ def _shop(service: Service) -> str:
         event = {
             "site_id": str(site["siteId"]),
             "pathname": "/teas",
+            "user_agent": AGENTS[visitor % len(AGENTS)][0],
             "ip_address": f"198.51.{visitor}.7",
             "timestamp": now.isoformat(),
         }

@@ -1,10 +1,12 @@
 """From the first start to a goal with a rate, sharing and refusals: what somebody does who reads no documentation."""
 
 import json
+import re
 import urllib.error
 import urllib.request
 
 import pytest
+from playwright.sync_api import expect
 
 from tests.browser.conftest import sign_in
 
@@ -71,6 +73,19 @@ def test_from_nothing_to_a_goal_with_a_rate(visit):
     assert "100%" in goal.inner_text()
 
 
+def test_who_is_here_is_counted_while_one_looks(visit):
+    page, site = visit.page, new_site(visit, "Live")
+    page.clock.install()
+    track(visit.service, site_id=site, pathname="/")
+    visit.open(f"/sites/{site}")
+    page.get_by_text("1 here now").wait_for()
+
+    track(visit.service, site_id=site, pathname="/", user_agent=BROWSER.replace("140", "141"))
+    page.clock.fast_forward(10_000)
+
+    page.get_by_text("2 here now").wait_for()
+
+
 def test_why_an_event_was_refused_can_be_found(visit):
     page, site = visit.page, new_site(visit, "Refusals", domain="shop.example")
     with pytest.raises(urllib.error.HTTPError, match="403"):
@@ -100,7 +115,7 @@ def test_a_link_is_shared_and_revoked(visit, chromium):
     page.get_by_role("button", name="Make a private link").wait_for()
 
     guest.goto(link)
-    assert "/sign-in" in guest.url
+    guest.get_by_role("heading", name="This link does not work").wait_for()
     guest.close()
 
 
@@ -115,14 +130,30 @@ def test_a_wrong_entry_gets_the_focus_and_says_why(visit):
     assert page.evaluate("document.activeElement.id") == "domain"
 
 
-def test_the_own_address_is_added_once(visit):
+def test_the_own_address_is_added_and_removed(visit):
     page = visit.page
     visit.open("/sites/1/settings")
 
-    for _ in range(2):
-        page.get_by_role("button", name="Add my address").click()
+    page.get_by_role("button", name="Add my address").click()
+    page.get_by_text("Saved.").wait_for()
+    assert page.get_by_role("button", name="Add my address").count() == 0
+    page.get_by_role("button", name="Remove 127.0.0.1").click()
 
-    assert page.get_by_role("textbox", name="Addresses").input_value() == "127.0.0.1"
+    page.get_by_role("button", name="Add my address").wait_for()
+
+
+def test_entries_that_two_tabs_add_are_both_there(visit):
+    first, second = visit.page, visit.page.context.new_page()
+    for page in (first, second):
+        page.goto(f"{visit.service.base_url}/sites/1/settings")
+
+    for page, country in ((first, "DE"), (second, "FR")):
+        page.get_by_label("Add a country").fill(country)
+        page.locator("#excluded_countries").get_by_role("button", name="Add", exact=True).click()
+        page.get_by_text("Saved.").wait_for()
+
+    listed = second.locator("#excluded_countries").get_by_role("listitem")
+    expect(listed).to_have_text([re.compile("Germany"), re.compile("France")])
 
 
 def test_what_one_tab_changes_the_other_keeps(visit):

@@ -29,7 +29,7 @@ _REFERRERS = [
 ]
 _KIT = "AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0.0.0"
 _APPLE = "AppleWebKit/605.1.15 (KHTML, like Gecko) Version/18.5"
-_AGENTS = [
+AGENTS = [
     (f"Mozilla/5.0 (Windows NT 10.0; Win64; x64) {_KIT} Safari/537.36", 34),
     (f"Mozilla/5.0 (iPhone; CPU iPhone OS 18_5 like Mac OS X) {_APPLE} Mobile/15E148 Safari/604.1", 27),
     (f"Mozilla/5.0 (Linux; Android 15; Pixel 9) {_KIT} Mobile Safari/537.36", 18),
@@ -40,6 +40,14 @@ _LANGUAGES = ["en-GB", "en-US", "de-DE", "fr-FR", "nl-NL"]
 _CAMPAIGNS = [
     "?utm_source=newsletter&utm_medium=email&utm_campaign=spring-harvest",
     "?utm_source=instagram&utm_medium=paid&utm_campaign=new-teas",
+]
+
+
+_FAILURES = [
+    ("TypeError", "Cannot read properties of undefined (reading 'price')", "basket.js", 52, 7),
+    ("NetworkError", "Failed to fetch", "checkout.js", 118, 4),
+    ("SyntaxError", "Unexpected token '<', \"<!doctype \"... is not valid JSON", "search.js", 9, 3),
+    ("RangeError", "Invalid time value", "delivery.js", 31, 2),
 ]
 
 
@@ -69,7 +77,7 @@ def _visit(chance: random.Random, site_id: int, at: datetime) -> Iterator[dict[s
         "site_id": str(site_id),
         "hostname": "tea.example",
         "ip_address": f"198.51.{chance.randrange(100)}.{chance.randrange(250)}",
-        "user_agent": _pick(chance, _AGENTS),
+        "user_agent": _pick(chance, AGENTS),
         "language": chance.choice(_LANGUAGES),
     }
     first = {"referrer": _pick(chance, _REFERRERS)}
@@ -100,11 +108,21 @@ def _visit(chance: random.Random, site_id: int, at: datetime) -> Iterator[dict[s
             "pathname": page,
             "timestamp": _written(at),
         }
+    if chance.random() < 0.05:
+        yield {**visitor, **_failure(chance, page), "timestamp": _written(at)}
     if page == "/about" and chance.random() < 0.5:
         link = json.dumps(
             {"url": chance.choice(["https://www.fairtrade.example/", "https://maps.example/tea-shop"])}
         )
         yield {**visitor, "type": "outbound", "pathname": page, "properties": link, "timestamp": _written(at)}
+
+
+def _failure(chance: random.Random, page: str) -> dict[str, Any]:
+    name, message, file, line, _ = chance.choices(_FAILURES, [failure[-1] for failure in _FAILURES])[0]
+    place = f"https://tea.example/assets/{file}:{line}:14"
+    stack = f"{name}: {message}\n    at total ({place})\n    at HTMLButtonElement.<anonymous> ({place})"
+    properties = json.dumps({"message": message, "stack": stack, "fileName": place.rsplit(":", 2)[0]})
+    return {"type": "error", "event_name": name, "pathname": page, "properties": properties}
 
 
 def _vitals(chance: random.Random, page: str) -> dict[str, Any]:

@@ -159,12 +159,13 @@ async def world():
 
 
 async def _populate(commands: Commands) -> dict[str, str]:
-    """Make users 1 (owner), 2 (member) and 3 (a stranger) with keys, site 1 for example.com, site 2 elsewhere."""
+    """Make users 1 (owner), 2 (member), 3 (a stranger) and 4 (admin) with keys, site 1 here and site 2 elsewhere."""
     cause = Cause()
-    users = {name: await commands.register_user() for name in ("owner", "member", "stranger")}
+    users = {name: await commands.register_user() for name in ("owner", "member", "stranger", "admin")}
     organization_id = await commands.register_organization(name="Acme", owner=users["owner"], cause=cause)
     elsewhere = await commands.register_organization(name="Elsewhere", owner=users["stranger"], cause=cause)
     await commands.add_member(organization_id, users["member"], Role.MEMBER, cause)
+    await commands.add_member(organization_id, users["admin"], Role.ADMIN, cause)
     for organization, who in ((organization_id, "owner"), (elsewhere, "stranger")):
         await commands.register_site(
             organization, name="Example", domain="example.com", created_by=users[who], cause=cause

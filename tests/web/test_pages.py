@@ -1,5 +1,8 @@
 """Sites, members, goals and keys, by their pages."""
 
+import re
+from html import unescape
+
 import pytest
 
 
@@ -107,6 +110,67 @@ async def test_the_last_owner_stays(world):
     assert (result.status_code, "keeps at least one owner" in result.text) == (409, True)
 
 
+@pytest.mark.parametrize(
+    ("fields", "status", "fault"),
+    [
+        ({"action": "add", "role": "king"}, 400, "Role must be one of owner, admin, member"),
+        ({"action": "role", "user": "2", "role": ""}, 400, "Role must be one of"),
+        ({"action": "role", "user": "77", "role": "admin"}, 409, "Member not found"),
+        ({"action": "remove", "user": "x"}, 409, "Member not found"),
+        ({"action": "promote", "user": "2"}, 400, "Action must be one of add, role, remove"),
+        ({}, 400, "Action must be one of"),
+    ],
+)
+async def test_a_wrong_form_of_members_is_explained_and_changes_nothing(world, fields, status, fault):
+    browser = await world.browser("owner")
+    before = world.directory.organization("1")
+
+    result = await browser.post("/organizations/1", page="/organizations/1", **fields)
+
+    assert (result.status_code, fault in result.text) == (status, True)
+    assert world.directory.organization("1") == before
+    assert await world.commands.register_user() == "5"
+
+
+async def test_an_admin_makes_no_owner(world):
+    browser = await world.browser("admin")
+
+    result = await browser.post("/organizations/1", page="/sites", action="role", user="2", role="owner")
+
+    assert (result.status_code, "Access denied" in result.text) == (403, True)
+
+
+@pytest.mark.parametrize(
+    ("fields", "fault"),
+    [
+        ({"name": "", "domain": "blog.example"}, "1 to 100 characters"),
+        ({"name": "n" * 101, "domain": "blog.example"}, "at most 100"),
+        ({"name": "Blog", "domain": ""}, "must be a host name"),
+        ({}, "1 to 100 characters"),
+    ],
+)
+async def test_a_wrong_new_site_is_explained_and_not_there(world, fields, fault):
+    browser = await world.browser("owner")
+
+    result = await browser.post("/sites", page="/sites", organization="1", **fields)
+
+    assert (result.status_code, fault in result.text, 'role="alert"' in result.text) == (400, True, True)
+    assert len(world.directory.sites()) == 2
+
+
+@pytest.mark.parametrize(("who", "listed"), [("member", False), ("admin", True), ("owner", True)])
+async def test_the_history_is_offered_to_those_who_may_open_it(world, who, listed):
+    browser = await world.browser(who)
+
+    offered = [
+        'href="/sites/1/history"' in (await browser.get(f"/sites/1{part}")).text
+        for part in ("", "/goals", "/install", "/ingestion", "/settings")
+    ]
+
+    assert offered == [listed] * 5
+    assert ((await browser.get("/sites/1/history")).status_code == 200) is listed
+
+
 async def test_members_are_changed_by_admins_only(world):
     browser = await world.browser("member")
 
@@ -140,6 +204,34 @@ async def test_a_goal_is_defined_changed_and_deleted(world):
 
     assert "Purchase" in changed
     assert "Purchase" not in (await browser.get(goals)).text
+
+
+async def test_a_goal_that_got_another_name_meanwhile_has_changed(world):
+    browser, goal = await world.browser("owner"), "/sites/1/goals/1"
+    await browser.post("/sites/1/goals", page="/sites", goalType="path", pathPattern="/a", name="A")
+    loaded = unescape(re.search(r'name="version" value="([^"]+)"', (await browser.get(goal)).text)[1])
+    rule = {"goalType": "path", "pathPattern": "/a", "version": loaded}
+
+    answers = [await browser.post(goal, page=goal, name=name, **rule) for name in ("A & B", "C")]
+
+    assert [answer.status_code for answer in answers] == [303, 409]
+
+
+async def test_a_goal_that_another_tab_has_changed_is_replaced_only_knowingly(world):
+    browser, goal = await world.browser("owner"), "/sites/1/goals/1"
+    await browser.post("/sites/1/goals", page="/sites", goalType="path", pathPattern="/a")
+    loaded = unescape(re.search(r'name="version" value="([^"]+)"', (await browser.get(goal)).text)[1])
+    mine = {"goalType": "path", "pathPattern": "/mine"}
+    await browser.post(goal, page=goal, goalType="path", pathPattern="/theirs", version=loaded)
+
+    refused = await browser.post(goal, page=goal, **mine, version=loaded)
+    shown = unescape(re.search(r'name="version" value="([^"]+)"', refused.text)[1])
+    meant = await browser.post(goal, page=goal, **mine, version=shown)
+    await world.directory.catch_up()
+
+    assert (refused.status_code, "changed this goal meanwhile" in refused.text) == (409, True)
+    assert 'value="/mine"' in refused.text
+    assert (meant.status_code, world.directory.goal(1).goal.rule.path_pattern) == (303, "/mine")
 
 
 @pytest.mark.parametrize(

@@ -23,8 +23,11 @@ async def test_a_site_is_renamed(world):
     [
         ("details", {"name": "", "domain": "example.com"}, "1 to 100 characters"),
         ("details", {"name": "Shop", "domain": "no domain"}, "must be a host name"),
-        ("exclusions", {"excludedIPs": "1.2.3.4\nnonsense", "excludedCountries": ""}, "nonsense"),
-        ("exclusions", {"excludedIPs": "", "excludedCountries": "XX1"}, "XX1"),
+        ("lists", {"setting": "excluded_ips", "excludedIPs": "1.2.3.4, nonsense"}, "nonsense"),
+        ("lists", {"setting": "excluded_ips", "excludedIPs": " , "}, "must have an entry"),
+        ("lists", {"setting": "excluded_countries", "excludedCountries": "XX1"}, "XX1"),
+        ("lists", {"setting": "embed_origins", "embedOrigins": "ftp://a.example"}, "ftp://a.example"),
+        ("lists", {"setting": "block_bots", "block_bots": "on"}, "must be one of"),
         ("sharing", {"action": "explode"}, "must be one of"),
         ("deletion", {"confirmation": "Exampel"}, "must be the name of the site"),
     ],
@@ -52,19 +55,55 @@ async def test_two_tabs_do_not_undo_each_other(world):
     assert (config.block_bots, config.track_errors, config.web_vitals) == (False, False, True)
 
 
-async def test_addresses_and_countries_are_excluded(world):
+async def test_a_name_and_a_domain_that_two_tabs_change_are_both_changed(world):
+    browser = await world.browser("owner")
+    was = {"was_name": "Example", "was_domain": "example.com"}
+
+    await browser.post(f"{SETTINGS}/details", page=SETTINGS, **was, name="Shop", domain="example.com")
+    await browser.post(f"{SETTINGS}/details", page=SETTINGS, **was, name="Example", domain="shop.example")
+
+    site = (await world.site()).site
+    assert (site.name, site.domain) == ("Shop", "shop.example")
+
+
+async def add(browser, setting, name, text):
+    return await browser.post(f"{SETTINGS}/lists", page=SETTINGS, setting=setting, **{name: text})
+
+
+async def test_addresses_countries_and_origins_are_added(world):
     browser = await world.browser("owner")
 
-    await browser.post(
-        f"{SETTINGS}/exclusions",
-        page=SETTINGS,
-        excludedIPs="192.0.2.7\r\n10.0.0.0/8",
-        excludedCountries="de, FR",
-    )
+    await add(browser, "excluded_ips", "excludedIPs", "192.0.2.7, 10.0.0.0/8")
+    await add(browser, "excluded_countries", "excludedCountries", "de, FR")
+    added = await add(browser, "embed_origins", "embedOrigins", "blog.example")
 
     config = (await world.site()).site.config
     assert config.excluded_ips == ("192.0.2.7", "10.0.0.0/8")
     assert config.excluded_countries == ("DE", "FR")
+    assert config.embed_origins == ("https://blog.example",)
+    assert added.headers["location"] == "/sites/1/settings?done=embed_origins#embed_origins"
+
+
+async def test_what_two_tabs_add_and_remove_is_all_done(world):
+    first, second = await world.browser("owner"), await world.browser("owner")
+    await add(first, "excluded_ips", "excludedIPs", "192.0.2.1, 192.0.2.2")
+    token = (await second.get(SETTINGS)).text.split('name="token" value="')[1].split('"')[0]
+
+    await add(first, "excluded_ips", "excludedIPs", "192.0.2.3")
+    await second.send(f"{SETTINGS}/lists", {"token": token, "setting": "excluded_ips", "remove": "192.0.2.1"})
+
+    assert (await world.site()).site.config.excluded_ips == ("192.0.2.2", "192.0.2.3")
+
+
+async def test_a_frame_is_offered_when_there_is_something_to_show_in_it(world):
+    browser = await world.browser("owner")
+
+    await add(browser, "embed_origins", "embedOrigins", "blog.example")
+    before = (await browser.get(SETTINGS)).text
+    await browser.post(f"{SETTINGS}/sharing", page=SETTINGS, action="generate")
+
+    assert "There is nothing to embed yet" in before
+    assert "&lt;iframe src=" in (await browser.get(SETTINGS)).text
 
 
 async def test_a_private_link_is_made_and_revoked(world):
@@ -88,7 +127,7 @@ async def test_a_site_is_deleted_by_its_name(world):
     assert (await browser.get(SETTINGS)).status_code == 404
 
 
-@pytest.mark.parametrize("section", ["details", "tracking", "exclusions", "sharing", "deletion"])
+@pytest.mark.parametrize("section", ["details", "tracking", "lists", "sharing", "deletion"])
 async def test_a_member_changes_no_setting(world, section):
     browser = await world.browser("member")
 
@@ -100,7 +139,11 @@ async def test_a_member_changes_no_setting(world, section):
 async def test_the_own_address_is_offered(world):
     browser = await world.browser("owner")
 
-    assert 'data-add="192.0.2.7"' in (await browser.get(SETTINGS)).text
+    offered = (await browser.get(SETTINGS)).text
+    await add(browser, "excluded_ips", "excludedIPs", "192.0.2.7")
+
+    assert "Add my address, 192.0.2.7" in offered
+    assert "Add my address" not in (await browser.get(SETTINGS)).text
 
 
 async def test_the_history_says_who_changed_what(world):
@@ -122,3 +165,13 @@ async def test_the_pageviews_of_the_month_are_shown_beside_its_limit(world):
     shown = (await (await world.browser("owner")).get(SETTINGS)).text
 
     assert "25.0% of the limit" in shown
+
+
+async def test_it_is_said_how_long_everything_is_kept(world):
+    browser = await world.browser("member")
+
+    before = (await browser.get(SETTINGS)).text
+    await world.commands.retain(1, 90, Cause())
+
+    assert "Everything is kept." in before
+    assert 'is kept for <strong class="number">90</strong> days' in (await browser.get(SETTINGS)).text

@@ -1,11 +1,12 @@
 """A site's page: figures, panels, filters, and who may look."""
 
-from urllib.parse import quote
+from datetime import timedelta
 
 import pytest
 
 from footfall.application.commands import Cause
 from footfall.application.ports import Counted
+from footfall.domain.examples import NOON
 from footfall.domain.goal import path_rule
 from footfall.domain.hit import HitType
 from footfall.domain.site import ConfigChanges
@@ -42,7 +43,7 @@ async def test_who_is_here_now_is_counted(world):
     ("panel", "expected"),
     [
         ("pages", "/pricing"),
-        ("pages?by=page_title", "Prices"),
+        ("pages?pages=page_title", "Prices"),
         ("sources", "Referral"),
         ("places", "DE"),
         ("systems", "Firefox"),
@@ -72,7 +73,7 @@ async def test_events_and_outbound_links_are_listed(world):
     browser = await world.browser("member")
 
     shown = [
-        (await browser.get(f"/sites/1/panels/events?by={by}", headers=PART)).text
+        (await browser.get(f"/sites/1/panels/events?events={by}", headers=PART)).text
         for by in ("event_name", "outbound")
     ]
 
@@ -120,6 +121,45 @@ async def test_a_filter_is_in_the_address_and_can_be_taken_away(world):
     assert 'class="chip" href="/sites/1?period=7d"' in page
     assert "/de" in panel
     assert "/fr" not in panel
+
+
+async def test_the_tab_of_a_panel_is_in_the_address_and_stays_there(world):
+    await world.hit(pathname="/first", visitor_id=1)
+    browser = await world.browser("member")
+
+    page = (await browser.get("/sites/1?pages=exit_page&sources=nonsense")).text
+    panel = (await browser.get("/sites/1/panels/pages?pages=exit_page", headers=PART)).text
+
+    assert 'data-panel="/sites/1/panels/goals?pages=exit_page&amp;sources=nonsense"' in page
+    assert 'href="/sites/1?pages=exit_page" data-tab aria-current="true">Exit' in panel
+    assert 'href="/sites/1" data-tab' in panel
+    assert "filter=exit_page" in panel
+
+
+async def test_a_tab_that_is_none_is_the_first_one(world):
+    await world.hit(channel="Referral")
+    browser = await world.browser("member")
+
+    assert "Referral" in (await browser.get("/sites/1/panels/sources?sources=nonsense", headers=PART)).text
+
+
+async def test_countries_have_flags_that_screen_readers_skip(world):
+    await world.hit(country="DE")
+
+    shown = (await (await world.browser("member")).get("/sites/1/panels/places", headers=PART)).text
+
+    flag = "\N{REGIONAL INDICATOR SYMBOL LETTER D}\N{REGIONAL INDICATOR SYMBOL LETTER E}"
+    assert f'<span class="flag" aria-hidden="true">{flag}</span>' in shown
+    assert '<span data-country="DE">DE</span>' in shown
+
+
+async def test_values_have_their_count_and_their_share(world):
+    for visitor, country in enumerate(["DE", "DE", "DE", "FR"]):
+        await world.hit(country=country, visitor_id=visitor)
+
+    shown = (await (await world.browser("member")).get("/sites/1/panels/places", headers=PART)).text
+
+    assert 'title="DE: 3 of 4 sessions, 75.0%"' in shown
 
 
 async def test_hostile_values_stay_text(world):
@@ -172,6 +212,20 @@ async def test_every_choice_shows_a_page(world, query):
     assert (await (await world.browser("member")).get(f"/sites/1?{query}")).status_code == 200
 
 
+async def test_what_is_not_over_is_compared_with_as_much_of_what_was_before(world):
+    midnight = NOON.replace(hour=0)
+    for visitor, hours in enumerate([-16, -14, -2, 9]):
+        at = midnight + timedelta(hours=hours)
+        await world.hit(visitor_id=visitor, occurred_at=at, received_at=at)
+    browser = await world.browser("member")
+
+    today = (await browser.get("/sites/1?period=today")).text
+    past = (await browser.get("/sites/1?start_date=2026-03-13&end_date=2026-03-13")).text
+
+    assert "1, and 2 in the period before up to the same time." in today
+    assert "3, and 0 in the period before." in past
+
+
 async def test_times_are_those_of_the_viewer(world):
     await world.hit()
     browser = await world.browser("member")
@@ -210,7 +264,10 @@ async def test_a_revoked_link_shows_nothing(world):
     link = await shared(world)
     await world.commands.revoke_private_link(1, Cause())
 
-    assert (await world.stranger().get(link)).status_code == 303
+    shown = await world.stranger().get(link)
+
+    assert (shown.status_code, "This link does not work" in shown.text) == (404, True)
+    assert "/sign-in" not in shown.text
 
 
 async def test_the_link_of_one_site_opens_no_other(world):
@@ -218,7 +275,7 @@ async def test_the_link_of_one_site_opens_no_other(world):
 
     opened = [await world.stranger().get(link.replace(link.split("/")[2], other)) for other in ("2", "77")]
 
-    assert [result.status_code for result in opened] == [303, 303]
+    assert [result.status_code for result in opened] == [404, 404]
 
 
 async def test_the_key_of_a_link_opens_no_page_of_members(world):
@@ -237,6 +294,7 @@ async def test_a_public_site_is_for_everybody_its_settings_are_not(world):
     assert (await stranger.get("/sites/1")).status_code == 200
     assert (await stranger.get("/sites/1/panels/pages", headers=PART)).status_code == 200
     assert (await stranger.get("/sites/1/settings")).status_code == 303
+    assert 'href="/sign-in?next=/sites/1"' in (await stranger.get("/sites/1")).text
 
 
 async def test_a_private_site_is_for_its_members(world):
@@ -275,22 +333,3 @@ async def test_a_refused_event_is_found_with_its_reason(world):
 
     assert "Judged to be a bot" in shown
     assert "country: 1" in shown
-
-
-async def test_errors_open_their_latest_occurrences(world):
-    properties = {
-        "message": "x is <b>not</b> defined",
-        "stack": "at a.js:7",
-        "fileName": "a.js",
-        "lineNumber": 7,
-    }
-    await world.hit(type=HitType.ERROR, event_name="TypeError", pathname="/cart", properties=properties)
-    browser = await world.browser("member")
-
-    panel = (await browser.get("/sites/1/panels/errors", headers=PART)).text
-    message = quote(properties["message"])
-    occurrences = (await browser.get(f"/sites/1/panels/occurrences?message={message}")).text
-
-    assert "x is &lt;b&gt;not&lt;/b&gt; defined" in panel
-    assert "at a.js:7" in occurrences
-    assert "/cart" in occurrences

@@ -5,6 +5,25 @@ if (zone) {
   document.cookie = `footfall_zone=${encodeURIComponent(zone)}; Path=/; SameSite=Lax; Max-Age=31536000`;
 }
 
+// Browsers know what countries and languages are called; the codes are what is filtered by.
+export function name(part) {
+  for (const [kind, type] of [['country', 'region'], ['language', 'language']]) {
+    const names = new Intl.DisplayNames('en', { type, fallback: 'code' });
+    for (const place of part.querySelectorAll(`[data-${kind}]`)) {
+      const code = place.dataset[kind];
+      try {
+        place.textContent = names.of(code);
+      } catch {
+        continue;
+      }
+      const row = place.closest('[title]');
+      if (row?.title.startsWith(`${code}:`)) row.title = place.textContent + row.title.slice(code.length);
+    }
+  }
+}
+
+name(document);
+
 for (const button of document.querySelectorAll('[data-copy]')) {
   button.hidden = !navigator.clipboard;
   button.addEventListener('click', async () => {
@@ -18,17 +37,6 @@ for (const button of document.querySelectorAll('[data-copy]')) {
 for (const button of document.querySelectorAll('[data-confirm]')) {
   button.addEventListener('click', (event) => {
     if (!window.confirm(button.dataset.confirm)) event.preventDefault();
-  });
-}
-
-for (const button of document.querySelectorAll('[data-add]')) {
-  const area = document.getElementById(button.dataset.to);
-  button.hidden = false;
-  button.addEventListener('click', () => {
-    const entries = area.value.split(/[\s,]+/).filter(Boolean);
-    if (!entries.includes(button.dataset.add)) entries.push(button.dataset.add);
-    area.value = entries.join('\n');
-    area.focus();
   });
 }
 

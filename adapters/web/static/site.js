@@ -1,66 +1,120 @@
+import { name } from './footfall.js';
+
 // A site's page: draws the chart, fetches the panels, and keeps the number of those who are here current.
 
 const masthead = document.querySelector('[data-zone]');
 const zone = Intl.DateTimeFormat().resolvedOptions().timeZone;
-// The very first visit is counted in UTC; the cookie that every page sets makes the next one local.
-if (zone && masthead.dataset.zone !== zone && !new URL(location).searchParams.has('time_zone') && !sessionStorage.getItem('zoned')) {
-  sessionStorage.setItem('zoned', '1');
-  location.reload();
+const chosen = () => new URL(location).searchParams;
+
+// The very first visit is counted in UTC; the cookie that every page sets makes the next one local. Frames in pages of
+// others have neither cookie nor storage, but an address that nobody sees.
+if (zone && masthead.dataset.zone !== zone && !chosen().has('time_zone')) {
+  if ('embedded' in masthead.dataset) {
+    const local = new URL(location);
+    local.searchParams.set('time_zone', zone);
+    location.replace(local);
+  } else if (!sessionStorage.getItem('zoned')) {
+    sessionStorage.setItem('zoned', '1');
+    location.reload();
+  }
 }
 
-// Browsers know what countries and languages are called; the codes are what is filtered by.
-function name(panel) {
-  for (const [kind, type] of [['country', 'region'], ['language', 'language']]) {
-    const names = new Intl.DisplayNames('en', { type, fallback: 'code' });
-    for (const link of panel.querySelectorAll(`[data-${kind}]`)) {
-      try {
-        link.textContent = names.of(link.dataset[kind]);
-      } catch {
-        link.textContent = link.dataset[kind];
-      }
+const { base } = masthead.dataset;
+const panels = [...document.querySelectorAll('[data-panel]')];
+
+// Which tab of each panel is shown is in the address: what leads elsewhere from here takes it along.
+function carry(address, except) {
+  const now = chosen();
+  for (const { id } of panels) {
+    if (id === except) continue;
+    if (now.has(id)) address.searchParams.set(id, now.get(id));
+    else address.searchParams.delete(id);
+  }
+  return address.href;
+}
+
+function carryAll() {
+  for (const link of document.links) {
+    const address = new URL(link.href);
+    if (address.origin !== location.origin) continue;
+    if (address.pathname === base || address.pathname.startsWith(`${base}/panels/`)) {
+      link.href = carry(address, link.closest('[data-panel]')?.id);
     }
   }
 }
 
-async function fill(panel, address) {
+document.querySelector('.dates form')?.addEventListener('formdata', ({ formData }) => {
+  const now = chosen();
+  for (const { id } of panels) {
+    formData.delete(id);
+    if (now.has(id)) formData.set(id, now.get(id));
+  }
+});
+
+const asked = new Map();
+
+async function fill(panel) {
+  const number = (asked.get(panel) ?? 0) + 1;
+  asked.set(panel, number);
+  panel.dataset.shown = chosen().get(panel.id) ?? '';
   panel.setAttribute('aria-busy', 'true');
   try {
-    const answer = await fetch(address);
+    const answer = await fetch(carry(new URL(panel.dataset.panel, location)));
     if (answer.redirected) return location.reload();
     if (!answer.ok) throw Error(answer.status);
-    panel.innerHTML = await answer.text();
+    const content = await answer.text();
+    if (number !== asked.get(panel)) return;
+    panel.innerHTML = content;
     name(panel);
   } catch {
     const again = Object.assign(document.createElement('button'), { className: 'quiet', textContent: 'Try again' });
     const words = Object.assign(document.createElement('p'), { className: 'empty', textContent: 'This did not arrive. ' });
     words.append(again);
-    again.addEventListener('click', () => fill(panel, address));
-    panel.querySelector('.waiting, .rows, .empty')?.replaceWith(words);
+    again.addEventListener('click', () => fill(panel));
+    panel.querySelector('.waiting, .rows, .empty, .scroll')?.replaceWith(words);
   } finally {
-    panel.removeAttribute('aria-busy');
+    if (number === asked.get(panel)) panel.removeAttribute('aria-busy');
   }
 }
 
-for (const panel of document.querySelectorAll('[data-panel]')) {
-  fill(panel, panel.dataset.panel);
+for (const panel of panels) {
+  fill(panel);
   panel.addEventListener('click', async (event) => {
     const tab = event.target.closest('[data-tab]');
     if (!tab || event.metaKey || event.ctrlKey || event.shiftKey) return;
     event.preventDefault();
-    await fill(panel, tab.href);
+    history.pushState(null, '', tab.href);
+    carryAll();
+    await fill(panel);
     panel.querySelector('[data-tab][aria-current]')?.focus();
+  });
+  panel.addEventListener('submit', async (event) => {
+    const row = [...panel.querySelectorAll('li')].indexOf(event.target.closest('li'));
+    event.preventDefault();
+    const body = new URLSearchParams(new FormData(event.target));
+    const answer = await fetch(event.target.action, { method: 'POST', body, redirect: 'manual' }).catch(() => null);
+    // A refusal is a page of its own, which sending the form once more shows.
+    if (answer?.type !== 'opaqueredirect') return event.target.submit();
+    await fill(panel);
+    panel.querySelectorAll('.what')[row]?.focus();
   });
 }
 
+addEventListener('popstate', () => {
+  carryAll();
+  for (const panel of panels) if (panel.dataset.shown !== (chosen().get(panel.id) ?? '')) fill(panel);
+});
+
 const online = document.querySelector('[data-online]');
+const dot = document.querySelector('.online .dot');
 setInterval(async () => {
   if (document.hidden) return;
   try {
     const { visitors } = await (await fetch(online.dataset.online)).json();
     online.textContent = visitors;
-    online.previousElementSibling.toggleAttribute('data-quiet', !visitors);
+    dot.toggleAttribute('data-quiet', !visitors);
   } catch {
-    online.previousElementSibling.toggleAttribute('data-quiet', true);
+    dot.toggleAttribute('data-quiet', true);
   }
 }, 10_000);
 
@@ -76,6 +130,8 @@ function draw(place) {
   const reading = Object.assign(document.createElement('div'), { className: 'reading', hidden: true });
   const axis = { stroke: color('--soft'), font: '12px Figtree, sans-serif', ticks: { show: false } };
   const short = (value) => (kind === 'number' ? new Intl.NumberFormat('en', { notation: 'compact' }).format(value) : kind === 'percent' ? `${Math.round(value * 100)}%` : write.duration(value));
+  const day = labels[0]?.split(', ')[0];
+  const oneDay = labels.every((label) => label.startsWith(`${day}, `));
   const indices = labels.map((_, index) => index);
   const series = [{}];
   if (before.length) series.push({ stroke: color('--faint'), width: 1.25, dash: [4, 4], points: { show: false } });
@@ -83,7 +139,7 @@ function draw(place) {
   const done = values.map((value, index) => (index === open ? null : value));
   const going = values.map((value, index) => (index === open || index === open - 1 ? value : null));
   if (open != null) series.push({ stroke: color('--accent'), width: 1.5, dash: [3, 4], points: { show: false } });
-  series.push({ stroke: color('--accent'), width: 2, fill: color('--accent-soft') + (matchMedia('(prefers-color-scheme: dark)').matches ? '80' : '99'), points: { show: labels.length < 3, size: 6 } });
+  series.push({ stroke: color('--accent'), width: 2, fill: color('--accent-soft') + (matchMedia('screen and (prefers-color-scheme: dark)').matches ? '80' : '99'), points: { show: labels.length < 3, size: 6 } });
   place.replaceChildren(reading);
   const plot = new uPlot({
     width: place.clientWidth,
@@ -93,7 +149,7 @@ function draw(place) {
     cursor: { y: false, drag: { x: false }, points: { size: 8 } },
     scales: { x: { time: false }, y: { range: (_, least, most) => [0, Math.max(most * 1.05, kind === 'number' ? 4 : kind === 'percent' ? 0.1 : 10)] } },
     axes: [
-      { ...axis, grid: { show: false }, size: 30, space: 90, incrs: [1, 2, 3, 4, 6, 7, 12, 14, 24, 28, 30, 52], values: (_, at) => at.map((index) => (labels[index] ?? '').replace(/^\w{3} (?=\d)/, '').replace('week of ', '')) },
+      { ...axis, grid: { show: false }, size: 30, space: 90, incrs: [1, 2, 3, 4, 6, 7, 12, 14, 24, 28, 30, 52], values: (_, at) => at.map((index) => (labels[index] ?? '').replace(oneDay ? `${day}, ` : /^\w{3} (?=\d)/, '').replace('week of ', '')) },
       { ...axis, grid: { stroke: color('--line'), width: 1 }, size: 52, values: (_, at) => at.map((value) => (kind === 'number' && value % 1 ? '' : short(value))) },
     ],
     series,
@@ -119,8 +175,11 @@ const place = document.getElementById('chart');
 if (place) {
   let plot = draw(place);
   new ResizeObserver(() => plot.setSize({ width: place.clientWidth, height: place.clientHeight })).observe(place);
-  matchMedia('(prefers-color-scheme: dark)').addEventListener('change', () => {
-    plot.destroy();
-    plot = draw(place);
-  });
+  // Paper is light, whatever the screen is.
+  for (const medium of ['(prefers-color-scheme: dark)', 'print']) {
+    matchMedia(medium).addEventListener('change', () => {
+      plot.destroy();
+      plot = draw(place);
+    });
+  }
 }

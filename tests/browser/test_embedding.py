@@ -1,0 +1,72 @@
+"""The numbers of a site in a frame of somebody else's page, as its owner and its readers meet it."""
+
+import threading
+from collections.abc import Iterator
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+
+import pytest
+from attrs import define, field
+from playwright.sync_api import expect
+
+from tests.browser.conftest import PATIENCE
+from tests.browser.test_first_goal import new_site, track
+
+
+@define
+class Blog:
+    """A page on another site than the service, which is called by its address and not by this name."""
+
+    server: ThreadingHTTPServer
+    body: str = ""
+    origin: str = field(init=False)
+
+    def __attrs_post_init__(self) -> None:
+        self.origin = f"http://localhost:{self.server.server_port}"
+
+
+@pytest.fixture
+def blog() -> Iterator[Blog]:
+    class Handler(BaseHTTPRequestHandler):
+        def do_GET(self):
+            content = f"<!doctype html><title>Blog</title>{blog.body}".encode()
+            self.send_response(200)
+            self.send_header("Content-Type", "text/html")
+            self.send_header("Content-Length", str(len(content)))
+            self.end_headers()
+            self.wfile.write(content)
+
+        def log_message(self, *_):
+            """Nobody reads it."""
+
+    with ThreadingHTTPServer(("127.0.0.1", 0), Handler) as server:
+        blog = Blog(server)
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        yield blog
+        server.shutdown()
+
+
+def test_the_owner_lets_a_blog_show_the_numbers_and_takes_it_back(visit, blog):
+    page, site = visit.page, new_site(visit, "Embedded")
+    track(visit.service, site_id=site, pathname="/pricing")
+    visit.open(f"/sites/{site}/settings")
+    page.get_by_role("button", name="Make a private link").click()
+    page.get_by_label("Add an origin").fill(blog.origin)
+    page.locator("#embed_origins").get_by_role("button", name="Add", exact=True).click()
+    blog.body = page.locator("#frame").inner_text()
+
+    # The same browser, with the owner signed in.
+    reader = page.context.new_page()
+    reader.set_default_timeout(PATIENCE)
+    reader.goto(blog.origin)
+    frame = reader.frame_locator("iframe")
+    frame.get_by_role("link", name="/pricing").click()
+    frame.get_by_role("link", name="remove this filter").wait_for()
+    frame.get_by_role("region", name="Pages").get_by_role("link", name="Exit").click()
+    expect(frame.get_by_role("region", name="Pages").locator("[aria-current]")).to_contain_text(["Exit"])
+    assert frame.get_by_text("Sign out").count() == 0
+
+    page.get_by_role("button", name=f"Remove {blog.origin}").click()
+    page.get_by_text("Saved.").wait_for()
+    reader.reload()
+
+    expect(frame.get_by_role("region", name="Pages")).to_have_count(0)

@@ -1,0 +1,76 @@
+"""Frames in pages of others: only where the owner allows it, and never with a sign-in in them."""
+
+import pytest
+
+from footfall.application.commands import Cause
+from footfall.domain.site import ConfigChanges
+
+FRAME = {"Sec-Fetch-Dest": "iframe"}
+ORIGINS = ("https://blog.example", "https://*.shop.example")
+ALLOWED = "frame-ancestors https://blog.example https://*.shop.example"
+
+
+async def shown_to_others(world, *origins):
+    """Make site 1 public with a private link, let these origins embed it, and return its addresses."""
+    await world.hit()
+    await world.commands.configure_site(1, ConfigChanges(public=True, embed_origins=origins), Cause())
+    site = await world.commands.generate_private_link(1, Cause())
+    return ["/sites/1", f"/share/{site.public_id}/{site.private_link_key}"]
+
+
+def framing(result):
+    policy = result.headers["content-security-policy"].split("; ")[-1]
+    return policy, result.headers.get("x-frame-options")
+
+
+@pytest.mark.parametrize("end", ["", "/panels/pages"])
+async def test_pages_for_others_may_be_framed_where_the_owner_says(world, end):
+    for address in await shown_to_others(world, *ORIGINS):
+        result = await world.stranger().get(f"{address}{end}?embed=on")
+
+        assert (result.status_code, framing(result)) == (200, (ALLOWED, None))
+
+
+@pytest.mark.parametrize("query", ["", "?embed=on"])
+async def test_nothing_is_framed_unless_the_owner_says_so(world, query):
+    for address in await shown_to_others(world):
+        result = await world.stranger().get(f"{address}{query}", headers=FRAME)
+
+        assert framing(result) == ("frame-ancestors 'none'", "DENY")
+
+
+async def test_pages_of_members_are_never_framed(world):
+    await shown_to_others(world, "*")
+    browser = await world.browser("owner")
+
+    for path in ("/sites", "/sites/1", "/sites/1/settings", "/sites/1/goals", "/account", "/sign-in"):
+        assert framing(await browser.get(path)) == ("frame-ancestors 'none'", "DENY")
+    for path in ("/sites", "/sites/1/settings", "/sites/1/goals"):
+        framed = await browser.get(f"{path}?embed=on", headers=FRAME)
+        assert framing(framed) == ("frame-ancestors 'none'", "DENY")
+
+
+@pytest.mark.parametrize(
+    ("query", "headers"), [("?embed=on", {}), ("", FRAME), ("", {"Sec-Fetch-Dest": "object"})]
+)
+async def test_a_frame_shows_nobody_signed_in_and_so_does_what_it_leads_to(world, query, headers):
+    [address, _] = await shown_to_others(world, "*")
+    browser = await world.browser("owner")
+
+    page = (await browser.get(address + query, headers=headers)).text
+    panel = page.split('data-panel="')[1].split('"')[0]
+    goals = (await browser.get(panel, headers={"Sec-Fetch-Dest": "empty"})).text
+
+    assert "Sign out" not in page
+    assert "/settings" not in page
+    assert "?embed=on" in panel
+    assert "Define one" not in goals
+    assert "Define one" in (await browser.get("/sites/1/panels/goals")).text
+
+
+async def test_a_private_site_is_not_embedded_for_its_own_members(world):
+    await world.commands.configure_site(1, ConfigChanges(embed_origins=("*",)), Cause())
+
+    framed = await (await world.browser("owner")).get("/sites/1?embed=on", headers=FRAME)
+
+    assert framed.status_code == 303
