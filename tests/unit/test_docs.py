@@ -47,9 +47,10 @@ def test_every_event_of_the_journal_has_its_heading(request):
     assert re.findall(r"^### (\S+)", page, re.MULTILINE) == [*EVENT_TYPES]
 
 
-def test_every_measure_of_the_threat_model_names_a_test_that_exists(request):
-    page = (request.config.rootpath / "docs" / "security.md").read_text()
-    named = re.findall(r"`(tests/[\w/]+\.py)(?:::(\w+))?`", page)
+@pytest.mark.parametrize(("page", "least"), [("security.md", 20), ("contributing.md", 10)])
+def test_the_tests_that_are_named_exist(request, page, least):
+    text = (request.config.rootpath / "docs" / page).read_text()
+    named = re.findall(r"`(tests/[\w/]+\.py)(?:::(\w+))?`", text)
 
     missing = [
         (path, name)
@@ -57,7 +58,7 @@ def test_every_measure_of_the_threat_model_names_a_test_that_exists(request):
         if not (file := request.config.rootpath / path).exists() or f"def {name}" not in file.read_text()
     ]
 
-    assert len(named) > 20
+    assert len(named) > least
     assert missing == []
 
 
@@ -67,3 +68,20 @@ def test_everything_that_is_installed_is_pinned_and_hashed(request, lock):
 
     assert len(entries) > 20
     assert [entry for entry in entries if "==" not in entry or "--hash=sha256:" not in entry] == []
+
+
+def test_every_target_of_make_is_described(request):
+    phony = re.search(r"^\.PHONY: (.*)$", (request.config.rootpath / "Makefile").read_text(), re.MULTILINE)[1]
+    page = (request.config.rootpath / "docs" / "contributing.md").read_text()
+
+    assert {target for target in phony.split() if f"`make {target}`" not in page} == {"clean"}
+
+
+def test_options_that_are_described_are_options(operations):
+    described = set(re.findall(r"(?<![\w-])--[a-z][a-z-]+", operations))
+    known = {
+        option for command in _commands(cli) for parameter in command.params for option in parameter.opts
+    }
+
+    # That of `docker compose up` is not ours.
+    assert described - known == {"--detach", "--help"}

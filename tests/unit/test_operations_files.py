@@ -9,6 +9,7 @@ import sys
 import pytest
 import yaml_rs
 
+from footfall.application.verdict import Verdict, counted
 from footfall.entrypoints.cli import cli
 from footfall.entrypoints.settings import read_settings
 
@@ -57,6 +58,13 @@ def test_dashboard_and_alerts_ask_for_labels_that_there_are(project, metrics):
         asked = {label.strip() for labels in grouped for label in labels.split(",")}
         asked |= set(re.findall(r"(\w+)(?:=~|!=|!~|=)\"", expression))
         assert asked <= known, expression
+
+
+def test_dashboard_and_alerts_ask_for_outcomes_that_events_have(project):
+    asked = {name for one in expressions(project) for name in re.findall(r'outcome!?="(\w+)"', one)}
+
+    assert asked
+    assert asked <= {counted(1, verdict).outcome for verdict in Verdict}
 
 
 def test_every_alert_says_what_it_means_and_what_to_do(project):

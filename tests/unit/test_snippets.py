@@ -4,49 +4,32 @@ import ast
 import json
 import re
 import subprocess
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
 import yaml_rs
 
-ROOT = Path(__file__).parent.parent.parent
-PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
-_FENCE = re.compile(r"^```([a-z]+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
-SNIPPETS = [
-    pytest.param(language, code, id=f"{page.relative_to(ROOT)}-{number}")
-    for page in PAGES
-    for number, (language, code) in enumerate(_FENCE.findall(page.read_text(encoding="utf-8")), 1)
-]
+from tests.snippets import ELSEWHERE, NOT_RUN, PAGES, ROOT, SHELL, commands_of, name_of, snippets_of
+
+SNIPPETS = [snippet for page in PAGES for snippet in snippets_of(page)]
+OTHERS = {"cjs", "html", "js", "sql", "text"}
 
 
-@pytest.mark.parametrize(("language", "code"), SNIPPETS)
-def test_a_snippet_is_of_its_language(language, code):
-    match language:
+@pytest.mark.parametrize("snippet", SNIPPETS, ids=str)
+def test_a_snippet_is_of_its_language(snippet):
+    match snippet.language:
         case "python":
-            compile(code, "<snippet>", "exec", flags=ast.PyCF_ALLOW_TOP_LEVEL_AWAIT)
+            compile(snippet.code, "<snippet>", "exec", flags=ast.PyCF_ALLOW_TOP_LEVEL_AWAIT)
         case "json":
-            json.loads(code)
+            json.loads(snippet.code)
         case "yaml":
-            yaml_rs.loads(code)
-        case "sh" | "bash":
-            shell(code)
-        case "console":
-            shell("".join(line[2:] + "\n" for line in code.splitlines() if line.startswith("$ ")))
-        case _:
-            assert language in {
-                "html",
-                "cjs",
-                "js",
-                "javascript",
-                "ts",
-                "typescript",
-                "ini",
-                "nginx",
-                "text",
-                "sql",
-                "toml",
-                "http",
-            }
+            yaml_rs.loads(snippet.code)
+        case language if language in SHELL:
+            assert commands_of(snippet)
+            shell("".join(command.line for command in commands_of(snippet)))
+        case other:
+            assert other in OTHERS
 
 
 def shell(code):
@@ -54,12 +37,57 @@ def shell(code):
     assert checked.returncode == 0, checked.stderr
 
 
+def test_code_is_always_fenced_so_that_it_is_seen_and_run():
+    indented = [
+        f"{name_of(page)}: {line}"
+        for page in PAGES
+        for line in re.findall(r"^(?: {4}|\t)\S.*", outside_of_fences(page.read_text()), re.MULTILINE)
+    ]
+
+    assert indented == []
+
+
+def outside_of_fences(text):
+    return re.sub(r"^```.*?^```$", "", text, flags=re.MULTILINE | re.DOTALL)
+
+
 def test_links_between_pages_lead_somewhere():
     broken = [
-        f"{page.relative_to(ROOT)}: {target}"
+        f"{name_of(page)}: {target}"
         for page in PAGES
         for target in re.findall(r"\]\(([^)#:]+)(?:#[^)]*)?\)", page.read_text(encoding="utf-8"))
         if not (page.parent / target).exists()
     ]
 
     assert broken == []
+
+
+def test_every_block_is_run_or_on_the_list_of_those_that_are_not():
+    known = {
+        (snippet.page, word) for page in PAGES for snippet in snippets_of(page) for word in words_of(snippet)
+    }
+    left = [
+        str(snippet)
+        for page in PAGES
+        for before, snippet in pairwise([None, *snippets_of(page)])
+        if not any((snippet.page, word) in NOT_RUN | ELSEWHERE for word in words_of(snippet))
+        and not is_run(snippet, before)
+    ]
+
+    assert left == []
+    assert {*NOT_RUN, *ELSEWHERE} - known == set()
+
+
+def words_of(snippet):
+    """Return what a list knows a block by."""
+    return snippet.first_line, snippet.language
+
+
+def is_run(snippet, before):
+    printed = snippet.language == "text" and before is not None and before.language == "python"
+    return printed or snippet.language in SHELL | {"python"}
+
+
+def test_what_is_run_elsewhere_is_run_by_a_test_that_reads_the_page():
+    for (page, _), test in ELSEWHERE.items():
+        assert Path(page).name in (ROOT / test).read_text()
