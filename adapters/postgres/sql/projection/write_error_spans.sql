@@ -54,5 +54,7 @@ from by_day
 cross join unnest('{1, 4, 16, 64}'::integer[]) as days
 group by site_id, days, span_of(days, day), message_id
 having sum(occurrences) <> 0 or sum(sessions) <> 0
+-- As they will be read: neighbours in the index are neighbours in the table.
+order by site_id, days, span_of(days, day), message_id
 on conflict (site_id, days, since, message_id) do update set
     occurrences = kept.occurrences + excluded.occurrences, sessions = kept.sessions + excluded.sessions
