@@ -32,6 +32,7 @@ READ_MODELS = {
     "traffic_bucket": "site_id, bucket",
     "conversion": "site_id, session_id, number",
     "conversion_bucket": "site_id, number, bucket",
+    "conversion_day": "site_id, number, day",
     "error_message": "site_id, message_id",
     "error_bucket": "site_id, message_id, bucket",
     "error_span": "site_id, days, since, message_id",

@@ -1,7 +1,7 @@
 """A period in days that have been counted, and the gaps around and between them that have not."""
 
 from collections.abc import Sequence
-from datetime import datetime, timedelta
+from datetime import datetime
 from itertools import pairwise
 from typing import Any
 
@@ -9,10 +9,9 @@ from attrs import frozen
 from psycopg import AsyncConnection
 from psycopg.rows import DictRow
 
+from footfall.adapters.postgres.reporting import DAY
 from footfall.adapters.postgres.statements import statement
 from footfall.domain.period import Period
-
-DAY = timedelta(hours=24)
 
 
 @frozen

@@ -1,16 +1,14 @@
 """A period in pieces that errors are counted by: spans of days in UTC, quarters of an hour, and what is left."""
 
 from collections.abc import Sequence
-from datetime import UTC, datetime, timedelta
+from datetime import datetime
 from typing import Any
 
-from footfall.adapters.postgres.reporting import LONGEST, QUARTER
+from footfall.adapters.postgres.reporting import DAY, LONGEST, QUARTER, whole
 from footfall.domain.period import Period
 
-_DAY = timedelta(days=1)
 # The spans of the table `error_span`, in days, the longest first.
 _SPANS = (64, 16, 4, 1)
-_EPOCH = datetime(2000, 1, 1, tzinfo=UTC)
 
 # How many days each of them lasts, where the first begins and where the last ends.
 _Spans = tuple[int, datetime, datetime]
@@ -23,8 +21,8 @@ def error_pieces(period: Period) -> dict[str, Any]:
     `quarters_start` and to `quarters_end`, whole quarters; beside those, from `start` and to `end`, single occurrences.
     In a `short` period a session can have met an error before and behind it and not inside.
     """
-    quarters_start, quarters_end = _inner(period.start, period.end, QUARTER)
-    days_start, days_end = _inner(quarters_start, quarters_end, _DAY)
+    quarters_start, quarters_end = whole(period.start, period.end, QUARTER)
+    days_start, days_end = whole(quarters_start, quarters_end, DAY)
     return {
         "start": period.start,
         "quarters_start": quarters_start,
@@ -40,7 +38,7 @@ def error_pieces(period: Period) -> dict[str, Any]:
 def _spans(start: datetime, end: datetime, spans: Sequence[int]) -> list[_Spans]:
     if start == end or not spans:
         return []
-    first, last = _inner(start, end, spans[0] * _DAY)
+    first, last = whole(start, end, spans[0] * DAY)
     if first == last:
         return _spans(start, end, spans[1:])
     before, behind = _spans(start, first, spans[1:]), _spans(last, end, spans[1:])
@@ -53,10 +51,3 @@ def _columns(spans: Sequence[_Spans]) -> dict[str, Any]:
         "span_starts": [start for _, start, _ in spans],
         "span_ends": [end for _, _, end in spans],
     }
-
-
-def _inner(start: datetime, end: datetime, step: timedelta) -> tuple[datetime, datetime]:
-    """Return the first and the last multiple of the step in between; twice the end when there are not two."""
-    first = start + (_EPOCH - start) % step
-    last = end - (end - _EPOCH) % step
-    return (first, last) if first < last else (end, end)

@@ -30,7 +30,7 @@ _log = logging.getLogger(__name__)
 
 _WORKING_TABLES = ("slice", "touched", "matched", "converted", "caught", "erring")
 _SESSIONS = ("touch_sessions", "write_sessions", "write_traffic_buckets", "follow_session_ends")
-_CONVERSIONS = ("merge_matched", "write_conversions", "write_conversion_buckets")
+_CONVERSIONS = ("merge_matched", "write_conversions", "write_conversion_buckets", "write_conversion_days")
 _NO_NESTED_LOOPS = "set local enable_nestloop = off"
 _NESTED_LOOPS = "set local enable_nestloop = on"
 # What is derived need not be on the disk when a transaction ends: after a crash it is derived again.

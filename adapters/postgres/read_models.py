@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 # The number of all that follows, see 0013_shape.sql: a projector writes only where the schema has the same.
-SHAPE = 1
+SHAPE = 2
 
 # Derived from the logs alone: made again, they hold the same rows.
 READ_MODELS: Sequence[str] = (
@@ -11,6 +11,7 @@ READ_MODELS: Sequence[str] = (
     "traffic_bucket",
     "conversion",
     "conversion_bucket",
+    "conversion_day",
     "error_message",
     "error_bucket",
     "error_span",

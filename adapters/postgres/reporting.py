@@ -14,6 +14,7 @@ from footfall.domain.errors import Invalid
 from footfall.domain.period import Period
 
 QUARTER = timedelta(minutes=15)
+DAY = timedelta(hours=24)
 # Consecutive hits of a session are at most 30 minutes apart, its first and its last at most a day.
 LONGEST = timedelta(hours=24)
 
@@ -52,10 +53,25 @@ async def reporting(
 
 
 def inner_buckets(period: Period) -> dict[str, Any]:
-    """Return the quarters of an hour that lie in a period of at least 15 minutes, as parameters of a statement."""
+    """Return the quarters of an hour in a period of at least 15 minutes and the days in these, as parameters."""
     start = period.start + (_EPOCH - period.start) % QUARTER
-    end = period.end - (period.end - _EPOCH) % QUARTER
-    return {"start": period.start, "end": period.end, "inner_start": start, "inner_end": max(start, end)}
+    end = max(start, period.end - (period.end - _EPOCH) % QUARTER)
+    days_start, days_end = whole(start, end, DAY)
+    return {
+        "start": period.start,
+        "end": period.end,
+        "inner_start": start,
+        "inner_end": end,
+        "days_start": days_start,
+        "days_end": days_end,
+    }
+
+
+def whole(start: datetime, end: datetime, step: timedelta) -> tuple[datetime, datetime]:
+    """Return the first and the last multiple of a step in between; twice the end when there are not two."""
+    first = start + (_EPOCH - start) % step
+    last = end - (end - _EPOCH) % step
+    return (first, last) if first < last else (end, end)
 
 
 def on_quarter(instant: datetime) -> bool:

@@ -35,6 +35,8 @@ _BUCKETS = (
     "keep_traffic_buckets",
     "erase_conversion_buckets",
     "keep_conversion_buckets",
+    "erase_conversion_days",
+    "keep_conversion_days",
     "erase_day_shares",
     "erase_day_vitals",
     "erase_days",

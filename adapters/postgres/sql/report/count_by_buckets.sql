@@ -1,5 +1,6 @@
 -- count_by_buckets
--- Whole buckets lie inside the period; what is left over at its two edges, if anything, is counted by rows.
+-- Whole buckets lie inside the period, and of conversions whole days inside these; what is left over at the two edges, if
+-- anything, is counted by rows.
 select
     null as number,
     (
@@ -23,10 +24,25 @@ union all
 select
     number,
     (
-        select coalesce(sum(conversions), 0) + coalesce(sum(carried) filter (where bucket = %(inner_start)s), 0)
+        select coalesce(sum(conversions), 0)
+        from conversion_day as kept
+        where kept.site_id = %(site_id)s and kept.number = asked.number
+            and day >= %(days_start)s and day < %(days_end)s
+    ) + (
+        select coalesce(sum(conversions), 0)
         from conversion_bucket as kept
         where kept.site_id = %(site_id)s and kept.number = asked.number
-            and bucket >= %(inner_start)s and bucket < %(inner_end)s
+            and bucket >= %(inner_start)s and bucket < %(days_start)s
+    ) + (
+        select coalesce(sum(conversions), 0)
+        from conversion_bucket as kept
+        where kept.site_id = %(site_id)s and kept.number = asked.number
+            and bucket >= %(days_end)s and bucket < %(inner_end)s
+    ) + (
+        select coalesce(sum(carried), 0)
+        from conversion_bucket as kept
+        where kept.site_id = %(site_id)s and kept.number = asked.number
+            and bucket = %(inner_start)s and bucket < %(inner_end)s
     ) + (
         select count(*)
         from conversion as late
