@@ -1,6 +1,10 @@
 """Connections of the server: how long one may take to say what it wants."""
 
 import asyncio
+import signal
+import sys
+from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 from gunicorn.asgi.protocol import ASGIProtocol
@@ -20,6 +24,7 @@ class Connection(ASGIProtocol):
     def connection_made(self, transport: Any) -> None:
         """Begin to wait."""
         super().connection_made(transport)  # type: ignore[no-untyped-call]
+        self.worker.open_connections.add(self)
         self._patience = self.worker.loop.call_later(HEAD_SECONDS, self._close_if_silent)
 
     def connection_lost(self, exc: Exception | None) -> None:
@@ -27,18 +32,50 @@ class Connection(ASGIProtocol):
         # A timer that is left would keep what belongs to the connection in memory.
         if self._patience is not None:
             self._patience.cancel()
+        self.worker.open_connections.discard(self)
         super().connection_lost(exc)  # type: ignore[no-untyped-call]
 
-    def _close_if_silent(self) -> None:
-        if self.transport is not None and self.req_count <= 1 and self._current_request is None:
+    def close_if_idle(self) -> None:
+        """Close the connection unless a request is being answered."""
+        if self.transport is not None and self._current_request is None:
             self.transport.close()
+
+    def _close_if_silent(self) -> None:
+        if self.req_count <= 1:
+            self.close_if_idle()
 
 
 class Worker(gasgi.ASGIWorker):
-    """gunicorn's ASGI worker with these connections."""
+    """gunicorn's ASGI worker with these connections, which can be told to end at any time."""
 
     def init_process(self) -> None:
         """Run the worker."""
+        for number in (signal.SIGTERM, signal.SIGINT, signal.SIGQUIT):
+            signal.signal(number, lambda *_: sys.exit(0))
+        self.open_connections: set[Connection] = set()
         # There is no setting for it, and this is the one place that names it: tests/e2e/test_slow_clients.py watches.
         gasgi.ASGIProtocol = Connection  # type: ignore[attr-defined]
         super().init_process()  # type: ignore[no-untyped-call]
+
+    def init_signals(self) -> None:
+        """Listen to the master, from now on and not only when the event loop runs.
+
+        uvloop forgets what comes before: the worker would go on until the master loses its patience and kills it.
+        """
+        super().init_signals()  # type: ignore[no-untyped-call]
+        for number, end in (
+            (signal.SIGTERM, self.handle_exit_signal),
+            (signal.SIGINT, self.handle_quit_signal),
+            (signal.SIGQUIT, self.handle_quit_signal),
+        ):
+            signal.signal(number, partial(_call, end))
+
+    async def _shutdown(self) -> None:
+        # Nobody need say anything more on a connection that is kept: to wait for it would use up the time for draining.
+        for connection in list(self.open_connections):
+            connection.close_if_idle()
+        await super()._shutdown()  # type: ignore[no-untyped-call]
+
+
+def _call(end: Callable[[], None], *_: Any) -> None:
+    end()
