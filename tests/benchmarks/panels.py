@@ -1,8 +1,8 @@
 """What the panels of a site's page cost over HTTP: 90 days of traffic up to now, 30 of them asked for."""
 
+import argparse
 import asyncio
 import json
-import sys
 import tempfile
 import time
 from datetime import timedelta
@@ -34,31 +34,51 @@ WAYS = {
     ", Kathmandu": {"time_zone": "Asia/Kathmandu"},
     ", country and device": {"filters": json.dumps(FILTERS)},
 }
+# Beside the data, so that a directory can be asked again.
+KEY = "benchmark-key"
 WITH_VISITORS = ("breakdown by country", "breakdown by entry_page", "breakdown by pathname", "outbound")
 
 
 def main():
-    hits = int(sys.argv[1]) if len(sys.argv) > 1 else 1_000_000
+    asked = arguments()
     with tempfile.TemporaryDirectory(prefix="footfall-bench-") as folder:
-        data_dir = Path(folder) / "data"
+        data_dir = asked.data_dir or Path(folder) / "data"
+        if not data_dir.exists():
+            prepare(data_dir, asked.hits)
         with running(data_dir) as service:
-            key = service.first_key()
-        with EmbeddedPostgres(data_dir) as server:
-            stored = fill(server.url, hits, name="panels.sql")
-            print(f"{stored:,} hits", flush=True)
-            told("projected", stored, asyncio.run(project(server.url)))
-            told("days counted", stored, asyncio.run(count_days(server.url)))
-            with psycopg.connect(server.url, autocommit=True) as connection:
-                connection.execute("vacuum (analyze)")
-        with running(data_dir) as service:
+            key = (data_dir / KEY).read_text()
             wait_until_current(service, key)
             for name, path in questions().items():
+                if asked.only not in name:
+                    continue
                 measured = ask(service.port, path, key)
                 print(
                     f"{name:46} {measured.percentile(50) * 1e3:7.1f} ms p50 {measured.percentile(99) * 1e3:7.1f} ms p99"
                     f"   {dict(measured.statuses)}",
                     flush=True,
                 )
+
+
+def arguments():
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("hits", nargs="?", type=int, default=1_000_000)
+    parser.add_argument("--data-dir", type=Path, help="filled if it does not exist yet, and kept")
+    parser.add_argument("--only", default="", help="ask only panels with this in their names")
+    return parser.parse_args()
+
+
+def prepare(data_dir, hits):
+    """Fill a data directory with traffic that is projected and counted."""
+    with running(data_dir) as service:
+        key = service.first_key()
+    (data_dir / KEY).write_text(key)
+    with EmbeddedPostgres(data_dir) as server:
+        stored = fill(server.url, hits, name="panels.sql")
+        print(f"{stored:,} hits", flush=True)
+        told("projected", stored, asyncio.run(project(server.url)))
+        told("days counted", stored, asyncio.run(count_days(server.url)))
+        with psycopg.connect(server.url, autocommit=True) as connection:
+            connection.execute("vacuum (analyze)")
 
 
 def questions():
