@@ -143,9 +143,9 @@ class Stored:
         """What the domain says of the errors."""
         return MemoryErrorReports(self.log, self.journal)
 
-    async def count_days(self, *, small=0):
+    async def count_days(self, *, small=0, **options):
         """Count all days that have been touched, whether they have ended or not."""
-        async with DayCounter.begun(self.url, small=small) as counter:
+        async with DayCounter.begun(self.url, small=small, **options) as counter:
             while await counter.count_next():
                 pass
 

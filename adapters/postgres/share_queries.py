@@ -26,13 +26,14 @@ GAPS = """
     gap as materialized (
         select * from unnest(%(gap_starts)s::timestamptz[], %(gap_ends)s::timestamptz[]) as gap ("from", "to")
     ),"""
-# Whole rows are not put aside, and each gap is looked up in the index.
-HITS_IN_GAPS = f"""
+# Whole rows are not put aside, each gap is looked up in the index, and what is of another kind goes no further.
+_HITS_IN_GAPS = f"""
     gap
     cross join lateral (
         select *
         from hit
         where hit.site_id = %(site_id)s and occurred_at >= gap."from" and occurred_at < gap."to" and {PROJECTED}
+            and {{kind}}
         offset 0
     ) as hit"""
 _SESSIONS_IN_GAPS = """
@@ -86,7 +87,7 @@ _SESSION_ROWS = f"""
     where %(first_day)s::timestamptz is null and session.site_id = %(site_id)s
         and started_at >= %(start)s::timestamptz - interval '24 hours' and started_at < %(start)s
         and ended_at >= %(start)s"""
-_HIT_ROWS = f"select {{value}}, count(*) from {HITS_IN_GAPS} where {{kind}} group by 1"
+_HIT_ROWS = f"select {{value}}, count(*) from {_HITS_IN_GAPS} group by 1"
 
 
 def by_days(dimension: str) -> str:
@@ -105,6 +106,11 @@ def by_rows(dimension: str, *, filtered: bool, visitors: bool) -> str:
         owners = OWNERS if filtered else ""
     template = COUNTED_ROWS_AND_VISITORS if visitors else COUNTED_ROWS
     return owners + template.format(value=_value(dimension), source=source)
+
+
+def hits_in_gaps(kind: str) -> str:
+    """Return a source of the hits between the days that are of a kind, after `GAPS`."""
+    return _HITS_IN_GAPS.format(kind=kind)
 
 
 def hits_of(kind: str, *, filtered: bool) -> str:

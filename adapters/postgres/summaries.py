@@ -21,6 +21,9 @@ from footfall.application.ports import StoreUnavailable
 QUIET = timedelta(minutes=1)
 # A day with fewer hits has no more to add up than a summary of it would.
 SMALL = 500
+# The classes of a page and day are written as digits as well when they are so many: to add up the numbers of a day
+# takes as long as to add up some hundred classes one by one.
+MANY = 500
 POLL_SECONDS = 5.0
 # After each day four times as long as the day took: the store belongs to ingestion.
 REST = 4.0
@@ -48,10 +51,13 @@ class DayCounter:
     go on, and when one of them touches the day, what was found is thrown away.
     """
 
-    def __init__(self, connection: AsyncConnection[DictRow], quiet: timedelta | None, small: int) -> None:
+    def __init__(
+        self, connection: AsyncConnection[DictRow], quiet: timedelta | None, *, small: int, many: int
+    ) -> None:
         self._connection = connection
         self._quiet = quiet
         self._small = small
+        self._many = many
 
     @classmethod
     @asynccontextmanager
@@ -62,6 +68,7 @@ class DayCounter:
         schema: str | None = None,
         quiet: timedelta | None = None,
         small: int = SMALL,
+        many: int = MANY,
     ) -> AsyncIterator[Self | None]:
         """Lend the turn to count days, for the tables of a schema if one is given; None when somebody else has it.
 
@@ -75,7 +82,7 @@ class DayCounter:
         try:
             with translated():
                 mine = await _prepared(connection, schema)
-            yield cls(connection, quiet, small) if mine else None
+            yield cls(connection, quiet, small=small, many=many) if mine else None
         finally:
             await connection.close()
 
@@ -106,7 +113,7 @@ class DayCounter:
             await self._connection.execute(_ONE_STATE)
             await self._connection.execute(f"truncate {', '.join(_COUNTED)}")
             for name in _COUNT:
-                await self._run(name, day)
+                await self._run(name, {**day, "many": self._many})
 
     async def _write(self, day: Mapping[str, Any]) -> None:
         async with self._connection.transaction():

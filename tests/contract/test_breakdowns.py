@@ -24,6 +24,8 @@ unhurried = settings(
 filters = st.lists(histories.filters(), max_size=1)
 # After which parts of the log its days are counted: what comes later touches some of them.
 counted_after = st.lists(st.integers(0, 40), max_size=3).map(sorted)
+# From how many classes on they are written as digits: all pages, some pages, none.
+many = st.sampled_from([0, 3, 500])
 pages = st.builds(Page, st.integers(1, 3), st.integers(1, 5))
 
 ODD_MEASURES = [0.0, 5e-324, 0.00005, 0.00015, 0.02, 0.1, 0.25, 200.0, 2500.0, 2500.1, 1e9, 1.7e308]
@@ -63,9 +65,10 @@ async def test_a_breakdown_is_that_of_the_domain(stored, log, by, period, page, 
     page=pages,
     filters=filters,
     counted=counted_after,
+    many=many,
 )
-async def test_web_vitals_are_those_of_the_domain(stored, log, period, page, filters, counted):
-    await _store(stored, [_measured(one) for one in log], counted)
+async def test_web_vitals_are_those_of_the_domain(stored, log, period, page, filters, counted, many):
+    await _store(stored, [_measured(one) for one in log], counted, many=many)
 
     found = await PostgresBreakdowns(stored.connections).web_vitals(SITE, period, page, filters)
 
@@ -95,12 +98,12 @@ async def test_the_present_is_that_of_the_log(stored, log, minutes):
     assert await postgres.latest_hit(SITE) == await memory.latest_hit(SITE)
 
 
-async def _store(stored, log, counted=()):
+async def _store(stored, log, counted=(), **options):
     await stored.empty()
     for first, last in pairwise([0, *counted]):
         await stored.append(log[first:last])
         await catch_up(stored.projector)
-        await stored.count_days()
+        await stored.count_days(**options)
     await stored.append(log[max(counted, default=0) :])
     await catch_up(stored.projector)
 

@@ -74,9 +74,9 @@ async def test_sums_of_days_and_rows_are_a_breakdown(stored, log, late, by, peri
 
 
 @unhurried
-@given(log=logs, late=logs | st.just([]), period=periods)
-async def test_sums_of_days_and_rows_are_vitals(stored, log, late, period):
-    await store(stored, [measured(one) for one in log], [measured(one) for one in late])
+@given(log=logs, late=logs | st.just([]), period=periods, many=st.sampled_from([0, 3, 500]))
+async def test_sums_of_days_and_rows_are_vitals(stored, log, late, period, many):
+    await store(stored, [measured(one) for one in log], [measured(one) for one in late], many=many)
 
     found = await PostgresBreakdowns(stored.connections).web_vitals(SITE, period, ALL)
 
@@ -91,19 +91,24 @@ async def test_visitors_over_midnight_are_counted_once(stored, log, period):
     assert await stored.traffic.overview(SITE, period) == await stored.oracle.overview(SITE, period)
 
 
-async def store(stored, log, late):
+async def store(stored, log, late, **options):
     """Store hits and count their days, then store those that come late."""
     await stored.empty()
     recorded = record(*log, *late)
     await stored.append(recorded[: len(log)])
     await catch_up(stored.projector)
-    await stored.count_days()
+    await stored.count_days(**options)
     await stored.append(recorded[len(log) :])
     await catch_up(stored.projector)
 
 
 def measured(one):
-    """Make a performance measure of each hit: different ones, some unknown, some 0."""
+    """Make a performance measure of each hit: different ones, some unknown, some 0, some beyond all bounds."""
     minute = one.occurred_at.minute
-    known = {"lcp": 40.5 * minute, "cls": minute / 1000 if one.visitor_id > 1 else None, "ttfb": 0.0}
+    known = {
+        "lcp": 40.5 * minute,
+        "cls": minute / 1000 if one.visitor_id > 1 else None,
+        "fcp": [0.0001, 1e9, 1.7e308][one.visitor_id % 3],
+        "ttfb": 0.0,
+    }
     return evolve(one, type=HitType.PERFORMANCE, properties=None, **known)

@@ -50,3 +50,35 @@ def test_a_server_that_is_not_there_is_named_as_such():
         migrate("postgresql://user:hidden@127.0.0.1:1/nothing")
 
     assert "hidden" not in str(caught.value)
+
+
+def test_vitals_that_were_counted_before_there_were_digits_get_theirs(empty_database_url):
+    with psycopg.connect(empty_database_url, autocommit=True) as connection:
+        for migration in all_migrations():
+            if migration.name == "vitals_as_digits":
+                connection.execute(COUNTED_VITALS)
+            connection.execute(migration.sql)
+
+        digits = dict(connection.execute("select pathname, array[lcp, cls] from day_vitals").fetchall())
+
+    assert digits["few"] == [None, None]
+    assert [groups_of_twelve(number) for number in digits["many"]] == [list(range(1, 554)), [0]]
+
+
+# Everything that can be a class in the first three steps, as often as says its place among these.
+COUNTED_VITALS = """
+    insert into day_vitals
+    select 1, now(), 'many', array_agg(class order by class), array_agg(place order by class)
+    from (
+        select class, row_number() over (order by class)::integer as place
+        from generate_series(0, 762) as class
+        where class < 100 or class % 256 between 100 and 250
+    ) as possible;
+    insert into day_vitals values (1, now(), 'few', '{16384, 16386}', '{7, 9}')
+"""
+
+
+def groups_of_twelve(number):
+    """Return what each twelve digits of a number say, from the right."""
+    text = f"{number:f}"
+    return [int(text[max(end - 12, 0) : end]) for end in range(len(text), 0, -12)]

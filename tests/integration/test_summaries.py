@@ -144,6 +144,38 @@ async def test_days_with_few_hits_are_left_to_the_rows(stored, states):
     assert found == expected
 
 
+async def test_pages_with_many_classes_are_answered_from_digits(stored):
+    loads = [("/many", 1.0), ("/many", 20.0), ("/many", 20.0), ("/many", 40_000.0), ("/few", 1.0)]
+    await arrive(
+        stored,
+        *(
+            hit(
+                after(hours=30 + 24 * n),
+                HitType.PERFORMANCE,
+                visitor_id=90 + n,
+                pathname=path,
+                lcp=lcp,
+                ttfb=1e9,
+            )
+            for n, (path, lcp) in enumerate(loads[:3])
+        ),
+        *(
+            hit(after(hours=30), HitType.PERFORMANCE, visitor_id=80 + n, pathname=path, lcp=lcp)
+            for n, (path, lcp) in enumerate(loads)
+        ),
+    )
+
+    await stored.count_days(many=2)
+
+    with psycopg.connect(stored.url, autocommit=True) as connection:
+        emptied = connection.execute(
+            "update day_vitals set classes = '{}', counts = '{}' where lcp is not null returning pathname"
+        ).fetchall()
+    found = await PostgresBreakdowns(stored.connections).web_vitals(SITE, MARCH, ALL)
+    assert {path for (path,) in emptied} == {None, "/many"}
+    assert found == await MemoryBreakdowns(stored.log).web_vitals(SITE, MARCH, ALL)
+
+
 async def test_one_counts_at_a_time(stored):
     async with DayCounter.begun(stored.url) as first, DayCounter.begun(stored.url) as second:
         assert first is not None
