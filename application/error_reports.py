@@ -29,6 +29,11 @@ class ErrorReports(Protocol):
     ) -> list[ErrorSummary]:
         """Return a page of what `domain.error_report.new_errors` says of all hits of the site."""
 
+    async def summary(
+        self, site_id: int, message: str, period: Period, filters: Sequence[Filter] = ()
+    ) -> ErrorSummary | None:
+        """Return what `domain.error_report.summarize_errors` says of one message; None when it did not occur."""
+
     async def occurrences(
         self, site_id: int, message: str, period: Period, page: Page, filters: Sequence[Filter] = ()
     ) -> list[Occurrence]:

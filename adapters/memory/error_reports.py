@@ -43,6 +43,13 @@ class MemoryErrorReports:
         """Return a page of the messages first seen in the period, latest first."""
         return list(page.of(new_errors(await self._summaries(site_id, period, filters), period)))
 
+    async def summary(
+        self, site_id: int, message: str, period: Period, filters: Sequence[Filter] = ()
+    ) -> ErrorSummary | None:
+        """Return the summary of one message, None when it did not occur."""
+        summaries = await self._summaries(site_id, period, filters)
+        return next((one for one in summaries if one.message == message), None)
+
     async def occurrences(
         self, site_id: int, message: str, period: Period, page: Page, filters: Sequence[Filter] = ()
     ) -> list[Occurrence]:

@@ -201,6 +201,27 @@ NEW = f"""
     {_SUMMARY} {_BY_AGE}
 """
 
+_DIGEST = "sha256(convert_to(%(message)s, 'UTF8'))"
+
+ONE = f"""
+    with asked as materialized (
+        select message_id, occurrences, first_seen, last_seen
+        from error_message
+        where site_id = %(site_id)s and digest = {_DIGEST} and first_seen < %(end)s and last_seen >= %(start)s
+    ),
+    straddling as materialized (
+        select message_id from asked where first_seen < %(start)s or last_seen >= %(end)s
+    ),
+    {_COUNTED}, {_TOTAL},
+    page as materialized (
+        select message_id, coalesce(counted.occurrences, asked.occurrences) as occurrences, counted.sessions
+        from asked
+        left join counted using (message_id)
+        where counted.occurrences is not null or message_id not in (select message_id from straddling)
+    )
+    {_SUMMARY}
+"""
+
 # Those of chosen sessions are counted one by one.
 _FOUND = f"""
     with {{selected}}
@@ -222,6 +243,8 @@ _PAGE = "limit %(limit)s offset %(offset)s"
 
 NAMES_OF_SELECTED = f"{_FOUND} {_BY_COUNT} {_PAGE}"
 
+ONE_OF_SELECTED = f"{_FOUND} where message.digest = {_DIGEST}"
+
 NEW_OF_SELECTED = f"""
     {_FOUND}
     where message.first_seen >= %(start)s and message.first_seen < %(end)s
@@ -237,7 +260,7 @@ OCCURRENCES = f"""
             and message_id = (
                 select message_id
                 from error_message
-                where site_id = %(site_id)s and digest = sha256(convert_to(%(message)s, 'UTF8'))
+                where site_id = %(site_id)s and digest = {_DIGEST}
             )
         order by occurred_at desc, position desc
         limit %(limit)s offset %(offset)s

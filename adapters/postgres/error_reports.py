@@ -15,6 +15,8 @@ from footfall.adapters.postgres.error_queries import (
     NEW,
     NEW_OF_SELECTED,
     OCCURRENCES,
+    ONE,
+    ONE_OF_SELECTED,
 )
 from footfall.adapters.postgres.hit_rows import recorded_hit
 from footfall.adapters.postgres.report_selection import Selection
@@ -49,6 +51,15 @@ class PostgresErrorReports:
         """Return a page of the messages first seen in the period, latest first."""
         query = NEW_OF_SELECTED if filters else NEW
         return await self._summaries(query, site_id, period, page, filters)
+
+    async def summary(
+        self, site_id: int, message: str, period: Period, filters: Sequence[Filter] = ()
+    ) -> ErrorSummary | None:
+        """Return the summary of one message, None when it did not occur."""
+        query = ONE_OF_SELECTED if filters else ONE
+        places = {**error_pieces(period), "stream": site_stream(site_id), "message": message}
+        rows = await self._rows(query, Selection(site_id, period, filters), filters, places)
+        return _summary(rows[0]) if rows else None
 
     async def occurrences(
         self, site_id: int, message: str, period: Period, page: Page, filters: Sequence[Filter] = ()

@@ -15,8 +15,8 @@ from footfall.application.access import Access
 from footfall.application.error_reports import ErrorReports
 from footfall.application.error_resolution import ErrorResolutions
 from footfall.application.ports import Clock
-from footfall.domain.error_report import ErrorStatus, ErrorSummary
-from footfall.domain.page import MAX_PAGE_SIZE, Page, parse_page
+from footfall.domain.error_report import ErrorStatus
+from footfall.domain.page import Page, parse_page
 
 PAGE_SIZE = 20
 OCCURRENCES = 8
@@ -61,8 +61,8 @@ class ErrorPanels:
         return {
             "message": message,
             "found": found,
-            "summary": await self._summary(site_id, view, message) if found else None,
-            "trend": await self._trend(site_id, view, message) if found else None,
+            "summary": await self._errors.summary(site_id, message, view.window.period, view.filters),
+            "trend": await self._trend(site_id, view, message),
             "statuses": STATUSES,
         }
 
@@ -76,12 +76,6 @@ class ErrorPanels:
             filters=view.filters,
         )
         return trend(buckets, view)
-
-    async def _summary(self, site_id: int, view: View, message: str) -> ErrorSummary | None:
-        """Return what is known of a message; None when it is not among the most frequent of the period."""
-        most_frequent = Page(1, MAX_PAGE_SIZE)
-        listed = await self._errors.summarize(site_id, view.window.period, most_frequent, view.filters)
-        return next((one for one in listed if one.message == message), None)
 
 
 class ErrorResolution:

@@ -87,6 +87,9 @@ async def test_summaries_are_those_of_the_domain_however_the_log_is_cut(
 
     assert names == await stored.error_oracle.summarize(SITE, period, page, filters)
     assert new == await stored.error_oracle.new(SITE, period, page, filters)
+    for message in (MESSAGES[0], LONG[0]):
+        one = await stored.errors.summary(SITE, message, period, filters)
+        assert one == await stored.error_oracle.summary(SITE, message, period, filters)
 
 
 @unhurried
