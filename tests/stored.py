@@ -40,6 +40,7 @@ READ_MODELS = {
     "error_occurrence": "site_id, position",
     "day_share": "site_id, day, dimension, value",
     "day_vitals": "site_id, day, pathname",
+    "day_visitors": "site_id, day",
 }
 _STATES = ("goal_version", "retired_goal_version", "traffic_day")
 METADATA = Metadata(Actor(), START)

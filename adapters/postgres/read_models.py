@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 # The number of all that follows, see 0013_shape.sql: a projector writes only where the schema has the same.
-SHAPE = 3
+SHAPE = 4
 
 # Derived from the logs alone: made again, they hold the same rows.
 READ_MODELS: Sequence[str] = (
@@ -19,9 +19,10 @@ READ_MODELS: Sequence[str] = (
     "error_occurrence",
     "day_share",
     "day_vitals",
+    "day_visitors",
 )
 # Those in which not every day is, but only those that both sets have counted can be compared.
-SUMMARIES: Sequence[str] = ("day_share", "day_vitals")
+SUMMARIES: Sequence[str] = ("day_share", "day_vitals", "day_visitors")
 
 # How far the projector is, and what it is about.
 STATES: Sequence[str] = ("goal_version", "retired_goal_version", "traffic_day", "projection_checkpoint")

@@ -39,6 +39,9 @@ _BUCKETS = (
     "keep_conversion_days",
     "erase_day_shares",
     "erase_day_vitals",
+    "erase_day_visitors",
+    "forget_visits",
+    "touch_next_days",
     "erase_days",
 )
 

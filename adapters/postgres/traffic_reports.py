@@ -1,14 +1,18 @@
 """Traffic, from buckets where they suffice, from sessions and the log where filters or short buckets ask for more."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Any
 from zoneinfo import ZoneInfo
+
+from psycopg import AsyncConnection
+from psycopg.rows import DictRow
 
 from footfall.adapters.postgres.connections import Connections
 from footfall.adapters.postgres.report_selection import PROJECTED, SESSION_OF_HIT, Selection
 from footfall.adapters.postgres.reporting import BY_ROWS, on_quarter, reporting
 from footfall.adapters.postgres.statements import statement
+from footfall.adapters.postgres.visitor_counts import count_visitors
 from footfall.domain.bucket import BucketSize, cut
 from footfall.domain.filter import Filter
 from footfall.domain.period import Period
@@ -94,13 +98,23 @@ class PostgresTrafficReports:
         parameters: dict[str, Any] = {**selection.parameters, **_cuts(pieces)}
         async with reporting(self._connections, impatient=selection.impatient) as connection:
             if not filters and _buckets_suffice(pieces):
-                query = statement("report/traffic_by_buckets")
-            else:
-                query = f"with {selection.expression} {_BY_SESSIONS}".encode()
-                await connection.execute(BY_ROWS)
+                return await _sums(connection, parameters, pieces)
+            await connection.execute(BY_ROWS)
+            query = f"with {selection.expression} {_BY_SESSIONS}".encode()
             rows = await (await connection.execute(query, parameters)).fetchall()
         found = {row.pop("piece"): Traffic(**row) for row in rows}
         return [found.get(index, Traffic()) for index in range(1, len(pieces) + 1)]
+
+
+async def _sums(
+    connection: AsyncConnection[DictRow], parameters: Mapping[str, Any], pieces: Sequence[Period]
+) -> list[Traffic]:
+    """Return the traffic of pieces for which sums of quarters of an hour are exact."""
+    cursor = await connection.execute(statement("report/traffic_by_buckets"), parameters)
+    rows = {row.pop("piece"): row for row in await cursor.fetchall()}
+    sessions = [rows[index]["sessions"] for index in range(1, len(pieces) + 1)]
+    visitors = await count_visitors(connection, parameters["site_id"], pieces, sessions)
+    return [Traffic(visitors=visitors.get(index, 0), **row) for index, row in rows.items()]
 
 
 def _cuts(pieces: Sequence[Period]) -> dict[str, Any]:

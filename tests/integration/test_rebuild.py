@@ -80,6 +80,17 @@ async def test_a_replay_finds_what_was_changed_in_counted_days(stored):
     assert {table: rows for table, rows in differences.items() if rows} == {"day_share": 2}
 
 
+async def test_a_replay_finds_visitors_that_were_changed_in_a_counted_day(stored):
+    await stored.count_days()
+    execute(stored.url, "update day_visitors set recent = recent || 12345 where day < '2026-03-29'")
+
+    async with rebuilding(stored.url, small=0) as rebuilt:
+        await rebuilt.replay(nothing)
+        differences = await rebuilt.differences()
+
+    assert {table: rows for table, rows in differences.items() if rows} == {"day_visitors": 2}
+
+
 async def test_days_that_are_not_counted_in_both_sets_are_no_difference(stored):
     await stored.count_days()
     execute(stored.url, "update traffic_day set state = 'touched'; delete from day_share")

@@ -78,6 +78,53 @@ async def test_a_late_hit_is_counted_and_its_day_is_to_be_counted_again(stored, 
     assert found == expected
 
 
+async def test_visitors_of_a_counted_day_are_looked_up(stored):
+    await stored.count_days()
+    with psycopg.connect(stored.url, autocommit=True) as connection:
+        connection.execute("update day_visitors set arrivals = arrivals + 1000 where day = '2026-03-30'")
+
+    traffic = await stored.traffic.overview(SITE, days("2026-03-30", "2026-03-30"))
+
+    assert traffic.visitors == 1007
+
+
+async def test_a_late_hit_touches_the_day_on_which_its_visitor_comes_next(stored, states):
+    await arrive(stored, hit(after(hours=80), visitor_id=99), hit(after(hours=95), visitor_id=99))
+    await stored.count_days()
+
+    await arrive(stored, hit(after(hours=20), visitor_id=99))
+
+    assert states() == ["counted", "touched", "counted", "counted", "touched"]
+    period = days("2026-03-29", "2026-04-01")
+    assert await stored.traffic.overview(SITE, period) == await stored.oracle.overview(SITE, period)
+
+
+async def test_a_late_hit_touches_a_day_that_is_being_counted(stored, states):
+    await arrive(stored, hit(after(hours=80), visitor_id=99))
+    async with DayCounter.begun(stored.url, small=0) as counter:
+        day = await counter._claim()
+        await counter._count(day)
+
+        await arrive(stored, hit(after(hours=20), visitor_id=99))
+
+        await counter._write(day)
+    assert states() == ["touched"] * 5
+
+
+async def test_whoever_knows_of_other_read_models_counts_nothing(stored, states):
+    async with DayCounter.begun(stored.url, small=0) as counter:
+        day = await counter._claim()
+        await counter._count(day)
+        with psycopg.connect(stored.url, autocommit=True) as connection:
+            connection.execute("update projection_checkpoint set shape = shape + 1")
+
+        await counter._write(day)
+        again = await counter.count_next()
+
+    assert not again
+    assert states() == ["touched"] * 4 + ["counting"]
+
+
 async def test_a_session_over_midnight_touches_both_days(stored, states):
     await stored.count_days()
 

@@ -1,0 +1,58 @@
+"""Different visitors: looked up in days that have been counted, and asked of the sessions for what is left."""
+
+from collections.abc import Mapping, Sequence
+from datetime import timedelta
+from typing import Any
+
+from psycopg import AsyncConnection
+from psycopg.rows import DictRow
+
+from footfall.adapters.postgres.counted_days import counted_days
+from footfall.adapters.postgres.statements import statement
+from footfall.adapters.postgres.visitor_pieces import VisitorPieces
+from footfall.domain.period import Period
+
+_DAY = timedelta(hours=24)
+# To look for a visitor of a gap in what came before takes nearly twenty times as long as to count one session more.
+_DEAR = 20
+
+
+async def count_visitors(
+    connection: AsyncConnection[DictRow], site_id: int, pieces: Sequence[Period], sessions: Sequence[int]
+) -> Mapping[int, int]:
+    """Return the different visitors of pieces by their numbers, from 1 on.
+
+    Pieces follow each other, begin and end with quarters of an hour and last 30 minutes or more; `sessions` says how
+    many each of them has.
+    """
+    if not pieces:
+        return {}
+    cut = await _cut(connection, site_id, pieces, sessions)
+    found = dict[int, int]()
+    for name, asked, parameters in (
+        ("visitors_by_rows", cut.of_rows, cut.rows),
+        ("visitors_by_days", cut.looked_up, cut.days | cut.gaps),
+    ):
+        if asked:
+            rows = await _fetch(connection, name, {"site_id": site_id, **parameters})
+            found |= {row["piece"]: row["visitors"] for row in rows}
+    return found
+
+
+async def _cut(
+    connection: AsyncConnection[DictRow], site_id: int, pieces: Sequence[Period], sessions: Sequence[int]
+) -> VisitorPieces:
+    # The days in which the first piece begins and the last one ends, too.
+    around = Period(pieces[0].start - _DAY, pieces[-1].end + _DAY)
+    cut = VisitorPieces.of(pieces, (await counted_days(connection, site_id, around)).days)
+    if not cut.with_gaps:
+        return cut
+    [row] = await _fetch(connection, "sessions_in_gaps", {"site_id": site_id, **cut.gaps})
+    in_all = sum(sessions[number - 1] for number in cut.with_gaps)
+    return cut if row["sessions"] * _DEAR <= in_all else cut.without_gaps()
+
+
+async def _fetch(
+    connection: AsyncConnection[DictRow], name: str, parameters: Mapping[str, Any]
+) -> list[DictRow]:
+    return await (await connection.execute(statement(f"report/{name}"), parameters)).fetchall()

@@ -1,0 +1,259 @@
+"""Different visitors where they are looked up: whoever comes again, late, over midnight, and in days counted or not."""
+
+import random
+from datetime import UTC, datetime, timedelta
+
+import pytest
+from hypothesis import HealthCheck, assume, given, settings
+from hypothesis import strategies as st
+
+from footfall.adapters.postgres import visitor_counts
+from footfall.adapters.postgres.retained import PostgresRetained
+from footfall.application.retention import Past
+from footfall.domain.bucket import BucketSize, cut
+from footfall.domain.errors import Invalid
+from footfall.domain.period import Period
+from footfall.domain.zone import parse_zone
+from tests.histories import SITE, hit, record
+from tests.stored import Stored, catch_up
+
+# Two days before clocks in Berlin are set back: the longest days there are.
+START = datetime(2026, 10, 23, tzinfo=UTC)
+DAYS = 8
+ZONES = ("UTC", "Europe/Berlin", "Asia/Kathmandu", "America/Los_Angeles", "America/St_Johns", "Pacific/Apia")
+QUARTER = timedelta(minutes=15)
+unhurried = settings(
+    deadline=None, max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture]
+)
+
+# Often close to where days begin, and just before or just at a quarter.
+instants = st.builds(
+    lambda day, quarters, moment: START + timedelta(days=day) + quarters * QUARTER + moment,
+    st.integers(0, DAYS - 1),
+    st.sampled_from([-2, -1, 0, 0, 1, 2, 3, 4]) | st.integers(-30, 95),
+    st.sampled_from([timedelta(), timedelta(minutes=7), -timedelta(microseconds=1)]),
+)
+# A hit, or a session of up to a day.
+visits = st.builds(
+    lambda at, visitor, half_hours: [
+        hit(at + n * timedelta(minutes=30), visitor_id=visitor) for n in range(half_hours + 1)
+    ],
+    instants,
+    # So few that they come again and again.
+    st.integers(1, 2),
+    st.sampled_from([0, 0, 0, 1, 2, 5, 47]),
+)
+
+
+def by_time(hits):
+    return sorted(hits, key=lambda one: one.occurred_at)
+
+
+# In the order of the log, which need not be that of time.
+logs = st.lists(visits, min_size=4, max_size=14).map(lambda found: [one for visit in found for one in visit])
+edges = st.builds(
+    lambda day, quarters: START + timedelta(days=day) + quarters * QUARTER,
+    st.integers(-1, DAYS),
+    st.sampled_from([0, 0, 0, -23, 28, -8, 14]) | st.integers(0, 95),
+)
+periods = (
+    st.tuples(edges, edges).map(sorted).filter(lambda pair: pair[0] < pair[1]).map(lambda pair: Period(*pair))
+)
+zones = st.sampled_from(ZONES).map(parse_zone)
+stores = st.fixed_dictionaries(
+    {
+        "log": logs,
+        "late": logs | st.just([]),
+        # Days with fewer hits are not counted.
+        "small": st.sampled_from([0, 0, 2, 4]),
+        # Gaps are asked of their rows alone however much there is in them, or as they are otherwise.
+        "dear": st.sampled_from([0, 20]),
+    }
+)
+
+
+@pytest.fixture
+async def stored(database_url):
+    stored = Stored(database_url)
+    await stored.connections.open()
+    yield stored
+    await stored.close()
+
+
+@pytest.fixture
+def fill(stored, monkeypatch):
+    async def fill(*, log, late, small, dear):
+        """Store hits and count their days, then store those that come late."""
+        monkeypatch.setattr(visitor_counts, "_DEAR", dear)
+        await stored.empty()
+        recorded = record(*log, *late)
+        await stored.append(recorded[: len(log)])
+        await catch_up(stored.projector)
+        await stored.count_days(small=small)
+        await stored.append(recorded[len(log) :])
+        await catch_up(stored.projector)
+
+    return fill
+
+
+@unhurried
+@given(history=stores, period=periods)
+async def test_visitors_of_a_period_are_those_of_the_domain(stored, fill, history, period):
+    await fill(**history)
+
+    overview = await stored.traffic.overview(SITE, period)
+
+    assert overview == await stored.oracle.overview(SITE, period)
+
+
+@unhurried
+@given(history=stores, period=periods, size=st.sampled_from(BucketSize), zone=zones)
+async def test_visitors_of_pieces_are_those_of_the_domain(stored, fill, history, period, size, zone):
+    assume(_fits(period, size, zone))
+    await fill(**history)
+
+    points = await stored.traffic.timeseries(SITE, period, size, zone)
+
+    assert points == await stored.oracle.timeseries(SITE, period, size, zone)
+
+
+@unhurried
+@given(history=stores)
+async def test_days_that_come_late_are_counted_as_if_they_had_come_in_time(stored, fill, history):
+    await fill(**history)
+    await stored.count_days()
+    late = (await stored.read_models())["day_visitors"]
+
+    await stored.forget_read_models()
+    await catch_up(stored.projector)
+    await stored.count_days()
+
+    counted = {row["day"]: row for row in (await stored.read_models())["day_visitors"]}
+    assert late == [counted[row["day"]] for row in late]
+
+
+@unhurried
+@given(
+    log=logs.map(by_time),
+    late=logs,
+    before=edges,
+    early=st.booleans(),
+    again=st.booleans(),
+    period=periods,
+)
+async def test_visitors_are_those_of_what_is_left(
+    stored, monkeypatch, log, late, before, early, again, period
+):
+    # However much has not been counted, all the rest is looked up.
+    monkeypatch.setattr(visitor_counts, "_DEAR", 0)
+    await stored.empty()
+    await arrive(stored, record(*log))
+    late = record(*late, first=len(log) + 1)
+
+    async with PostgresRetained(stored.connections, stored.url).turn() as turn:
+        past = Past(SITE, before)
+        await turn.erase_some(past, 9)
+        while turn._months or turn._steps:
+            await turn.erase_some(past, 9)
+        if early:
+            await arrive(stored, late)
+        while await turn.erase_some(past, 9) is not None:
+            pass
+    if not early:
+        await arrive(stored, late)
+    if again:
+        await stored.count_days()
+
+    await forget_erased(stored)
+    assert await stored.traffic.overview(SITE, period) == await stored.oracle.overview(SITE, period)
+
+
+@unhurried
+@given(log=logs.map(by_time), before=edges)
+async def test_days_that_are_kept_are_counted_as_if_nothing_had_been_before(stored, log, before):
+    await stored.empty()
+    await arrive(stored, record(*log))
+
+    async with PostgresRetained(stored.connections, stored.url).turn() as turn:
+        while await turn.erase_some(Past(SITE, before), 9) is not None:
+            pass
+
+    await stored.count_days()
+    left = (await stored.read_models())["day_visitors"]
+    await stored.forget_read_models()
+    await catch_up(stored.projector)
+    await stored.count_days()
+    assert left == (await stored.read_models())["day_visitors"]
+
+
+@pytest.mark.parametrize("before", [START, START + timedelta(days=3), START + timedelta(days=3, hours=6)])
+async def test_visitors_of_a_busy_site_are_those_of_the_domain(stored, before):
+    await arrive(stored, record(*busy()))
+    async with PostgresRetained(stored.connections, stored.url).turn() as turn:
+        while await turn.erase_some(Past(SITE, before), 500) is not None:
+            pass
+    # One day is left to the rows.
+    await stored.count_days(small=40)
+    await forget_erased(stored)
+    marks = [START + timedelta(days=day, hours=hour) for day in range(1, DAYS) for hour in (0, 7, 18)]
+    periods = [Period(start, end) for start in marks for end in marks if start < end]
+
+    found = [(await stored.traffic.overview(SITE, period)).visitors for period in periods]
+    series = [await stored.traffic.timeseries(SITE, *asked) for asked in series_of(marks)]
+
+    assert found == [(await stored.oracle.overview(SITE, period)).visitors for period in periods]
+    assert series == [await stored.oracle.timeseries(SITE, *asked) for asked in series_of(marks)]
+
+
+@pytest.mark.parametrize("hours", [25, 26, 27])
+async def test_whoever_was_last_seen_up_to_a_day_ago_is_counted_once(stored, hours):
+    # Where the longest day of Berlin begins.
+    start = START + timedelta(days=1, hours=22)
+    pairs = [(hit(start, visitor_id=n), hit(start + n * QUARTER, visitor_id=n)) for n in range(92, 108)]
+    await arrive(stored, record(*by_time(one for pair in pairs for one in pair)))
+    period = Period(start, start + timedelta(hours=hours))
+    asked = (period, BucketSize.DAY, parse_zone("Europe/Berlin"))
+
+    overview = await stored.traffic.overview(SITE, period)
+
+    assert overview == await stored.oracle.overview(SITE, period)
+    assert await stored.traffic.timeseries(SITE, *asked) == await stored.oracle.timeseries(SITE, *asked)
+
+
+def busy():
+    """Return single hits, in their order, of visitors who come again after a quarter of an hour to some days."""
+    chance = random.Random(7)
+    minutes = sorted(chance.randrange(DAYS * 24 * 60) for _ in range(500))
+    return [
+        hit(START + timedelta(minutes=minute), visitor_id=chance.randrange(1, 1 + chance.randrange(2, 90)))
+        for minute in minutes
+    ]
+
+
+def series_of(marks):
+    whole = Period(marks[0], marks[-1])
+    sizes = (BucketSize.HOUR, BucketSize.DAY, BucketSize.WEEK)
+    return [(whole, size, parse_zone(zone)) for size in sizes for zone in ZONES]
+
+
+async def arrive(stored, hits):
+    """Store hits and count the days that they touch."""
+    await stored.append(hits)
+    await catch_up(stored.projector)
+    await stored.count_days()
+
+
+async def forget_erased(stored):
+    """Leave in memory what is left in the log."""
+    async with stored.connections.connection() as connection:
+        rows = await (await connection.execute("select position from hit")).fetchall()
+    kept = {row["position"] for row in rows}
+    stored.log._hits = [one for one in stored.log._hits if one.position in kept]
+
+
+def _fits(period, size, zone):
+    try:
+        cut(period, size, zone)
+    except Invalid:
+        return False
+    return True
