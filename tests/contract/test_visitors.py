@@ -220,6 +220,26 @@ async def test_whoever_was_last_seen_up_to_a_day_ago_is_counted_once(stored, hou
     assert await stored.traffic.timeseries(SITE, *asked) == await stored.oracle.timeseries(SITE, *asked)
 
 
+async def test_whoever_was_carried_over_the_beginning_is_not_counted_again_in_a_day_that_goes_on(
+    stored, monkeypatch
+):
+    monkeypatch.setattr(visitor_counts, "_DEAR", 0)
+    noon = START + timedelta(hours=12)
+    carried = [hit(noon + n * timedelta(minutes=20), visitor_id=1) for n in (-1, 0)]
+    others = [hit(noon + timedelta(hours=n), visitor_id=2 + n) for n in range(4)]
+    await arrive(stored, record(*carried, *others))
+    # Days on which something has arrived since they were counted are asked of their rows.
+    next_day = [hit(noon + timedelta(hours=24), visitor_id=visitor) for visitor in (1, 2, 9)]
+    await stored.append(record(*next_day, first=len(carried) + len(others) + 1))
+    await catch_up(stored.projector)
+    period = Period(noon - timedelta(minutes=15), noon + timedelta(hours=36))
+
+    overview = await stored.traffic.overview(SITE, period)
+
+    assert overview.visitors == 6
+    assert overview == await stored.oracle.overview(SITE, period)
+
+
 def busy():
     """Return single hits, in their order, of visitors who come again after a quarter of an hour to some days."""
     chance = random.Random(7)
