@@ -14,6 +14,13 @@ class PayloadTooLarge(Exception):
     """The body is longer than this endpoint accepts."""
 
 
+class BodyIncomplete(Exception):
+    """The body did not come as far as was announced, in the time that it had."""
+
+    title = "Request timeout"
+    description = "The body did not come"
+
+
 class NotAnObject(ValueError):
     """The body is not a JSON object; the text says what it is instead."""
 
@@ -23,7 +30,7 @@ async def read_body(req: Request, *, maximum: int = MAX_BODY) -> bytes:
 
     Raises:
         PayloadTooLarge: it is longer than `maximum` bytes, whether or not it says so.
-        HTTPError: it did not come as far as was announced (408).
+        BodyIncomplete: it did not come as far as was announced.
 
     """
     announced = req.content_length or 0
@@ -33,7 +40,7 @@ async def read_body(req: Request, *, maximum: int = MAX_BODY) -> bytes:
     if len(body) > maximum:
         raise PayloadTooLarge
     if len(body) < announced:
-        raise falcon.HTTPError(falcon.HTTP_408, title="Request timeout", description="The body did not come")
+        raise BodyIncomplete
     return body
 
 
@@ -59,6 +66,7 @@ async def json_object(req: Request) -> dict[str, Any]:
     Raises:
         HTTPUnsupportedMediaType: the content type is not JSON.
         HTTPContentTooLarge: the body is longer than 128 KiB.
+        HTTPError: the body did not come as a whole (408).
         HTTPBadRequest: the body is not a JSON object.
 
     """
@@ -70,6 +78,8 @@ async def json_object(req: Request) -> dict[str, Any]:
         return decode_object(await read_body(req))
     except PayloadTooLarge:
         raise falcon.HTTPContentTooLarge(title="Payload too large") from None
+    except BodyIncomplete as fault:
+        raise falcon.HTTPError(falcon.HTTP_408, title=fault.title, description=fault.description) from None
     except NotAnObject as fault:
         raise falcon.HTTPBadRequest(title="Invalid request", description=str(fault)) from None
 

@@ -6,6 +6,7 @@ from falcon.asgi import Request, Response
 from footfall.adapters.http.answers import JSON_TYPE, encode, failure
 from footfall.adapters.http.bodies import (
     MAX_BODY,
+    BodyIncomplete,
     NotAnObject,
     PayloadTooLarge,
     decode_object,
@@ -59,6 +60,9 @@ class _Tracking:
         except PayloadTooLarge:
             resp.status = falcon.HTTP_413
             resp.data = encode(failure("Payload too large"))
+        except BodyIncomplete as fault:
+            resp.status = falcon.HTTP_408
+            resp.data = encode(failure(fault.title, form_errors=[fault.description]))
         except NotAnObject as fault:
             resp.status = falcon.HTTP_400
             resp.data = encode(failure("Invalid payload", form_errors=[str(fault)]))

@@ -3,11 +3,13 @@
 from datetime import timedelta
 
 import pytest
+from falcon.testing import create_scope
 
 from footfall.application.commands import Cause
 from footfall.domain.examples import NOON
 from footfall.domain.hit import HitType
 from footfall.domain.site import ConfigChanges
+from tests.http.conftest import BROWSER
 
 EVENTS = {
     "pageview": {},
@@ -384,3 +386,31 @@ async def test_nothing_is_acknowledged_while_the_store_is_away(world):
         {"success": False, "error": "Temporarily unavailable"},
     )
     assert response.headers["retry-after"] == "1"
+
+
+async def half_sent(world, path, *, announced):
+    """Return the head of the answer to a body that begins and is never finished."""
+    headers = {"Authorization": f"Bearer {world.keys['member']}", "User-Agent": BROWSER}
+    scope = create_scope(path, method="POST", headers=headers, content_length=announced)
+    said, sent = iter([{"type": "http.request", "body": b"{}", "more_body": True}]), []
+
+    async def receive():
+        return next(said, {"type": "http.disconnect"})
+
+    async def send(event):
+        sent.append(event)
+
+    await world.client.app(scope, receive, send)
+    return sent[0]["status"], {name.decode(): value.decode() for name, value in sent[0]["headers"]}
+
+
+@pytest.mark.parametrize("path", ["/api/track", "/api/track/batch"])
+@pytest.mark.parametrize(("announced", "expected"), [(100, 408), (5_000_000, 413)])
+async def test_a_body_that_does_not_come_is_answered_and_counted_like_any_other(
+    world, path, announced, expected
+):
+    status, headers = await half_sent(world, path, announced=announced)
+
+    assert status == expected
+    assert (headers["access-control-allow-origin"], headers["ratelimit-remaining"]) == ("*", "500")
+    assert world.meters.events == {("invalid", "payload"): 1}
