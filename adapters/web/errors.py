@@ -15,8 +15,11 @@ from footfall.application.access import Access
 from footfall.application.error_reports import ErrorReports
 from footfall.application.error_resolution import ErrorResolutions
 from footfall.application.ports import Clock
+from footfall.application.tracking import MAX_ERROR_MESSAGE
 from footfall.domain.error_report import ErrorStatus
+from footfall.domain.errors import Invalid
 from footfall.domain.page import Page, parse_page
+from footfall.domain.text import text_fault
 
 PAGE_SIZE = 20
 OCCURRENCES = 8
@@ -53,8 +56,13 @@ class ErrorPanels:
         return {"summaries": found, "trends": trends, "asked": asked, "statuses": STATUSES}
 
     async def occurrences(self, site_id: int, view: View, parameters: Mapping[str, Any]) -> dict[str, Any]:
-        """Return the latest occurrences of a message, with what is known of it."""
-        message = str(parameters.get("message", ""))
+        """Return the latest occurrences of a message, with what is known of it.
+
+        Raises:
+            Invalid: no error can have this message.
+
+        """
+        message = _message(parameters)
         found = await self._errors.occurrences(
             site_id, message, view.window.period, Page(1, OCCURRENCES), view.filters
         )
@@ -94,10 +102,17 @@ class ErrorResolution:
         """Call an error resolved, and lead back to where the button was."""
         await self._door.form(req)
         listed = await self._door.site(self.access_post, site, req)
-        site_id, message = listed.site.site_id, str(req.params.get("message", ""))
+        site_id, message = listed.site.site_id, _message(req.params)
         view = read_view(req, f"/sites/{site_id}", self._clock.now())
         await self._resolutions.resolve(site_id, message, await self._door.cause(req))
         raise falcon.HTTPSeeOther(_origin(view, req.get_param("then"), message))
+
+
+def _message(parameters: Mapping[str, Any]) -> str:
+    message = str(parameters.get("message", ""))
+    if fault := text_fault(message, maximum=MAX_ERROR_MESSAGE):
+        raise Invalid({"message": [fault]})
+    return message
 
 
 def _origin(view: View, then: str | None, message: str) -> str:

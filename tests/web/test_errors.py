@@ -114,3 +114,13 @@ async def test_a_page_of_errors_that_cannot_be_is_explained(world, page):
     result = await (await world.browser("member")).get(f"{PANEL}?page={page}")
 
     assert (result.status_code, "must be a whole number" in result.text) == (400, True)
+
+
+@pytest.mark.parametrize("message", ["\0", "x" * 8_193])
+async def test_a_message_that_no_error_can_have_is_refused(world, message):
+    browser = await world.browser("member")
+
+    shown = await browser.get(f"/sites/1/panels/occurrences?message={quote(message)}")
+    resolved = await browser.post(resolution(message), page="/sites")
+
+    assert (shown.status_code, resolved.status_code) == (400, 400)
