@@ -11,6 +11,9 @@ from gunicorn.asgi.protocol import ASGIProtocol
 from gunicorn.workers import gasgi
 
 HEAD_SECONDS = 10.0
+# What is in flight when a worker is told to end has so long: of its graceful time, enough is left for draining the
+# intake and for writing down what was counted.
+LAST_SECONDS = 3.0
 
 
 class Connection(ASGIProtocol):
@@ -39,6 +42,12 @@ class Connection(ASGIProtocol):
         """Close the connection unless a request is being answered."""
         if self.transport is not None and self._current_request is None:
             self.transport.close()
+
+    def abort(self) -> None:
+        """Close the connection whatever happens on it."""
+        # Not `close`, which would wait for somebody who does not read.
+        if self.transport is not None:
+            self.transport.abort()
 
     def _close_if_silent(self) -> None:
         if self.req_count <= 1:
@@ -74,7 +83,13 @@ class Worker(gasgi.ASGIWorker):
         # Nobody need say anything more on a connection that is kept: to wait for it would use up the time for draining.
         for connection in list(self.open_connections):
             connection.close_if_idle()
+        # Without this, whoever has said half of what they want would let the worker wait until it is killed.
+        self.loop.call_later(LAST_SECONDS, self._abort_connections)
         await super()._shutdown()  # type: ignore[no-untyped-call]
+
+    def _abort_connections(self) -> None:
+        for connection in list(self.open_connections):
+            connection.abort()
 
 
 def _call(end: Callable[[], None], *_: Any) -> None:
