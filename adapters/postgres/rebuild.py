@@ -8,18 +8,18 @@ from attrs import frozen
 from psycopg import AsyncConnection, errors, sql
 from psycopg.rows import DictRow
 
-from footfall.adapters.postgres.connections import connect
+from footfall.adapters.postgres.checkpoint import hold_checkpoint
 from footfall.adapters.postgres.failures import translated
 from footfall.adapters.postgres.projector import Projector
 from footfall.adapters.postgres.read_models import READ_MODELS, STATES, SUMMARIES
 from footfall.adapters.postgres.summaries import SMALL, DayCounter
+from footfall.adapters.postgres.turns import Turn, taking
 from footfall.application.ports import StoreUnavailable
 
 SCHEMA = "footfall_rebuild"
 ATTEMPTS = 20
 
-# Class and number of an advisory lock, see 0001_logs.sql; this one is held by whoever rebuilds.
-_ONLY_ONE = "select pg_try_advisory_lock(1181708916, 6) as mine, current_schema() as schema"
+_SCHEMA = "select current_schema() as schema"
 # A table like another does not get its fill factor.
 _OPTIONS = "select array_to_string(reloptions, ', ') as list from pg_class where oid = %s::regclass"
 _POSITION = "select position, journal_position from {schema}projection_checkpoint where name = 'reports'"
@@ -93,21 +93,23 @@ class Rebuild:
 
         Raises:
             RebuildUnderWay: somebody else is rebuilding.
+            OtherShape: the schema is that of another version.
             StoreUnavailable: the store does not answer.
 
         """
-        connection = await connect(url)
-        shadow, live = projector(SCHEMA), projector(None)
-        try:
-            with translated():
-                schema = await _make_tables(connection)
-            yield cls(url, connection, schema, shadow, live, small)
-        finally:
-            await shadow.close()
-            await live.close()
-            if not connection.closed:
-                await connection.execute(f"drop schema if exists {SCHEMA} cascade")
-                await connection.close()
+        async with taking(Turn.REBUILD, url) as connection:
+            if connection is None:
+                raise RebuildUnderWay("somebody else is rebuilding the projections")
+            shadow, live = projector(SCHEMA), projector(None)
+            try:
+                with translated():
+                    schema = await _make_tables(connection)
+                yield cls(url, connection, schema, shadow, live, small)
+            finally:
+                await shadow.close()
+                await live.close()
+                if not connection.closed:
+                    await connection.execute(f"drop schema if exists {SCHEMA} cascade")
 
     async def replay(self, progress: Progress) -> None:
         """Project everything that is projected in the set that is in use; tell how far that is, and of how much.
@@ -130,6 +132,7 @@ class Rebuild:
 
         Raises:
             NeverSettled: goals change all the time.
+            OtherShape: the schema was changed meanwhile; the set in use stays.
             StoreUnavailable: the store does not answer.
 
         """
@@ -146,6 +149,7 @@ class Rebuild:
 
         Raises:
             NeverSettled: reports that take long stood in the way every time.
+            OtherShape: the schema was changed meanwhile; the set in use stays.
             StoreUnavailable: the store does not answer.
 
         """
@@ -182,7 +186,7 @@ class Rebuild:
                 pass
             with translated():
                 async with self.connection.transaction():
-                    await self.connection.execute(f"{_POSITION.format(schema='')} for update")
+                    await hold_checkpoint(self.connection)
                     if await self._level():
                         yield
                         return
@@ -229,9 +233,9 @@ class Rebuild:
 
 async def _make_tables(connection: AsyncConnection[DictRow]) -> str:
     """Make the second set and return the schema of the first."""
-    row = await (await connection.execute(_ONLY_ONE)).fetchone()
-    if row is None or not row["mine"]:
-        raise RebuildUnderWay("somebody else is rebuilding the projections")
+    await hold_checkpoint(connection)
+    row = await (await connection.execute(_SCHEMA)).fetchone()
+    assert row is not None  # noqa: S101 - a function always answers with one row
     await connection.execute(f"drop schema if exists {SCHEMA} cascade")
     await connection.execute(f"create schema {SCHEMA}")
     for table in (*READ_MODELS, *STATES):

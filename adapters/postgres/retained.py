@@ -9,6 +9,7 @@ from attrs import frozen
 from psycopg import AsyncConnection, errors, sql
 from psycopg.rows import DictRow
 
+from footfall.adapters.postgres.checkpoint import hold_checkpoint
 from footfall.adapters.postgres.connections import Connections
 from footfall.adapters.postgres.failures import translated
 from footfall.adapters.postgres.statements import statement
@@ -22,8 +23,6 @@ _COUNT = "select count(*) as hits from hit where site_id = %s and occurred_at < 
 _ERASING = "set local footfall.erasing = 'on'"
 # Nobody was promised that a slice is erased.
 _UNHURRIED = "set local synchronous_commit = off"
-# Read models change in the hands of whoever holds the checkpoint, and of nobody else.
-_CHECKPOINT = "select position as projected from projection_checkpoint where name = 'reports' for update"
 # Hits can wait for so long; a report that takes longer is not interrupted, the month goes next time.
 _IMPATIENT = "set local lock_timeout = '500ms'"
 _LOCK_LOG = "lock table only hit in access exclusive mode"
@@ -82,9 +81,20 @@ class PostgresRetained:
 
     @asynccontextmanager
     async def turn(self) -> AsyncIterator[RetentionTurn | None]:
-        """Lend the turn to erase, with a connection of its own; None when somebody else has it."""
+        """Lend the turn to erase, with a connection of its own; None when somebody else has it.
+
+        Raises:
+            OtherShape: it belongs to another version, which knows all that a hit has left behind.
+            StoreUnavailable: the server does not answer.
+
+        """
         async with taking(Turn.RETENTION, self._url) as connection:
-            yield None if connection is None else _Turn(connection)
+            if connection is None:
+                yield None
+                return
+            with translated():
+                await hold_checkpoint(connection)
+            yield _Turn(connection)
 
 
 class _Turn:
@@ -178,7 +188,7 @@ class _Turn:
 
     async def _count_errors_anew(self, parameters: dict[str, Any]) -> bool:
         async with self._connection.transaction():
-            await self._projected()
+            await hold_checkpoint(self._connection)
             asked = {**parameters, "after_message": self._after_message, "messages": _MESSAGES}
             cursor = await self._connection.execute(statement("retention/old_error_messages"), asked)
             message_ids = [row["message_id"] for row in await cursor.fetchall()]
@@ -198,14 +208,9 @@ class _Turn:
 
     async def _touched(self, parameters: dict[str, Any]) -> DictRow:
         """Hold the checkpoint; what has been counted of days that lose something counts no longer."""
-        projected = await self._projected()
+        projected = await hold_checkpoint(self._connection)
         await self._connection.execute(statement("retention/touch_days"), parameters)
         return projected
-
-    async def _projected(self) -> DictRow:
-        row = await (await self._connection.execute(_CHECKPOINT)).fetchone()
-        assert row is not None  # noqa: S101 - the migration puts the row there
-        return row
 
 
 def _of_month(name: str, month: _Month) -> sql.Composed:

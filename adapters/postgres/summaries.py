@@ -11,9 +11,9 @@ from typing import Any, Self
 from psycopg import AsyncConnection
 from psycopg.rows import DictRow
 
+from footfall.adapters.postgres.checkpoint import hold_checkpoint
 from footfall.adapters.postgres.connections import Connections, connect
 from footfall.adapters.postgres.failures import translated
-from footfall.adapters.postgres.read_models import SHAPE
 from footfall.adapters.postgres.statements import statement
 from footfall.adapters.postgres.turns import Turn, take
 from footfall.application.ports import StoreUnavailable
@@ -37,11 +37,6 @@ _SETTINGS = """
         set_config('max_parallel_workers_per_gather', '0', false), set_config('jit', 'off', false)
 """
 _SEARCH_PATH = "select set_config('search_path', %s, false)"
-# Read models change in the hands of whoever holds the checkpoint, and of nobody else; and of nobody who does not know
-# of all there is to be counted.
-_CHECKPOINT = (
-    "select position from projection_checkpoint where name = 'reports' and shape = %(shape)s for update"
-)
 _ONE_STATE = "set transaction isolation level repeatable read"
 _COUNTED = ("counted_share", "counted_vitals", "counted_visitors")
 _COUNT = ("count_sessions", "count_hits", "count_vitals", "count_visitors")
@@ -101,6 +96,7 @@ class DayCounter:
         """Count the next day that is due; return whether there was one.
 
         Raises:
+            OtherShape: another version counts the days; this one stays due.
             StoreUnavailable: the store does not answer; the day stays due.
 
         """
@@ -115,8 +111,7 @@ class DayCounter:
 
     async def _claim(self) -> DictRow | None:
         async with self._connection.transaction():
-            if not await self._hold_checkpoint():
-                return None
+            await hold_checkpoint(self._connection)
             values = {"quiet": self._quiet, "small": self._small}
             return await (await self._connection.execute(statement("summary/claim_day"), values)).fetchone()
 
@@ -129,13 +124,10 @@ class DayCounter:
 
     async def _write(self, day: Mapping[str, Any]) -> None:
         async with self._connection.transaction():
-            if await self._hold_checkpoint() and await self._run("keep_day", day):
+            await hold_checkpoint(self._connection)
+            if await self._run("keep_day", day):
                 for name in _WRITE:
                     await self._run(name, day)
-
-    async def _hold_checkpoint(self) -> bool:
-        """Hold the checkpoint; return whether it is of the shape of read models that is known here."""
-        return bool((await self._connection.execute(_CHECKPOINT, {"shape": SHAPE})).rowcount)
 
     async def _run(self, name: str, values: Mapping[str, Any]) -> int:
         return (await self._connection.execute(statement(f"summary/{name}"), values)).rowcount

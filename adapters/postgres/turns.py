@@ -18,6 +18,7 @@ class Turn(IntEnum):
     """What there are turns for, by the number of its advisory lock (their class is in 0001_logs.sql)."""
 
     ERASURE = 5
+    REBUILD = 6
     RETENTION = 7
     SUMMARIES = 8
 

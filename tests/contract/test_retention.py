@@ -6,6 +6,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from footfall.adapters.postgres.checkpoint import OtherShape
 from footfall.adapters.postgres.retained import PostgresRetained
 from footfall.application.retention import Past
 from footfall.domain.goal import PathRule
@@ -266,3 +267,14 @@ async def test_what_would_go_is_counted(stored):
     )
 
     assert found == 1
+
+
+async def test_another_version_erases_nothing(stored):
+    await stored.append(record(hit(START)))
+    async with stored.connections.connection() as newer:
+        await newer.execute("update projection_checkpoint set shape = shape + 1")
+
+    with pytest.raises(OtherShape):
+        await erase(stored, Past(SITE, START + timedelta(days=400)))
+
+    assert await positions(stored) == [1]

@@ -5,7 +5,8 @@ import contextlib
 import psycopg
 import pytest
 
-from footfall.adapters.postgres.read_models import READ_MODELS
+from footfall.adapters.postgres.checkpoint import OtherShape
+from footfall.adapters.postgres.read_models import READ_MODELS, SHAPE
 from footfall.adapters.postgres.rebuild import RebuildUnderWay
 from footfall.adapters.postgres.session_rows import session_of
 from footfall.domain.goal import EventRule, PathRule
@@ -18,6 +19,7 @@ LOG = record(
     *(hit(after(minutes=7 * n), visitor_id=n % 5, pathname=f"/blog/{n}") for n in range(60)),
     *(event("signup", after(minutes=11 * n), visitor_id=n % 5) for n in range(20)),
 )
+NEWER = "update projection_checkpoint set shape = shape + 1"
 EVERYTHING = days("2026-03-01", "2026-04-30")
 _LAYOUT = """
     select c.relname, c.reloptions from pg_class as c
@@ -142,9 +144,30 @@ async def test_the_projector_goes_on_after_an_exchange(stored):
 
 
 async def test_a_second_rebuild_is_refused(stored):
-    async with rebuilding(stored.url):
+    async with rebuilding(stored.url) as rebuilt:
         with pytest.raises(RebuildUnderWay):
             await _begin(stored.url)
+
+        await rebuilt.replay(nothing)
+        assert await rebuilt.differences() == dict.fromkeys(READ_MODELS, 0)
+
+
+async def test_another_version_makes_nothing_again(stored):
+    execute(stored.url, NEWER)
+
+    with pytest.raises(OtherShape):
+        await _begin(stored.url)
+
+
+async def test_what_was_migrated_meanwhile_is_not_exchanged(stored):
+    async with rebuilding(stored.url) as rebuilt:
+        await rebuilt.replay(nothing)
+        execute(stored.url, NEWER)
+
+        with pytest.raises(OtherShape):
+            await rebuilt.exchange()
+
+    assert execute(stored.url, "select shape from projection_checkpoint") == [(SHAPE + 1,)]
 
 
 async def test_nothing_of_an_interrupted_rebuild_is_left(stored):
