@@ -84,7 +84,7 @@ class Worker(gasgi.ASGIWorker):
         for connection in list(self.open_connections):
             connection.close_if_idle()
         # Without this, whoever has said half of what they want would let the worker wait until it is killed.
-        self.loop.call_later(LAST_SECONDS, self._abort_connections)
+        asyncio.get_running_loop().call_later(LAST_SECONDS, self._abort_connections)
         await super()._shutdown()  # type: ignore[no-untyped-call]
 
     def _abort_connections(self) -> None:

@@ -2,7 +2,7 @@
 
 import re
 from importlib.resources import files
-from typing import Any
+from typing import Any, LiteralString
 
 import psycopg
 from attrs import frozen
@@ -19,6 +19,10 @@ _TABLE = """
     )
 """
 _EXISTS = "select to_regclass('schema_migration') is not null"
+# Nobody changes what is projected while a migration does: what was added behind its back would be missing from what it
+# makes of the rest. Those that wait see afterwards that the shape is another one.
+_PROJECTED = "select to_regclass('projection_checkpoint') is not null"
+_CHECKPOINT = "select from projection_checkpoint for update"
 _FILE = re.compile(r"(\d{4})_(\w+)\.sql")
 
 
@@ -68,8 +72,7 @@ def migrate(url: str) -> list[Migration]:
 
 
 def _missing(connection: psycopg.Connection[Any]) -> list[Migration]:
-    row = connection.execute(_EXISTS).fetchone()
-    if row is None or not row[0]:
+    if not _is_there(connection, _EXISTS):
         return all_migrations()
     applied = {number for (number,) in connection.execute("select number from schema_migration")}
     return [migration for migration in all_migrations() if migration.number not in applied]
@@ -77,7 +80,14 @@ def _missing(connection: psycopg.Connection[Any]) -> list[Migration]:
 
 def _apply(connection: psycopg.Connection[Any], migration: Migration) -> None:
     with connection.transaction():
+        if _is_there(connection, _PROJECTED):
+            connection.execute(_CHECKPOINT)
         connection.execute(migration.sql)
         connection.execute(
             "insert into schema_migration (number, name) values (%s, %s)", (migration.number, migration.name)
         )
+
+
+def _is_there(connection: psycopg.Connection[Any], question: LiteralString) -> bool:
+    row = connection.execute(question).fetchone()
+    return row is not None and bool(row[0])

@@ -1,12 +1,16 @@
 """Migrations on an empty database, again, and by several at once."""
 
+import time
 from concurrent.futures import ThreadPoolExecutor
 
 import psycopg
 import pytest
 
+from footfall.adapters.postgres import migration
 from footfall.adapters.postgres.migration import all_migrations, migrate, missing_migrations
 from footfall.application.ports import StoreUnavailable
+
+CONVERSION_DAYS = 14
 
 
 def test_an_empty_database_lacks_all_and_then_none(empty_database_url):
@@ -40,7 +44,7 @@ def test_a_migration_that_fails_leaves_nothing_behind(empty_database_url):
 
 
 def test_numbers_are_given_once_and_ascend():
-    numbers = [migration.number for migration in all_migrations()]
+    numbers = [one.number for one in all_migrations()]
 
     assert numbers == sorted(set(numbers))
 
@@ -52,12 +56,39 @@ def test_a_server_that_is_not_there_is_named_as_such():
     assert "hidden" not in str(caught.value)
 
 
+def test_what_an_older_version_is_projecting_meanwhile_is_part_of_what_is_made_of_it(
+    empty_database_url, monkeypatch
+):
+    older = [one for one in all_migrations() if one.number < CONVERSION_DAYS]
+    with monkeypatch.context() as patch:
+        patch.setattr(migration, "all_migrations", lambda: older)
+        migrate(empty_database_url)
+
+    with ThreadPoolExecutor() as pool, psycopg.connect(empty_database_url) as projector:
+        projector.execute("select from projection_checkpoint for update")
+        projector.execute("insert into conversion values (1, 1, 1, now(), now(), now())")
+        migrating = pool.submit(migrate, empty_database_url)
+        wait_for_a_lock(empty_database_url, migrating)
+        projector.commit()
+        migrating.result(60)
+
+        assert projector.execute("select number, conversions from conversion_day").fetchall() == [(1, 1)]
+
+
+def wait_for_a_lock(url, work):
+    waiting = "select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'"
+    with psycopg.connect(url, autocommit=True) as looking:
+        while not looking.execute(waiting).fetchall():
+            assert not work.done()
+            time.sleep(0.01)
+
+
 def test_vitals_that_were_counted_before_there_were_digits_get_theirs(empty_database_url):
     with psycopg.connect(empty_database_url, autocommit=True) as connection:
-        for migration in all_migrations():
-            if migration.name == "vitals_as_digits":
+        for one in all_migrations():
+            if one.name == "vitals_as_digits":
                 connection.execute(COUNTED_VITALS)
-            connection.execute(migration.sql)
+            connection.execute(one.sql)
 
         digits = dict(connection.execute("select pathname, array[lcp, cls] from day_vitals").fetchall())
 
