@@ -227,18 +227,21 @@ def add_entries(state: Site, setting: ListSetting, entries: Sequence[str]) -> li
         Invalid: an entry cannot be read, or there would be too many.
 
     """
-    return _list(state, setting, (*getattr(state.config, setting), *entries))
+    changes: dict[str, Any] = {setting.value: (*getattr(state.config, setting), *entries)}
+    return configure(state, ConfigChanges(**changes))
 
 
 def remove_entry(state: Site, setting: ListSetting, entry: str) -> list[SiteEvent]:
-    """Decide that a list has this entry no more.
+    """Decide that a list has this entry no more; the others stay, also those that would be refused by now.
 
     Raises:
         SiteNotFound: the site does not exist.
 
     """
+    _require(state)
     present: Sequence[str] = getattr(state.config, setting)
-    return _list(state, setting, tuple(one for one in present if one != entry))
+    left: dict[str, Any] = {setting.value: tuple(one for one in present if one != entry)}
+    return [SiteConfigured(ConfigChanges(**left))] if entry in present else []
 
 
 def rename(state: Site, *, name: str | None = None, domain: str | None = None) -> list[SiteEvent]:
@@ -363,11 +366,6 @@ def apply(state: Site, event: SiteEvent) -> Site:
 def config_names() -> tuple[str, ...]:
     """Return the names of all settings, in their order in the interface (section 2.4)."""
     return tuple(attribute.name for attribute in fields(SiteConfig))
-
-
-def _list(state: Site, setting: ListSetting, entries: tuple[str, ...]) -> list[SiteEvent]:
-    changes: dict[str, Any] = {setting.value: entries}
-    return configure(state, ConfigChanges(**changes))
 
 
 def _normalized(changes: ConfigChanges) -> ConfigChanges:

@@ -114,6 +114,14 @@ def test_one_entry_leaves_a_list_and_the_others_stay():
     assert site.remove_entry(state, ListSetting.EXCLUDED_COUNTRIES, "IT") == []
 
 
+def test_an_entry_leaves_a_list_in_which_others_were_accepted_that_are_refused_by_now():
+    state = shop(SiteConfigured(ConfigChanges(excluded_countries=("ZZ", "QQ", "DE"))))
+
+    without = site.remove_entry(state, ListSetting.EXCLUDED_COUNTRIES, "ZZ")
+
+    assert without == [SiteConfigured(ConfigChanges(excluded_countries=("QQ", "DE")))]
+
+
 def test_an_entry_that_cannot_be_read_leaves_the_list_as_it_is():
     with pytest.raises(Invalid, match="nonsense"):
         site.add_entries(shop(), ListSetting.EMBED_ORIGINS, ["blog.example", "nonsense nonsense"])
