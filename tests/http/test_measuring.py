@@ -1,6 +1,7 @@
 """What is counted of requests."""
 
 import pytest
+from falcon.testing import create_scope
 
 
 async def test_a_request_is_counted_by_the_template_of_its_route(world):
@@ -14,6 +15,25 @@ async def test_paths_that_do_not_exist_are_counted_as_one_route(world, path):
     await world.request("GET", path)
 
     assert world.meters.requests == {("GET", "none", 404): 1}
+
+
+@pytest.mark.parametrize("method", ["INVENTED", "WEBSOCKET"])
+async def test_methods_that_do_not_exist_are_refused_and_counted_as_one(world, method):
+    scope, sent = create_scope("/livez", method="GET"), []
+    scope["method"] = method
+
+    async def receive():
+        return {"type": "http.request"}
+
+    async def send(event):
+        sent.append(event)
+
+    await world.client.app(scope, receive, send)
+
+    assert sent[0]["status"] == 400
+    assert "x-request-id" in {name.decode().lower() for name, _ in sent[0]["headers"]}
+    assert sum(world.meters.requests.values()) == 1
+    assert {key[0] for key in world.meters.requests} == {"none"}
 
 
 async def test_an_event_that_is_not_stored_is_counted_by_outcome_and_reason(world):
