@@ -181,10 +181,11 @@ def _pairs(req: Request) -> tuple[tuple[str, str], ...]:
 
 
 def _zone(req: Request, texts: Mapping[str, str]) -> ZoneInfo:
-    if "time_zone" in texts:
+    # What a browser says of its own zone need not be known here: in the cookie, and in a frame in the address.
+    if "time_zone" in texts and not is_embedded(req):
         return parse_zone(texts["time_zone"])
     try:
-        return parse_zone(unquote(req.cookies.get(ZONE_COOKIE, "UTC")))
+        return parse_zone(texts.get("time_zone") or unquote(req.cookies.get(ZONE_COOKIE, "UTC")))
     except Invalid:
         return parse_zone("UTC")
 

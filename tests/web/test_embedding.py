@@ -74,3 +74,12 @@ async def test_a_private_site_is_not_embedded_for_its_own_members(world):
     framed = await (await world.browser("owner")).get("/sites/1?embed=on", headers=FRAME)
 
     assert framed.status_code == 303
+
+
+async def test_a_zone_that_only_the_browser_of_a_frame_knows_is_utc(world):
+    [public, _] = await shown_to_others(world, *ORIGINS)
+
+    shown = await world.stranger().get(f"{public}?embed=on&time_zone=Etc%2FUnheard-of")
+
+    assert shown.status_code == 200
+    assert 'data-zone="UTC"' in shown.text
