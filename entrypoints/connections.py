@@ -3,8 +3,6 @@
 import asyncio
 import signal
 import sys
-from collections.abc import Callable
-from functools import partial
 from typing import Any
 
 from gunicorn.asgi.protocol import ASGIProtocol
@@ -14,6 +12,8 @@ HEAD_SECONDS = 10.0
 # What is in flight when a worker is told to end has so long: of its graceful time, enough is left for draining the
 # intake and for writing down what was counted.
 LAST_SECONDS = 3.0
+# The master says SIGQUIT when it was told SIGINT itself, which a terminal tells workers, too.
+_ENDINGS = (signal.SIGTERM, signal.SIGINT, signal.SIGQUIT)
 
 
 class Connection(ASGIProtocol):
@@ -59,7 +59,7 @@ class Worker(gasgi.ASGIWorker):
 
     def init_process(self) -> None:
         """Run the worker."""
-        for number in (signal.SIGTERM, signal.SIGINT, signal.SIGQUIT):
+        for number in _ENDINGS:
             signal.signal(number, lambda *_: sys.exit(0))
         self.open_connections: set[Connection] = set()
         # There is no setting for it, and this is the one place that names it: tests/e2e/test_slow_clients.py watches.
@@ -72,12 +72,12 @@ class Worker(gasgi.ASGIWorker):
         uvloop forgets what comes before: the worker would go on until the master loses its patience and kills it.
         """
         super().init_signals()  # type: ignore[no-untyped-call]
-        for number, end in (
-            (signal.SIGTERM, self.handle_exit_signal),
-            (signal.SIGINT, self.handle_quit_signal),
-            (signal.SIGQUIT, self.handle_quit_signal),
-        ):
-            signal.signal(number, partial(_call, end))
+        for number in _ENDINGS:
+            signal.signal(number, lambda *_: self.handle_exit_signal())  # type: ignore[no-untyped-call]
+
+    def handle_quit_signal(self) -> None:
+        """End as cleanly as when told politely: what is in flight is nobody's to throw away."""
+        self.handle_exit_signal()  # type: ignore[no-untyped-call]
 
     async def _shutdown(self) -> None:
         # Nobody need say anything more on a connection that is kept: to wait for it would use up the time for draining.
@@ -90,7 +90,3 @@ class Worker(gasgi.ASGIWorker):
     def _abort_connections(self) -> None:
         for connection in list(self.open_connections):
             connection.abort()
-
-
-def _call(end: Callable[[], None], *_: Any) -> None:
-    end()

@@ -1,8 +1,13 @@
 """The service ends when it is told to, by itself and with everything written, whatever it is doing at the moment."""
 
 import http.client
+import os
+import signal
 import socket
+import time
 from contextlib import ExitStack, closing
+
+import pytest
 
 from tests.e2e.service import running
 
@@ -48,3 +53,24 @@ def test_bodies_that_do_not_come_keep_no_worker_from_ending_by_itself(data_dir):
 
     assert service.process.returncode == 0
     assert service.output().count("Worker exiting") == 2
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
+def test_a_request_in_flight_is_answered(data_dir, number):
+    body = b'{"site_id": "99"}'
+    head = b"POST /api/track HTTP/1.1\r\nHost: h\r\nContent-Length: %d\r\n\r\n" % len(body)
+    with (
+        running(data_dir, environment=DEBUG) as service,
+        closing(socket.create_connection(("127.0.0.1", service.port), timeout=10)) as connection,
+    ):
+        connection.sendall(head + body[:5])
+        # As a terminal does on Ctrl-C: to the workers, too.
+        os.killpg(service.process.pid, number)
+        while service.output().count("Worker shutting down") < 2:
+            time.sleep(0.01)
+        connection.sendall(body[5:])
+        answered = connection.recv(4096)
+        service.process.wait(30)
+
+    assert b"Site not found" in answered
+    assert service.process.returncode == 0
