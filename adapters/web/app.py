@@ -13,7 +13,7 @@ from footfall.adapters.web.errors import ErrorResolution
 from footfall.adapters.web.goals import GoalPage, Goals
 from footfall.adapters.web.insights import FirstEvent, GoalPreview, Ledger
 from footfall.adapters.web.organizations import Members, Sites
-from footfall.adapters.web.pages import Pages
+from footfall.adapters.web.pages import Nowhere, Pages
 from footfall.adapters.web.panels import PanelContents, Reports
 from footfall.adapters.web.settings import SettingsSection, SiteSettings
 from footfall.adapters.web.sign_in import FirstPage, SignInLink, SignInPage, SignOut
@@ -55,6 +55,7 @@ def add_dashboard(app: App, dashboard: Dashboard) -> None:
     _add_sign_in(app, dashboard, pages, door, signer)
     _add_site_pages(app, dashboard, pages, door)
     _add_numbers(app, dashboard, pages, door)
+    app.add_sink(Nowhere(pages).answer)
 
 
 def _add_sign_in(app: App, dashboard: Dashboard, pages: Pages, door: Door, signer: Signer) -> None:

@@ -75,6 +75,25 @@ class Pages:
         await self.show(req, resp, "failure.html", status=status, title=title, hint=hint)
 
 
+class Nowhere:
+    """Answers addresses at which there is nothing: with a page when it is a browser that asks."""
+
+    def __init__(self, pages: Pages) -> None:
+        self.pages = pages
+
+    async def answer(self, req: Request, resp: Response | None, **_parts: Any) -> None:
+        """Say that there is nothing.
+
+        Raises:
+            HTTPRouteNotFound: a program asks, or something else than a page was meant.
+
+        """
+        opened = req.method == "GET" and "text/html" in (req.get_header("Accept") or "")
+        if resp is None or not opened or req.path.startswith("/api/"):
+            raise falcon.HTTPRouteNotFound
+        await self.pages.fail(req, resp, NotFound("There is no such page"))
+
+
 def guard(resp: Response) -> None:
     """Give an answer the headers that keep its content to whom it is meant for."""
     resp.set_headers(

@@ -102,8 +102,9 @@ class SiteSettings:
 
 
 class SettingsSection:
-    """POST /sites/<site_id>/settings/<section>."""
+    """POST /sites/<site_id>/settings/<section>; opened, it leads back to the settings."""
 
+    access_get = Access.MEMBER
     access_post = Access.ADMIN
 
     def __init__(self, settings: SiteSettings, pages: Pages, door: Door, commands: Commands) -> None:
@@ -118,6 +119,12 @@ class SettingsSection:
             "sharing": self._sharing,
             "deletion": self._deletion,
         }
+
+    @page
+    async def on_get(self, req: Request, _resp: Response, site: str, section: str) -> None:  # noqa: ARG002 - of the route
+        """Lead back: this is the address that a browser shows after a wrong entry."""
+        listed = await self._door.site(self.access_get, site, req)
+        raise falcon.HTTPSeeOther(f"/sites/{listed.site.site_id}/settings")
 
     @page
     async def on_post(self, req: Request, resp: Response, site: str, section: str) -> None:

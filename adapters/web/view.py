@@ -92,6 +92,11 @@ class View:
         passed = quarter_of(now) + QUARTER - period.start
         return Period(before.start, min(before.start + passed, before.end))
 
+    def knows_before(self, since: datetime | None) -> bool:
+        """Whether there is data of nearly the whole period before; nothing grows by what was not measured."""
+        before = self.window.before
+        return since is not None and since <= before.start + before.length / 10
+
     @property
     def days(self) -> str:
         """The days of the period, as people write them: 23 Oct - 21 Nov 2026."""

@@ -278,3 +278,25 @@ async def test_a_file_of_another_version_must_be_asked_for_again(world):
 async def test_only_files_of_the_dashboard_are_served(world):
     for name in ("nothing.css", "..%2Fapp.py", "%2e%2e"):
         assert (await world.stranger().get(f"/assets/0/{name}")).status_code == 404
+
+
+PERSON = {"Accept": "text/html,application/xhtml+xml,*/*;q=0.8"}
+
+
+@pytest.mark.parametrize("path", ["/nowhere", "/sites/1/event", "/sites/1/goals/"])
+async def test_where_nothing_is_a_person_gets_a_page(world, path):
+    result = await (await world.browser("member")).get(path, headers=PERSON)
+
+    assert result.status_code == 404
+    assert "There is no such page" in result.text
+    assert 'href="/sites"' in result.text
+
+
+@pytest.mark.parametrize(
+    ("method", "path", "headers"),
+    [("GET", "/nowhere", {}), ("POST", "/nowhere", PERSON), ("GET", "/api/nowhere", PERSON)],
+)
+async def test_where_nothing_is_a_program_gets_no_page(world, method, path, headers):
+    result = await world.client.simulate_request(method, path, headers=headers)
+
+    assert (result.status_code, "<html" in result.text) == (404, False)

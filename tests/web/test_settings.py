@@ -175,3 +175,15 @@ async def test_it_is_said_how_long_everything_is_kept(world):
 
     assert "Everything is kept." in before
     assert 'is kept for <strong class="number">90</strong> days' in (await browser.get(SETTINGS)).text
+
+
+async def test_how_long_to_keep_is_set_by_the_command_that_is_shown(world):
+    shown = (await (await world.browser("member")).get(SETTINGS)).text
+
+    assert "footfall retention --site 1 --days 365 --apply" in shown
+
+
+async def test_the_address_of_a_wrong_entry_leads_back_when_it_is_opened(world):
+    result = await (await world.browser("owner")).get(f"{SETTINGS}/lists")
+
+    assert (result.status_code, result.headers["location"]) == (303, SETTINGS)

@@ -1,5 +1,6 @@
 """A site's page: figures, panels, filters, and who may look."""
 
+import re
 from datetime import timedelta
 
 import pytest
@@ -224,6 +225,18 @@ async def test_what_is_not_over_is_compared_with_as_much_of_what_was_before(worl
 
     assert "1, and 2 in the period before up to the same time." in today
     assert "3, and 0 in the period before." in past
+
+
+@pytest.mark.parametrize(("day", "grown"), [(1, ["+100%"]), (6, [])])
+async def test_nothing_has_grown_since_a_time_that_was_hardly_measured(world, day, grown):
+    first = NOON.replace(day=day, hour=6)
+    await world.hit(visitor_id=1, occurred_at=first, received_at=first)
+    for visitor in (2, 3):
+        await world.hit(visitor_id=visitor)
+
+    shown = (await (await world.browser("member")).get("/sites/1?period=7d")).text
+
+    assert re.findall(r"(.\d+%)<span class=\"unseen\"> compared", shown)[:1] == grown
 
 
 async def test_times_are_those_of_the_viewer(world):
