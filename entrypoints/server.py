@@ -57,6 +57,8 @@ class Server(BaseApplication):
             "loglevel": self._settings.log_level,
             "accesslog": None,
             "errorlog": "-",
+            # Signals are how a service is told things; the socket would be one for the whole user, in their home.
+            "control_socket_disable": True,
             "proc_name": "footfall",
             "post_worker_init": lambda _worker: _settle_memory(),
             "when_ready": lambda _arbiter: self._when_ready(),

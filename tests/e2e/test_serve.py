@@ -136,3 +136,13 @@ def test_it_starts_again_on_what_it_left(data_dir):
 
     assert answer == {"success": True}
     assert goals["meta"]["total"] == 1
+
+
+def test_it_keeps_to_its_data_directory(data_dir):
+    home = data_dir.parent / "home"
+    home.mkdir()
+
+    with running(data_dir, environment={"HOME": str(home)}):
+        left = list(home.iterdir())
+
+    assert left == []
