@@ -60,7 +60,7 @@ def sign_in_address(base_url: str, user_id: str, token: str) -> str:
     return f"{base_url}/sign-in/{user_id}/{token}"
 
 
-def first_steps(base_url: str, beginning: Beginning, sign_in: str) -> str:
+def first_steps(base_url: str, beginning: Beginning, sign_in: str, *, command: str) -> str:
     """Return how to open the dashboard, and lines for a shell that track an event and define a goal."""
     key = f"-H 'Authorization: Bearer {beginning.api_key}'"
     json = "-H 'Content-Type: application/json'"
@@ -70,9 +70,11 @@ def first_steps(base_url: str, beginning: Beginning, sign_in: str) -> str:
             "A user, an organization, a site for localhost and an API key are ready.",
             f"The key is shown this once: {beginning.api_key}",
             "",
-            "Open the dashboard; this link signs you in once, within an hour (another one: footfall user sign-in):",
+            "Open the dashboard; this link signs you in once, within an hour:",
             "",
             sign_in,
+            "",
+            f"Another link: {command} user sign-in. Something to look at: {command} demo.",
             "",
             "Track an event, define a goal, read it back:",
             "",
@@ -87,19 +89,19 @@ def first_steps(base_url: str, beginning: Beginning, sign_in: str) -> str:
     )
 
 
-def next_steps(base_url: str, site_id: int, domain: str) -> str:
+def next_steps(base_url: str, site_id: int, domain: str, *, command: str) -> str:
     """Return lines for a shell that work on every later start, when no key is known any more."""
     key = '-H "Authorization: Bearer $FOOTFALL_API_KEY"'
     event = _event(site_id).replace('"localhost"', f'"{domain}"')
     return "\n".join(
         [
-            f"The dashboard is at {base_url}/ (a link that signs you in: footfall user sign-in).",
+            f"The dashboard is at {base_url}/ (a link that signs you in: {command} user sign-in).",
             "",
             "Track an event as a browser would:",
             "",
             f"curl -sS {base_url}/api/track -A '{_BROWSER}' -H 'Content-Type: application/json' -d '{event}'",
             "",
-            "With a key of yours in FOOTFALL_API_KEY (a new one: footfall key create), read the goals:",
+            f"With a key of yours in FOOTFALL_API_KEY (a new one: {command} key create), read the goals:",
             "",
             f"curl -sS {base_url}/api/sites/{site_id}/goals {key}",
             "",

@@ -13,10 +13,11 @@ from footfall.application.transfer import import_hits
 from footfall.domain.demonstration import traffic
 from footfall.domain.demonstration_scene import GOALS, HOST, VISITS_A_DAY
 from footfall.entrypoints.bootstrap import Journal
-from footfall.entrypoints.cli.output import emit, json_option, option
+from footfall.entrypoints.cli.output import emit_fields, json_option, option
 from footfall.entrypoints.cli.progress import progress
-from footfall.entrypoints.first_start import begin
-from footfall.entrypoints.settings import read_settings
+from footfall.entrypoints.cli.sites import owner_of
+from footfall.entrypoints.first_start import begin, sign_in_address
+from footfall.entrypoints.settings import Settings, read_settings
 from footfall.entrypoints.stores import opened_store
 from footfall.entrypoints.traffic import Traffic, open_traffic
 
@@ -30,22 +31,28 @@ _HITS_A_VISIT = 4
 @json_option
 def demo(site: str | None, days: int, seed: int, *, as_json: bool) -> None:
     """Fill a site with believable traffic and some goals; run again, it goes on to the present."""
-    with opened_store(read_settings(os.environ)) as url:
-        filled = asyncio.run(_fill(url, site, days, seed))
-    emit(filled, [f"{name}: {value}" for name, value in filled.items()], as_json=as_json)
+    settings = read_settings(os.environ)
+    with opened_store(settings) as url:
+        filled = asyncio.run(_fill(settings, url, site, days, seed))
+    emit_fields(filled, as_json=as_json)
+    if not as_json and site is None:
+        click.echo("The url signs a browser in to look at it, once, within an hour.", err=True)
 
 
-async def _fill(url: str, reference: str | None, days: int, seed: int) -> dict[str, Any]:
+async def _fill(settings: Settings, url: str, reference: str | None, days: int, seed: int) -> dict[str, Any]:
     async with open_traffic(url) as open_log:
         listed, key = await (_given(open_log, reference) if reference else _stage(open_log.journal))
         goals = await _define_goals(open_log.journal, listed)
         events = await _act(open_log, listed.site.site_id, days, seed)
+        # Its organization is one of its own: nobody who is signed in already would see it.
+        entrance = {} if reference else {"url": await _entrance(settings, open_log.journal, listed)}
     return {
         "siteId": listed.site.site_id,
         "domain": listed.site.domain,
         "events": events,
         "goals": goals,
         **key,
+        **entrance,
     }
 
 
@@ -62,6 +69,12 @@ async def _stage(journal: Journal) -> tuple[ListedSite, dict[str, str]]:
     listed_now = journal.directory.site(str(beginning.site_id))
     assert listed_now is not None  # noqa: S101 - it was registered just now
     return listed_now, {"apiKey": beginning.api_key}
+
+
+async def _entrance(settings: Settings, journal: Journal, listed: ListedSite) -> str:
+    owner = owner_of(journal, listed.site.organization_id)
+    token = await journal.commands.issue_sign_in_link(owner, Cause())
+    return sign_in_address(settings.base_url, owner, token)
 
 
 async def _define_goals(journal: Journal, listed: ListedSite) -> int:

@@ -11,7 +11,7 @@ from footfall.application.commands import Cause
 from footfall.domain.api_key import MAX_EXPIRY_DAYS
 from footfall.domain.errors import ApiKeyNotFound, UserNotFound
 from footfall.entrypoints.bootstrap import Journal
-from footfall.entrypoints.cli.output import Refused, emit, emit_table, json_option, option
+from footfall.entrypoints.cli.output import Refused, emit_fields, emit_table, json_option, option
 from footfall.entrypoints.settings import read_settings
 from footfall.entrypoints.stores import with_journal
 
@@ -47,7 +47,7 @@ def create(user: str, name: str, expires_in: int | None, *, as_json: bool) -> No
         }
 
     created = with_journal(read_settings(os.environ), work)
-    emit(created, [f"{name}: {value}" for name, value in created.items()], as_json=as_json)
+    emit_fields(created, as_json=as_json)
 
 
 @key.command("list")

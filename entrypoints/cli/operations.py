@@ -64,12 +64,13 @@ def doctor(*, as_json: bool) -> None:
 
 
 def _lines(entry: dict[str, Any]) -> list[str]:
-    who = f"user {entry['userId']} ({entry['keyPrefix']})" if entry["userId"] else "operator"
+    who = f"user {entry['userId']}" if entry["userId"] else "operator"
+    key = f" ({entry['keyPrefix']})" if entry["keyPrefix"] else ""
     changes = [
         f"    {change['field']}: {_value(change['from'])} -> {_value(change['to'])}"
         for change in entry["changes"]
     ]
-    return [f"{entry['version']}  {entry['at']}  {entry['type']}  {who}", *changes]
+    return [f"{entry['version']}  {entry['at']}  {entry['type']}  {who}{key}", *changes]
 
 
 def _value(value: Any) -> str:

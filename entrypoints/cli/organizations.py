@@ -8,7 +8,7 @@ from footfall.application.commands import Cause
 from footfall.domain.errors import OrganizationNotFound, UserNotFound
 from footfall.domain.organization import Role
 from footfall.entrypoints.bootstrap import Journal
-from footfall.entrypoints.cli.output import emit, emit_table, json_option, option
+from footfall.entrypoints.cli.output import emit, emit_fields, emit_table, json_option, option
 from footfall.entrypoints.settings import read_settings
 from footfall.entrypoints.stores import with_journal
 
@@ -35,7 +35,7 @@ def create(name: str, owner: str | None, *, as_json: bool) -> None:
         return {"organizationId": organization_id, "userId": user_id}
 
     created = with_journal(read_settings(os.environ), work)
-    emit(created, [f"{name}: {value}" for name, value in created.items()], as_json=as_json)
+    emit_fields(created, as_json=as_json)
 
 
 async def _user(journal: Journal, given: str | None) -> str:
@@ -93,7 +93,7 @@ def add(organization: str, user: str | None, role: str, *, as_json: bool) -> Non
         return {"organizationId": organization, "userId": user_id, "role": role}
 
     added = with_journal(read_settings(os.environ), work)
-    emit(added, [f"{name}: {value}" for name, value in added.items()], as_json=as_json)
+    emit_fields(added, as_json=as_json)
 
 
 @member.command("list")

@@ -1,7 +1,9 @@
 """How commands answer: data on standard output, one clear line on standard error, an exit status."""
 
 import json
+import sys
 from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
 from typing import Any, TypeVar
 
 import click
@@ -17,7 +19,6 @@ Command = TypeVar("Command", bound=Callable[..., Any])
 
 _EXPECTED = (
     DomainError,
-    StoreUnavailable,
     InvalidSettings,
     SecretUnreadable,
     StoreRefused,
@@ -40,6 +41,8 @@ class Refusing(click.Group):
         """Run the command."""
         try:
             return super().invoke(ctx)
+        except StoreUnavailable as refusal:
+            raise Refused(f"{refusal}: footfall doctor says more") from None
         except _EXPECTED as refusal:
             raise Refused(str(refusal)) from None
 
@@ -58,6 +61,16 @@ def json_option(command: Command) -> Command:
 def emit(data: Any, lines: Sequence[str], *, as_json: bool) -> None:
     """Print the data as one JSON document, or the lines for people."""
     click.echo(json.dumps(data, indent=2) if as_json else "\n".join(lines))
+
+
+def emit_fields(document: Mapping[str, Any], *, as_json: bool) -> None:
+    """Print the fields of one thing, one on a line for people."""
+    emit(document, [f"{name}: {_cell(value)}" for name, value in document.items()], as_json=as_json)
+
+
+def program() -> str:
+    """Return what to type for `footfall`: the path in a clone, where it is not among the commands of the shell."""
+    return sys.argv[0] if Path(sys.argv[0]).name == "footfall" else "footfall"
 
 
 def emit_table(rows: Sequence[Mapping[str, Any]], *, as_json: bool) -> None:
@@ -79,4 +92,6 @@ def _table(rows: Sequence[Mapping[str, Any]]) -> list[str]:
 def _cell(value: Any) -> str:
     if value is None:
         return "-"
+    if isinstance(value, list):
+        return ", ".join(map(_cell, value)) or "-"
     return str(value).lower() if isinstance(value, bool) else str(value)

@@ -14,7 +14,7 @@ from footfall.adapters.prometheus import Share
 from footfall.application.commands import Cause
 from footfall.application.directory import Directory
 from footfall.entrypoints.bootstrap import Journal, build_app, open_journal
-from footfall.entrypoints.cli.output import Refused, emit, json_option, option
+from footfall.entrypoints.cli.output import Refused, emit_fields, json_option, option, program
 from footfall.entrypoints.first_start import begin, first_steps, next_steps, sign_in_address
 from footfall.entrypoints.logs import configure_logs
 from footfall.entrypoints.secret import server_secret
@@ -57,7 +57,7 @@ def init(organization: str, site: str, domain: str, *, as_json: bool) -> None:
         lambda journal: begin(journal, organization=organization, site=site, domain=domain),
     )
     document = beginning.document()
-    emit(document, [f"{name}: {value}" for name, value in document.items()], as_json=as_json)
+    emit_fields(document, as_json=as_json)
 
 
 def _require_address(host: str, port: int) -> None:
@@ -101,10 +101,14 @@ async def _greeting(settings: Settings, journal: Journal) -> str:
     base_url = settings.base_url
     sites = journal.directory.sites()
     if journal.directory.organizations():
-        steps = next_steps(base_url, sites[0].site.site_id, sites[0].site.domain) if sites else ""
+        steps = (
+            next_steps(base_url, sites[0].site.site_id, sites[0].site.domain, command=program())
+            if sites
+            else ""
+        )
     else:
         beginning = await begin(journal, organization="My organization", site="localhost", domain="localhost")
         token = await journal.commands.issue_sign_in_link(beginning.user_id, Cause())
         sign_in = sign_in_address(base_url, beginning.user_id, token)
-        steps = first_steps(base_url, beginning, sign_in)
+        steps = first_steps(base_url, beginning, sign_in, command=program())
     return f"\nFootfall listens on {base_url}\n\n{steps}"

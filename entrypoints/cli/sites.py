@@ -12,7 +12,7 @@ from footfall.application.interface_names import config_document
 from footfall.domain.errors import OrganizationNotFound, SiteNotFound
 from footfall.domain.organization import Role
 from footfall.entrypoints.bootstrap import Journal
-from footfall.entrypoints.cli.output import Refused, emit, emit_table, json_option, option
+from footfall.entrypoints.cli.output import Refused, emit_fields, emit_table, json_option, option
 from footfall.entrypoints.settings import read_settings
 from footfall.entrypoints.stores import with_journal
 
@@ -32,12 +32,12 @@ def create(organization: str, name: str, domain: str, *, as_json: bool) -> None:
 
     async def work(journal: Journal) -> dict[str, Any]:
         site_id = await journal.commands.register_site(
-            organization, name=name, domain=domain, created_by=_owner(journal, organization), cause=Cause()
+            organization, name=name, domain=domain, created_by=owner_of(journal, organization), cause=Cause()
         )
         return _row(await _find(journal, str(site_id)))
 
     created = with_journal(read_settings(os.environ), work)
-    emit(created, [f"{name}: {value}" for name, value in created.items()], as_json=as_json)
+    emit_fields(created, as_json=as_json)
 
 
 @site.command("list")
@@ -66,7 +66,7 @@ def show(site: str, *, as_json: bool) -> None:
         return _details(await _find(journal, site))
 
     details = with_journal(read_settings(os.environ), work)
-    emit(details, [f"{name}: {value}" for name, value in details.items()], as_json=as_json)
+    emit_fields(details, as_json=as_json)
 
 
 @site.command("rename")
@@ -106,14 +106,17 @@ def limit(site: str, pageviews: int | None, *, clear: bool) -> None:
 @click.option("--yes", is_flag=True, help="Do not ask.")
 def delete(site: str, *, yes: bool) -> None:
     """Delete SITE and everything that was tracked on it, for good."""
-    if not yes and not click.confirm(f"Delete site {site} and everything that was tracked on it, for good?"):
-        raise Refused("nothing was deleted")
+    settings = read_settings(os.environ)
+    if not yes:
+        found = with_journal(settings, lambda journal: _find(journal, site)).site
+        if not click.confirm(f"Delete {found.name} ({found.domain}) and everything tracked on it, for good?"):
+            raise Refused("nothing was deleted")
 
     async def work(journal: Journal) -> None:
         listed = await _find(journal, site)
         await journal.commands.delete_site(listed.site.site_id, Cause())
 
-    with_journal(read_settings(os.environ), work)
+    with_journal(settings, work)
 
 
 async def _find(journal: Journal, reference: str) -> ListedSite:
@@ -123,7 +126,13 @@ async def _find(journal: Journal, reference: str) -> ListedSite:
     return listed
 
 
-def _owner(journal: Journal, organization_id: str) -> str:
+def owner_of(journal: Journal, organization_id: str) -> str:
+    """Return a user who owns an organization.
+
+    Raises:
+        OrganizationNotFound: there is none.
+
+    """
     listed = journal.directory.organization(organization_id)
     if listed is None:
         raise OrganizationNotFound

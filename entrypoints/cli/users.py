@@ -11,6 +11,9 @@ from footfall.entrypoints.first_start import sign_in_address
 from footfall.entrypoints.settings import read_settings
 from footfall.entrypoints.stores import with_journal
 
+# More would not be one clear line.
+_NAMED = 8
+
 
 @click.group()
 def user() -> None:
@@ -38,7 +41,17 @@ def _chosen(journal: Journal, user: str | None) -> str:
     if user is None and len(known) == 1:
         return known.pop()
     if user is None:
-        raise Refused("there is not exactly one user: say which with --user")
+        raise Refused(_ask(journal) if known else "there is no user yet: footfall serve or init makes one")
     if user not in known:
         raise Refused(f"user {user} is not a member of any organization")
     return user
+
+
+def _ask(journal: Journal) -> str:
+    members = [
+        f"{user_id} ({role.value} of {listed.organization.name})"
+        for listed in journal.directory.organizations()
+        for user_id, role in listed.organization.roles.items()
+    ]
+    more = ["..."] if len(members) > _NAMED else []
+    return f"there are several users, say which with --user: {', '.join(members[:_NAMED] + more)}"

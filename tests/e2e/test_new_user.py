@@ -59,6 +59,7 @@ def test_a_clone_leads_to_a_true_conversion_rate(clone):
     service = started(clone)
     try:
         service.wait_until_ready(README_SECONDS)
+        typed = re.search(r"Another link: (\S+) user sign-in", service.output())[1]
         lines = [line for line in service.output().splitlines() if line.startswith("curl ")]
 
         track, define, read = lines
@@ -73,5 +74,6 @@ def test_a_clone_leads_to_a_true_conversion_rate(clone):
         os.killpg(service.process.pid, signal.SIGINT)
         service.process.wait(30)
 
+    assert subprocess.run([typed, "--version"], cwd=clone, check=False, timeout=20).returncode == 0
     assert (wrong["success"], wrong["error"]) == (False, "Site not found")
     assert (goal["total_conversions"], goal["total_sessions"], goal["conversion_rate"]) == (1, 2, 0.5)

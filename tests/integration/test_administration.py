@@ -6,7 +6,11 @@ import re
 import pytest
 from click.testing import CliRunner
 
+from footfall.application.commands import Cause
+from footfall.application.ports import Actor
 from footfall.entrypoints.cli import cli
+from footfall.entrypoints.settings import read_settings
+from footfall.entrypoints.stores import with_journal
 
 
 @pytest.fixture
@@ -107,6 +111,70 @@ def test_a_site_is_not_deleted_without_a_yes(footfall, answered, begun):
     assert len(answered("site", "list")) == 1
 
 
+def test_what_is_deleted_is_named_before_one_says_yes(footfall, begun):
+    result = footfall("site", "delete", begun["siteId"], input="n\n")
+
+    assert "Delete Shop (shop.example)" in result.stdout
+
+
+def test_a_site_is_shown_in_the_words_of_the_interface(footfall, begun):
+    shown = footfall("site", "show", begun["siteId"]).stdout.splitlines()
+
+    assert {"monthlyLimit: -", "public: false", "blockBots: true", "excludedIPs: -"} <= set(shown)
+
+
+def test_who_may_sign_in_is_named_when_there_are_several(footfall, begun):
+    footfall("member", "add", "--organization", begun["organizationId"], "--role", "member")
+
+    result = footfall("user", "sign-in")
+
+    assert result.exit_code == 1
+    assert "say which with --user: 1 (owner of Acme), 2 (member of Acme)" in result.stderr
+
+
+def test_no_line_names_more_users_than_can_be_read(footfall, begun):
+    for _ in range(9):
+        footfall("member", "add", "--organization", begun["organizationId"])
+
+    result = footfall("user", "sign-in")
+
+    assert result.stderr.rstrip().endswith("8 (member of Acme), ...")
+
+
+def test_a_demonstration_ends_with_a_link_to_look_at_it(footfall, answered):
+    first = answered("demo", "--days", "1")
+    again = footfall("demo", "--days", "1")
+
+    [url] = re.findall(r"^url: (.+)$", again.stdout, re.MULTILINE)
+    owner = next(org["members"] for org in answered("org", "list") if org["name"] == "Demonstration")
+    assert [link.split("/")[-2] for link in (first["url"], url)] == list(owner) * 2
+
+
+def test_a_site_of_ones_own_is_filled_without_a_link(answered, begun):
+    assert "url" not in answered("demo", "--site", begun["siteId"], "--days", "1")
+
+
+def test_what_somebody_did_without_a_key_is_in_the_history(footfall, begun, database_url):
+    cause = Cause(actor=Actor(user_id=begun["userId"]))
+    with_journal(
+        read_settings({"FOOTFALL_DATABASE_URL": database_url}),
+        lambda journal: journal.commands.rename_site(1, name="New", domain=None, cause=cause),
+    )
+
+    shown = footfall("history", "site-1").stdout.splitlines()
+
+    assert next(line for line in shown if "site-renamed" in line).endswith(f"user {begun['userId']}")
+
+
+def test_a_store_that_is_away_leads_to_who_knows_more(footfall):
+    away = {"FOOTFALL_DATABASE_URL": "postgresql://somebody:hidden@127.0.0.1:1/nothing"}
+
+    result = footfall("org", "list", env=away)
+
+    assert (result.exit_code, "hidden" in result.stderr) == (1, False)
+    assert result.stderr.endswith("footfall doctor says more\n")
+
+
 def test_keys_are_made_listed_and_revoked(footfall, answered, begun):
     made = answered("key", "create", "--user", begun["userId"], "--name", "CI", "--expires-in", 30)
     listed = answered("key", "list", "--user", begun["userId"])
@@ -142,6 +210,7 @@ def test_the_history_of_each_kind_of_stream_says_what_changed(footfall, answered
     [
         ["site", "show", 99],
         ["site", "limit", 99, 5],
+        ["site", "delete", 99],
         ["site", "create", "--organization", 99, "--name", "x", "--domain", "x.example"],
         ["site", "create", "--organization", 1, "--name", "x", "--domain", "not a host"],
         ["member", "add", "--organization", 99],
