@@ -41,8 +41,8 @@ class Chart:
         return [(label, value) for label, value in pairs if value is not None]
 
 
-async def chart(traffic: TrafficReports, site_id: int, view: View, now: datetime) -> Chart:
-    """Return the chart of a view; what lies ahead of `now` has no values.
+async def chart(traffic: TrafficReports, site_id: int, view: View, now: datetime, *, compares: bool) -> Chart:
+    """Return the chart of a view, alone or with the period before; what lies ahead of `now` has no values.
 
     Raises:
         StoreUnavailable: the store does not answer.
@@ -50,7 +50,7 @@ async def chart(traffic: TrafficReports, site_id: int, view: View, now: datetime
 
     """
     points = await _points(traffic, site_id, view, view.window.period)
-    before = await _points(traffic, site_id, view, view.window.before) if view.compares else []
+    before = await _points(traffic, site_id, view, view.window.before) if compares else []
     kinds = {"bounce_rate": "percent", "average_session_duration": "duration"}
     earlier = [getattr(point.traffic, view.metric) for point in before][: len(points)]
     return Chart(

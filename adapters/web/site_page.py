@@ -103,10 +103,10 @@ class SitePage:
         at = self._clock.now()
         now = await traffic.overview(site_id, view.window.period, view.filters)
         before = await traffic.overview(site_id, view.before(at), view.filters) if view.compares else None
-        known = bool(before and before.sessions) and view.knows_before(await traffic.data_since(site_id))
+        known = view.compares and view.knows_before(await traffic.data_since(site_id))
         online = await self._reports.breakdowns.realtime(site_id, at)
         empty = not now.sessions and await self._reports.breakdowns.latest_hit(site_id) is None
-        drawn = await chart(traffic, site_id, view, at)
+        drawn = await chart(traffic, site_id, view, at, compares=known)
         return {
             "now": now,
             "before": before,

@@ -194,6 +194,21 @@ def test_the_first_tab_stop_skips_to_the_content(visit, shop):
     assert visit.page.evaluate("document.activeElement.id") == "content"
 
 
+def test_the_choice_of_dates_closes_by_the_escape_key_and_by_a_click_elsewhere(visit, shop):
+    visit.open(shop)
+    dates, start = visit.page.locator(".dates summary"), visit.page.locator("#start_date")
+
+    dates.press("Enter")
+    start.press("Escape")
+    expect(start).to_be_hidden()
+    expect(dates).to_be_focused()
+    dates.press("Enter")
+    expect(start).to_be_visible()
+    visit.page.get_by_role("heading", level=1).click()
+
+    expect(start).to_be_hidden()
+
+
 def test_the_same_numbers_are_in_a_table(visit, shop):
     visit.open(shop)
 

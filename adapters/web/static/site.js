@@ -51,6 +51,16 @@ document.querySelector('.dates form')?.addEventListener('formdata', ({ formData 
   }
 });
 
+const dates = document.querySelector('.dates');
+addEventListener('click', ({ target }) => {
+  if (dates && !dates.contains(target)) dates.open = false;
+});
+dates?.addEventListener('keydown', ({ key }) => {
+  if (key !== 'Escape') return;
+  dates.open = false;
+  dates.querySelector('summary').focus();
+});
+
 const asked = new Map();
 
 async function fill(panel) {
