@@ -7,7 +7,9 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 import platformdirs
+import psycopg
 from attrs import field, frozen
+from psycopg.conninfo import conninfo_to_dict
 
 from footfall.domain.rate_limit import RateLimit
 
@@ -111,8 +113,11 @@ def _choice(choices: tuple[str, ...]) -> Callable[[str], str]:
 
 
 def _database_url(text: str) -> str:
-    if not text.startswith(("postgresql://", "postgres://")) and "=" not in text:
-        raise ValueError("must be a PostgreSQL URL such as postgresql://user@host/database")
+    try:
+        conninfo_to_dict(text)
+    except psycopg.ProgrammingError:
+        # What the driver says of it quotes all of it, with the password.
+        raise ValueError("must be a PostgreSQL URL such as postgresql://user@host/database") from None
     return text
 
 

@@ -74,3 +74,14 @@ def test_a_broken_secret_is_not_replaced(tmp_path):
 
     with pytest.raises(SecretUnreadable):
         server_secret(read_settings({"FOOTFALL_DATA_DIR": str(tmp_path)}))
+
+
+@pytest.mark.parametrize(
+    "url", ["mysql://u:hidden@db/x", "postgresql://u:hidden@[db", "postgresql://u:hidden@db/x?unheard=of"]
+)
+def test_a_url_that_cannot_be_read_is_a_fault_that_does_not_show_it(url):
+    with pytest.raises(InvalidSettings, match="FOOTFALL_DATABASE_URL must be a PostgreSQL URL") as refusal:
+        read_settings({"FOOTFALL_DATABASE_URL": url})
+
+    assert "hidden" not in str(refusal.value)
+    assert refusal.value.__cause__ is None
