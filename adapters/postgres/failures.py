@@ -11,8 +11,14 @@ from footfall.application.ports import StoreUnavailable
 
 _log = logging.getLogger(__name__)
 
-# The connection is gone, or the server is there and cannot do what it usually does, as after a fail-over.
-_UNABLE = (psycopg.OperationalError, psycopg.InterfaceError, errors.ReadOnlySqlTransaction, OSError)
+# The connection is gone, or the server is there and cannot do what it usually does, as after a fail-over, or will not.
+_UNABLE = (
+    psycopg.OperationalError,
+    psycopg.InterfaceError,
+    errors.ReadOnlySqlTransaction,
+    errors.InsufficientPrivilege,
+    OSError,
+)
 
 
 @contextmanager

@@ -5,6 +5,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import psycopg
 import pytest
+from psycopg.conninfo import make_conninfo
 
 from footfall.adapters.postgres import migration
 from footfall.adapters.postgres.migration import all_migrations, migrate, missing_migrations
@@ -54,6 +55,17 @@ def test_a_server_that_is_not_there_is_named_as_such():
         migrate("postgresql://user:hidden@127.0.0.1:1/nothing")
 
     assert "hidden" not in str(caught.value)
+
+
+def test_a_user_who_may_not_make_tables_is_told_so(empty_database_url):
+    with psycopg.connect(empty_database_url, autocommit=True) as owner:
+        owner.execute("drop role if exists footfall_test_guest; create role footfall_test_guest")
+        owner.execute("revoke create on schema public from public")
+
+        with pytest.raises(StoreUnavailable, match="InsufficientPrivilege"):
+            migrate(make_conninfo(empty_database_url, options="-c role=footfall_test_guest"))
+
+        owner.execute("drop role footfall_test_guest")
 
 
 def test_what_an_older_version_is_projecting_meanwhile_is_part_of_what_is_made_of_it(
