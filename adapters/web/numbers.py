@@ -85,6 +85,13 @@ def plain(value: Any) -> str:
     return "none" if value is None else str(value)
 
 
+def or_absent(value: str, attribute: str) -> str:
+    """Return a value of an attribute, or for an empty one what its absence means."""
+    if attribute.startswith("utm_"):
+        return value or "none"
+    return value or ("direct" if attribute == "referrer" else "unknown")
+
+
 def sentence(text: str) -> str:
     """Return a text with its first letter in upper case, and nothing else changed."""
     return text[:1].upper() + text[1:]
@@ -102,6 +109,7 @@ FILTERS: Mapping[str, Callable[..., Any]] = MappingProxyType(
         "metric": metric,
         "measure": measure,
         "plain": plain,
+        "or_absent": or_absent,
         "sentence": sentence,
     }
 )

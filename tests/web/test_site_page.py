@@ -241,6 +241,25 @@ async def test_nothing_has_grown_since_a_time_that_was_hardly_measured(world, da
     assert ('"before": []' in shown) == (grown == [])
 
 
+@pytest.mark.parametrize(
+    ("panel", "attribute", "absent"),
+    [
+        ("sources", "utm_campaign", "none"),
+        ("sources", "referrer", "direct"),
+        ("places", "city", "unknown"),
+    ],
+)
+async def test_what_is_absent_is_called_the_same_in_a_panel_and_as_a_filter(world, panel, attribute, absent):
+    await world.hit()
+    browser = await world.browser("member")
+
+    listed = (await browser.get(f"/sites/1/panels/{panel}?{panel}={attribute}", headers=PART)).text
+    filtered = (await browser.get(f"/sites/1?filter={attribute}%2Cequals%2C")).text
+
+    assert f'<li title="{absent}: 1 of 1' in listed
+    assert f"<strong>{absent}</strong>" in filtered
+
+
 async def test_times_are_those_of_the_viewer(world):
     await world.hit()
     browser = await world.browser("member")
