@@ -117,7 +117,9 @@ def _database_url(text: str) -> str:
         conninfo_to_dict(text)
     except psycopg.ProgrammingError:
         # What the driver says of it quotes all of it, with the password.
-        raise ValueError("must be a PostgreSQL URL such as postgresql://user@host/database") from None
+        raise ValueError(
+            "must be a PostgreSQL URL such as postgresql://user@host/database, a password in it percent-encoded"
+        ) from None
     return text
 
 

@@ -97,9 +97,8 @@ def test_the_containers_are_configured_as_the_service_understands_it(project):
             variable: filled_in(str(value)) for variable, value in services[name]["environment"].items()
         }
         settings = read_settings(environment)
-        assert (
-            settings.database_url == f"postgresql://footfall:{SECRETS['POSTGRES_PASSWORD']}@postgres/footfall"
-        )
+        assert settings.database_url == "postgresql://footfall@postgres/footfall"
+        assert environment["PGPASSWORD"] == SECRETS["POSTGRES_PASSWORD"]
         assert settings.secret == SECRETS["FOOTFALL_SECRET"]
         assert [str(network) for network in settings.trusted_proxies] == ["172.16.0.0/12"]
     assert services["migrate"]["command"][0] in cli.commands
