@@ -15,7 +15,7 @@ from footfall.adapters.postgres.checkpoint import hold_checkpoint
 from footfall.adapters.postgres.connections import Connections, connect
 from footfall.adapters.postgres.failures import translated
 from footfall.adapters.postgres.statements import statement
-from footfall.adapters.postgres.turns import Turn, take
+from footfall.adapters.postgres.turns import Turn, give_back, take
 from footfall.application.ports import StoreUnavailable
 
 # A day is counted when it ended this long ago, and when nothing has touched it for as long.
@@ -89,6 +89,9 @@ class DayCounter:
             with translated():
                 mine = await _prepared(connection, schema)
             yield cls(connection, quiet, small=small, many=many) if mine else None
+            if mine and schema is None:
+                with translated():
+                    await give_back(Turn.SUMMARIES, connection)
         finally:
             await connection.close()
 

@@ -12,6 +12,7 @@ from footfall.adapters.postgres.failures import translated
 
 # Held by the session of the connection, so that the lock ends with its holder.
 _TAKE = "select pg_try_advisory_lock(1181708916, %s) as mine"
+_GIVE_BACK = "select pg_advisory_unlock(1181708916, %s)"
 
 
 class Turn(IntEnum):
@@ -29,6 +30,11 @@ async def take(turn: Turn, connection: AsyncConnection[DictRow]) -> bool:
     return row is not None and bool(row["mine"])
 
 
+async def give_back(turn: Turn, connection: AsyncConnection[DictRow]) -> None:
+    """Let the next one have the turn; a server notices the end of a connection only some time after it."""
+    await connection.execute(_GIVE_BACK, (turn,))
+
+
 @asynccontextmanager
 async def taking(turn: Turn, url: str) -> AsyncIterator[AsyncConnection[DictRow] | None]:
     """Lend a connection of its own for as long as the turn lasts; None when somebody else has it.
@@ -42,5 +48,8 @@ async def taking(turn: Turn, url: str) -> AsyncIterator[AsyncConnection[DictRow]
         with translated():
             mine = await take(turn, connection)
         yield connection if mine else None
+        if mine and not connection.closed:
+            with translated():
+                await give_back(turn, connection)
     finally:
         await connection.close()
