@@ -3,9 +3,10 @@
 from datetime import UTC, datetime, timedelta
 
 QUARTER = timedelta(minutes=15)
-_EPOCH = datetime(2000, 1, 1, tzinfo=UTC)
+# The beginning of a quarter, and of a day in UTC.
+EPOCH = datetime(2000, 1, 1, tzinfo=UTC)
 
 
 def quarter_of(at: datetime) -> datetime:
     """Return the beginning of the quarter of an hour that a time is in."""
-    return at - (at - _EPOCH) % QUARTER
+    return at - (at - EPOCH) % QUARTER

@@ -8,6 +8,7 @@ from attrs import define, field, frozen
 
 from footfall.domain.hit import DeviceType, HitType, RecordedHit, visitor_text
 
+# Consecutive hits of a session are at most so far apart, and its first and its last.
 INACTIVITY = timedelta(minutes=30)
 LONGEST = timedelta(hours=24)
 

@@ -4,8 +4,10 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import Any
 
-from footfall.adapters.postgres.reporting import DAY, LONGEST, QUARTER, whole
+from footfall.adapters.postgres.reporting import DAY, whole
 from footfall.domain.period import Period
+from footfall.domain.quarter import QUARTER
+from footfall.domain.session import LONGEST
 
 # The spans of the table `error_span`, in days, the longest first.
 _SPANS = (64, 16, 4, 1)

@@ -10,7 +10,7 @@ from psycopg.types.json import Jsonb
 from footfall.adapters.postgres.connections import Connections
 from footfall.adapters.postgres.goal_versions import RULE_COLUMNS, rule_values
 from footfall.adapters.postgres.report_selection import SESSION_OF_HIT, WITHIN, Selection
-from footfall.adapters.postgres.reporting import BY_ROWS, LONGEST, inner_buckets, reporting
+from footfall.adapters.postgres.reporting import BY_ROWS, inner_buckets, reporting
 from footfall.adapters.postgres.session_rows import session_of
 from footfall.adapters.postgres.statements import statement
 from footfall.application.reports import AskedGoal, SessionPage
@@ -18,6 +18,7 @@ from footfall.domain.conversion import Conversions
 from footfall.domain.filter import Filter
 from footfall.domain.page import Page
 from footfall.domain.period import Period
+from footfall.domain.session import LONGEST
 
 Connection = AsyncConnection[DictRow]
 

@@ -2,7 +2,7 @@
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from datetime import UTC, datetime, timedelta
+from datetime import datetime, timedelta
 from typing import Any
 
 from psycopg import AsyncConnection, errors
@@ -12,11 +12,9 @@ from footfall.adapters.postgres.connections import Connections
 from footfall.application.ports import StoreUnavailable
 from footfall.domain.errors import Invalid
 from footfall.domain.period import Period
+from footfall.domain.quarter import EPOCH, QUARTER
 
-QUARTER = timedelta(minutes=15)
 DAY = timedelta(hours=24)
-# Consecutive hits of a session are at most 30 minutes apart, its first and its last at most a day.
-LONGEST = timedelta(hours=24)
 
 # What is grouped is put into a hash table, and not in order, as long as that fits into the memory. To compile a
 # statement takes longer than most of them.
@@ -27,7 +25,6 @@ _IMPATIENT = f"{_BEGIN}; set local statement_timeout = '1900ms'"
 # Filters that go together look rarer than they are, and then each of a hundred thousand sessions would be compared with
 # each conversion: what is asked of rows is always a great deal with a great deal.
 BY_ROWS = "set local enable_nestloop = off"
-_EPOCH = datetime(2000, 1, 1, tzinfo=UTC)
 
 
 @asynccontextmanager
@@ -54,8 +51,8 @@ async def reporting(
 
 def inner_buckets(period: Period) -> dict[str, Any]:
     """Return the quarters of an hour in a period of at least 15 minutes and the days in these, as parameters."""
-    start = period.start + (_EPOCH - period.start) % QUARTER
-    end = max(start, period.end - (period.end - _EPOCH) % QUARTER)
+    start = period.start + (EPOCH - period.start) % QUARTER
+    end = max(start, period.end - (period.end - EPOCH) % QUARTER)
     days_start, days_end = whole(start, end, DAY)
     return {
         "start": period.start,
@@ -69,11 +66,11 @@ def inner_buckets(period: Period) -> dict[str, Any]:
 
 def whole(start: datetime, end: datetime, step: timedelta) -> tuple[datetime, datetime]:
     """Return the first and the last multiple of a step in between; twice the end when there are not two."""
-    first = start + (_EPOCH - start) % step
-    last = end - (end - _EPOCH) % step
+    first = start + (EPOCH - start) % step
+    last = end - (end - EPOCH) % step
     return (first, last) if first < last else (end, end)
 
 
 def on_quarter(instant: datetime) -> bool:
     """Whether a quarter of an hour begins at an instant."""
-    return not (instant - _EPOCH) % QUARTER
+    return not (instant - EPOCH) % QUARTER

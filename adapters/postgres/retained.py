@@ -2,7 +2,7 @@
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from datetime import datetime, timedelta
+from datetime import datetime
 from typing import Any
 
 from attrs import frozen
@@ -15,9 +15,7 @@ from footfall.adapters.postgres.failures import translated
 from footfall.adapters.postgres.statements import statement
 from footfall.adapters.postgres.turns import Turn, taking
 from footfall.application.retention import Past, RetentionTurn
-
-# A session lasts at most so long: what happened earlier cannot belong to one that reaches into what is kept.
-LONGEST = timedelta(hours=24)
+from footfall.domain.session import LONGEST
 
 _COUNT = "select count(*) as hits from hit where site_id = %s and occurred_at < %s"
 _ERASING = "set local footfall.erasing = 'on'"
@@ -142,6 +140,7 @@ class _Turn:
         return [_Month(**row) for row in await cursor.fetchall()]
 
     async def _drop(self, month: _Month, pasts: list[Past]) -> bool:
+        # What happened earlier than the longest session cannot belong to one that reaches into what is kept.
         agreeing = {past.site_id for past in pasts if month.end + LONGEST <= past.before}
         if not agreeing:
             return False

@@ -1,18 +1,17 @@
 """Different visitors: looked up in days that have been counted, and asked of the sessions for what is left."""
 
 from collections.abc import Mapping, Sequence
-from datetime import timedelta
 from typing import Any
 
 from psycopg import AsyncConnection
 from psycopg.rows import DictRow
 
 from footfall.adapters.postgres.counted_days import counted_days
+from footfall.adapters.postgres.reporting import DAY
 from footfall.adapters.postgres.statements import statement
 from footfall.adapters.postgres.visitor_pieces import VisitorPieces
 from footfall.domain.period import Period
 
-_DAY = timedelta(hours=24)
 # To look for a visitor of a gap in what came before takes nearly twenty times as long as to count one session more.
 _DEAR = 20
 
@@ -43,7 +42,7 @@ async def _cut(
     connection: AsyncConnection[DictRow], site_id: int, pieces: Sequence[Period], sessions: Sequence[int]
 ) -> VisitorPieces:
     # The days in which the first piece begins and the last one ends, too.
-    around = Period(pieces[0].start - _DAY, pieces[-1].end + _DAY)
+    around = Period(pieces[0].start - DAY, pieces[-1].end + DAY)
     cut = VisitorPieces.of(pieces, (await counted_days(connection, site_id, around)).days)
     if not cut.with_gaps:
         return cut

@@ -2,15 +2,14 @@
 
 from bisect import bisect_left
 from collections.abc import Mapping, Sequence
-from datetime import UTC, datetime
+from datetime import datetime
 from typing import Any, Self
 
 from attrs import frozen
 
-from footfall.adapters.postgres.reporting import QUARTER
 from footfall.domain.period import Period
+from footfall.domain.quarter import EPOCH, QUARTER
 
-_EPOCH = datetime(2000, 1, 1, tzinfo=UTC)
 _DAY = 96
 # So many quarters back `recent` knows when a visitor was last seen, see day_visitors. No day of any zone is longer.
 _RECENT = 99
@@ -150,8 +149,8 @@ def _columns(
 
 
 def _quarter(at: datetime) -> int:
-    return (at - _EPOCH) // QUARTER
+    return (at - EPOCH) // QUARTER
 
 
 def _instant(quarter: int) -> datetime:
-    return _EPOCH + quarter * QUARTER
+    return EPOCH + quarter * QUARTER
