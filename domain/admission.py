@@ -9,6 +9,7 @@ from attrs import define, field, frozen
 from footfall.domain.hit import Hit, HitType
 from footfall.domain.quota import month_of
 from footfall.domain.rate_limit import RateLimit, RateState, current, has_room, state
+from footfall.domain.unguarded import unguarded
 
 
 class Fate(StrEnum):
@@ -35,7 +36,7 @@ class IdempotencyKey:
         return self.site_id, self.key
 
 
-@frozen(kw_only=True)
+@unguarded
 class Entry:
     """One hit that asks to be stored, with what decides about it."""
 

@@ -23,7 +23,7 @@ class Utm:
     content: str | None = None
 
 
-_NOTHING = Utm()
+NO_CAMPAIGN = Utm()
 _WORD = re.compile(r"paid|[a-z0-9]+")
 _UTM_FIELDS = {f"utm_{name}": name for name in ("source", "medium", "campaign", "term", "content")}
 
@@ -94,15 +94,18 @@ MEDIA: Mapping[str, Kind] = {
 
 
 def utm(querystring: str | None) -> Utm:
-    """Return the campaign parameters of a query string, decoded, each at most 255 characters."""
+    """Return the campaign parameters of a query string, decoded, each at most 255 characters.
+
+    Where there is none, that is NO_CAMPAIGN itself.
+    """
     if not querystring or "utm_" not in querystring:
-        return _NOTHING
+        return NO_CAMPAIGN
     found: dict[str, str] = {}
     for pair in querystring.removeprefix("?").split("&"):
         key, _, value = pair.partition("=")
         if (field := _UTM_FIELDS.get(key)) and field not in found and (text := _decoded(value)):
             found[field] = text
-    return Utm(**found)
+    return Utm(**found) if found else NO_CAMPAIGN
 
 
 def marks(querystring: str | None) -> Sequence[str]:

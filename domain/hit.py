@@ -7,6 +7,8 @@ from typing import Any
 
 from attrs import field, frozen
 
+from footfall.domain.unguarded import unguarded
+
 
 class HitType(StrEnum):
     """The five kinds of hits (interface, section 6)."""
@@ -30,7 +32,7 @@ class DeviceType(StrEnum):
     UNKNOWN = "unknown"
 
 
-@frozen(kw_only=True)
+@unguarded(kw_only=True)
 class Hit:
     """One counted request: what the traffic log holds and what every report is made of.
 

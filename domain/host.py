@@ -14,18 +14,26 @@ _KEPT_BY_BROWSERS = frozenset("\u00df\u03c2")
 _LABEL = re.compile(r"(?!-)[a-z0-9_-]{1,63}(?<!-)")
 
 
-@lru_cache(maxsize=8_192)
 def normalize_host(text: str) -> str | None:
     """Return the host of a URL or host text: lower-case punycode, no port, no leading `www.`.
 
     None when there is no host in it. Decisions, section 1 (domain validation) and section 4 (domain).
     """
+    return _remembered(text) if len(text) <= _MOST_REMEMBERED else _normalized(text)
+
+
+def _normalized(text: str) -> str | None:
     host = full_host(text)
     if host is None or not host.startswith("www."):
         return host
     bare = host.removeprefix("www.")
     # Of `www.de` nothing may be taken away: every site of a country would belong to what is left.
     return bare if "." in bare else host
+
+
+# What is compared is sent by anybody: 4,096 texts of 256 characters and their hosts are 6 MB at the very worst.
+_MOST_REMEMBERED = 256
+_remembered = lru_cache(maxsize=4_096)(_normalized)
 
 
 def full_host(text: str) -> str | None:

@@ -37,6 +37,7 @@ class UaParserUserAgents:
     """Reads user agents with the Rust resolver of ua-parser and remembers the last `cache_size` of them.
 
     A repeated user agent costs a look-up of some hundred nanoseconds, a new one tens of microseconds.
+    10,000 take 6 MB as browsers write them, and 25 MB if somebody sends nothing but the longest ones, in wide letters.
     """
 
     def __init__(self, *, cache_size: int = 10_000) -> None:
@@ -76,7 +77,8 @@ def _spider(found: PartialResult) -> bool:
 
 
 def _family(found: UserAgent | OS | None) -> str | None:
-    return found.family if found else None
+    # An app's name is whatever stands before its version, and in "/1.0 CFNetwork" nothing does.
+    return (found.family.strip() or None) if found else None
 
 
 def _version(found: UserAgent | OS | None) -> str | None:

@@ -190,6 +190,17 @@ def test_any_referrer_and_any_query_string_have_a_channel(referrer, querystring)
         assert value is None or (value and text_fault(value, maximum=MAX_UTM) is None)
 
 
+HOST = st.sampled_from([None, *HOSTS]) | st.from_regex(
+    r"(mail\.)?[a-z]{1,9}(\.[a-z]{2,9}){1,3}", fullmatch=True
+)
+
+
+@given(HOST, st.sampled_from([None, "", "?", "a=b", "gclid=", "utm_source=", "utm_id=1&utm_medium=%00"]))
+def test_a_link_that_says_nothing_has_the_channel_of_a_campaign_without_a_word(host, querystring):
+    # An equal value that is not the constant is asked for its source, medium and name like any other.
+    assert classify(host, querystring, utm(querystring)) is classify(host, querystring, Utm())
+
+
 def test_every_channel_can_be_reached():
     reached = {
         channel(None, f"utm_source={word}&utm_medium={medium}")

@@ -56,6 +56,13 @@ def test_browser_and_system_are_read_with_their_versions(user_agents):
     )
 
 
+@pytest.mark.parametrize("name", ["", " "])
+def test_a_browser_whose_name_is_left_out_is_not_known(user_agents, name):
+    device = user_agents.parse(f"{name}/1.0 CFNetwork/808.3 Darwin/16.3.0")
+
+    assert (device.browser, device.operating_system) == (None, "iOS")
+
+
 def test_a_crawler_is_a_bot_with_its_name(user_agents):
     device = user_agents.parse(GOOGLEBOT)
 

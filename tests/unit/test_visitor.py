@@ -17,6 +17,13 @@ def test_the_same_visitor_has_the_same_name():
     assert name() == name()
 
 
+def test_a_name_never_changes_or_everybody_would_be_somebody_else():
+    plain = name()
+    salted = name(site_id=20, address="2001:db8::1", user_agent="Bär \ud800", salt=b"today")
+
+    assert (plain, salted) == (7304736988581905989, 387193800422914912)
+
+
 def test_everything_that_differs_makes_another_visitor():
     names = {
         name(),

@@ -1,0 +1,20 @@
+"""Hosts, as they are read from texts that anybody may send."""
+
+import tracemalloc
+
+from footfall.domain.host import normalize_host
+
+
+def test_a_long_text_has_the_same_host_as_a_short_one():
+    assert normalize_host(f"https://{'user' * 100}@WWW.Example.com/") == normalize_host("example.com")
+
+
+def test_texts_that_nobody_meant_as_hosts_do_not_stay_in_memory():
+    tracemalloc.start()
+
+    for number in range(2_000):
+        normalize_host(f"https://{number}.example.com/{'path' * 2_000}")
+
+    kept, _ = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert kept < 5_000_000
