@@ -9,6 +9,7 @@ from attrs import frozen
 from footfall.domain.admission import Admission, Charge, Entry
 from footfall.domain.errors import Conflict
 from footfall.domain.hit import DeviceType, RecordedHit
+from footfall.domain.unguarded import unguarded
 
 
 class StoreUnavailable(Exception):
@@ -173,7 +174,7 @@ class TrafficLog(Protocol):
         """Return hits with a position above `after` and at most `up_to`, ascending."""
 
 
-@frozen(kw_only=True)
+@unguarded
 class Submission:
     """One request on its way into the traffic log: its hits, and what it costs its key."""
 

@@ -33,11 +33,6 @@ class Asked:
             entries=entries,
         )
 
-    @property
-    def nothing(self) -> bool:
-        """Whether everything in the batch is stored without a question."""
-        return not (self.keys or self.names or self.quotas)
-
 
 @frozen
 class LockedLedgers:

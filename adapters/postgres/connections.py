@@ -70,6 +70,8 @@ def _arguments() -> dict[str, Any]:
         "row_factory": dict_row,
         "connect_timeout": CONNECT_SECONDS,
         "options": _SETTINGS,
+        # COPY is given bytes, whatever the environment or the address of the server says of letters.
+        "client_encoding": "utf8",
         # Dead peers must be noticed although nobody is waiting for an answer.
         "keepalives_idle": 10,
         "keepalives_interval": 5,

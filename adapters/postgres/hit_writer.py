@@ -6,6 +6,7 @@ from psycopg import AsyncConnection, errors
 from psycopg.pq import TransactionStatus
 from psycopg.rows import DictRow
 
+from footfall.adapters.postgres.copying import CopyIn
 from footfall.adapters.postgres.hit_rows import COPY, copy_row
 from footfall.domain.hit import Hit
 
@@ -24,21 +25,17 @@ class HitWriter:
             await connection.execute(_PARTITION, month)
             self._months.add(month)
 
-    async def copy(self, connection: AsyncConnection[DictRow], hits: Sequence[Hit]) -> None:
+    async def copy(self, copy_in: CopyIn, hits: Sequence[Hit]) -> None:
         """Insert the hits; outside a transaction they are committed when this returns."""
         if not hits:
             return
-        rows = "".join([copy_row(hit) for hit in hits]).encode()
+        rows = b"".join([copy_row(hit) for hit in hits])
         try:
-            await self._copy_rows(connection, rows)
+            await copy_in.copy(COPY, rows)
         except errors.CheckViolation:
             # A partition that was there has been dropped (retention).
             self._months.clear()
-            if connection.info.transaction_status is not TransactionStatus.IDLE:
+            if copy_in.connection.info.transaction_status is not TransactionStatus.IDLE:
                 raise
-            await self.make_partitions(connection, hits)
-            await self._copy_rows(connection, rows)
-
-    async def _copy_rows(self, connection: AsyncConnection[DictRow], rows: bytes) -> None:
-        async with connection.cursor() as cursor, cursor.copy(COPY) as copy:
-            await copy.write(rows)
+            await self.make_partitions(copy_in.connection, hits)
+            await copy_in.copy(COPY, rows)

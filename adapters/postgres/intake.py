@@ -6,60 +6,47 @@ import time
 from collections import deque
 from collections.abc import Mapping, Sequence
 
-from attrs import frozen
-from psycopg import AsyncConnection, DataError
-from psycopg.rows import DictRow
+from psycopg import DataError
 
 from footfall.adapters.postgres.admission import Asked, lock, save
 from footfall.adapters.postgres.connections import connect
+from footfall.adapters.postgres.copying import CopyIn
 from footfall.adapters.postgres.failures import translated
 from footfall.adapters.postgres.hit_writer import HitWriter
 from footfall.application.meters import Meters, NoMeters
 from footfall.application.ports import StoreUnavailable, Submission
-from footfall.domain.admission import Admission, Entry, Fate, admit
+from footfall.domain.admission import Admission, Fate, admit
 from footfall.domain.hit import Hit
 
 MOST_WAITING = 20_000
 MOST_IN_A_BATCH = 2_000
 WRITE_SECONDS = 10
+END_SECONDS = 1
 GATHER_SECONDS = 0.004
 QUIET_ROUNDS = 3
 
 _log = logging.getLogger(__name__)
 _STORED = Admission((Fate.STORED,))
 
-
-@frozen(eq=False)
-class _Waiting:
-    submission: Submission
-    outcome: asyncio.Future[Admission]
-
-    @property
-    def entries(self) -> tuple[Entry, ...]:
-        return self.submission.entries
-
-    def resolve(self, admission: Admission) -> None:
-        if not self.outcome.done():
-            self.outcome.set_result(admission)
-
-    def refuse(self, reason: Exception) -> None:
-        if not self.outcome.done():
-            self.outcome.set_exception(reason)
+_Outcome = asyncio.Future[Admission]
+_Batch = Sequence[tuple[Submission, _Outcome]]
 
 
 class PostgresIntake:
     """Intake with one connection of its own; while a batch commits, the next one gathers.
 
     The latency of a hit is that of one or two commits, the throughput is the size of a batch times commits a second.
+    A batch that is not written within `patience` seconds is refused.
     """
 
-    def __init__(self, url: str, *, meters: Meters | None = None) -> None:
+    def __init__(self, url: str, *, meters: Meters | None = None, patience: float = WRITE_SECONDS) -> None:
         self._url = url
+        self._patience = patience
         self._meters = meters or NoMeters()
-        self._connection: AsyncConnection[DictRow] | None = None
         self._writer = HitWriter()
-        self._waiting: deque[_Waiting] = deque()
+        self._waiting: deque[tuple[Submission, _Outcome]] = deque()
         self._hits_waiting = 0
+        self._batch: _Batch = ()
         self._arrived = asyncio.Event()
         self._idle = asyncio.Event()
         self._idle.set()
@@ -69,25 +56,19 @@ class PostgresIntake:
         """Return when the request's hits are committed."""
         if self._draining or self._hits_waiting >= MOST_WAITING:
             raise StoreUnavailable("too many hits wait for the store")
-        outcome: asyncio.Future[Admission] = asyncio.get_running_loop().create_future()
-        self._waiting.append(_Waiting(submission, outcome))
+        outcome: _Outcome = asyncio.get_running_loop().create_future()
+        if not self._waiting:
+            self._idle.clear()
+            self._arrived.set()
+        self._waiting.append((submission, outcome))
         self._hits_waiting += len(submission.entries)
-        self._idle.clear()
-        self._arrived.set()
         return await outcome
 
     async def run(self) -> None:
         """Write what arrives until cancelled; then close the connection."""
-        try:
-            while True:
-                await self._arrived.wait()
-                await self._gather()
-                await self._write(self._take())
-                if not self._waiting:
-                    self._arrived.clear()
-                    self._idle.set()
-        finally:
-            await self._disconnect()
+        while True:
+            stalled = asyncio.get_running_loop().create_future()
+            await self._watch(asyncio.ensure_future(self._write_batches(stalled)), stalled)
 
     def waiting(self) -> int:
         """Return how many hits wait for the next commit."""
@@ -99,11 +80,15 @@ class PostgresIntake:
         await self._idle.wait()
 
     async def _gather(self) -> None:
-        """Let requests that are already on their way join the batch.
+        """Wait for a request, and let those that are already on their way join it.
 
         A commit costs the same for one hit as for fifty: taking the first few that come would spend the processors
         on commits. Waiting ends as soon as the event loop has nothing new, or after a few milliseconds.
         """
+        if not self._waiting:
+            self._arrived.clear()
+            self._idle.set()
+            await self._arrived.wait()
         loop, quiet, seen = asyncio.get_running_loop(), 0, -1
         until = loop.time() + GATHER_SECONDS
         while quiet < QUIET_ROUNDS and not self._draining and loop.time() < until:
@@ -111,108 +96,133 @@ class PostgresIntake:
             seen = len(self._waiting)
             await asyncio.sleep(0)
 
-    def _take(self) -> list[_Waiting]:
-        batch: list[_Waiting] = []
+    def _take(self) -> _Batch:
+        batch = []
         hits = 0
         while self._waiting and hits < MOST_IN_A_BATCH:
             batch.append(self._waiting.popleft())
-            hits += len(batch[-1].entries)
+            hits += len(batch[-1][0].entries)
         self._hits_waiting -= hits
         return batch
 
-    async def _write(self, batch: Sequence[_Waiting]) -> None:
-        # Not a time-out around the driver's call: it would wait for a server that does not answer a cancel either.
-        writing = asyncio.ensure_future(self._store(batch))
-        await asyncio.wait([writing], timeout=WRITE_SECONDS)
-        if not writing.done():
+    async def _watch(self, writing: asyncio.Future[None], stalled: asyncio.Future[None]) -> None:
+        """Return when a batch was not written, and everybody who waits for it has been refused."""
+        try:
+            await asyncio.wait([writing, stalled], return_when=asyncio.FIRST_COMPLETED)
+        except asyncio.CancelledError:
             writing.cancel()
-            self._connection = None
-            self._refuse(batch, StoreUnavailable("the store did not answer in time"))
-            return
-        if failure := writing.exception():
-            await self._disconnect()
-            self._refuse(batch, failure)
+            await asyncio.wait([writing], timeout=END_SECONDS)
+            raise
+        if writing.done():
+            self._refuse(writing.exception())
+        else:
+            # Not awaited: the driver would wait for a server that does not answer a cancel either.
+            writing.cancel()
+            self._refuse(StoreUnavailable("the store did not answer in time"))
 
-    async def _store(self, batch: Sequence[_Waiting]) -> None:
-        asked = Asked.by([waiting.submission for waiting in batch])
+    async def _write_batches(self, stalled: asyncio.Future[None]) -> None:
+        """Write batch after batch over one connection until one fails; say so when one takes too long.
+
+        A timer for each batch costs half a microsecond, a task for each would cost six.
+        """
+        loop = asyncio.get_running_loop()
+        copy_in: CopyIn | None = None
+        try:
+            while True:
+                await self._gather()
+                self._batch = self._take()
+                overdue = loop.call_later(self._patience, stalled.set_result, None)
+                try:
+                    copy_in = copy_in or CopyIn(await connect(self._url))
+                    await self._store(copy_in, self._batch)
+                    # The last batch of a busy hour may be megabytes, and nobody knows when the next one comes.
+                    self._batch = ()
+                finally:
+                    overdue.cancel()
+        finally:
+            if copy_in is not None:
+                copy_in.close()
+                await copy_in.connection.close()
+
+    async def _store(self, copy_in: CopyIn, batch: _Batch) -> None:
+        hits = [entry.hit for submission, _ in batch for entry in submission.entries]
         with translated():
-            connection = await self._connected()
-            await self._writer.make_partitions(connection, [entry.hit for entry in asked.entries])
+            await self._writer.make_partitions(copy_in.connection, hits)
             started = time.perf_counter()
             try:
-                stored = await self._transact(connection, batch, asked, {})
+                if _asks_nothing(batch):
+                    stored = await self._copy(copy_in, batch, hits)
+                else:
+                    stored = await self._transact(copy_in, batch, {})
             except DataError:
-                unstorable = await self._unstorable(connection, [entry.hit for entry in asked.entries])
+                unstorable = await self._unstorable(copy_in, hits)
                 _log.error("the store refused hits", extra={"hits": len(unstorable)})
-                stored = await self._transact(connection, batch, asked, unstorable)
+                stored = await self._transact(copy_in, batch, unstorable)
             self._meters.commit(stored, time.perf_counter() - started)
 
-    async def _transact(
-        self,
-        connection: AsyncConnection[DictRow],
-        batch: Sequence[_Waiting],
-        asked: Asked,
-        unstorable: Mapping[int, Hit],
-    ) -> int:
-        """Return how many hits were stored, when everybody has their outcome."""
-        if asked.nothing and not unstorable:
-            # One statement is a transaction of its own: two trips to the server for the whole batch.
-            await self._writer.copy(connection, [entry.hit for entry in asked.entries])
-            for waiting in batch:
-                stored = (
-                    Admission((Fate.STORED,) * len(waiting.entries)) if len(waiting.entries) > 1 else _STORED
-                )
-                waiting.resolve(stored)
-            return len(asked.entries)
-        async with connection.transaction():
-            locked = await lock(connection, asked)
+    async def _copy(self, copy_in: CopyIn, batch: _Batch, hits: Sequence[Hit]) -> int:
+        """Store everything: one statement is a transaction of its own, two trips to the server for the batch."""
+        await self._writer.copy(copy_in, hits)
+        for submission, outcome in batch:
+            if not outcome.done():
+                entries = len(submission.entries)
+                outcome.set_result(_STORED if entries == 1 else Admission((Fate.STORED,) * entries))
+        return len(hits)
+
+    async def _transact(self, copy_in: CopyIn, batch: _Batch, unstorable: Mapping[int, Hit]) -> int:
+        """Decide about each request, store what is admitted, and return how many hits that were."""
+        async with copy_in.connection.transaction():
+            locked = await lock(copy_in.connection, Asked.by([submission for submission, _ in batch]))
             admissions = [
-                admit(locked.ledgers, waiting.entries, waiting.submission.charge, unstorable)
-                for waiting in batch
+                admit(locked.ledgers, submission.entries, submission.charge, unstorable)
+                for submission, _ in batch
             ]
-            await save(connection, locked)
+            await save(copy_in.connection, locked)
             # The last statement: the lock that its trigger takes is held as shortly as can be.
             admitted = _admitted(batch, admissions)
-            await self._writer.copy(connection, admitted)
-        for waiting, admission in zip(batch, admissions, strict=True):
-            waiting.resolve(admission)
+            await self._writer.copy(copy_in, admitted)
+        for (_, outcome), admission in zip(batch, admissions, strict=True):
+            if not outcome.done():
+                outcome.set_result(admission)
         return len(admitted)
 
-    async def _unstorable(self, connection: AsyncConnection[DictRow], hits: Sequence[Hit]) -> dict[int, Hit]:
+    async def _unstorable(self, copy_in: CopyIn, hits: Sequence[Hit]) -> dict[int, Hit]:
         """Find the hits that the store cannot hold, by trying ever smaller parts without keeping them."""
         try:
-            async with connection.transaction(force_rollback=True):
-                await self._writer.copy(connection, hits)
+            async with copy_in.connection.transaction(force_rollback=True):
+                await self._writer.copy(copy_in, hits)
         except DataError:
             if len(hits) == 1:
                 return {id(hits[0]): hits[0]}
             middle = len(hits) // 2
-            first = await self._unstorable(connection, hits[:middle])
-            return first | await self._unstorable(connection, hits[middle:])
+            first = await self._unstorable(copy_in, hits[:middle])
+            return first | await self._unstorable(copy_in, hits[middle:])
         return {}
 
-    async def _connected(self) -> AsyncConnection[DictRow]:
-        if self._connection is None or self._connection.closed:
-            self._connection = await connect(self._url)
-        return self._connection
-
-    async def _disconnect(self) -> None:
-        connection, self._connection = self._connection, None
-        if connection is not None:
-            await connection.close()
-
-    def _refuse(self, batch: Sequence[_Waiting], failure: BaseException) -> None:
+    def _refuse(self, failure: BaseException | None) -> None:
         reason = failure if isinstance(failure, StoreUnavailable) else StoreUnavailable()
         if reason is not failure:
             _log.error("a batch of hits failed", exc_info=failure)
-        for waiting in batch:
-            waiting.refuse(reason)
+        for _, outcome in self._batch:
+            if not outcome.done():
+                outcome.set_exception(reason)
 
 
-def _admitted(batch: Sequence[_Waiting], admissions: Sequence[Admission]) -> list[Hit]:
+def _asks_nothing(batch: _Batch) -> bool:
+    """Return whether everything in the batch is stored without a question."""
+    for submission, _ in batch:
+        if submission.charge is not None:
+            return False
+        for entry in submission.entries:
+            if entry.idempotency is not None or entry.monthly_limit is not None:
+                return False
+    return True
+
+
+def _admitted(batch: _Batch, admissions: Sequence[Admission]) -> list[Hit]:
     return [
         entry.hit
-        for waiting, admission in zip(batch, admissions, strict=True)
-        for entry, fate in zip(waiting.entries, admission.fates, strict=False)
+        for (submission, _), admission in zip(batch, admissions, strict=True)
+        for entry, fate in zip(submission.entries, admission.fates, strict=False)
         if fate is Fate.STORED
     ]

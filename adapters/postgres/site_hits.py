@@ -7,6 +7,7 @@ from psycopg import AsyncConnection, DataError
 from psycopg.rows import DictRow
 
 from footfall.adapters.postgres.connections import Connections
+from footfall.adapters.postgres.copying import CopyIn
 from footfall.adapters.postgres.hit_rows import COLUMNS, recorded_hit
 from footfall.adapters.postgres.hit_writer import HitWriter
 from footfall.application.transfer import AnotherImport, UnreadableArchive
@@ -81,4 +82,5 @@ class PostgresSiteHits:
             if not (await connection.execute(_MOVE, move)).rowcount:
                 raise AnotherImport
             # The last statement: the lock that its trigger takes is held as shortly as can be.
-            await self._writer.copy(connection, hits)
+            with CopyIn(connection) as copy_in:
+                await self._writer.copy(copy_in, hits)

@@ -185,6 +185,14 @@ async def test_a_request_without_events_is_charged(traffic):
     assert rates == [2, 1, 0]
 
 
+async def test_a_request_of_nothing_has_no_fates(traffic):
+    intake, _ = traffic
+
+    admission = await intake.submit(Submission(entries=()))
+
+    assert admission.fates == ()
+
+
 steps = st.lists(
     st.tuples(
         st.integers(0, 3),

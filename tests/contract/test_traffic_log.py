@@ -27,6 +27,35 @@ async def test_a_hit_comes_back_as_it_was_submitted(traffic):
     assert [recorded.hit for recorded in await log.read(after=0, up_to=await log.horizon(), limit=10)] == hits
 
 
+AWKWARD = [
+    "null",
+    '"',
+    '""',
+    "\\",
+    '\\"',
+    "\\n",
+    "\\.",
+    "a\n\\.\nb",
+    ",",
+    "a\r\nb",
+    "\x01\x1f\x7f",
+    "\b\f\t",
+    "[]",
+    " ",
+    "„“",
+]
+
+
+@pytest.mark.parametrize("text", AWKWARD)
+async def test_a_text_comes_back_however_awkward_it_is_to_write_down(traffic, text):
+    intake, log = traffic
+    hit = a_hit(page_title=text, event_name=text, properties={text: [text]})
+
+    await intake.submit(one(hit))
+
+    assert [recorded.hit for recorded in await log.read(after=0, up_to=1, limit=10)] == [hit]
+
+
 async def test_hits_of_every_month_have_a_place(traffic):
     intake, log = traffic
     months = [datetime(2025, month, 28, 23, 59, 59, 999999, tzinfo=UTC) for month in range(1, 13)]

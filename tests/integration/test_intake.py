@@ -1,6 +1,7 @@
 """Group commit on a real server: neighbours, restarts, and a store that is away."""
 
 import asyncio
+import weakref
 
 import psycopg
 import pytest
@@ -37,6 +38,31 @@ async def test_a_poisoned_hit_costs_its_neighbours_nothing(intake, database_url)
     assert sum(outcome.fates == (Fate.STORED,) for outcome in outcomes) == count(database_url) == 199
 
 
+async def test_letters_arrive_whatever_encoding_the_environment_asks_for(database_url, monkeypatch):
+    monkeypatch.setenv("PGCLIENTENCODING", "LATIN1")
+    intake = PostgresIntake(database_url)
+    background = Background({"intake": intake.run})
+    background.start()
+
+    await intake.submit(one(a_hit(page_title="Über uns ✓")))
+
+    await background.stop()
+    monkeypatch.delenv("PGCLIENTENCODING")
+    with psycopg.connect(database_url) as connection:
+        assert connection.execute("select page_title from hit").fetchone() == ("Über uns ✓",)
+
+
+async def test_nothing_of_what_was_stored_stays_in_memory(intake):
+    hit = a_hit()
+    still_there = weakref.ref(hit)
+    await intake.submit(one(hit))
+
+    del hit
+    async with asyncio.timeout(20):
+        while still_there() is not None:
+            await asyncio.sleep(0.01)
+
+
 async def test_a_dropped_partition_is_made_again(intake, database_url):
     await intake.submit(one(a_hit()))
     with psycopg.connect(database_url, autocommit=True) as connection:
@@ -61,6 +87,73 @@ async def test_a_cut_connection_is_made_again(intake, database_url):
     await intake.submit(one(a_hit()))
 
     assert count(database_url) == 2
+
+
+@pytest.fixture
+async def hurried(database_url):
+    """An intake that waits for half a second."""
+    intake = PostgresIntake(database_url, patience=0.5)
+    background = Background({"intake": intake.run})
+    background.start()
+    yield intake
+    await background.stop()
+
+
+@pytest.mark.parametrize("monthly_limit", [None, 10])
+async def test_a_batch_that_takes_too_long_is_refused_and_not_stored_later(
+    hurried, database_url, monthly_limit
+):
+    await hurried.submit(one(a_hit()))
+    with psycopg.connect(database_url) as locked:
+        locked.execute("lock table hit")
+        with pytest.raises(StoreUnavailable):
+            await hurried.submit(one(a_hit(), monthly_limit=monthly_limit))
+
+    await hurried.submit(one(a_hit(), monthly_limit=monthly_limit))
+
+    assert count(database_url) == 2
+
+
+async def test_a_batch_that_takes_too_long_delays_the_next_one_no_further(hurried, database_url):
+    await hurried.submit(one(a_hit()))
+    with psycopg.connect(database_url) as locked:
+        locked.execute("lock table hit")
+        first = asyncio.ensure_future(hurried.submit(one(a_hit())))
+        await waiting_for_locks(database_url, 1)
+        second = asyncio.ensure_future(hurried.submit(one(a_hit())))
+        with pytest.raises(StoreUnavailable):
+            await first
+
+    outcome = await second
+
+    assert outcome.fates == (Fate.STORED,)
+    assert count(database_url) == 2
+
+
+async def test_an_intake_that_is_stopped_leaves_no_statement_behind(database_url):
+    intake = PostgresIntake(database_url)
+    background = Background({"intake": intake.run})
+    background.start()
+    await intake.submit(one(a_hit()))
+    with psycopg.connect(database_url) as locked:
+        locked.execute("lock table hit")
+        submitted = asyncio.ensure_future(intake.submit(one(a_hit())))
+        await waiting_for_locks(database_url, 1)
+
+        await background.stop()
+
+        await waiting_for_locks(database_url, 0)
+    submitted.cancel()
+    assert count(database_url) == 1
+
+
+async def waiting_for_locks(url, expected):
+    """Return when so many others wait for a lock."""
+    waiting = "select count(*) from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'"
+    async with asyncio.timeout(20):
+        with psycopg.connect(url, autocommit=True) as other:
+            while other.execute(waiting).fetchone() != (expected,):
+                await asyncio.sleep(0.01)
 
 
 async def test_a_store_that_is_away_refuses_at_once():
