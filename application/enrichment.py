@@ -31,7 +31,19 @@ class Enrichment:
         """Return where the address is."""
         return self._geolocation.locate(address)
 
-    async def hit(
+    async def salt(self, at: datetime) -> bytes:
+        """Return the salt of the day, for a site that salts its visitors.
+
+        Raises:
+            StoreUnavailable: the day's salt is not to be had.
+
+        """
+        day = salt_day(at)
+        if self._salt[0] != day:
+            self._salt = day, await self._salts.of_day(day)
+        return self._salt[1]
+
+    def hit(
         self,
         request: TrackRequest,
         *,
@@ -42,17 +54,12 @@ class Enrichment:
         user_agent: str,
         occurred_at: datetime,
         received_at: datetime,
+        salt: bytes,
     ) -> Hit:
-        """Return the hit that is stored for an admitted event.
-
-        Raises:
-            StoreUnavailable: the site salts its visitors, and the day's salt is not to be had.
-
-        """
+        """Return the hit that is stored for an admitted event; `salt` is empty where the site has none."""
         querystring = request.querystring if site.config.track_url_params else None
         campaign = utm(querystring)
         source = foreign_host(request.referrer, (site.domain, request.hostname or ""))
-        salt = await self._salt_of(salt_day(received_at)) if site.config.salt_user_ids else b""
         return Hit(
             site_id=site.site_id,
             type=request.type,
@@ -94,8 +101,3 @@ class Enrichment:
             fcp=request.fcp,
             ttfb=request.ttfb,
         )
-
-    async def _salt_of(self, day: str) -> bytes:
-        if self._salt[0] != day:
-            self._salt = day, await self._salts.of_day(day)
-        return self._salt[1]

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from datetime import datetime
 from typing import Any
 
-from attrs import evolve, frozen
+from attrs import evolve
 
 from footfall.application.directory import Directory, ListedSite
 from footfall.application.judgement import Judge, Sender
@@ -30,14 +30,12 @@ _FATES = {
 }
 _UNAVAILABLE = Answer(verdict=Verdict.UNAVAILABLE)
 _INVALID_KEY = Answer(verdict=Verdict.INVALID_KEY)
+_SITE_NOT_FOUND = Answer(verdict=Verdict.SITE_NOT_FOUND)
+_ACCESS_DENIED = Answer(verdict=Verdict.ACCESS_DENIED)
 
 
-@frozen
-class _Judged:
-    """An event, the site it names (0: none that exists), and its entry or the answer that refuses it."""
-
-    site_id: int
-    result: Entry | Answer
+# The site that an event names (0: none that exists), and its entry or the answer that refuses it.
+_Judged = tuple[int, Entry | Answer]
 
 
 class Ingestion:
@@ -71,10 +69,16 @@ class Ingestion:
         site_id = 0
         try:
             request = self._parse(payload, sender)
-            key = await self._key(_presented(sender.key, request.api_key), now)
-            judged = await self._judged(request, sender, key, now)
-            site_id = judged.site_id
-            answer = await self._settle(judged, key, now)
+            secret = _presented(sender.key, request.api_key)
+            if secret is not None:
+                key = await self._required_key(secret, now)
+            site_id, result = await self._judged(request, sender, key, now)
+            if key is not None:
+                answer = await self._settle_vouched(result, key, now)
+            elif isinstance(result, Entry):
+                answer = await self._settle(result)
+            else:
+                answer = result
         except Invalid as refusal:
             site_id = self._named_site(payload)
             key = self._known_key(_presented(sender.key, payload.get("api_key")), now)
@@ -83,7 +87,7 @@ class Ingestion:
             answer = _INVALID_KEY
         except StoreUnavailable:
             answer = _UNAVAILABLE
-        if answer.verdict is not Verdict.STORED:
+        if answer is not _STORED:
             self._outcomes.count(counted(site_id, answer.verdict), now)
         return answer if key is None else self._rated(answer, key, now)
 
@@ -119,11 +123,11 @@ class Ingestion:
             for _ in events:
                 self._outcomes.count(counted(0, Verdict.RATE_LIMITED), now)
             return BatchAnswer(refusal=Answer(verdict=Verdict.RATE_LIMITED, rate=rate), rate=rate)
-        judged = [await self._judged_event(event, sender, key, now) for event in events]
-        entries = [one.result for one in judged if isinstance(one.result, Entry)]
-        admission = await self._intake.submit(
-            Submission(entries=tuple(entries), charge=self._charge(key, now))
-        )
+        # A name that came with the request is that of no event in it.
+        unnamed = evolve(sender, idempotency_key=None)
+        judged = [await self._judged_event(event, unnamed, key, now) for event in events]
+        entries = tuple(result for _, result in judged if isinstance(result, Entry))
+        admission = await self._intake.submit(Submission(entries, self._charge(key, now)))
         self._limits.rate_seen(key.key_id, admission.rate)
         if admission.rate_limited:
             self._count_all(judged, Verdict.RATE_LIMITED, now)
@@ -131,52 +135,51 @@ class Ingestion:
             return BatchAnswer(refusal=refusal, rate=admission.rate)
         fates = iter(admission.fates)
         results = tuple(
-            self._answer(one.result, next(fates)) if isinstance(one.result, Entry) else one.result
-            for one in judged
+            self._answer(result, next(fates)) if isinstance(result, Entry) else result for _, result in judged
         )
-        for one, result in zip(judged, results, strict=True):
-            if result.verdict is not Verdict.STORED:
-                self._outcomes.count(counted(one.site_id, result.verdict), now)
+        for (site_id, _), answer in zip(judged, results, strict=True):
+            if answer.verdict is not Verdict.STORED:
+                self._outcomes.count(counted(site_id, answer.verdict), now)
         return BatchAnswer(results=results, rate=self._limits.rate(key.key_id, now))
 
     def _count_all(self, judged: list[_Judged], verdict: Verdict, now: datetime) -> None:
-        for one in judged:
-            self._outcomes.count(counted(one.site_id, verdict), now)
+        for site_id, _ in judged:
+            self._outcomes.count(counted(site_id, verdict), now)
 
     async def _judged_event(self, event: Any, sender: Sender, key: ApiKey, now: datetime) -> _Judged:
         if not isinstance(event, dict):
-            return _Judged(0, Answer(verdict=Verdict.INVALID, form_errors=("Event must be a JSON object",)))
+            return 0, Answer(verdict=Verdict.INVALID, form_errors=("Event must be a JSON object",))
         try:
             request = parse_track(event, self._decode_json)
         except Invalid as refusal:
-            return _Judged(self._named_site(event), _invalid(refusal))
-        return await self._judged(request, evolve(sender, idempotency_key=None), key, now)
+            return self._named_site(event), _invalid(refusal)
+        return await self._judged(request, sender, key, now)
 
     async def _judged(
         self, request: TrackRequest, sender: Sender, key: ApiKey | None, now: datetime
     ) -> _Judged:
-        listed = await self._directory.find_site(request.site) if request.site else None
+        # Nearly always the site is known here, and looking is cheaper than a coroutine that has nothing to wait for.
+        listed = self._directory.site(request.site)
+        if listed is None and request.site:
+            listed = await self._directory.find_site(request.site)
         if listed is None:
-            return _Judged(0, Answer(verdict=Verdict.SITE_NOT_FOUND))
+            return 0, _SITE_NOT_FOUND
         site_id = listed.site.site_id
         if key is None:
-            return _Judged(site_id, await self._judge.unvouched(request, sender, listed, now))
+            return site_id, await self._judge.unvouched(request, sender, listed, now)
         if self._directory.role(key.user_id, listed.site.organization_id) is None:
-            return _Judged(site_id, Answer(verdict=Verdict.ACCESS_DENIED))
-        return _Judged(site_id, await self._judge.vouched(request, sender, listed, now))
+            return site_id, _ACCESS_DENIED
+        return site_id, await self._judge.vouched(request, sender, listed, now)
 
-    async def _settle(self, judged: _Judged, key: ApiKey | None, now: datetime) -> Answer:
-        """Let the store decide what only the store can know: rate, quota, and what was there before."""
-        if key is not None:
-            return await self._settle_vouched(judged.result, key, now)
-        if isinstance(judged.result, Answer):
-            return judged.result
-        if self._limits.over_limit(judged.result):
-            return _over_limit(judged.result)
-        admission = await self._intake.submit(Submission(entries=(judged.result,)))
-        return self._answer(judged.result, admission.fates[0])
+    async def _settle(self, entry: Entry) -> Answer:
+        """Let the store decide what only the store can know: quota, and what was there before."""
+        if self._limits.over_limit(entry):
+            return _over_limit(entry)
+        admission = await self._intake.submit(Submission((entry,)))
+        return self._answer(entry, admission.fates[0])
 
     async def _settle_vouched(self, result: Entry | Answer, key: ApiKey, now: datetime) -> Answer:
+        """Let the store decide about the rate of a key, too."""
         if isinstance(result, Answer) and result.verdict in _BEFORE_THE_RATE_LIMIT:
             return result
         if rate := self._limits.rate_limited(key.key_id, now):
@@ -185,7 +188,7 @@ class Ingestion:
         if isinstance(result, Answer) and charge is None:
             return result
         entries = (result,) if isinstance(result, Entry) else ()
-        admission = await self._intake.submit(Submission(entries=entries, charge=charge))
+        admission = await self._intake.submit(Submission(entries, charge))
         self._limits.rate_seen(key.key_id, admission.rate)
         if admission.rate_limited:
             return Answer(verdict=Verdict.RATE_LIMITED, rate=admission.rate)
@@ -213,9 +216,6 @@ class Ingestion:
         except Invalid as refusal:
             raise Invalid({**refusal.faults, **faults}, refusal.message, forms=refusal.forms) from None
         raise Invalid(faults, "Invalid payload")
-
-    async def _key(self, secret: str | None, now: datetime) -> ApiKey | None:
-        return None if secret is None else await self._required_key(secret, now)
 
     async def _required_key(self, secret: str, now: datetime) -> ApiKey:
         key = await self._keyring.find(secret, now)

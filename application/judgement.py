@@ -4,17 +4,18 @@ import hashlib
 import json
 from datetime import datetime, timedelta
 
-from attrs import asdict, field, frozen
+from attrs import asdict, field
 
 from footfall.application.directory import ListedSite
 from footfall.application.enrichment import Enrichment
-from footfall.application.ports import Device
+from footfall.application.ports import Location
 from footfall.application.tracking import TrackRequest
 from footfall.application.verdict import Answer, Verdict
 from footfall.domain.admission import Entry, IdempotencyKey
 from footfall.domain.exclusion import parse_address
-from footfall.domain.hit import HitType
+from footfall.domain.hit import Hit, HitType
 from footfall.domain.host import normalize_host, within
+from footfall.domain.unguarded import unguarded
 
 MOST_AHEAD = timedelta(minutes=5)
 MOST_BEHIND = timedelta(days=30)
@@ -25,8 +26,13 @@ _SWITCHES = {
     HitType.OUTBOUND: "track_outbound",
 }
 
+_BOT = Answer(verdict=Verdict.BOT)
+_DISABLED = Answer(verdict=Verdict.DISABLED)
+_EXCLUDED_IP = Answer(verdict=Verdict.EXCLUDED_IP)
+_EXCLUDED_COUNTRY = Answer(verdict=Verdict.EXCLUDED_COUNTRY)
 
-@frozen(kw_only=True)
+
+@unguarded(kw_only=True)
 class Sender:
     """What the connection says about who sends, beside the payload."""
 
@@ -38,18 +44,8 @@ class Sender:
     idempotency_key: str | None = None
 
 
-@frozen(kw_only=True)
-class _Visit:
-    """Where and with what the visitor is, after what the sender may say about it."""
-
-    address: str = field(repr=False)
-    user_agent: str
-    device: Device
-    occurred_at: datetime
-
-
 class Judge:
-    """Decides on an event's own merits, without asking the store."""
+    """Decides on an event's own merits; the store is asked for the day's salt at most."""
 
     def __init__(self, enrichment: Enrichment) -> None:
         self._enrichment = enrichment
@@ -63,13 +59,22 @@ class Judge:
             fault = "must be at most 5 minutes ahead of the server and 30 days behind"
             return Answer(verdict=Verdict.INVALID, field_errors={"timestamp": [fault]})
         user_agent = request.user_agent or sender.user_agent
-        visit = _Visit(
-            address=request.ip_address or sender.address,
-            user_agent=user_agent,
+        address = request.ip_address or sender.address
+        location = self._located(address, listed)
+        if isinstance(location, Answer):
+            return location
+        hit = self._enrichment.hit(
+            request,
+            site=listed.site,
             device=self._enrichment.device(user_agent),
+            location=location,
+            address=address,
+            user_agent=user_agent,
             occurred_at=occurred_at,
+            received_at=now,
+            salt=await self._enrichment.salt(now) if listed.site.config.salt_user_ids else b"",
         )
-        return await self._entry(request, sender, listed, visit, now)
+        return _entry(hit, request, sender, listed)
 
     async def unvouched(
         self, request: TrackRequest, sender: Sender, listed: ListedSite, now: datetime
@@ -78,40 +83,43 @@ class Judge:
         config = listed.site.config
         user_agent = request.user_agent or sender.user_agent
         device = self._enrichment.device(user_agent)
-        if config.block_bots and device.bot:
-            return Answer(verdict=Verdict.BOT)
+        if device.bot and config.block_bots:
+            return _BOT
         if mismatch := _domain_mismatch(request, sender, listed.site.domain):
             return Answer(verdict=Verdict.DOMAIN, form_errors=(mismatch,))
         switch = _SWITCHES.get(request.type)
         if switch is not None and not getattr(config, switch):
-            return Answer(verdict=Verdict.DISABLED)
-        visit = _Visit(address=sender.address, user_agent=user_agent, device=device, occurred_at=now)
-        return await self._entry(request, sender, listed, visit, now)
-
-    async def _entry(
-        self, request: TrackRequest, sender: Sender, listed: ListedSite, visit: _Visit, now: datetime
-    ) -> Entry | Answer:
-        if listed.site.config.excluded_ips and _excluded(visit.address, listed):
-            return Answer(verdict=Verdict.EXCLUDED_IP)
-        location = self._enrichment.location(visit.address)
-        if location.country is not None and location.country in listed.excluded_countries:
-            return Answer(verdict=Verdict.EXCLUDED_COUNTRY)
-        hit = await self._enrichment.hit(
+            return _DISABLED
+        location = self._located(sender.address, listed)
+        if isinstance(location, Answer):
+            return location
+        hit = self._enrichment.hit(
             request,
             site=listed.site,
-            device=visit.device,
+            device=device,
             location=location,
-            address=visit.address,
-            user_agent=visit.user_agent,
-            occurred_at=visit.occurred_at,
+            address=sender.address,
+            user_agent=user_agent,
+            occurred_at=now,
             received_at=now,
+            salt=await self._enrichment.salt(now) if config.salt_user_ids else b"",
         )
-        name = sender.idempotency_key or request.event_id
-        return Entry(
-            hit=hit,
-            idempotency=None if name is None else IdempotencyKey(hit.site_id, name, fingerprint(request)),
-            monthly_limit=listed.site.monthly_limit,
-        )
+        return _entry(hit, request, sender, listed)
+
+    def _located(self, address: str, listed: ListedSite) -> Location | Answer:
+        """Return where an address is, or the answer that excludes it."""
+        if listed.site.config.excluded_ips and _excluded(address, listed):
+            return _EXCLUDED_IP
+        location = self._enrichment.location(address)
+        if location.country is not None and location.country in listed.excluded_countries:
+            return _EXCLUDED_COUNTRY
+        return location
+
+
+def _entry(hit: Hit, request: TrackRequest, sender: Sender, listed: ListedSite) -> Entry:
+    name = sender.idempotency_key or request.event_id
+    idempotency = None if name is None else IdempotencyKey(hit.site_id, name, fingerprint(request))
+    return Entry(hit, idempotency, listed.site.monthly_limit)
 
 
 def fingerprint(request: TrackRequest) -> bytes:

@@ -44,7 +44,7 @@ class KnownLimits:
 
     def over_limit(self, entry: Entry) -> bool:
         """Whether the month of an entry is certainly full; a limit that was raised since is asked again."""
-        if entry.quota is None or entry.monthly_limit is None:
+        if entry.monthly_limit is None or entry.quota is None:
             return False
         return self._exhausted.get(entry.quota, -1) >= entry.monthly_limit
 

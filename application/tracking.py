@@ -7,12 +7,13 @@ from datetime import UTC, datetime
 from typing import Any
 from urllib.parse import urlsplit
 
-from attrs import field, frozen
+from attrs import field
 
 from footfall.domain.errors import Invalid
 from footfall.domain.exclusion import parse_address
 from footfall.domain.hit import HitType
 from footfall.domain.text import text_fault
+from footfall.domain.unguarded import unguarded
 
 MAX_PROPERTIES = 8_192
 MAX_ERROR_PROPERTIES = 65_536
@@ -42,18 +43,19 @@ NUMBERS: Mapping[str, str] = {
 }
 METRICS = ("lcp", "cls", "inp", "fcp", "ttfb")
 
-_KNOWN = frozenset(
-    (*TEXTS, *NUMBERS, "site_id", "type", "properties", "ip_address", "api_key", "event_id", "timestamp")
-)
-_RARE = frozenset({"ip_address", "api_key", "event_id", "timestamp"})
+MOST = 1e15  # far above every screen and every duration, far below what a double cannot hold
+
 _TYPES = {str(hit_type): hit_type for hit_type in HitType}
+_PAGEVIEW = HitType.PAGEVIEW  # an enumeration takes longer to name a member than a dict to find one
 _REFERENCE = re.compile(r"[1-9][0-9]{0,17}|[0-9a-f]{12}")
 _EVENT_ID = re.compile(r"[\x21-\x7e](?:[\x20-\x7e]{0,126}[\x21-\x7e])?")
+
+_NUMERIC = (int, float)  # `int | float` would be made anew for each number
 
 JsonDecoder = Callable[[str], Any]
 
 
-@frozen(kw_only=True)
+@unguarded(kw_only=True)
 class TrackRequest:
     """A tracking event that keeps all rules; texts that were empty or absent are None."""
 
@@ -106,29 +108,34 @@ class _Reading:
         self.faults: dict[str, list[str]] = {}
         self.forms: list[str] = []
         self._decode_json = decode_json
-        self._sent = {name: value for name, value in payload.items() if value is not None and name in _KNOWN}
+        self._sent = payload
         self._values: dict[str, Any] = {}
 
     def request(self) -> TrackRequest:
-        hit_type = self._type()
-        self._values["site"] = self._site()
+        values = self._values
+        hit_type = values["type"] = self._type()
+        values["site"] = self._site()
+        rare = False
         for name, value in self._sent.items():
+            if value is None:
+                continue
             maximum = TEXTS.get(name)
-            if maximum is None:
-                if name in NUMBERS:
-                    self._number(name, value)
-            # Nearly every text is short and plain: nothing more has to be asked of it.
-            elif value.__class__ is str and len(value) <= maximum and value.isascii() and "\0" not in value:
-                if value:
-                    self._values[name] = value
-            else:
-                self._text(name, value, maximum)
-        if not self._sent.keys().isdisjoint(_RARE):
+            if maximum is not None:
+                # Nearly every text is short and plain: nothing more has to be asked of it.
+                if value.__class__ is str and len(value) <= maximum and value.isascii() and "\0" not in value:
+                    if value:
+                        values[name] = value
+                else:
+                    self._text(name, value, maximum)
+            elif name in NUMBERS:
+                self._number(name, value)
+            elif name in _RARE:
+                rare = True
+        if rare:
             self._rare()
-        if "properties" in self._sent:
-            self._properties(hit_type, self._sent["properties"])
-        self._type_rules(hit_type)
-        return TrackRequest(type=hit_type, **self._values)
+        if hit_type is not _PAGEVIEW:
+            self._type_rules(hit_type)
+        return TrackRequest(**values)
 
     def _fault(self, name: str, message: str) -> None:
         self.faults.setdefault(name, []).append(message)
@@ -138,14 +145,17 @@ class _Reading:
         if value is None:
             self._fault("site_id", "Required")
             return ""
-        if isinstance(value, bool) or not isinstance(value, int | str):
+        if isinstance(value, bool) or not isinstance(value, str | int):
             self._fault("site_id", "must be a string or a whole number")
             return ""
-        # No site can have such an id: it is as good as any other that does not exist.
-        return str(value) if _REFERENCE.fullmatch(str(value)) else ""
+        reference = str(value)
+        # No site can have another id: it is as good as any other that does not exist.
+        return reference if _REFERENCE.fullmatch(reference) else ""
 
     def _type(self) -> HitType:
-        value = self._sent.get("type", "pageview")
+        value = self._sent.get("type")
+        if value is None:
+            return _PAGEVIEW
         hit_type = _TYPES.get(value) if isinstance(value, str) else None
         if hit_type is None:
             self._fault("type", f"must be one of {', '.join(_TYPES)}")
@@ -161,26 +171,22 @@ class _Reading:
             self._values[name] = value
 
     def _number(self, name: str, value: Any) -> None:
-        if isinstance(value, bool) or not isinstance(value, int | float):
+        if isinstance(value, bool) or not isinstance(value, _NUMERIC):
             self._fault(name, "must be a number")
-            return
-        # Far above every screen and every duration, far below what a double cannot hold.
-        if not 0 <= value <= 1e15 or math.isnan(value):  # noqa: PLR2004
+        elif 0 <= value <= MOST:  # which nan is not
+            self._values[NUMBERS[name]] = float(value)
+        else:
             self._fault(name, "must be a number from 0 to 1e15")
-            return
-        self._values[NUMBERS[name]] = float(value)
 
     def _rare(self) -> None:
-        if "ip_address" in self._sent:
-            self._address(self._sent["ip_address"])
-        if "api_key" in self._sent:
-            self._text("api_key", self._sent["api_key"], 128)
-        if "event_id" in self._sent:
-            self._event_id(self._sent["event_id"])
-        if "timestamp" in self._sent:
-            self._timestamp(self._sent["timestamp"])
+        for name, read in _RARE.items():
+            if (value := self._sent.get(name)) is not None:
+                read(self, value)
 
-    def _address(self, value: Any) -> None:
+    def api_key(self, value: Any) -> None:
+        self._text("api_key", value, 128)
+
+    def address(self, value: Any) -> None:
         if value == "":
             return
         try:
@@ -190,13 +196,13 @@ class _Reading:
         if self._values["ip_address"] is None:
             self._fault("ip_address", "must be an IPv4 or IPv6 address")
 
-    def _event_id(self, value: Any) -> None:
+    def event_id(self, value: Any) -> None:
         if not isinstance(value, str) or not valid_event_id(value):
             self._fault("event_id", f"must be 1 to {MAX_EVENT_ID} printable ASCII characters")
         else:
             self._values["event_id"] = value
 
-    def _timestamp(self, value: Any) -> None:
+    def timestamp(self, value: Any) -> None:
         try:
             at = datetime.fromisoformat(value) if isinstance(value, str) else None
             self._values["timestamp"] = at.astimezone(UTC) if at and at.tzinfo else None
@@ -207,8 +213,8 @@ class _Reading:
                 "timestamp", "must be an ISO 8601 time with an offset, such as 2026-01-31T12:00:00.000Z"
             )
 
-    def _properties(self, hit_type: HitType, value: Any) -> None:
-        maximum = MAX_ERROR_PROPERTIES if hit_type is HitType.ERROR else MAX_PROPERTIES
+    def properties(self, value: Any) -> None:
+        maximum = MAX_ERROR_PROPERTIES if self._values["type"] is HitType.ERROR else MAX_PROPERTIES
         if not isinstance(value, str):
             self._fault("properties", "must be a string that holds a JSON object")
         elif fault := text_fault(value, maximum=maximum):
@@ -238,7 +244,7 @@ class _Reading:
                 self._error_rules()
             case HitType.OUTBOUND:
                 self._outbound_rules()
-            case HitType.PERFORMANCE if not any(name in self._sent for name in METRICS):
+            case HitType.PERFORMANCE if all(self._sent.get(name) is None for name in METRICS):
                 self.forms.append(f"Performance events require at least one of {', '.join(METRICS)}")
 
     def _require_event_name(self, message: str) -> None:
@@ -280,6 +286,16 @@ class _Reading:
             value = properties.get(name)
             if value is not None and (not isinstance(value, kind) or isinstance(value, bool)):
                 self._fault("properties", f"{name} must be {described}")
+
+
+# Most events have none of these; they are read in this order, properties by the rules of the event's type.
+_RARE: Mapping[str, Callable[[_Reading, Any], None]] = {
+    "ip_address": _Reading.address,
+    "api_key": _Reading.api_key,
+    "event_id": _Reading.event_id,
+    "timestamp": _Reading.timestamp,
+    "properties": _Reading.properties,
+}
 
 
 def valid_event_id(text: str) -> bool:

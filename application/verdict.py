@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from enum import StrEnum
+from functools import lru_cache
 from types import MappingProxyType
 
 from attrs import field, frozen
@@ -64,6 +65,8 @@ _COUNTED = MappingProxyType(
 )
 
 
+# A refusal must stay cheap. Of a site that exists, or of none, and one of a dozen verdicts: nobody can make others.
+@lru_cache(maxsize=4_096)
 def counted(site_id: int, verdict: Verdict) -> Counted:
     """Return what an event with this verdict is counted under."""
     outcome, reason = _COUNTED.get(verdict, (verdict.value, ""))

@@ -9,7 +9,9 @@ from attrs import frozen
 
 from footfall import __version__
 from footfall.adapters.geoip import MaxMindGeolocation, UnknownGeolocation
-from footfall.adapters.http.app import App, Services, create_app
+from footfall.adapters.http.app import Services, create_app, create_express
+from footfall.adapters.http.express import Front
+from footfall.adapters.http.patience import Patience
 from footfall.adapters.http.reading import Reading
 from footfall.adapters.http.requests import ClientAddress
 from footfall.adapters.postgres.breakdowns import PostgresBreakdowns
@@ -78,7 +80,7 @@ def build_app(
     secret: bytes,
     share: Share | None = None,
     known: Directory | None = None,
-) -> App:
+) -> Front:
     """Return the application of one worker; nothing is opened before the server's lifespan begins.
 
     The worker counts in its share of the numbers of all workers; without one it counts for itself alone. It begins with
@@ -169,13 +171,14 @@ def build_app(
         outcomes=outcomes,
         clock=clock,
         rate_limit=settings.rate_limit,
+        client_address=ClientAddress(settings.trusted_proxies),
         readiness=PostgresReadiness(connections).obstacles,
         meters=meters,
         metrics=exposition.render,
         start=start,
         stop=stop,
     )
-    app = create_app(services, trusted_proxies=settings.trusted_proxies)
+    app = create_app(services)
     add_dashboard(
         app,
         Dashboard(
@@ -192,11 +195,11 @@ def build_app(
             ),
             outcomes=outcomes,
             clock=clock,
-            client_address=ClientAddress(settings.trusted_proxies).of,
+            client_address=services.client_address.of,
             secret=secret,
         ),
     )
-    return app
+    return Front(Patience(app), create_express(services))
 
 
 async def _last_flush(outcomes: Outcomes, keyring: Keyring) -> None:

@@ -6,11 +6,10 @@ from typing import Any
 
 from gunicorn.app.base import BaseApplication
 
-from footfall.adapters.http.app import App
-from footfall.adapters.http.patience import Patience
+from footfall.adapters.http.express import Front
 from footfall.adapters.prometheus import Regions, Share
-from footfall.entrypoints.connections import Worker
 from footfall.entrypoints.settings import Settings
+from footfall.entrypoints.worker import Worker
 
 # Answering what is in flight and draining the intake must fit in here; `serve` promises to end within 10 seconds.
 GRACEFUL_SECONDS = 6
@@ -23,7 +22,7 @@ class Server(BaseApplication):
     """One listening socket, several workers."""
 
     def __init__(
-        self, settings: Settings, build: Callable[[Share], App], *, when_ready: Callable[[], None]
+        self, settings: Settings, build: Callable[[Share], Front], *, when_ready: Callable[[], None]
     ) -> None:
         self._settings = settings
         self._build = build
@@ -39,9 +38,9 @@ class Server(BaseApplication):
         for name, value in self._configuration().items():
             configuration.set(name, value)
 
-    def load(self) -> Patience:
+    def load(self) -> Front:
         """Build the application, in the worker, after the fork."""
-        return Patience(self._build(self._share))
+        return self._build(self._share)
 
     def _configuration(self) -> dict[str, Any]:
         host = f"[{self._settings.host}]" if ":" in self._settings.host else self._settings.host

@@ -2,12 +2,17 @@
 
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
+from types import MappingProxyType
 from typing import Any
 
 import orjson
 
 API_VERSION = "1"
 JSON_TYPE = "application/json"
+# What every answer of the service carries, whatever it is about.
+STANDING_HEADERS: Mapping[str, str] = MappingProxyType(
+    {"Footfall-Version": API_VERSION, "X-Content-Type-Options": "nosniff"}
+)
 
 
 def encode(body: Any) -> bytes:

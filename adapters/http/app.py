@@ -1,9 +1,7 @@
 """The Falcon application: which resource answers where."""
 
-from collections.abc import Sequence
-
 import falcon.asgi
-from attrs import frozen
+from attrs import field, frozen
 from falcon.asgi import Request, Response
 
 from footfall.adapters.http import failures
@@ -11,6 +9,7 @@ from footfall.adapters.http.api_keys import ApiKeyDetail, ApiKeys
 from footfall.adapters.http.breakdowns import Breakdown, Outbound, Realtime, WebVitals
 from footfall.adapters.http.conversions import GoalPreview, GoalSessions
 from footfall.adapters.http.errors import ErrorBuckets, ErrorEvents, ErrorNames, ErrorResolution, NewErrors
+from footfall.adapters.http.express import EXPRESS_PATH, Express
 from footfall.adapters.http.goals import GoalDetail, Goals
 from footfall.adapters.http.health import Live, Readiness, Ready
 from footfall.adapters.http.history import SiteHistory
@@ -18,15 +17,16 @@ from footfall.adapters.http.ingestion_ledger import IngestionLedger
 from footfall.adapters.http.lifespan import Lifespan, Step
 from footfall.adapters.http.members import MemberDetail, Members
 from footfall.adapters.http.metrics import Metrics, Render
-from footfall.adapters.http.middleware import RequestFrame
+from footfall.adapters.http.middleware import Record, RequestFrame
 from footfall.adapters.http.openapi import Docs, OpenApi
 from footfall.adapters.http.organizations import Organizations, OrganizationSites
 from footfall.adapters.http.private_links import PrivateLink
 from footfall.adapters.http.reading import Reading
-from footfall.adapters.http.requests import ClientAddress, Network, RequestIds
+from footfall.adapters.http.requests import ClientAddress, RequestIds
 from footfall.adapters.http.scripts import Pixel, Script, TrackingConfig
 from footfall.adapters.http.sites import Exclusions, SiteConfiguration, SiteDetail
 from footfall.adapters.http.track import Track, TrackBatch
+from footfall.adapters.http.tracker import Tracker
 from footfall.adapters.http.traffic import Overview, Timeseries
 from footfall.adapters.http.verdicts import VerdictForms
 from footfall.application.access import Gatekeeper
@@ -58,6 +58,7 @@ class Services:
     outcomes: Outcomes
     clock: Clock
     rate_limit: RateLimit | None = None
+    client_address: ClientAddress = field(factory=lambda: ClientAddress(()))
     readiness: Readiness
     meters: Meters
     metrics: Render
@@ -65,28 +66,34 @@ class Services:
     stop: Step
 
 
-def create_app(services: Services, *, trusted_proxies: Sequence[Network] = ()) -> App:
+def create_app(services: Services) -> App:
     """Return the application; its services start and stop with the server's lifespan."""
-    app: App = falcon.asgi.App(
-        middleware=[Lifespan(services.start, services.stop), RequestFrame(RequestIds(), services.meters)]
-    )
+    frame = RequestFrame(RequestIds(), Record(services.meters))
+    app: App = falcon.asgi.App(middleware=[Lifespan(services.start, services.stop), frame])
     app.req_options.keep_blank_qs_values = True
     app.req_options.auto_parse_qs_csv = False
     failures.install(app)
-    _route(app, services, ClientAddress(trusted_proxies))
+    _route(app, services)
     return app
 
 
-def _route(app: App, services: Services, client_address: ClientAddress) -> None:
-    gatekeeper, commands = services.gatekeeper, services.commands
+def create_express(services: Services) -> Express:
+    """Return the short way to POST /api/track for a server that can go it."""
+    tracker = Tracker(services.ingestion, VerdictForms(services.rate_limit))
+    return Express(tracker, services.client_address, RequestIds(), Record(services.meters))
+
+
+def _route(app: App, services: Services) -> None:
+    gatekeeper, commands, client_address = services.gatekeeper, services.commands, services.client_address
     app.add_route("/livez", Live())
     app.add_route("/readyz", Ready(services.readiness, services.reading.freshness))
     app.add_route("/metrics", Metrics(services.metrics))
     app.add_route("/api/openapi.json", OpenApi())
     app.add_route("/api/docs", Docs())
     forms = VerdictForms(services.rate_limit)
-    app.add_route("/api/track", Track(services.ingestion, client_address, forms))
-    app.add_route("/api/track/batch", TrackBatch(services.ingestion, client_address, forms))
+    tracker = Tracker(services.ingestion, forms)
+    app.add_route(EXPRESS_PATH, Track(tracker, client_address))
+    app.add_route("/api/track/batch", TrackBatch(tracker, client_address))
     for name in ("script.js", "vitals.js"):
         app.add_route(f"/{name}", Script(name))
     app.add_route("/api/site/tracking-config/{site}", TrackingConfig(services.directory))

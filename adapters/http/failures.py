@@ -105,5 +105,10 @@ async def _no_websocket(
 
 
 async def _unexpected(req: Request, resp: Response, error: Exception, _params: dict[str, Any]) -> None:
-    _log.error("request failed", exc_info=error, extra={"request_id": req.context.request_id})
-    answer(resp, falcon.HTTP_500, failure("Internal error"))
+    answer(resp, falcon.HTTP_500, internal_error(error, req.context.request_id))
+
+
+def internal_error(error: Exception, request_id: str) -> dict[str, Any]:
+    """Write down what nobody expected, and return the body of the answer."""
+    _log.error("request failed", exc_info=error, extra={"request_id": request_id})
+    return failure("Internal error")

@@ -13,6 +13,8 @@ from footfall.application.access import Credentials
 from footfall.application.commands import Cause
 from footfall.application.ports import Actor
 
+# Anybody can send header after header of 8 KB through a proxy: 10,000 of them would be kept.
+_MOST_REMEMBERED = 256
 _GIVEN_ID = re.compile(r"[A-Za-z0-9_.:-]{1,64}")
 
 Network = ipaddress.IPv4Network | ipaddress.IPv6Network
@@ -27,7 +29,10 @@ class RequestIds:
 
     def of(self, req: Request) -> str:
         """Return the id of a request."""
-        given = req.get_header("X-Request-Id")
+        return self.named(req.get_header("X-Request-Id"))
+
+    def named(self, given: str | None) -> str:
+        """Return the id of a request whose caller has given it one, or has not."""
         if given is not None and _GIVEN_ID.fullmatch(given):
             return given
         return f"{self._prefix}-{next(self._numbers):x}"
@@ -40,14 +45,14 @@ def credentials(req: Request) -> Credentials:
 
 
 def bearer(req: Request) -> str | None:
-    """Return the key of the Authorization header; None when there is no such header.
-
-    A header of another form is a key that nobody has.
-    """
+    """Return the key of the Authorization header; None when there is no such header."""
     header = req.get_header("Authorization")
-    if header is None:
-        return None
-    scheme, _, key = header.partition(" ")
+    return None if header is None else bearer_key(header)
+
+
+def bearer_key(authorization: str) -> str:
+    """Return the key in the value of an Authorization header; a header of another form is a key that nobody has."""
+    scheme, _, key = authorization.partition(" ")
     return key.strip() if scheme.lower() == "bearer" else ""
 
 
@@ -65,10 +70,15 @@ class ClientAddress:
 
     def of(self, req: Request) -> str:
         """Return the client's address as text; empty for a Unix socket."""
-        peer: str = next(iter(req.scope.get("client") or ()), "")
+        return self.behind(next(iter(req.scope.get("client") or ()), ""), req.get_header("X-Forwarded-For"))
+
+    def behind(self, peer: str, forwarded: str | None) -> str:
+        """Return the client's address, by who is connected and what it says in X-Forwarded-For."""
         if not self._trusted:
             return peer
-        return self._resolve(peer, req.get_header("X-Forwarded-For") or "")
+        forwarded = forwarded or ""
+        resolve = self._resolve if len(forwarded) <= _MOST_REMEMBERED else self._behind_proxies
+        return resolve(peer, forwarded)
 
     def _behind_proxies(self, peer: str, forwarded: str) -> str:
         # From the right: the last address that no trusted proxy vouches for is the client.

@@ -5,14 +5,24 @@ from types import MappingProxyType
 from typing import Any
 
 import falcon
-from falcon.asgi import Response
+from attrs import frozen
 
 from footfall.adapters.http.answers import encode, failure
 from footfall.adapters.http.failures import RETRY_SECONDS
 from footfall.application.verdict import Answer, Verdict
 from footfall.domain.rate_limit import RateLimit, RateState
 
-SUCCESS = encode({"success": True})
+
+@frozen
+class Reply:
+    """The answer to a tracking request, as JSON; `headers` are those that not every such answer has."""
+
+    status: str
+    body: bytes
+    headers: Mapping[str, str] = MappingProxyType({})
+
+
+STORED = Reply(falcon.HTTP_200, encode({"success": True}))
 
 _REFUSALS = MappingProxyType(
     {
@@ -50,19 +60,19 @@ class VerdictForms:
                 f"Rate limit exceeded. Maximum {rate_limit.requests} requests per {span} per API key."
             )
 
-    def answer(self, resp: Response, answer: Answer, *, retry_after: int) -> None:
-        """Make the verdict on one event the response."""
+    def reply(self, answer: Answer, *, reset: int) -> Reply:
+        """Return the verdict on one event as an answer; `reset` is how many seconds a key has to wait, if any."""
         status, body = self.form(answer)
-        resp.status = status
-        resp.data = encode(body)
+        headers = rate_headers(answer.rate, reset=reset)
         if status == falcon.HTTP_401:
-            resp.set_header("WWW-Authenticate", "Bearer")
+            headers["WWW-Authenticate"] = "Bearer"
         if answer.verdict is Verdict.RATE_LIMITED:
-            resp.set_header("Retry-After", str(retry_after))
+            headers["Retry-After"] = str(max(reset, 1))
         if answer.verdict is Verdict.UNAVAILABLE:
-            resp.set_header("Retry-After", RETRY_SECONDS)
+            headers["Retry-After"] = RETRY_SECONDS
         if answer.verdict is Verdict.REPLAYED:
-            resp.set_header("Idempotent-Replay", "true")
+            headers["Idempotent-Replay"] = "true"
+        return Reply(status, encode(body), headers)
 
     def result(self, answer: Answer) -> dict[str, Any]:
         """Return the verdict on one event of a batch; a refusal carries its status."""
@@ -83,12 +93,15 @@ class VerdictForms:
         return falcon.code_to_http_status(status), body
 
 
-def rate_headers(resp: Response, rate: RateState | None, *, reset: int) -> None:
+def rate_headers(rate: RateState | None, *, reset: int) -> dict[str, str]:
     """Say what is left to the key."""
-    if rate is not None:
-        resp.set_header("RateLimit-Limit", str(rate.limit))
-        resp.set_header("RateLimit-Remaining", str(rate.remaining))
-        resp.set_header("RateLimit-Reset", str(reset))
+    if rate is None:
+        return {}
+    return {
+        "RateLimit-Limit": str(rate.limit),
+        "RateLimit-Remaining": str(rate.remaining),
+        "RateLimit-Reset": str(reset),
+    }
 
 
 def _span(seconds: int) -> str:

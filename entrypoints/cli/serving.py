@@ -9,7 +9,7 @@ import socket
 import click
 
 from footfall.adapters.geoip import MaxMindGeolocation
-from footfall.adapters.http.app import App
+from footfall.adapters.http.express import Front
 from footfall.adapters.prometheus import Share
 from footfall.application.commands import Cause
 from footfall.application.directory import Directory
@@ -86,7 +86,7 @@ def _serve(settings: Settings, url: str, secret: bytes) -> None:
     gc.freeze()
     gc.enable()
 
-    def build(share: Share) -> App:
+    def build(share: Share) -> Front:
         return build_app(settings, url=url, secret=secret, share=share, known=known)
 
     Server(settings, build, when_ready=lambda: click.echo(greeting)).run()  # type: ignore[no-untyped-call]

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.e2e.service import COMMAND, Service, running
+from tests.e2e.service import COMMAND, Service
 from tests.snippets import NOT_RUN, PAGES, ROOT, SHELL, commands_of, name_of, snippets_of
 
 MARK = "=-=-=-="
@@ -23,15 +23,6 @@ footfall() {{ {shlex.join(COMMAND)} "$@"; }}
 pip() {{ {shlex.quote(sys.executable)} -m pip "$@"; }}
 ssh() {{ shift; FOOTFALL_DATA_DIR="$ELSEWHERE" "$@"; }}
 """
-
-
-@pytest.fixture(scope="module")
-def service():
-    with (
-        tempfile.TemporaryDirectory(prefix="footfall-docs-", ignore_cleanup_errors=True) as folder,
-        running(Path(folder) / "data") as service,
-    ):
-        yield service
 
 
 @pytest.fixture(scope="module")

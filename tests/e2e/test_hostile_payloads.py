@@ -2,8 +2,6 @@
 
 import http.client
 import json
-import tempfile
-from pathlib import Path
 
 import psycopg
 import pytest
@@ -12,7 +10,6 @@ from hypothesis import strategies as st
 
 from footfall.adapters.embedded import EmbeddedPostgres
 from tests.e2e.load import BROWSER
-from tests.e2e.service import running
 
 FIELDS = [
     "site_id", "type", "pathname", "hostname", "querystring", "page_title", "referrer", "user_id", "user_agent",
@@ -63,15 +60,6 @@ RAW = [
     b'{"site_id": 1' + b"0" * 5_000 + b"}", b'{"screenWidth": 1e400}', b'{"page_title": "\\ud800"}',
     b'{"page_title": "\\u0000"}', b'{"page_title": "' + b"x" * 1_048_576 + b'"}', b"\x00" * 100,
 ]  # fmt: skip
-
-
-@pytest.fixture(scope="module")
-def service():
-    with (
-        tempfile.TemporaryDirectory(prefix="footfall-e2e-", ignore_cleanup_errors=True) as folder,
-        running(Path(folder) / "data") as service,
-    ):
-        yield service
 
 
 @pytest.fixture(scope="module")

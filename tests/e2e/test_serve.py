@@ -11,15 +11,6 @@ import pytest
 from tests.e2e.service import COMMAND, Service, running
 
 
-@pytest.fixture(scope="module")
-def service():
-    with (
-        tempfile.TemporaryDirectory(prefix="footfall-e2e-", ignore_cleanup_errors=True) as folder,
-        running(Path(folder) / "data") as service,
-    ):
-        yield service
-
-
 def curl_lines(output):
     return [line for line in output.splitlines() if line.startswith("curl ")]
 

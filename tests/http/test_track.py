@@ -278,6 +278,22 @@ async def test_the_event_must_come_from_the_sites_domain(world, headers, hostnam
         assert len(response.json["details"]["formErrors"]) == 1
 
 
+async def test_a_site_that_moves_is_judged_by_its_new_domain_at_once(world):
+    there = {"hostname": "example.org", "referrer": "https://shop.example.org/"}
+    before = await world.track(hostname="example.org"), await world.track(referrer=there["referrer"])
+    await world.commands.rename_site(1, name=None, domain="example.org", cause=Cause())
+    await world.directory.catch_up()
+
+    after = await world.track(**there), await world.track()
+
+    assert [response.status_code for response in (*before, *after)] == [403, 200, 200, 403]
+    hits = await world.hits()
+    assert [(hit.referrer, hit.channel) for hit in hits] == [
+        (there["referrer"], "Referral"),
+        (None, "Direct"),
+    ]
+
+
 @pytest.mark.parametrize("changes", [{"excluded_ips": ("127.0.0.0/8",)}, {"excluded_ips": ("127.0.0.1",)}])
 async def test_an_excluded_address_is_not_tracked(world, changes):
     await world.commands.configure_site(1, ConfigChanges(**changes), Cause())

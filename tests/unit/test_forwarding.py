@@ -1,6 +1,7 @@
 """Which address counts behind proxies."""
 
 import ipaddress
+import tracemalloc
 
 import falcon.asgi
 import falcon.testing
@@ -36,3 +37,19 @@ def test_the_last_address_that_no_trusted_proxy_vouches_for_is_the_client(peer, 
 
 def test_without_trusted_proxies_the_peer_is_the_client():
     assert address("10.0.0.1", "198.51.100.1", trusted=()) == "10.0.0.1"
+
+
+def test_forwarding_headers_of_any_length_do_not_stay_in_memory():
+    client_address = ClientAddress([ipaddress.ip_network("10.0.0.0/8")])
+    tracemalloc.start()
+
+    for number in range(1_000):
+        client_address.behind("10.0.0.1", f"{number}, {'x' * 8_000}, 198.51.100.1")
+
+    kept, _ = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert kept < 1_000_000
+
+
+def test_a_long_forwarding_header_names_the_same_client_as_a_short_one():
+    assert address("10.0.0.1", f"{'x' * 8_000}, 198.51.100.1, 10.0.0.2") == "198.51.100.1"

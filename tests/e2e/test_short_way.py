@@ -1,0 +1,93 @@
+"""Tracking events on the short way and on the long one: a request in one piece and in two gets the same answer."""
+
+import json
+import re
+import socket
+import time
+
+import pytest
+
+from tests.e2e.load import BROWSER
+
+EVENT = {"site_id": "1", "hostname": "localhost", "pathname": "/a"}
+BOT = "curl/8.0"
+# What says when, which one, and how many before differs between any two answers.
+FLEETING = {"date", "x-request-id", "ratelimit-remaining", "ratelimit-reset"}
+REQUESTS = {
+    "stored": (EVENT, {}),
+    "with a key": (EVENT, {"Authorization": "Bearer {key}"}),
+    "with an invalid key": (EVENT, {"Authorization": "Bearer nobody's"}),
+    "with a password": (EVENT, {"Authorization": "Basic dTpw"}),
+    "replayed": (EVENT, {"Authorization": "Bearer {key}", "Idempotency-Key": "once"}),
+    "another under the same key": (EVENT | {"pathname": "/b"}, {"Idempotency-Key": "once"}),
+    "a malformed idempotency key": (EVENT, {"Idempotency-Key": "x" * 129}),
+    "a bot": (EVENT, {"User-Agent": BOT}),
+    "another domain": (EVENT, {"Origin": "https://example.org"}),
+    "no such site": (EVENT | {"site_id": "99"}, {}),
+    "faults": (EVENT | {"pathname": 1, "type": "custom_event"}, {}),
+    "faults of a key's": (EVENT | {"lcp": "x"}, {"Authorization": "Bearer {key}"}),
+    "not an object": ([EVENT], {}),
+    "not JSON": (b"{", {}),
+    "nothing": (b"", {}),
+    "any content type": (EVENT, {"Content-Type": "text/plain;charset=UTF-8"}),
+    "an id of its own": (EVENT, {"X-Request-Id": "mine-1"}),
+    "a malformed id": (EVENT, {"X-Request-Id": "mine 1"}),
+    "letters of other scripts": (EVENT | {"page_title": "Ünïcödé ✓"}, {"Referer": "http://localhost/\xe4"}),
+}
+
+
+def request(service, body, headers):
+    encoded = body if isinstance(body, bytes) else json.dumps(body).encode()
+    sent = {"Host": "localhost", "User-Agent": BROWSER, **headers}
+    lines = [f"{name}: {value.replace('{key}', service.first_key())}" for name, value in sent.items()]
+    head = "\r\n".join(["POST /api/track HTTP/1.1", *lines, f"Content-Length: {len(encoded)}"])
+    return head.encode("latin-1") + b"\r\n\r\n" + encoded
+
+
+def answer(service, *pieces):
+    """Send the pieces one by one and return status line, headers and body of the answer."""
+    with socket.create_connection(("127.0.0.1", service.port), timeout=10) as connection:
+        connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        for piece in pieces:
+            connection.sendall(piece)
+            time.sleep(0.05)
+        received = b""
+        while b"\r\n\r\n" not in received:
+            received += connection.recv(65_536)
+        head, body = received.split(b"\r\n\r\n", 1)
+        length = int(re.search(rb"(?i)content-length: (\d+)", head)[1])
+        while len(body) < length:
+            body += connection.recv(65_536)
+    status, *lines = head.decode("latin-1").split("\r\n")
+    return status, dict(line.lower().split(": ", 1) for line in lines), body
+
+
+@pytest.mark.parametrize("name", REQUESTS)
+def test_both_ways_lead_to_the_same_answer(service, name):
+    whole = request(service, *REQUESTS[name])
+    if "Idempotency-Key" in REQUESTS[name][1]:
+        answer(service, request(service, EVENT, {"Authorization": "Bearer {key}", "Idempotency-Key": "once"}))
+    status, headers, body = answer(service, whole)
+    status_of_two, headers_of_two, body_of_two = answer(service, whole[:30], whole[30:])
+    assert (status, body) == (status_of_two, body_of_two)
+    assert headers.keys() == headers_of_two.keys()
+    kept = headers.keys() - FLEETING
+    assert {name: headers[name] for name in kept} == {name: headers_of_two[name] for name in kept}
+    if REQUESTS[name][1].get("X-Request-Id") == "mine-1":
+        assert headers["x-request-id"] == headers_of_two["x-request-id"] == "mine-1"
+
+
+def test_both_ways_are_counted_and_seen_alike(service):
+    whole = request(service, EVENT | {"page_title": "Counted"}, {"Referer": "http://localhost/from"})
+    before = counted(service)
+    answer(service, whole)
+    between = counted(service)
+    answer(service, whole[:30], whole[30:])
+    assert between - before == counted(service) - between == 1
+
+
+def counted(service):
+    _, _, page = answer(service, b"GET /metrics HTTP/1.1\r\nHost: localhost\r\n\r\n")
+    sample = r'footfall_http_requests_total\{method="POST",route="/api/track",status="200"\} (\S+)'
+    found = re.search(sample, page.decode())
+    return float(found[1]) if found else 0.0
