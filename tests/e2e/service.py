@@ -18,6 +18,8 @@ from typing import Any
 import psutil
 from attrs import define, field
 
+from tests.processes import signal_all
+
 COMMAND = [sys.executable, "-m", "footfall.entrypoints"]
 READY_SECONDS = 60
 
@@ -80,9 +82,7 @@ class Service:
         victims = [psutil.Process(self.process.pid), *self.workers()]
         if (postmaster := self.postmaster()) is not None:
             victims += [postmaster, *postmaster.children(recursive=True)]
-        for victim in victims:
-            with contextlib.suppress(psutil.NoSuchProcess):
-                victim.send_signal(signal.SIGKILL)
+        signal_all(victims, signal.SIGKILL)
         self.process.wait()
 
     def workers(self) -> list[psutil.Process]:

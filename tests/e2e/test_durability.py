@@ -13,6 +13,7 @@ import pytest
 from footfall.adapters.embedded import EmbeddedPostgres
 from tests.e2e.load import send_events
 from tests.e2e.service import running
+from tests.processes import signal_all
 
 EVENTS = 20_000
 
@@ -36,7 +37,7 @@ def test_every_acknowledged_event_survives_kills_of_worker_service_and_store(dat
                 if finished.wait(randomness.uniform(0.3, 1.2)):
                     return
                 if victim == "worker":
-                    randomness.choice(service.workers()).send_signal(signal.SIGKILL)
+                    signal_all([randomness.choice(service.workers())], signal.SIGKILL)
                 elif victim == "store":
                     service.postmaster().send_signal(signal.SIGKILL)
                     service.wait_until_ready()

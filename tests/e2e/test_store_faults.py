@@ -8,13 +8,13 @@ import tempfile
 import time
 from pathlib import Path
 
-import psutil
 import psycopg
 import pytest
 
 from footfall.adapters.embedded import EmbeddedPostgres
 from tests.e2e.faults import assert_kept, loaded_during, stored, track, wait_until
 from tests.e2e.service import running
+from tests.processes import signal_all
 
 CUT = """
     select pg_terminate_backend(pid) from pg_stat_activity
@@ -128,11 +128,8 @@ def frozen(service):
     """Stop every process of the store in its tracks for as long as the block lasts."""
     postmaster = service.postmaster()
     processes = [postmaster, *postmaster.children(recursive=True)]
-    for process in processes:
-        process.send_signal(signal.SIGSTOP)
+    signal_all(processes, signal.SIGSTOP)
     try:
         yield
     finally:
-        for process in processes:
-            with contextlib.suppress(psutil.NoSuchProcess):
-                process.send_signal(signal.SIGCONT)
+        signal_all(processes, signal.SIGCONT)

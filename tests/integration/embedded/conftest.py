@@ -1,6 +1,7 @@
 """A cluster that is made once, and a copy of it for each test."""
 
 import shutil
+import signal
 import subprocess
 import tempfile
 from pathlib import Path
@@ -10,6 +11,7 @@ import pytest
 from footfall.adapters.embedded import EmbeddedPostgres
 from footfall.adapters.embedded.account import account_for
 from tests.integration.embedded.actions import processes_in
+from tests.processes import signal_all
 
 
 @pytest.fixture(scope="session")
@@ -17,8 +19,7 @@ def base():
     # Not pytest's own directory: it is closed again for everybody else whenever pytest starts.
     directory = Path(tempfile.mkdtemp(dir="/tmp", prefix="footfall-embedded-")).resolve()
     yield directory
-    for process in processes_in(directory):
-        process.kill()
+    signal_all(processes_in(directory), signal.SIGKILL)
     shutil.rmtree(directory)
 
 
@@ -34,8 +35,7 @@ def data_dir(base, template):
     directory = Path(tempfile.mkdtemp(dir=base))
     subprocess.run(["cp", "-a", f"{template}/.", directory], check=True)
     yield directory
-    for process in processes_in(directory):
-        process.kill()
+    signal_all(processes_in(directory), signal.SIGKILL)
 
 
 @pytest.fixture

@@ -1,4 +1,5 @@
 import logging
+import signal
 import socket
 import time
 
@@ -16,6 +17,7 @@ from tests.integration.embedded.actions import (
     remember,
     remembered,
 )
+from tests.processes import signal_all
 
 
 def test_what_is_committed_survives_the_kill_of_the_main_process(postgres):
@@ -28,8 +30,7 @@ def test_what_is_committed_survives_the_kill_of_the_main_process(postgres):
 
 def test_what_is_committed_survives_the_kill_of_every_process(postgres, data_dir):
     remember(postgres, "kept")
-    for process in processes_in(data_dir):
-        process.kill()
+    signal_all(processes_in(data_dir), signal.SIGKILL)
 
     with EmbeddedPostgres(data_dir) as again:
         assert remembered(again) == ["kept"]
