@@ -1,15 +1,18 @@
-"""Connections of the server: how long one may take to say what it wants."""
+"""Connections of the server: how long one may take to say what it wants, how much that may be, and how it ends."""
 
 import asyncio
 from typing import Any
 
+from attrs import define
 from gunicorn.asgi.protocol import ASGIProtocol
 
 HEAD_SECONDS = 10.0
+LEFTOVER_SECONDS = 10.0
+MAX_HEAD = 128 * 1024
 
 
 class Connection(ASGIProtocol):
-    """A connection that is closed when the head of its first request does not come.
+    """A connection that is closed when the head of its first request does not come, or does not end.
 
     gunicorn itself closes one on which a later request does not come: for those its keep-alive time holds.
     """
@@ -17,6 +20,8 @@ class Connection(ASGIProtocol):
     _patience: asyncio.TimerHandle | None = None
     _keepalive_handle: asyncio.TimerHandle | None
     _idle_since: float | None = None
+    _callback_parser: Any
+    _head_so_far: int = 0
 
     @classmethod
     def _check_h1c_protocol_available(cls) -> bool:
@@ -41,7 +46,7 @@ class Connection(ASGIProtocol):
 
     def close_if_idle(self) -> None:
         """Close the connection unless a request is being answered."""
-        if self.transport is not None and self._current_request is None:
+        if self.transport is not None and (self._current_request is None or self._closed):
             self.transport.close()
 
     def abort(self) -> None:
@@ -68,8 +73,53 @@ class Connection(ASGIProtocol):
         if left > 0:
             self._keepalive_handle = self.worker.loop.call_later(left, self._keepalive_timeout)
         else:
-            super()._keepalive_timeout()  # type: ignore[no-untyped-call]
+            self.close_if_idle()
+
+    def _feed_callback_parser(self, data: bytes) -> bool:
+        goes_on: bool = super()._feed_callback_parser(data)  # type: ignore[no-untyped-call]
+        if self._current_request is not None:
+            self._head_so_far = 0
+        elif goes_on:
+            # The parser in C looks at its limits when a line or a head is complete, and keeps what is not.
+            self._head_so_far += len(data)
+            if self._head_so_far > MAX_HEAD:
+                self._send_error_response(431, f"Request head exceeds {MAX_HEAD} bytes")  # type: ignore[no-untyped-call]
+                self._close_transport()
+                return False
+        return goes_on
+
+    def _close_transport(self) -> None:
+        if self._closed or self._is_all_said() or not self.worker.alive:
+            super()._close_transport()  # type: ignore[no-untyped-call]
+        else:
+            self._closed = True
+            self._resume_reading()  # type: ignore[no-untyped-call]
+            self._let_finish()
+
+    def _is_all_said(self) -> bool:
+        return self._callback_parser is None or self._callback_parser.is_complete
+
+    def _let_finish(self) -> None:
+        # A socket that is closed while something comes in resets the connection, and whoever speaks first and reads
+        # then would never see why they were refused.
+        if self._patience is not None:
+            self._patience.cancel()
+        self._patience = self.worker.loop.call_later(LEFTOVER_SECONDS, self.abort)
+        transport: Any = self.transport
+        transport.write_eof()
+        transport.set_protocol(Leftover(self))
 
     def _close_if_silent(self) -> None:
         if self.req_count <= 1:
             self.close_if_idle()
+
+
+@define(eq=False)
+class Leftover(asyncio.Protocol):
+    """Takes what is still said on a connection after the last answer, and throws it away."""
+
+    _connection: Connection
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        """Let the connection know."""
+        self._connection.connection_lost(exc)

@@ -59,7 +59,7 @@ class ShortWay(Connection):
 
     def _feed_callback_parser(self, data: bytes) -> bool:
         self._piece = data
-        goes_on: bool = super()._feed_callback_parser(data)  # type: ignore[no-untyped-call]
+        goes_on = super()._feed_callback_parser(data)
         self._piece = b""
         return goes_on
 

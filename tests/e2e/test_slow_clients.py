@@ -2,6 +2,7 @@
 
 import socket
 import tempfile
+import time
 from pathlib import Path
 
 import pytest
@@ -54,6 +55,25 @@ def test_a_body_that_is_announced_too_long_is_refused_before_it_comes(connect, m
 
     assert answered.split(b" ", 2)[1] == {b"POST": b"413", b"GET": b"405"}[method]
     assert b"X-Request-Id" in answered.title()
+
+
+@pytest.mark.parametrize(
+    ("said", "status"),
+    [
+        (POST % 1_048_576, b"413"),
+        (b"GET /?", b"431"),
+        (b"GET / HTTP/1.1\r\nX: ", b"431"),
+        (b"BREW\r\n", b"400"),
+    ],
+)
+def test_who_is_refused_while_they_still_speak_gets_their_answer(connect, said, status):
+    connection = connect(said, seconds=HEAD_SECONDS)
+
+    for _ in range(16):
+        connection.sendall(b"x" * 65_536)
+        time.sleep(0.02)
+
+    assert everything(connection).split(b" ", 2)[1] == status
 
 
 def test_whoever_says_half_of_what_they_want_or_nothing_is_left(connect):

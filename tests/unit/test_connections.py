@@ -12,6 +12,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from footfall.entrypoints import short_way
+from footfall.entrypoints.connections import LEFTOVER_SECONDS, MAX_HEAD
 from footfall.entrypoints.short_way import ShortWay
 
 TRACK = b"POST /api/track HTTP/1.1\r\nHost: a\r\nContent-Length: %d\r\n\r\n%b"
@@ -24,13 +25,21 @@ class Transport(asyncio.Transport):
     def __init__(self):
         super().__init__({"peername": ("192.0.2.1", 50_000)})
         self.written = b""
+        self.protocol = None
+        self.ended = False
         self.closed = False
 
     def set_write_buffer_limits(self, high=None, low=None):
         pass
 
     def can_write_eof(self):
-        return False
+        return True
+
+    def write_eof(self):
+        self.ended = True
+
+    def set_protocol(self, protocol):
+        self.protocol = protocol
 
     def is_closing(self):
         return self.closed
@@ -39,6 +48,9 @@ class Transport(asyncio.Transport):
         self.written += data
 
     def close(self):
+        self.closed = True
+
+    def abort(self):
         self.closed = True
 
     def pause_reading(self):
@@ -134,17 +146,18 @@ class Conversation:
         self.connection = ShortWay(self.worker)
 
     async def __aenter__(self):
+        self.transport.protocol = self.connection
         self.connection.connection_made(self.transport)
         return self
 
     async def __aexit__(self, *_):
-        self.connection.connection_lost(None)
+        self.transport.protocol.connection_lost(None)
         self.connection._task.cancel()
         await asyncio.gather(self.connection._task, return_exceptions=True)
 
     async def say(self, *pieces, patient=True):
         for piece in pieces:
-            self.connection.data_received(piece)
+            self.transport.protocol.data_received(piece)
             if patient:
                 await settle()
         await settle()
@@ -259,6 +272,59 @@ async def test_a_worker_that_ends_starts_nothing_on_the_short_way():
         conversation.worker.alive = False
         await conversation.say(track(b"one"))
         assert conversation.answers() == [("long", b"one")]
+
+
+async def test_who_is_refused_may_finish_and_is_not_heard_any_more():
+    async with Conversation() as conversation:
+        await conversation.say(b"BREW\r\n")
+        refusal = conversation.transport.written
+        assert refusal.startswith(b"HTTP/1.1 400 ")
+        assert (conversation.transport.ended, conversation.transport.closed) == (True, False)
+        await conversation.say(track(b"one"))
+        assert conversation.transport.written == refusal
+    assert conversation.worker.nr_conns == 0
+    assert conversation.worker.open_connections == set()
+
+
+async def test_who_is_refused_and_goes_on_is_left_alone_after_a_while():
+    async with Conversation() as conversation:
+        await conversation.say(b"BREW\r\n")
+        await conversation.loop.go_on(LEFTOVER_SECONDS - 1)
+        assert not conversation.transport.closed
+        await conversation.loop.go_on(2)
+        assert conversation.transport.closed
+
+
+async def test_a_worker_that_ends_waits_for_nobody_who_was_refused():
+    async with Conversation() as conversation:
+        await conversation.say(b"BREW\r\n")
+        conversation.connection.close_if_idle()
+        assert conversation.transport.closed
+    async with Conversation() as conversation:
+        conversation.worker.alive = False
+        await conversation.say(b"BREW\r\n")
+        assert conversation.transport.closed
+
+
+@pytest.mark.parametrize("start", [b"GET /?", b"GET / HTTP/1.1\r\n", b"GET / HTTP/1.1\r\nX: "])
+@pytest.mark.parametrize("piece", [b"x" * 1_000, b"A: b\r\n" * 100])
+async def test_a_head_without_an_end_is_refused(start, piece):
+    async with Conversation() as conversation:
+        await conversation.say(track(b"one"), start)
+        sent = 0
+        while not conversation.transport.ended:
+            await conversation.say(piece)
+            sent += len(piece)
+            assert sent <= MAX_HEAD + len(piece)
+        answered = conversation.transport.written.split(b"HTTP/1.1 ")
+        assert [answer[:3] for answer in answered] == [b"", b"200", b"431"]
+
+
+async def test_of_a_long_body_nothing_counts_as_head():
+    body = b"x" * (2 * MAX_HEAD)
+    async with Conversation() as conversation:
+        await conversation.say(*re.findall(b"(?s).{1,1000}", track(body)), track(b"one"))
+        assert conversation.answers() == [("long", body), ("short", b"one")]
 
 
 async def test_a_connection_with_an_event_on_its_way_is_not_idle():
