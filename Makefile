@@ -21,12 +21,9 @@ $(VENV)/.dev: requirements-dev.lock pyproject.toml
 run: $(VENV)/.run
 	@$(BIN)/footfall serve
 
-# Whole services, which tests give faults and measure time by, have the machine to themselves; the rest shares it.
-WHOLE_SERVICES := tests/browser tests/e2e
-
 test: $(VENV)/.dev
-	$(BIN)/python -m pytest $(WHOLE_SERVICES)
-	$(BIN)/python -m pytest tests $(WHOLE_SERVICES:%=--ignore=%) --numprocesses=2
+	$(BIN)/python -m pytest -m "alone and not slow"
+	$(BIN)/python -m pytest -m "not alone and not slow" --numprocesses=2 --dist=loadfile
 
 test-slow: $(VENV)/.dev
 	$(BIN)/python -m pytest -m slow

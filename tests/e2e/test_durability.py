@@ -15,6 +15,8 @@ from tests.e2e.load import send_events
 from tests.e2e.service import running
 from tests.processes import signal_all
 
+pytestmark = pytest.mark.alone
+
 EVENTS = 20_000
 
 

@@ -7,12 +7,15 @@ from datetime import timedelta
 from pathlib import Path
 
 import psycopg
+import pytest
 from mmdb_writer import MMDBWriter
 from netaddr import IPSet
 
 from footfall.adapters.embedded import EmbeddedPostgres
 from tests.e2e.faults import assert_kept, loaded_during, stored, track, wait_until
 from tests.e2e.service import running
+
+pytestmark = pytest.mark.alone
 
 JUMPING = [sys.executable, str(Path(__file__).parent / "jumping_clock.py")]
 JUMPS = (7200, -7200, 0, 86_400, 0)

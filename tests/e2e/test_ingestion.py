@@ -5,10 +5,13 @@ import socket
 import time
 
 import psycopg
+import pytest
 
 from footfall.adapters.embedded import EmbeddedPostgres
 from tests.e2e.load import BROWSER
 from tests.e2e.service import running
+
+pytestmark = pytest.mark.alone
 
 EVENT = {"site_id": "1", "hostname": "localhost", "pathname": "/a", "user_agent": BROWSER}
 ADDRESS = "203.0.113.77"

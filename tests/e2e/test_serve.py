@@ -10,6 +10,8 @@ import pytest
 
 from tests.e2e.service import COMMAND, Service, running
 
+pytestmark = pytest.mark.alone
+
 
 def curl_lines(output):
     return [line for line in output.splitlines() if line.startswith("curl ")]

@@ -1,26 +1,16 @@
 """Clients that are slow on purpose: a connection is theirs for a while, and never longer."""
 
 import socket
-import tempfile
 import time
-from pathlib import Path
 
 import pytest
 
 from footfall.adapters.http.patience import BODY_SECONDS
 from footfall.entrypoints.connections import HEAD_SECONDS
-from tests.e2e.service import running
+
+pytestmark = pytest.mark.alone
 
 POST = b"POST /api/track HTTP/1.1\r\nHost: h\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n"
-
-
-@pytest.fixture(scope="module")
-def service():
-    with (
-        tempfile.TemporaryDirectory(prefix="footfall-slow-") as folder,
-        running(Path(folder) / "data") as service,
-    ):
-        yield service
 
 
 @pytest.fixture

@@ -11,6 +11,8 @@ import pytest
 
 from tests.e2e.service import running
 
+pytestmark = pytest.mark.alone
+
 CRAWLER = {"User-Agent": "Googlebot/2.1", "Content-Type": "application/json"}
 DEBUG = {"FOOTFALL_LOG_LEVEL": "debug"}
 

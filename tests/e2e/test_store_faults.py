@@ -16,6 +16,8 @@ from tests.e2e.faults import assert_kept, loaded_during, stored, track, wait_unt
 from tests.e2e.service import running
 from tests.processes import signal_all
 
+pytestmark = pytest.mark.alone
+
 CUT = """
     select pg_terminate_backend(pid) from pg_stat_activity
     where datname = current_database() and pid <> pg_backend_pid()

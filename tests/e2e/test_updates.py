@@ -5,11 +5,14 @@ import signal
 import subprocess
 
 import psycopg
+import pytest
 
 from footfall.adapters.embedded import EmbeddedPostgres
 from footfall.adapters.postgres.migration import all_migrations
 from tests.e2e.faults import assert_kept, loaded_during, stored, track, wait_until
 from tests.e2e.service import COMMAND, running
+
+pytestmark = pytest.mark.alone
 
 # What a newer version may do to the schema: add. And what it may write into the journal: what only it knows.
 NEWER = """
