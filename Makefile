@@ -23,7 +23,7 @@ run: $(VENV)/.run
 
 test: $(VENV)/.dev
 	$(BIN)/python -m pytest -m "alone and not slow"
-	$(BIN)/python -m pytest -m "not alone and not slow" --numprocesses=2 --dist=loadfile
+	$(BIN)/python -m pytest -m "not alone and not slow" --numprocesses=2 --dist=worksteal
 
 test-slow: $(VENV)/.dev
 	$(BIN)/python -m pytest -m slow
