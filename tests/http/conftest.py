@@ -39,6 +39,14 @@ from footfall.domain.rate_limit import RateLimit
 
 RATE_LIMIT = RateLimit(500, 600)
 BROWSER = "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0"
+# One that is complete of each type, beside its site and page.
+EVENTS = {
+    "pageview": {},
+    "custom_event": {"event_name": "sign up", "properties": '{"plan": "pro"}'},
+    "performance": {"lcp": 1200.5, "cls": 0, "inp": None, "ttfb": 30},
+    "outbound": {"properties": '{"url": "https://example.org/a", "text": "There", "target": "_blank"}'},
+    "error": {"event_name": "TypeError", "properties": '{"message": "x is undefined", "lineNumber": 3}'},
+}
 
 
 @frozen(kw_only=True)

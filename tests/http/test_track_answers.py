@@ -1,0 +1,67 @@
+"""POST /api/track: what every answer carries, and answers to what cannot be taken."""
+
+import pytest
+from falcon.testing import create_scope
+
+from tests.http.conftest import BROWSER
+
+
+async def test_any_origin_may_send(world):
+    preflight = await world.request("OPTIONS", "/api/track", headers={"Origin": "https://example.com"})
+    response = await world.track(headers={"Origin": "https://example.com"})
+
+    assert preflight.status_code == 204
+    assert preflight.headers["access-control-allow-origin"] == "*"
+    assert "content-type" in preflight.headers["access-control-allow-headers"].lower()
+    assert response.headers["access-control-allow-origin"] == "*"
+    assert "access-control-allow-credentials" not in response.headers
+
+
+async def test_every_answer_has_an_id_and_a_version(world):
+    own = await world.track()
+    given = await world.track(headers={"X-Request-Id": "abc-123"})
+    hostile = await world.track(headers={"X-Request-Id": "a b\tc"})
+
+    assert given.headers["x-request-id"] == "abc-123"
+    assert own.headers["x-request-id"] not in {hostile.headers["x-request-id"], ""}
+    assert own.headers["footfall-version"] == "1"
+
+
+async def test_nothing_is_acknowledged_while_the_store_is_away(world):
+    await world.log.drain()
+
+    response = await world.track()
+
+    assert (response.status_code, response.json) == (
+        503,
+        {"success": False, "error": "Temporarily unavailable"},
+    )
+    assert response.headers["retry-after"] == "1"
+
+
+async def half_sent(world, path, *, announced):
+    """Return the head of the answer to a body that begins and is never finished."""
+    headers = {"Authorization": f"Bearer {world.keys['member']}", "User-Agent": BROWSER}
+    scope = create_scope(path, method="POST", headers=headers, content_length=announced)
+    said, sent = iter([{"type": "http.request", "body": b"{}", "more_body": True}]), []
+
+    async def receive():
+        return next(said, {"type": "http.disconnect"})
+
+    async def send(event):
+        sent.append(event)
+
+    await world.client.app(scope, receive, send)
+    return sent[0]["status"], {name.decode(): value.decode() for name, value in sent[0]["headers"]}
+
+
+@pytest.mark.parametrize("path", ["/api/track", "/api/track/batch"])
+@pytest.mark.parametrize(("announced", "expected"), [(100, 408), (5_000_000, 413)])
+async def test_a_body_that_does_not_come_is_answered_and_counted_like_any_other(
+    world, path, announced, expected
+):
+    status, headers = await half_sent(world, path, announced=announced)
+
+    assert status == expected
+    assert (headers["access-control-allow-origin"], headers["ratelimit-remaining"]) == ("*", "500")
+    assert world.meters.events == {("invalid", "payload"): 1}
