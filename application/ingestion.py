@@ -6,7 +6,7 @@ from typing import Any
 
 from attrs import evolve
 
-from footfall.application.directory import Directory, ListedSite
+from footfall.application.directory import Directory
 from footfall.application.judgement import Judge, Sender
 from footfall.application.keyring import Keyring
 from footfall.application.limits import KnownLimits, describe_limit
@@ -84,9 +84,9 @@ class Ingestion:
             key = self._known_key(_presented(sender.key, payload.get("api_key")), now)
             answer = _invalid(refusal)
         except _KeyRefused:
-            answer = _INVALID_KEY
+            site_id, answer = self._named_site(payload), _INVALID_KEY
         except StoreUnavailable:
-            answer = _UNAVAILABLE
+            site_id, answer = self._named_site(payload), _UNAVAILABLE
         if answer is not _STORED:
             self._outcomes.count(counted(site_id, answer.verdict), now)
         return answer if key is None else self._rated(answer, key, now)
@@ -95,18 +95,22 @@ class Ingestion:
         """Return what became of each event of a decoded JSON object `{"events": [...]}`; a key is needed."""
         now = self._clock.now()
         secret = _presented(sender.key, payload.get("api_key"))
+        events: list[Any] = [None]  # what cannot be read counts as one event
         try:
             events = _events(payload)
             key = await self._required_key(secret or "", now)
-            return await self._track_all(events, sender, key, now)
+            answer = await self._track_all(events, sender, key, now)
         except Invalid as refusal:
-            refused = _invalid(refusal)
+            answer = BatchAnswer(refusal=_invalid(refusal))
         except _KeyRefused:
-            refused = _INVALID_KEY
+            answer = BatchAnswer(refusal=_INVALID_KEY)
         except StoreUnavailable:
-            refused = _UNAVAILABLE
-        self._outcomes.count(counted(0, refused.verdict), now)
-        return BatchAnswer(refusal=refused, rate=self._rate_of(secret, now))
+            answer = BatchAnswer(refusal=_UNAVAILABLE)
+        if answer.refusal is None:
+            return answer
+        for event in events:
+            self._outcomes.count(counted(self._named_site(event), answer.refusal.verdict), now)
+        return evolve(answer, rate=answer.rate or self._rate_of(secret, now))
 
     def malformed(self, sender: Sender) -> RateState | None:
         """Count a request whose body could not be read as an event, and return what is left to its sender's key."""
@@ -120,8 +124,6 @@ class Ingestion:
 
     async def _track_all(self, events: list[Any], sender: Sender, key: ApiKey, now: datetime) -> BatchAnswer:
         if rate := self._limits.rate_limited(key.key_id, now):
-            for _ in events:
-                self._outcomes.count(counted(0, Verdict.RATE_LIMITED), now)
             return BatchAnswer(refusal=Answer(verdict=Verdict.RATE_LIMITED, rate=rate), rate=rate)
         # A name that came with the request is that of no event in it.
         unnamed = evolve(sender, idempotency_key=None)
@@ -130,7 +132,6 @@ class Ingestion:
         admission = await self._intake.submit(Submission(entries, self._charge(key, now)))
         self._limits.rate_seen(key.key_id, admission.rate)
         if admission.rate_limited:
-            self._count_all(judged, Verdict.RATE_LIMITED, now)
             refusal = Answer(verdict=Verdict.RATE_LIMITED, rate=admission.rate)
             return BatchAnswer(refusal=refusal, rate=admission.rate)
         fates = iter(admission.fates)
@@ -141,10 +142,6 @@ class Ingestion:
             if answer.verdict is not Verdict.STORED:
                 self._outcomes.count(counted(site_id, answer.verdict), now)
         return BatchAnswer(results=results, rate=self._limits.rate(key.key_id, now))
-
-    def _count_all(self, judged: list[_Judged], verdict: Verdict, now: datetime) -> None:
-        for site_id, _ in judged:
-            self._outcomes.count(counted(site_id, verdict), now)
 
     async def _judged_event(self, event: Any, sender: Sender, key: ApiKey, now: datetime) -> _Judged:
         if not isinstance(event, dict):
@@ -173,7 +170,8 @@ class Ingestion:
 
     async def _settle(self, entry: Entry) -> Answer:
         """Let the store decide what only the store can know: quota, and what was there before."""
-        if self._limits.over_limit(entry):
+        # One with a name may have been stored before the month was full.
+        if entry.idempotency is None and self._limits.over_limit(entry):
             return _over_limit(entry)
         admission = await self._intake.submit(Submission((entry,)))
         return self._answer(entry, admission.fates[0])
@@ -231,9 +229,10 @@ class Ingestion:
         key = self._known_key(secret, now)
         return None if key is None else self._limits.rate(key.key_id, now)
 
-    def _named_site(self, payload: Mapping[str, Any]) -> int:
-        """Return the site that an invalid event names; 0 when there is none, without asking the store."""
-        listed: ListedSite | None = self._directory.site(str(payload.get("site_id")))
+    def _named_site(self, event: Any) -> int:
+        """Return the site that a refused event names; 0 when there is none, without asking the store."""
+        reference = event.get("site_id") if isinstance(event, dict) else None
+        listed = self._directory.site(str(reference)) if isinstance(reference, str | int) else None
         return 0 if listed is None else listed.site.site_id
 
 

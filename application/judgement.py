@@ -125,7 +125,8 @@ def _entry(hit: Hit, request: TrackRequest, sender: Sender, listed: ListedSite) 
 def fingerprint(request: TrackRequest) -> bytes:
     """Return a digest of what an event says, the same however it was written or delivered."""
     said = asdict(request)
-    del said["api_key"], said["event_id"]
+    # The site is part of the name, however it is written.
+    del said["api_key"], said["event_id"], said["site"]
     text = json.dumps(said, sort_keys=True, default=str)
     return hashlib.blake2b(text.encode(), digest_size=16).digest()
 

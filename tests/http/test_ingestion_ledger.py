@@ -50,6 +50,41 @@ async def test_received_equals_the_sum_of_outcomes(world):
     assert data["outcomes"]["invalid"]["reasons"] == {"idempotency_key_reused": 1, "payload": 2}
 
 
+async def test_an_event_with_a_key_that_does_not_count_is_counted_where_it_should_have_gone(world):
+    events = [{"site_id": "1"}, {"site_id": "1"}, {"site_id": "99"}, "none"]
+    await world.track(key="ff_unknown")
+    await world.request("POST", "/api/track/batch", key="ff_unknown", json={"events": events})
+
+    data = (await ledger(world)).json["data"]
+
+    assert data["outcomes"] == {"denied": {"events": 3, "reasons": {"invalid_key": 3}}}
+    assert world.meters.events == {("denied", "invalid_key"): 5}
+
+
+async def test_every_event_of_a_batch_that_the_rate_limit_refuses_is_counted(world):
+    for _ in range(500):
+        await world.track(key="member")
+    for _ in range(2):  # the store refuses the first, and what it said is remembered
+        await world.request(
+            "POST", "/api/track/batch", key="member", json={"events": [{"site_id": "1"}, {"site_id": "99"}]}
+        )
+
+    data = (await ledger(world)).json["data"]
+
+    assert data["outcomes"]["rate_limited"] == {"events": 2, "reasons": {}}
+    assert world.meters.events["rate_limited", ""] == 4
+
+
+async def test_an_event_that_could_not_be_stored_is_counted_as_such(world):
+    await world.log.drain()
+    await world.track()
+    await world.request("POST", "/api/track/batch", key="member", json={"events": [{"site_id": "1"}] * 2})
+
+    data = (await ledger(world)).json["data"]
+
+    assert data["outcomes"] == {"unavailable": {"events": 3, "reasons": {}}}
+
+
 async def test_only_the_events_of_the_period_are_counted(world):
     await world.track()
     world.clock.advance(timedelta(minutes=65))

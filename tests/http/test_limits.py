@@ -79,6 +79,22 @@ async def test_a_raised_limit_lets_in_again(world):
     assert [(await world.track()).status_code for _ in range(2)] == [200, 403]
 
 
+@pytest.mark.parametrize("key", [None, "member"])
+async def test_what_was_stored_before_the_limit_is_acknowledged_again_after_it(world, key):
+    await world.commands.limit_pageviews(1, 1, Cause())
+    await world.directory.catch_up()
+    await world.track(key=key, event_id="last")
+    assert (await world.track(key=key)).status_code == 403
+
+    again = await world.track(key=key, event_id="last")
+    other = await world.track(key=key, event_id="last", pathname="/other")
+    new = await world.track(key=key, event_id="new")
+
+    assert [one.status_code for one in (again, other, new)] == [200, 409, 403]
+    assert again.headers["idempotent-replay"] == "true"
+    assert len(await world.hits()) == 1
+
+
 @pytest.mark.parametrize("way", ["header", "body"])
 async def test_an_event_with_a_name_is_stored_once(world, way):
     def arguments(name):
@@ -94,6 +110,24 @@ async def test_an_event_with_a_name_is_stored_once(world, way):
     assert (again.headers["idempotent-replay"], again.json) == ("true", {"success": True})
     assert reused.json == {"success": False, "error": "Idempotency key reused"}
     assert len(await world.hits()) == 2
+
+
+async def test_a_name_tells_the_same_event_however_it_is_written(world):
+    public_id = world.directory.site("1").site.public_id
+    said = {"event_id": "one", "type": "custom_event", "event_name": "e", "ip_address": "192.0.2.1"}
+    await world.track(**said, properties='{"a": 1, "b": 2}', screenWidth=8, timestamp="2026-03-14T11:00:00Z")
+
+    again = await world.track(
+        key="member",
+        site_id=public_id,
+        headers={"Idempotency-Key": "one"},
+        **{**said, "event_id": "another", "ip_address": "::ffff:192.0.2.1", "pathname": None},
+        properties='{"b":2,"a":1}',
+        screenWidth=8.0,
+        timestamp="2026-03-14T12:00:00.000+01:00",
+    )
+
+    assert (again.status_code, again.headers["idempotent-replay"]) == (200, "true")
 
 
 @pytest.mark.parametrize(
