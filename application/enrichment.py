@@ -7,6 +7,7 @@ from footfall.application.tracking import TrackRequest
 from footfall.domain.campaign import utm
 from footfall.domain.channel import classify, foreign_host
 from footfall.domain.hit import Hit
+from footfall.domain.host import normalize_host
 from footfall.domain.site import Site
 from footfall.domain.visitor import salt_day, visitor_id
 
@@ -59,7 +60,7 @@ class Enrichment:
         """Return the hit that is stored for an admitted event; `salt` is empty where the site has none."""
         querystring = request.querystring if site.config.track_url_params else None
         campaign = utm(querystring)
-        source = foreign_host(request.referrer, (site.domain, request.hostname or ""))
+        source = foreign_host(request.referrer, (site.domain, normalize_host(request.hostname or "") or ""))
         return Hit(
             site_id=site.site_id,
             type=request.type,

@@ -12,7 +12,13 @@ from footfall.application.keyring import Keyring
 from footfall.application.limits import KnownLimits, describe_limit
 from footfall.application.outcomes import Outcomes
 from footfall.application.ports import Clock, Intake, StoreUnavailable, Submission
-from footfall.application.tracking import JsonDecoder, TrackRequest, parse_track, valid_event_id
+from footfall.application.tracking import (
+    EVENT_ID_RULE,
+    JsonDecoder,
+    TrackRequest,
+    parse_track,
+    valid_event_id,
+)
 from footfall.application.verdict import Answer, BatchAnswer, Verdict, counted
 from footfall.domain.admission import Charge, Entry, Fate
 from footfall.domain.api_key import ApiKey, digest_of
@@ -130,7 +136,7 @@ class Ingestion:
         judged = [await self._judged_event(event, unnamed, key, now) for event in events]
         entries = tuple(result for _, result in judged if isinstance(result, Entry))
         admission = await self._intake.submit(Submission(entries, self._charge(key, now)))
-        self._limits.rate_seen(key.key_id, admission.rate)
+        self._limits.rate_seen(key.key_id, admission.rate, now)
         if admission.rate_limited:
             refusal = Answer(verdict=Verdict.RATE_LIMITED, rate=admission.rate)
             return BatchAnswer(refusal=refusal, rate=admission.rate)
@@ -187,7 +193,7 @@ class Ingestion:
             return result
         entries = (result,) if isinstance(result, Entry) else ()
         admission = await self._intake.submit(Submission(entries, charge))
-        self._limits.rate_seen(key.key_id, admission.rate)
+        self._limits.rate_seen(key.key_id, admission.rate, now)
         if admission.rate_limited:
             return Answer(verdict=Verdict.RATE_LIMITED, rate=admission.rate)
         return result if isinstance(result, Answer) else self._answer(result, admission.fates[0])
@@ -208,7 +214,7 @@ class Ingestion:
     def _parse(self, payload: Mapping[str, Any], sender: Sender) -> TrackRequest:
         if sender.idempotency_key is None or valid_event_id(sender.idempotency_key):
             return parse_track(payload, self._decode_json)
-        faults = {"Idempotency-Key": ["must be 1 to 128 printable ASCII characters"]}
+        faults = {"Idempotency-Key": [EVENT_ID_RULE]}
         try:
             parse_track(payload, self._decode_json)
         except Invalid as refusal:

@@ -1,6 +1,6 @@
 """What a worker remembers of limits, so that what cannot succeed costs no round trip."""
 
-from datetime import date, datetime
+from datetime import date, datetime, timedelta
 
 from footfall.domain.admission import Entry
 from footfall.domain.quota import following_month
@@ -15,26 +15,31 @@ class KnownLimits:
 
     def __init__(self, rate_limit: RateLimit | None) -> None:
         self.rate_limit = rate_limit
-        self._rates: dict[int, RateState] = {}
+        # What was left to a key, and until when what was used by then counts.
+        self._rates: dict[int, tuple[RateState, int]] = {}
         self._exhausted: dict[tuple[int, date], int] = {}
 
-    def rate_seen(self, key_id: int, rate: RateState | None) -> None:
-        """Remember what is left to a key."""
-        if rate is not None:
-            self._rates[key_id] = rate
+    def rate_seen(self, key_id: int, rate: RateState | None, now: datetime) -> None:
+        """Remember what is left to a key now."""
+        if rate is not None and self.rate_limit is not None:
+            self._rates[key_id] = rate, instant(now + timedelta(seconds=self.rate_limit.seconds))
 
     def rate(self, key_id: int, now: datetime) -> RateState | None:
         """Return what is left to a key as far as this worker knows; None without a rate limit."""
         if self.rate_limit is None:
             return None
-        known, at = self._rates.get(key_id), instant(now)
-        if known is None or known.free_at <= at:
-            return RateState(self.rate_limit.requests, self.rate_limit.requests, at)
-        return known
+        at, most = instant(now), self.rate_limit.requests
+        known, end = self._rates.get(key_id, (None, at))
+        if known is None or end <= at:
+            return RateState(most, most, at)
+        if at < known.free_at:
+            return known
+        # One request was given back since; of the others only the store knows when.
+        return RateState(most, min(known.remaining + 1, most), end)
 
     def rate_limited(self, key_id: int, now: datetime) -> RateState | None:
         """Return the state of a key that certainly has nothing left now, else None."""
-        known = self._rates.get(key_id)
+        known, _ = self._rates.get(key_id, (None, 0))
         return known if known is not None and known.exhausted(instant(now)) else None
 
     def quota_exhausted(self, entry: Entry) -> None:

@@ -21,6 +21,11 @@ MAX_ERROR_MESSAGE = 8_192
 MAX_EVENT_ID = 128
 MAX_DEPTH = 64
 
+# A header has no spaces around its value, and a name is the same in both places.
+EVENT_ID_RULE = (
+    f"must be 1 to {MAX_EVENT_ID} printable ASCII characters, and neither begin nor end with a space"
+)
+
 TEXTS: Mapping[str, int] = {
     "hostname": 253,
     "pathname": 2_048,
@@ -198,7 +203,7 @@ class _Reading:
 
     def event_id(self, value: Any) -> None:
         if not isinstance(value, str) or not valid_event_id(value):
-            self._fault("event_id", f"must be 1 to {MAX_EVENT_ID} printable ASCII characters")
+            self._fault("event_id", EVENT_ID_RULE)
         else:
             self._values["event_id"] = value
 
@@ -299,7 +304,7 @@ _RARE: Mapping[str, Callable[[_Reading, Any], None]] = {
 
 
 def valid_event_id(text: str) -> bool:
-    """Whether the text can name an event for idempotency: 1 to 128 printable ASCII characters."""
+    """Whether the text can name an event for idempotency (EVENT_ID_RULE)."""
     return _EVENT_ID.fullmatch(text) is not None
 
 

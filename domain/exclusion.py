@@ -28,14 +28,17 @@ class ExcludedIPs:
 
 
 def parse_address(text: str) -> Address:
-    """Return the address; an IPv4 address that is mapped into IPv6 comes back as IPv4.
+    """Return the address, without a zone; an IPv4 address that is mapped into IPv6 comes back as IPv4.
 
     Raises:
         ValueError: the text is no address.
 
     """
     address = ipaddress.ip_address(text)
-    return getattr(address, "ipv4_mapped", None) or address
+    if isinstance(address, IPv4Address):
+        return address
+    # A zone names the network card by which an address is reached: it is no part of who that is.
+    return address.ipv4_mapped or IPv6Address(int(address))
 
 
 def compile_excluded_ips(entries: Iterable[str]) -> ExcludedIPs:
@@ -105,8 +108,8 @@ def _networks(entry: str) -> list[Network]:
 
 def _range(entry: str) -> tuple[IPv4Address, IPv4Address]:
     first, _, last = entry.partition("-")
-    start, end = IPv4Address(first.strip()), IPv4Address(last.strip())
-    if start > end:
+    start, end = parse_address(first.strip()), parse_address(last.strip())
+    if isinstance(start, IPv6Address) or isinstance(end, IPv6Address) or start > end:
         raise ValueError
     return start, end
 

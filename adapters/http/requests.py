@@ -12,6 +12,7 @@ from falcon.asgi import Request
 from footfall.application.access import Credentials
 from footfall.application.commands import Cause
 from footfall.application.ports import Actor
+from footfall.domain.exclusion import parse_address
 
 # Anybody can send header after header of 8 KB through a proxy: 10,000 of them would be kept.
 _MOST_REMEMBERED = 256
@@ -67,6 +68,7 @@ class ClientAddress:
     def __init__(self, trusted: Sequence[Network]) -> None:
         self._trusted = tuple(trusted)
         self._resolve = lru_cache(maxsize=10_000)(self._behind_proxies)
+        self._peer = lru_cache(maxsize=10_000)(_as_one_writes_it)
 
     def of(self, req: Request) -> str:
         """Return the client's address as text; empty for a Unix socket."""
@@ -75,7 +77,7 @@ class ClientAddress:
     def behind(self, peer: str, forwarded: str | None) -> str:
         """Return the client's address, by who is connected and what it says in X-Forwarded-For."""
         if not self._trusted:
-            return peer
+            return self._peer(peer)
         forwarded = forwarded or ""
         resolve = self._resolve if len(forwarded) <= _MOST_REMEMBERED else self._behind_proxies
         return resolve(peer, forwarded)
@@ -88,15 +90,22 @@ class ClientAddress:
             if not self._is_trusted(address):
                 break
             address = _without_port(hop)
-        return address
+        return _as_one_writes_it(address)
 
     def _is_trusted(self, text: str) -> bool:
         try:
-            address = ipaddress.ip_address(text)
+            address = parse_address(text)
         except ValueError:
             return text == ""  # a Unix socket: only a local proxy can reach it
-        mapped = getattr(address, "ipv4_mapped", None) or address
-        return any(mapped in network for network in self._trusted)
+        return any(address in network for network in self._trusted)
+
+
+def _as_one_writes_it(text: str) -> str:
+    """Return an address as the payload's is kept: whoever comes by two ways is one visitor."""
+    try:
+        return str(parse_address(text))
+    except ValueError:
+        return text
 
 
 def _without_port(hop: str) -> str:

@@ -38,6 +38,24 @@ async def test_every_answer_to_a_key_says_what_is_left(world):
     assert "ratelimit-limit" not in keyless.headers
 
 
+async def test_an_answer_that_costs_nothing_promises_no_more_than_is_left(world):
+    async def left():
+        headers = (await world.track(key="member", type="click")).headers
+        return headers["ratelimit-remaining"], headers["ratelimit-reset"]
+
+    await world.track(key="member")
+    world.clock.advance(timedelta(minutes=9))
+    await world.track(key="member")
+    await world.track(key="member")
+    before = await left()
+    world.clock.advance(timedelta(minutes=1))
+    after_the_first = await left()
+    world.clock.advance(timedelta(minutes=9))
+    after_all = await left()
+
+    assert (before, after_the_first, after_all) == (("497", "60"), ("498", "540"), ("500", "0"))
+
+
 @pytest.mark.parametrize("path", ["/api/track", "/api/track/batch"])
 @pytest.mark.parametrize("body", [b"{", b"[]", b'{"a": 1}', b'"' + b"x" * 5_000_000 + b'"'])
 async def test_what_could_not_be_read_is_answered_with_what_is_left(world, path, body):
@@ -137,6 +155,8 @@ async def test_a_name_tells_the_same_event_however_it_is_written(world):
         ({"headers": {"Idempotency-Key": ""}}, "Idempotency-Key"),
         ({"event_id": ""}, "event_id"),
         ({"event_id": "ü"}, "event_id"),
+        ({"event_id": " a"}, "event_id"),
+        ({"event_id": "a" * 129}, "event_id"),
         ({"event_id": 7}, "event_id"),
     ],
 )
@@ -144,7 +164,17 @@ async def test_a_name_that_cannot_be_one_is_refused(world, arguments, field):
     response = await world.track(**arguments)
 
     assert response.status_code == 400
-    assert list(response.json["details"]["fieldErrors"]) == [field]
+    assert response.json["details"]["fieldErrors"] == {
+        field: ["must be 1 to 128 printable ASCII characters, and neither begin nor end with a space"]
+    }
+
+
+@pytest.mark.parametrize("name", ["a", "~", "a b", "!" * 128])
+async def test_a_name_may_have_128_printable_characters(world, name):
+    answers = [await world.track(event_id=name) for _ in range(2)]
+
+    assert [answer.status_code for answer in answers] == [200, 200]
+    assert len(await world.hits()) == 1
 
 
 async def batch(world, events, *, key="member", **extra):

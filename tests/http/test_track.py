@@ -178,3 +178,11 @@ async def test_a_referrer_of_the_site_itself_is_empty(world):
 
     [hit] = await world.hits()
     assert hit.referrer is None
+
+
+@pytest.mark.parametrize("hostname", ["www.example.org", "Example.org", "example.org:8080", "example.org"])
+async def test_a_referrer_of_the_events_own_host_is_empty(world, hostname):
+    await world.track(key="member", hostname=hostname, referrer="https://www.example.org/before")
+
+    [hit] = await world.hits()
+    assert (hit.referrer, hit.channel) == (None, "Direct")

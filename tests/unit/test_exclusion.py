@@ -25,6 +25,9 @@ from footfall.domain.exclusion import (
         ("2001:db8::/32", "2001:db8::/32"),
         ("::ffff:192.0.2.1", "192.0.2.1"),
         ("::ffff:192.0.2.0/120", "192.0.2.0/24"),
+        ("::ffff:0:0/96", "0.0.0.0/0"),
+        ("::ffff:192.0.2.1-::ffff:c000:209", "192.0.2.1-192.0.2.9"),
+        ("fe80::1%eth0", "fe80::1"),
     ],
 )
 def test_an_entry_is_kept_in_its_canonical_form(entry, canonical):
@@ -76,11 +79,14 @@ def test_a_code_that_no_country_has_is_named(code):
         ("203.0.113.9", True),
         ("2001:db8::5", True),
         ("2001:db9::5", False),
+        ("fe80::1", True),
+        ("fe80::1%eth0", True),
+        ("fe80::2%eth0", False),
     ],
 )
 def test_addresses_are_found_in_networks_ranges_and_alone(address, excluded):
     entries = parse_excluded_ips(
-        ["192.0.2.0/24", "198.51.100.1-198.51.100.5", "203.0.113.9", "2001:db8::/32"]
+        ["192.0.2.0/24", "198.51.100.1-198.51.100.5", "203.0.113.9", "2001:db8::/32", "fe80::1"]
     )
 
     assert (parse_address(address) in compile_excluded_ips(entries)) is excluded

@@ -29,6 +29,7 @@ def address(peer, forwarded, trusted=("10.0.0.0/8", "2001:db8::/32")):
         ("10.0.0.1", "[2001:db9::1]:443", "2001:db9::1"),
         ("::ffff:10.0.0.1", "198.51.100.1", "198.51.100.1"),
         ("10.0.0.1", None, "10.0.0.1"),
+        ("10.0.0.1", "unknown", "unknown"),
     ],
 )
 def test_the_last_address_that_no_trusted_proxy_vouches_for_is_the_client(peer, forwarded, client):
@@ -37,6 +38,21 @@ def test_the_last_address_that_no_trusted_proxy_vouches_for_is_the_client(peer, 
 
 def test_without_trusted_proxies_the_peer_is_the_client():
     assert address("10.0.0.1", "198.51.100.1", trusted=()) == "10.0.0.1"
+
+
+@pytest.mark.parametrize("trusted", [(), ("10.0.0.0/8",)])
+@pytest.mark.parametrize(
+    ("written", "meant"),
+    [
+        ("::ffff:192.0.2.1", "192.0.2.1"),
+        ("2001:DB8:0:0::1", "2001:db8::1"),
+        ("fe80::1%eth0", "fe80::1"),
+        ("", ""),
+    ],
+)
+def test_an_address_is_the_same_however_it_is_written(trusted, written, meant):
+    assert address(written, None, trusted) == meant
+    assert address("10.0.0.1", written, ("10.0.0.0/8",)) == (meant or "10.0.0.1")
 
 
 def test_forwarding_headers_of_any_length_do_not_stay_in_memory():
