@@ -8,7 +8,6 @@ import orjson
 import pytest
 from attrs import frozen
 
-from footfall.adapters.geoip import UnknownGeolocation
 from footfall.adapters.http.app import Services, create_app
 from footfall.adapters.http.reading import Reading
 from footfall.adapters.memory.breakdowns import MemoryBreakdowns
@@ -33,6 +32,7 @@ from footfall.application.judgement import Judge
 from footfall.application.keyring import Keyring
 from footfall.application.limits import KnownLimits
 from footfall.application.outcomes import Outcomes
+from footfall.application.ports import Location
 from footfall.domain.examples import NOON
 from footfall.domain.organization import Role
 from footfall.domain.rate_limit import RateLimit
@@ -47,6 +47,16 @@ EVENTS = {
     "outbound": {"properties": '{"url": "https://example.org/a", "text": "There", "target": "_blank"}'},
     "error": {"event_name": "TypeError", "properties": '{"message": "x is undefined", "lineNumber": 3}'},
 }
+
+
+class OneCountry:
+    """Knows where 198.51.100.0/24 is, and nothing else."""
+
+    def locate(self, address: str) -> Location:
+        """Return Berlin or nowhere."""
+        if not address.startswith("198.51.100."):
+            return Location()
+        return Location(country="DE", region="BE", city="Berlin", latitude=52.5, longitude=13.4)
 
 
 @frozen(kw_only=True)
@@ -107,7 +117,7 @@ async def world(user_agents):
         secret=b"a secret of the tests",
         salts=MemorySalts(randomness),
         user_agents=user_agents,
-        geolocation=UnknownGeolocation(),
+        geolocation=OneCountry(),
     )
     meters = MemoryMeters()
     outcomes, keyring = Outcomes(log, meters=meters), Keyring(directory, MemoryKeyUses())

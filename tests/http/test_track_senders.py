@@ -9,6 +9,12 @@ from footfall.domain.examples import NOON
 from footfall.domain.site import ConfigChanges
 from tests.http.conftest import EVENTS
 
+PHONE = (
+    "Mozilla/5.0 (iPhone; CPU iPhone OS 17_0 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko)"
+    " Version/17.0 Mobile/15E148 Safari/604.1"
+)
+PAGEVIEW = {"site_id": "1", "hostname": "example.com"}
+
 
 async def test_a_key_that_nobody_has_is_refused(world):
     response = await world.track(key="ff_unknown")
@@ -129,6 +135,103 @@ async def test_an_excluded_address_is_not_tracked(world, changes):
     assert await world.hits() == []
 
 
+async def test_an_excluded_country_is_not_tracked_whoever_vouches(world):
+    await world.commands.configure_site(1, ConfigChanges(excluded_countries=("DE",)), Cause())
+    await world.directory.catch_up()
+
+    there = await world.request("POST", "/api/track", json=PAGEVIEW, remote_addr="198.51.100.7")
+    vouched = await world.track(key="member", ip_address="198.51.100.7")
+    elsewhere = await world.track(ip_address="198.51.100.7"), await world.track(key="member")
+
+    excluded = {"success": True, "message": "Event not tracked - country excluded"}
+    assert (there.status_code, there.json, vouched.json) == (200, excluded, excluded)
+    assert [one.json for one in elsewhere] == [{"success": True}] * 2
+    assert len(await world.hits()) == 2
+
+
+async def test_the_address_that_is_excluded_is_the_visitors(world):
+    await world.commands.configure_site(1, ConfigChanges(excluded_ips=("192.0.2.1",)), Cause())
+    await world.directory.catch_up()
+
+    vouched = await world.track(key="member", ip_address="::ffff:192.0.2.1")
+    ignored = await world.track(ip_address="192.0.2.1")
+    no_address = await world.request("POST", "/api/track", json=PAGEVIEW, remote_addr="")
+
+    assert vouched.json == {"success": True, "message": "Event not tracked - IP excluded"}
+    assert [one.json for one in (ignored, no_address)] == [{"success": True}] * 2
+
+
+async def test_a_visitor_is_where_the_address_is(world):
+    await world.track(key="member", ip_address="198.51.100.7")
+    await world.request("POST", "/api/track", json=PAGEVIEW, remote_addr="198.51.100.7")
+
+    for hit in await world.hits():
+        assert (hit.country, hit.region, hit.city) == ("DE", "BE", "Berlin")
+        assert (hit.latitude, hit.longitude) == (52.5, 13.4)
+
+
+async def test_the_checks_without_a_key_come_in_their_order(world):
+    changes = ConfigChanges(track_errors=False, excluded_ips=("198.51.100.7",), excluded_countries=("DE",))
+    await world.commands.configure_site(1, changes, Cause())
+    await world.commands.limit_pageviews(1, 0, Cause())
+    await world.directory.catch_up()
+    event = {"site_id": "99", "hostname": "example.org", "type": "error", "pathname": 7, **EVENTS["error"]}
+    sender = {"headers": {"User-Agent": "curl/8"}, "remote_addr": "198.51.100.7"}
+
+    async def answer():
+        response = await world.request("POST", "/api/track", json=event, **sender)
+        return response.json.get("error") or response.json.get("message")
+
+    answers = [await answer()]
+    for mended in (
+        {"pathname": "/a"},
+        {"site_id": "1"},
+        {"headers": {}},
+        {"hostname": "example.com"},
+        {"type": "pageview"},
+        {"remote_addr": "198.51.100.8"},
+        {"remote_addr": "192.0.2.1"},
+    ):
+        for name, value in mended.items():
+            (event if name in event else sender)[name] = value
+        answers.append(await answer())
+
+    assert answers == [
+        "Invalid payload",
+        "Site not found",
+        "Bot detected",
+        "Domain mismatch",
+        "Event not tracked - disabled for this site",
+        "Event not tracked - IP excluded",
+        "Event not tracked - country excluded",
+        "Site over monthly limit",
+    ]
+
+
+async def test_the_checks_with_a_key_come_in_their_order(world):
+    [elsewhere] = [one for one in world.directory.organizations() if one.organization.name == "Elsewhere"]
+    await world.commands.register_site(
+        elsewhere.organization.organization_id,
+        name="Theirs",
+        domain="example.org",
+        created_by="4",
+        cause=Cause(),
+    )
+    await world.commands.configure_site(1, ConfigChanges(excluded_ips=("198.51.100.7",)), Cause())
+    await world.directory.catch_up()
+    for _ in range(500):
+        await world.track(key="member")
+
+    async def answer(key, **fields):
+        return (await world.track(key=key, ip_address="198.51.100.7", **fields)).json["error"]
+
+    assert await answer("ff_unknown", site_id="99", pathname=7) == "Invalid payload"
+    assert await answer("ff_unknown", site_id="99") == "Invalid API key"
+    assert await answer("member", site_id="99") == "Site not found"
+    assert await answer("member", site_id="2") == "Access denied"
+    assert (await answer("member")).startswith("Rate limit exceeded")
+
+
 @pytest.mark.parametrize(
     ("setting", "hit_type"),
     [("web_vitals", "performance"), ("track_errors", "error"), ("track_outbound", "outbound")],
@@ -168,6 +271,16 @@ async def test_a_salted_visitor_is_another_one_on_the_next_day(world):
     assert first == second != third
 
 
+@pytest.mark.parametrize("key", [None, "member"])
+async def test_the_user_agent_in_the_body_is_the_visitors(world, key):
+    await world.track(key=key, user_agent=PHONE, headers={"User-Agent": "curl/8"})
+    refused = await world.track(user_agent="curl/8")
+
+    [hit] = await world.hits()
+    assert (hit.browser, hit.operating_system, hit.device_type) == ("Mobile Safari", "iOS", "mobile")
+    assert refused.status_code == 403
+
+
 async def test_the_address_in_the_body_counts_with_a_key_only(world):
     for key in ("member", None):
         for address in ("203.0.113.1", "203.0.113.2"):
@@ -176,6 +289,26 @@ async def test_the_address_in_the_body_counts_with_a_key_only(world):
     visitors = [hit.visitor_id for hit in await world.hits()]
     assert visitors[0] != visitors[1]
     assert visitors[2] == visitors[3]
+
+
+@pytest.mark.parametrize(
+    ("ahead", "status"),
+    [
+        (timedelta(minutes=5), 200),
+        (timedelta(minutes=5, milliseconds=1), 400),
+        (-timedelta(days=30), 200),
+        (-timedelta(days=30, milliseconds=1), 400),
+    ],
+)
+async def test_an_event_may_have_happened_so_long_ago_and_so_far_ahead(world, ahead, status):
+    response = await world.track(key="member", timestamp=(NOON + ahead).isoformat())
+
+    assert response.status_code == status
+    if status == 400:
+        fault = "must be at most 5 minutes ahead of the server and 30 days behind"
+        assert response.json["details"] == {"fieldErrors": {"timestamp": [fault]}, "formErrors": []}
+    else:
+        assert [hit.occurred_at - NOON for hit in await world.hits()] == [ahead]
 
 
 async def test_an_event_with_a_key_may_tell_when_it_happened(world):
