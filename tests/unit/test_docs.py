@@ -5,6 +5,7 @@ import re
 import pytest
 
 from footfall.application.journal import EVENT_TYPES
+from footfall.application.verdict import Verdict, counted
 from footfall.entrypoints.cli import cli
 from footfall.entrypoints.settings import Settings, read_settings
 
@@ -45,6 +46,17 @@ def test_every_event_of_the_journal_has_its_heading(request):
     page = (request.config.rootpath / "docs" / "events.md").read_text()
 
     assert re.findall(r"^### (\S+)", page, re.MULTILINE) == [*EVENT_TYPES]
+
+
+def test_everything_that_an_event_can_be_counted_under_is_in_the_table(request):
+    page = (request.config.rootpath / "docs" / "ingestion.md").read_text()
+    table = {
+        (outcome, reason)
+        for outcome, reasons in re.findall(r"^\| `(\w+)` \| (.*?) \|", page, re.MULTILINE)
+        for reason in re.findall(r"`(\w+)`", reasons) or [""]
+    }
+
+    assert table == {(one.outcome, one.reason) for one in (counted(1, verdict) for verdict in Verdict)}
 
 
 @pytest.mark.parametrize(("page", "least"), [("security.md", 20), ("contributing.md", 10)])
