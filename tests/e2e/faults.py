@@ -68,11 +68,3 @@ def track(service: Service, name: str) -> tuple[int, Message]:
     except urllib.error.HTTPError as refused:
         with refused:
             return refused.code, refused.headers
-
-
-def wait_until(condition: Callable[[], bool], *, seconds: float) -> None:
-    """Return when the condition holds."""
-    deadline = time.monotonic() + seconds
-    while not condition():
-        assert time.monotonic() < deadline, "it did not come true in time"
-        time.sleep(0.1)

@@ -63,6 +63,11 @@ class Caller:
         return result.result() if hasattr(result, "result") else result
 
 
+def refused(client):
+    """Whether an event of the client was refused for the time being, and waits to be sent again."""
+    return any(entry.attempts and not entry.under_way for entry in client._ledger.open)
+
+
 @pytest.fixture(params=[Footfall, BackgroundFootfall, AsyncFootfall, AsyncBackgroundFootfall])
 def caller(request, options):
     caller = Caller(request.param, options)

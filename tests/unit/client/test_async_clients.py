@@ -14,6 +14,8 @@ from footfall.client import (
     Stats,
 )
 from tests.scripted_server import refusal
+from tests.unit.client.conftest import refused
+from tests.waiting import until
 
 
 async def test_calls_of_a_queue_are_gathered_without_being_awaited(server, queue_options):
@@ -69,8 +71,9 @@ async def test_close_with_a_timeout_gives_up_the_rest_and_tells_what_was_sent_fr
     server.script = ["store-then-hang"]
     client = AsyncBackgroundFootfall(**queue_options, batch_size=1, on_error=lambda *_: None)
     futures = [client.pageview(), client.pageview()]
+    await until(lambda: server.requests)
 
-    await client.close(0.2)
+    await client.close(0.05)
 
     outcomes = [type(future.exception()) for future in futures]
     assert outcomes == [DeliveryUnconfirmed, ClientClosed]
@@ -81,7 +84,7 @@ async def test_close_gives_up_a_single_call_that_hangs(server, options):
     server.script = ["store-then-hang"]
     client = AsyncFootfall(**options)
     call = asyncio.create_task(client.pageview())
-    await asyncio.sleep(0.1)
+    await until(lambda: server.requests)
 
     await client.close(0.05)
 
@@ -92,9 +95,13 @@ async def test_close_gives_up_a_single_call_that_hangs(server, options):
 async def test_a_cancelled_single_call_is_counted_as_unknown(server, options):
     server.script = ["store-then-hang"]
     async with AsyncFootfall(**options) as client:
-        with pytest.raises(TimeoutError):
-            await asyncio.wait_for(client.pageview(), 0.2)
+        call = asyncio.create_task(client.pageview())
+        await until(lambda: server.requests)
 
+        call.cancel()
+
+        with pytest.raises(asyncio.CancelledError):
+            await call
         assert client.stats == Stats(unknown=1)
 
 
@@ -105,7 +112,7 @@ def test_a_queue_whose_loop_ends_reports_what_it_lost(server, queue_options):
     async def forget_to_close():
         client = AsyncBackgroundFootfall(**queue_options, on_error=lambda *loss: heard.append(loss))
         client.pageview({"pathname": "/late"})
-        await asyncio.sleep(0.2)
+        await until(lambda: refused(client))
         return client
 
     client = asyncio.run(forget_to_close())

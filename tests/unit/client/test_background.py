@@ -17,11 +17,14 @@ from footfall.client import (
     Stats,
 )
 from tests.scripted_server import Reply, refusal
+from tests.unit.client.conftest import refused
+from tests.waiting import wait_until
 
 
 def test_calls_are_gathered_each_with_its_event_id_and_timestamp_in_order(server, queue_options):
-    with BackgroundFootfall(**queue_options | {"flush_interval": 0.2}) as client:
+    with BackgroundFootfall(**queue_options | {"flush_interval": 60}) as client:
         futures = [client.pageview({"pathname": path}) for path in ("/a", "/b", "/c")]
+        client.flush()
         receipts = [future.result() for future in futures]
 
     assert receipts == [Receipt()] * 3
@@ -74,7 +77,7 @@ def test_only_the_events_whose_results_ask_for_it_are_sent_again(server, queue_o
     busy = [{"success": False, "status": 503, "error": "Temporarily unavailable"}]
     server.judge = lambda event: busy.pop() if event["pathname"] == "/b" and busy else None
 
-    with BackgroundFootfall(**queue_options | {"flush_interval": 0.2}) as client:
+    with BackgroundFootfall(**queue_options | {"flush_interval": 60}) as client:
         for path in ("/a", "/b"):
             client.pageview({"pathname": path})
 
@@ -97,7 +100,7 @@ def test_only_the_events_whose_results_ask_for_it_are_sent_again(server, queue_o
 def test_a_batch_without_a_sensible_answer_is_sent_again_and_stored_once(server, queue_options, fault):
     server.script = [fault]
 
-    with BackgroundFootfall(**queue_options | {"flush_interval": 0.2}) as client:
+    with BackgroundFootfall(**queue_options | {"flush_interval": 60}) as client:
         for _ in range(2):
             client.pageview()
 
@@ -107,7 +110,7 @@ def test_a_batch_without_a_sensible_answer_is_sent_again_and_stored_once(server,
 
 def test_a_payload_that_changes_after_the_call_is_sent_as_it_was(server, queue_options):
     payload = {"pathname": "/before"}
-    with BackgroundFootfall(**queue_options | {"flush_interval": 0.2}) as client:
+    with BackgroundFootfall(**queue_options | {"flush_interval": 60}) as client:
         client.pageview(payload)
         payload["pathname"] = "/after"
 
@@ -132,7 +135,7 @@ def test_the_queue_counts_the_events_under_way(server, queue_options):
     server.script = ["store-then-hang"]
     client = BackgroundFootfall(**queue_options, batch_size=1, queue_size=1, on_error=lambda *_: None)
     client.pageview()
-    wait_for(lambda: server.requests)
+    wait_until(lambda: server.requests)
 
     future = client.pageview()
 
@@ -154,7 +157,7 @@ def test_close_with_a_timeout_gives_up_the_rest_and_tells_what_was_sent_from_wha
     server.script = ["store-then-hang"]
     client = BackgroundFootfall(**queue_options, batch_size=1, on_error=lambda *_: None)
     futures = [client.pageview(), client.pageview()]
-    wait_for(lambda: server.requests)
+    wait_until(lambda: server.requests)
 
     client.close(0.05)
 
@@ -167,7 +170,7 @@ def test_close_cuts_a_pause_short(server, queue_options):
     server.script = [refusal(429, "Rate limit exceeded.", headers={"retry-after": "300"})]
     client = BackgroundFootfall(**queue_options, on_error=lambda *_: None)
     future = client.pageview()
-    wait_for(lambda: server.requests)
+    wait_until(lambda: refused(client))
 
     client.close(0.05)
 
@@ -177,7 +180,7 @@ def test_close_cuts_a_pause_short(server, queue_options):
 def test_without_on_error_a_loss_is_logged_gathered(server, queue_options, caplog):
     server.script = [refusal(401, "Invalid API key")]
 
-    with BackgroundFootfall(**queue_options | {"flush_interval": 0.2}) as client:
+    with BackgroundFootfall(**queue_options | {"flush_interval": 60}) as client:
         for _ in range(3):
             client.pageview()
 
@@ -203,15 +206,19 @@ def test_many_threads_may_share_one_client(server, queue_options):
 
 
 def test_the_thread_starts_with_the_first_call_and_ends_with_close(queue_options):
-    before = threading.active_count()
+    before = senders()
     client = BackgroundFootfall(**queue_options)
-    idle = threading.active_count()
+    idle = senders() - before
     client.pageview().result()
+    busy = senders() - before
 
     client.close()
 
-    assert idle == before
-    assert "footfall-client" not in [thread.name for thread in threading.enumerate()]
+    assert [len(threads - before) for threads in (idle, busy, senders())] == [0, 1, 0]
+
+
+def senders():
+    return {thread for thread in threading.enumerate() if thread.name == "footfall-client"}
 
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="the platform does not fork")
@@ -241,12 +248,3 @@ def in_child(act):
         finally:
             os._exit(code)
     return os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])
-
-
-def wait_for(condition):
-    reached = threading.Event()
-    for _ in range(500):
-        if condition():
-            return
-        reached.wait(0.01)
-    raise AssertionError("it never came to that")

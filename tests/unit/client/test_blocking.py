@@ -1,12 +1,13 @@
 """The client that waits for each acknowledgement."""
 
-import threading
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
 from footfall.client import ClientClosed, Footfall, Stats
 from tests.scripted_server import refusal
+from tests.unit.client.conftest import refused
+from tests.waiting import wait_until
 
 
 def test_events_sent_at_once_carry_their_key_in_a_header_and_no_time(server, options):
@@ -28,10 +29,16 @@ def test_many_threads_may_share_one_client(server, options):
 def test_close_in_another_thread_ends_a_wait_for_the_rate_limit(server, options):
     server.script = [refusal(429, "Rate limit exceeded.", headers={"retry-after": "50"})]
     client = Footfall(**options)
-    threading.Timer(0.3, client.close, [0.05]).start()
 
-    with pytest.raises(ClientClosed):
-        client.pageview()
+    def close():
+        wait_until(lambda: refused(client))
+        client.close(0.05)
+
+    with ThreadPoolExecutor() as pool:
+        closing = pool.submit(close)
+        with pytest.raises(ClientClosed):
+            client.pageview()
+        closing.result()
 
     assert len(server.requests) == 1
     client.close()

@@ -11,6 +11,12 @@ PROGRAM = """
 import asyncio, os, sys, time
 from footfall.client import AsyncBackgroundFootfall, BackgroundFootfall
 given = dict(analytics_host={url!r}, site_id=1, api_key={key!r}, retry_delay=0.01)
+quick = dict(given, exit_timeout=0.3, flush_interval=0.01)
+
+def wait_until_sent(client, *, and_heard):
+    (entry,) = client._ledger.open
+    while not (entry.attempts if and_heard else entry.under_way):
+        time.sleep(0.01)
 """
 
 
@@ -46,9 +52,11 @@ def test_a_program_that_fails_delivers_its_queue_too(server, run):
 def test_the_end_of_a_program_waits_no_longer_than_told_and_says_what_it_lost(server, run):
     server.script = [refusal(429, "Rate limit exceeded.", headers={"retry-after": "300"})]
 
-    ended = run(
-        "BackgroundFootfall(**given, exit_timeout=0.3, flush_interval=0.01).pageview(); time.sleep(0.2)"
-    )
+    ended = run("""
+client = BackgroundFootfall(**quick)
+client.pageview()
+wait_until_sent(client, and_heard=True)
+""")
 
     assert ended.returncode == 0
     assert (
@@ -60,7 +68,11 @@ def test_the_end_of_a_program_waits_no_longer_than_told_and_says_what_it_lost(se
 def test_a_hanging_service_does_not_keep_a_program_from_ending(server, run):
     server.script = ["store-then-hang"]
 
-    ended = run("BackgroundFootfall(**given, exit_timeout=0.3, flush_interval=0.01).pageview()")
+    ended = run("""
+client = BackgroundFootfall(**quick)
+client.pageview()
+wait_until_sent(client, and_heard=False)
+""")
 
     assert ended.returncode == 0
     assert "The process ended before the event was confirmed" in ended.stderr
