@@ -207,7 +207,11 @@ steps = st.lists(
 
 
 @given(history=steps)
-@settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(
+    max_examples=25,
+    deadline=None,
+    suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
+)
 def test_memory_and_postgres_decide_alike(database_url, history):
     moment, submissions = NOON, []
     for pause, key, name, says, limit, hit_type in history:

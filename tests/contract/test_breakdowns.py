@@ -19,7 +19,9 @@ from tests.histories import SITE, START
 from tests.stored import Stored, catch_up
 
 unhurried = settings(
-    deadline=None, max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture]
+    deadline=None,
+    max_examples=60,
+    suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
 )
 filters = st.lists(histories.filters(), max_size=1)
 # After which parts of the log its days are counted: what comes later touches some of them.

@@ -21,7 +21,9 @@ ALL = Page(1, 200)
 MIDNIGHT = datetime(2026, 3, 29, tzinfo=UTC)
 NIGHTS = 3
 unhurried = settings(
-    deadline=None, max_examples=25, suppress_health_check=[HealthCheck.function_scoped_fixture]
+    deadline=None,
+    max_examples=25,
+    suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
 )
 
 # In the hours before and after a midnight; whoever is there at 23:50 and at 00:10 is there over midnight.

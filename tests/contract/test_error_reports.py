@@ -17,7 +17,9 @@ from tests.stored import Stored, catch_up, project_in_slices
 from tests.zones import ZONES
 
 unhurried = settings(
-    deadline=None, max_examples=100, suppress_health_check=[HealthCheck.function_scoped_fixture]
+    deadline=None,
+    max_examples=100,
+    suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
 )
 pages = st.builds(Page, st.integers(1, 3), st.integers(1, 4)) | st.just(Page(1, 200))
 filters = st.lists(histories.filters(), max_size=1)

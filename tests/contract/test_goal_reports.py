@@ -13,7 +13,9 @@ from tests.histories import RULES, SITE
 from tests.stored import Stored, catch_up, project_in_slices
 
 unhurried = settings(
-    deadline=None, max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture]
+    deadline=None,
+    max_examples=60,
+    suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
 )
 
 

@@ -19,7 +19,9 @@ from tests.stored import Stored, catch_up
 QUARTER = timedelta(minutes=15)
 BEFORE = st.integers(-8, 400).map(lambda quarters: START + quarters * QUARTER)
 unhurried = settings(
-    deadline=None, max_examples=40, suppress_health_check=[HealthCheck.function_scoped_fixture]
+    deadline=None,
+    max_examples=40,
+    suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
 )
 
 

@@ -13,7 +13,9 @@ from tests.stored import Stored, catch_up
 from tests.zones import ZONES
 
 unhurried = settings(
-    deadline=None, max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture]
+    deadline=None,
+    max_examples=60,
+    suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
 )
 
 

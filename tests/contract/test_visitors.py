@@ -23,7 +23,9 @@ DAYS = 8
 ZONES = ("UTC", "Europe/Berlin", "Asia/Kathmandu", "America/Los_Angeles", "America/St_Johns", "Pacific/Apia")
 QUARTER = timedelta(minutes=15)
 unhurried = settings(
-    deadline=None, max_examples=30, suppress_health_check=[HealthCheck.function_scoped_fixture]
+    deadline=None,
+    max_examples=30,
+    suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
 )
 
 # Often close to where days begin, and just before or just at a quarter.

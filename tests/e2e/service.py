@@ -18,16 +18,27 @@ from typing import Any
 import psutil
 from attrs import define, field
 
-from tests.processes import signal_all
+from footfall.adapters.embedded.postmaster import find_postmaster
+from tests.processes import children_of, runs_as, signal_all
+from tests.waiting import wait_until
 
 COMMAND = [sys.executable, "-m", "footfall.entrypoints"]
-READY_SECONDS = 60
+READY_SECONDS = 120
+
+
+_reserved: list[socket.socket] = []
 
 
 def free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return probe.getsockname()[1]
+    """Return a port that nobody else is given for as long as this process lives, also while its service is stopped.
+
+    The socket that keeps it does not listen: a server that asks to use the address again may, as all do on Linux.
+    """
+    keeper = socket.socket()
+    keeper.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    keeper.bind(("127.0.0.1", 0))
+    _reserved.append(keeper)
+    return keeper.getsockname()[1]
 
 
 @define
@@ -74,26 +85,29 @@ class Service:
         """Ask the service to end and return how many seconds it took."""
         started = time.monotonic()
         self.process.send_signal(signal.SIGTERM)
-        self.process.wait(30)
+        self.process.wait(60)
         return time.monotonic() - started
 
     def kill_everything(self) -> None:
         """Kill the master, its workers and the store, all at once, without a word."""
-        victims = [psutil.Process(self.process.pid), *self.workers()]
-        if (postmaster := self.postmaster()) is not None:
-            victims += [postmaster, *postmaster.children(recursive=True)]
-        signal_all(victims, signal.SIGKILL)
+        master = psutil.Process(self.process.pid)
+        signal_all([master, *children_of(master), *self._store()], signal.SIGKILL)
         self.process.wait()
+        # One that was being started at that moment is found by now.
+        signal_all(self._store(), signal.SIGKILL)
 
     def workers(self) -> list[psutil.Process]:
-        return psutil.Process(self.process.pid).children()
+        master = psutil.Process(self.process.pid)
+        # While it starts the store, other programs are its children.
+        return [child for child in children_of(master) if runs_as(child, master.name())]
 
-    def postmaster(self) -> psutil.Process | None:
-        for process in psutil.process_iter(["name", "cmdline"]):
-            line = process.info["cmdline"] or []
-            if process.info["name"] == "postgres" and str(self.data_dir) in " ".join(line):
-                return process
-        return None
+    @property
+    def cluster(self) -> Path:
+        return self.data_dir / "postgres" / "data"
+
+    def postmaster(self) -> psutil.Process:
+        """Return the main process of the store, when there is one: while it is started again there is none."""
+        return wait_until(lambda: find_postmaster(self.cluster))
 
     def run(self, *arguments: str) -> str:
         """Run another command of `footfall` on the same data directory."""
@@ -103,7 +117,7 @@ class Service:
             capture_output=True,
             text=True,
             check=True,
-            timeout=60,
+            timeout=120,
         ).stdout
 
     def output(self) -> str:
@@ -120,15 +134,27 @@ class Service:
         data = None if body is None else json.dumps(body).encode()
         request = urllib.request.Request(self.base_url + path, data=data, headers=headers, method=method)
         try:
-            with urllib.request.urlopen(request, timeout=10) as response:
+            with urllib.request.urlopen(request, timeout=30) as response:
                 return response.status, json.load(response)
         except urllib.error.HTTPError as refused:
             with refused:
                 return refused.code, json.load(refused)
 
+    def _store(self) -> list[psutil.Process]:
+        postmaster = find_postmaster(self.cluster)
+        return [] if postmaster is None else [postmaster, *children_of(postmaster)]
+
     def _environment(self) -> dict[str, str]:
         kept = {name: value for name, value in os.environ.items() if not name.startswith("FOOTFALL_")}
         return {**kept, "FOOTFALL_DATA_DIR": str(self.data_dir), "FOOTFALL_WORKERS": "2", **self.environment}
+
+
+def said(connection: socket.socket, last: bytes) -> bytes:
+    """Return what is said on a connection until these words are among it, or the connection ends."""
+    received = b""
+    while last not in received and (piece := connection.recv(4096)):
+        received += piece
+    return received
 
 
 @contextlib.contextmanager

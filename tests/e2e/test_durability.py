@@ -14,10 +14,11 @@ from footfall.adapters.embedded import EmbeddedPostgres
 from tests.e2e.load import send_events
 from tests.e2e.service import running
 from tests.processes import signal_all
+from tests.waiting import wait_until
 
 pytestmark = pytest.mark.alone
 
-EVENTS = 20_000
+EVENTS = 10_000
 
 
 def stored(data_dir) -> Counter:
@@ -39,9 +40,9 @@ def test_every_acknowledged_event_survives_kills_of_worker_service_and_store(dat
                 if finished.wait(randomness.uniform(0.3, 1.2)):
                     return
                 if victim == "worker":
-                    signal_all([randomness.choice(service.workers())], signal.SIGKILL)
+                    signal_all([randomness.choice(wait_until(service.workers))], signal.SIGKILL)
                 elif victim == "store":
-                    service.postmaster().send_signal(signal.SIGKILL)
+                    signal_all([service.postmaster()], signal.SIGKILL)
                     service.wait_until_ready()
                 else:
                     service.kill_everything()
@@ -53,7 +54,7 @@ def test_every_acknowledged_event_survives_kills_of_worker_service_and_store(dat
             send_events(
                 service.port,
                 connections=32,
-                until=lambda ledger: ledger.sent >= EVENTS and not killer.is_alive(),
+                until=lambda ledger: len(ledger.acknowledged) >= EVENTS and not killer.is_alive(),
             )
         )
         finished.set()
@@ -61,7 +62,6 @@ def test_every_acknowledged_event_survives_kills_of_worker_service_and_store(dat
         service.kill_everything()
 
     found = stored(data_dir)
-    assert len(ledger.acknowledged) >= EVENTS // 2
     assert ledger.acknowledged - set(found) == set()
     assert [name for name, times in found.items() if times > 1] == []
     assert ledger.refused & set(found) == set()

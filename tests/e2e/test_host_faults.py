@@ -12,7 +12,7 @@ from mmdb_writer import MMDBWriter
 from netaddr import IPSet
 
 from footfall.adapters.embedded import EmbeddedPostgres
-from tests.e2e.faults import assert_kept, loaded_during, stored, track, wait_until
+from tests.e2e.faults import assert_kept, loaded_during, stored, track
 from tests.e2e.service import running
 
 pytestmark = pytest.mark.alone
@@ -21,20 +21,22 @@ JUMPING = [sys.executable, str(Path(__file__).parent / "jumping_clock.py")]
 JUMPS = (7200, -7200, 0, 86_400, 0)
 
 
-def test_a_clock_that_jumps_loses_nothing_and_breaks_no_report(data_dir):
-    jump = data_dir.with_name("jump")
+def test_a_clock_that_jumps_loses_nothing_and_breaks_no_report(data_dir, project):
+    jump, following = data_dir.with_name("jump"), data_dir.with_name("jump.new")
     jump.write_text("0")
 
     def move():
         for seconds in JUMPS:
-            jump.write_text(str(seconds))
+            # At once: whoever reads it must not find it empty.
+            following.write_text(str(seconds))
+            following.replace(jump)
             time.sleep(0.4)
 
-    environment = {"FOOTFALL_TEST_JUMP": str(jump), "PYTHONPATH": str(Path.cwd())}
+    environment = {"FOOTFALL_TEST_JUMP": str(jump), "PYTHONPATH": str(project)}
     with running(data_dir, command=JUMPING, environment=environment) as service:
         ledger = loaded_during(service, move)
         key = service.first_key()
-        wait_until(lambda: service.get("/readyz")[0] == 200, seconds=10)
+        service.wait_until_ready()
         sites = service.get("/api/sites/1/goals", key=key)
         verified = service.run("projections", "rebuild", "--verify")
         service.stop()

@@ -88,7 +88,11 @@ def encoded(value):
 
 
 @given(event=events | near_valid)
-@settings(max_examples=400, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(
+    max_examples=400,
+    deadline=None,
+    suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
+)
 def test_an_event_is_stored_or_refused_with_its_faults(service, stored, event):
     before = stored()
 
@@ -104,7 +108,11 @@ def test_an_event_is_stored_or_refused_with_its_faults(service, stored, event):
 
 
 @given(batch=st.lists(events | near_valid | values, max_size=6))
-@settings(max_examples=100, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(
+    max_examples=100,
+    deadline=None,
+    suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
+)
 def test_of_a_batch_exactly_the_accepted_are_stored(service, stored, batch):
     before = stored()
 

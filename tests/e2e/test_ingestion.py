@@ -10,6 +10,7 @@ import pytest
 from footfall.adapters.embedded import EmbeddedPostgres
 from tests.e2e.load import BROWSER
 from tests.e2e.service import running
+from tests.waiting import wait_until
 
 pytestmark = pytest.mark.alone
 
@@ -21,6 +22,10 @@ def track(service, key=None, **fields):
     return service.send("POST", "/api/track", {**EVENT, **fields}, key=key)[0]
 
 
+def outcomes(service, key):
+    return service.get("/api/sites/1/ingestion", key=key)[1]["data"]["outcomes"]
+
+
 def test_of_1000_requests_with_one_key_exactly_500_are_stored_whatever_restarts(data_dir):
     with running(data_dir) as service:
         key = service.first_key()
@@ -30,8 +35,9 @@ def test_of_1000_requests_with_one_key_exactly_500_are_stored_whatever_restarts(
             service.start()
             second = list(pool.map(lambda _: track(service, key), range(700)))
         keyless = track(service)
-        time.sleep(2)  # refusals are counted every second
-        ledger = service.get("/api/sites/1/ingestion", key=key)[1]["data"]["outcomes"]
+        # Refusals are counted every second.
+        wait_until(lambda: outcomes(service, key).get("rate_limited", {}).get("events", 0) >= 500)
+        ledger = outcomes(service, key)
 
     assert (first + second).count(200) == 500
     assert (first + second).count(429) == 500

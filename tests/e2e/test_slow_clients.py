@@ -7,6 +7,7 @@ import pytest
 
 from footfall.adapters.http.patience import BODY_SECONDS
 from footfall.entrypoints.connections import HEAD_SECONDS
+from tests.e2e.service import said
 
 pytestmark = pytest.mark.alone
 
@@ -95,4 +96,4 @@ def test_what_comes_in_pieces_is_taken(connect):
 
     connection.sendall(body[5:])
 
-    assert b"Site not found" in connection.recv(4096)
+    assert b"Site not found" in said(connection, b"not found")

@@ -9,7 +9,7 @@ from contextlib import ExitStack, closing
 
 import pytest
 
-from tests.e2e.service import running
+from tests.e2e.service import running, said
 
 pytestmark = pytest.mark.alone
 
@@ -60,19 +60,24 @@ def test_bodies_that_do_not_come_keep_no_worker_from_ending_by_itself(data_dir):
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
 def test_a_request_in_flight_is_answered(data_dir, number):
     body = b'{"site_id": "99"}'
-    head = b"POST /api/track HTTP/1.1\r\nHost: h\r\nContent-Length: %d\r\n\r\n" % len(body)
+    # What the service says to the expectation is how one knows that it has taken the request up.
+    head = b"POST /api/track HTTP/1.1\r\nHost: h\r\nExpect: 100-continue\r\nContent-Length: %d\r\n\r\n" % len(
+        body
+    )
     with (
         running(data_dir, environment=DEBUG) as service,
-        closing(socket.create_connection(("127.0.0.1", service.port), timeout=10)) as connection,
+        closing(socket.create_connection(("127.0.0.1", service.port), timeout=60)) as connection,
     ):
-        connection.sendall(head + body[:5])
+        connection.sendall(head)
+        assert b" 100 Continue" in said(connection, b"\r\n\r\n")
+        connection.sendall(body[:5])
         # As a terminal does on Ctrl-C: to the workers, too.
         os.killpg(service.process.pid, number)
         while service.output().count("Worker shutting down") < 2:
             time.sleep(0.01)
         connection.sendall(body[5:])
-        answered = connection.recv(4096)
-        service.process.wait(30)
+        answered = said(connection, b"not found")
+        service.process.wait(60)
 
     assert b"Site not found" in answered
     assert service.process.returncode == 0

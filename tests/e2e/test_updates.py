@@ -9,8 +9,9 @@ import pytest
 
 from footfall.adapters.embedded import EmbeddedPostgres
 from footfall.adapters.postgres.migration import all_migrations
-from tests.e2e.faults import assert_kept, loaded_during, stored, track, wait_until
+from tests.e2e.faults import assert_kept, loaded_during, stored, track
 from tests.e2e.service import COMMAND, running
+from tests.waiting import wait_until
 
 pytestmark = pytest.mark.alone
 
@@ -32,8 +33,9 @@ def test_an_older_version_goes_on_beside_a_newer_one(data_dir):
         with EmbeddedPostgres(data_dir) as server, psycopg.connect(server.url, autocommit=True) as connection:
             connection.execute(NEWER)
         # A worker that starts now meets the newer schema from its beginning.
-        service.workers()[0].send_signal(signal.SIGTERM)
-        wait_until(lambda: len(service.workers()) == 2, seconds=10)
+        before = service.workers()
+        before[0].send_signal(signal.SIGTERM)
+        wait_until(lambda: before[0] not in service.workers() and len(service.workers()) == 2)
 
     with running(data_dir) as service:
         ledger = loaded_during(service, update)
@@ -71,11 +73,11 @@ def test_a_migration_that_is_killed_in_its_middle_is_done_by_the_next_who_tries(
         # The first migration makes this sequence somewhere in its middle; here somebody else is about to.
         holder.execute("create sequence hit_position")
         torn = subprocess.Popen([*COMMAND, "migrate"], env=environment)
-        wait_until(lambda: waiting(looker), seconds=20)
+        wait_until(lambda: waiting(looker))
         torn.kill()
         torn.wait()
         holder.rollback()
-        wait_until(lambda: not waiting(looker), seconds=20)
+        wait_until(lambda: not waiting(looker))
         left = looker.execute("select to_regclass('event'), count(*) from schema_migration").fetchone()
 
         done = subprocess.run([*COMMAND, "migrate"], env=environment, timeout=60, check=False)

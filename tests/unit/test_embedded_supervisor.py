@@ -3,6 +3,7 @@ import threading
 import time
 
 from footfall.adapters.embedded.supervisor import Pace, Supervisor
+from tests.waiting import LONG
 
 QUICK = Pace(look=0.005, first_pause=0.02, longest_pause=0.05, steady=60.0)
 
@@ -39,7 +40,7 @@ def test_what_ended_is_brought_back():
 
     supervisor.start()
 
-    assert patient.well.wait(5)
+    assert patient.well.wait(LONG)
     supervisor.stop()
     assert len(patient.revivals) == 1
 
@@ -50,7 +51,7 @@ def test_attempts_that_fail_are_logged_and_repeated_with_growing_pauses(caplog):
 
     with caplog.at_level(logging.ERROR):
         supervisor.start()
-        assert patient.well.wait(5)
+        assert patient.well.wait(LONG)
     supervisor.stop()
 
     assert [record.getMessage() for record in caplog.records] == ["not yet"] * 4

