@@ -9,7 +9,7 @@ from gunicorn.app.base import BaseApplication
 from footfall.adapters.http.express import Front
 from footfall.adapters.prometheus import Regions, Share
 from footfall.entrypoints.settings import Settings
-from footfall.entrypoints.worker import Worker
+from footfall.entrypoints.worker import Worker, listen_to_the_master
 
 # Answering what is in flight and draining the intake must fit in here; `serve` promises to end within 10 seconds.
 GRACEFUL_SECONDS = 6
@@ -71,7 +71,8 @@ class Server(BaseApplication):
     def _before_fork(self, _arbiter: Any, worker: Any) -> None:
         worker.footfall_region = self._regions.take()
 
-    def _after_fork(self, _arbiter: Any, worker: Any) -> None:
+    def _after_fork(self, arbiter: Any, worker: Any) -> None:
+        listen_to_the_master(arbiter.SIG_QUEUE)
         self._share = self._regions.share(worker.footfall_region)
 
     def _after_exit(self, _arbiter: Any, worker: Any) -> None:

@@ -3,6 +3,7 @@
 import asyncio
 import signal
 import sys
+from queue import SimpleQueue
 
 from gunicorn.workers import gasgi
 
@@ -16,13 +17,24 @@ LAST_SECONDS = 3.0
 _ENDINGS = (signal.SIGTERM, signal.SIGINT, signal.SIGQUIT)
 
 
+def listen_to_the_master(said_before: "SimpleQueue[int]") -> None:
+    """End from now on when told to, and at once when that was said already.
+
+    A process that was just forked has the master's handlers, which put what they hear into a queue for the master's
+    loop: the worker would go on until the master loses its patience and kills it.
+    """
+    for number in _ENDINGS:
+        signal.signal(number, lambda *_: sys.exit(0))
+    while not said_before.empty():
+        if said_before.get_nowait() in _ENDINGS:
+            sys.exit(0)
+
+
 class Worker(gasgi.ASGIWorker):
     """gunicorn's ASGI worker with these connections, which can be told to end at any time."""
 
     def init_process(self) -> None:
         """Run the worker."""
-        for number in _ENDINGS:
-            signal.signal(number, lambda *_: sys.exit(0))
         self.open_connections: set[Connection] = set()
         # There is no setting for it, and this is the one place that names it: tests/e2e/test_slow_clients.py watches.
         gasgi.ASGIProtocol = ShortWay  # type: ignore[attr-defined]
