@@ -32,10 +32,12 @@ from footfall.application.judgement import Judge
 from footfall.application.keyring import Keyring
 from footfall.application.limits import KnownLimits
 from footfall.application.outcomes import Outcomes
-from footfall.application.ports import Location
+from footfall.application.ports import Location, Submission
+from footfall.domain.admission import Charge
+from footfall.domain.api_key import digest_of
 from footfall.domain.examples import NOON
 from footfall.domain.organization import Role
-from footfall.domain.rate_limit import RateLimit
+from footfall.domain.rate_limit import RateLimit, instant
 
 RATE_LIMIT = RateLimit(500, 600)
 BROWSER = "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0"
@@ -87,6 +89,13 @@ class World:
         """Track an event on the site, a pageview on its own host unless the fields say otherwise."""
         event = {"site_id": "1", "hostname": "example.com", **fields}
         return await self.request("POST", "/api/track", key=key, json=event, headers=headers or {})
+
+    async def spend(self, key: str, requests: int) -> None:
+        """Use up requests of a key on another worker, of which this one learns from the store only."""
+        known = self.directory.key(digest_of(self.keys[key]))
+        charge = Charge(known.key_id, RATE_LIMIT, instant(self.clock.now()))
+        for _ in range(requests):
+            await self.log.submit(Submission((), charge))
 
     async def hits(self) -> list[Any]:
         """Return all stored hits."""

@@ -24,6 +24,30 @@ async def test_the_501st_request_of_ten_minutes_is_refused(world):
     assert len(await world.hits()) == 502
 
 
+async def test_what_was_spent_on_other_workers_counts(world):
+    await world.spend("member", 500)
+
+    refused = [
+        await world.track(key="member"),
+        await world.track(key="member"),
+        await batch(world, [{"site_id": "1"}]),
+    ]
+
+    for one in refused:
+        assert (one.status_code, one.json) == (429, {"success": False, "error": RATE_LIMITED})
+        assert (one.headers["retry-after"], one.headers["ratelimit-remaining"]) == ("600", "0")
+    assert await world.hits() == []
+
+
+async def test_a_batch_is_one_request_wherever_the_others_were_spent(world):
+    await world.spend("member", 499)
+
+    answers = [await batch(world, [{"site_id": "1"}] * 3) for _ in range(2)]
+
+    assert [one.status_code for one in answers] == [200, 429]
+    assert len(await world.hits()) == 3
+
+
 async def test_every_answer_to_a_key_says_what_is_left(world):
     stored = await world.track(key="member")
     invalid = await world.track(key="member", type="click")

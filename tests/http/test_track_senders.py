@@ -49,6 +49,21 @@ async def test_an_expired_key_is_refused(world):
     assert response.status_code == 401
 
 
+@pytest.mark.parametrize("path", ["/api/track", "/api/track/batch"])
+async def test_a_site_and_a_key_count_as_soon_as_they_are_there(world, path):
+    site_id = await world.commands.register_site(
+        "1", name="New", domain="example.org", created_by="1", cause=Cause()
+    )
+    issued = await world.commands.issue_key("1", name="new", cause=Cause())
+    assert world.directory.site(str(site_id)) is None
+
+    event = {"site_id": str(site_id)}
+    response = await world.request("POST", path, key=issued.key, json={**event, "events": [event]})
+
+    assert response.status_code == 200
+    assert [hit.site_id for hit in await world.hits()] == [site_id]
+
+
 async def test_a_key_of_another_organization_is_refused(world):
     response = await world.track(key="stranger")
 

@@ -208,6 +208,21 @@ def test_every_fault_of_properties_is_named():
     }
 
 
+@pytest.mark.parametrize(
+    ("text", "fault"),
+    [
+        ('{"a": [1e400]}', "must not contain numbers that are too large"),
+        ('{"a": ["\\ud800"]}', "must not contain NUL characters or unpaired surrogates"),
+        ('{"\\u0000": 1}', "must not contain NUL characters or unpaired surrogates"),
+    ],
+)
+def test_properties_hold_what_the_store_can_hold_whatever_decodes_them(text, fault):
+    with pytest.raises(Invalid) as refused:
+        parse_track({"site_id": "1", "properties": text}, json.loads)
+
+    assert refused.value.faults == {"properties": [fault]}
+
+
 def test_properties_that_cannot_be_read_have_one_fault():
     assert faults(type="outbound", properties="{") == {"properties": ["Properties must be valid JSON"]}
     assert faults(type="error", event_name="E", properties="[]") == {
