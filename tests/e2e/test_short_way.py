@@ -7,6 +7,7 @@ import time
 
 import pytest
 
+from footfall.adapters.http.bodies import MAX_BODY
 from tests.e2e.load import BROWSER
 
 EVENT = {"site_id": "1", "hostname": "localhost", "pathname": "/a"}
@@ -29,6 +30,8 @@ REQUESTS = {
     "not an object": ([EVENT], {}),
     "not JSON": (b"{", {}),
     "nothing": (b"", {}),
+    "as much as may be": (json.dumps(EVENT).encode().ljust(MAX_BODY), {}),
+    "more than may be": (json.dumps(EVENT).encode().ljust(MAX_BODY + 1), {"Authorization": "Bearer {key}"}),
     "any content type": (EVENT, {"Content-Type": "text/plain;charset=UTF-8"}),
     "an id of its own": (EVENT, {"X-Request-Id": "mine-1"}),
     "a malformed id": (EVENT, {"X-Request-Id": "mine 1"}),
@@ -70,6 +73,7 @@ def test_both_ways_lead_to_the_same_answer(service, name):
     status, headers, body = answer(service, whole)
     status_of_two, headers_of_two, body_of_two = answer(service, whole[:30], whole[30:])
     assert (status, body) == (status_of_two, body_of_two)
+    assert ("413" in status) is (name == "more than may be")
     assert headers.keys() == headers_of_two.keys()
     kept = headers.keys() - FLEETING
     assert {name: headers[name] for name in kept} == {name: headers_of_two[name] for name in kept}

@@ -236,6 +236,20 @@ async def test_a_batch_has_1_to_500_events(world, events):
     assert response.json["details"]["fieldErrors"] == {"events": ["must be a list of 1 to 500 events"]}
 
 
+async def test_of_a_batch_as_much_is_stored_as_the_month_holds(world):
+    await world.commands.limit_pageviews(1, 2, Cause())
+    await world.directory.catch_up()
+    page, other = {"site_id": "1"}, {"site_id": "1", "type": "custom_event", "event_name": "e"}
+
+    response = await batch(world, [page, other, page, page, other])
+
+    assert [one.get("error") for one in response.json["results"]] == [None] * 3 + [
+        "Site over monthly limit"
+    ] * 2
+    assert response.json["results"][3]["details"]["formErrors"]
+    assert len(await world.hits()) == 3
+
+
 async def test_a_batch_needs_a_key(world):
     without = await batch(world, [{"site_id": "1"}], key=None)
     wrong = await batch(world, [{"site_id": "1"}], key="ff_unknown")
