@@ -72,7 +72,6 @@ class Ingestion:
         """Return what became of the event of a decoded JSON object; when it is stored, it is durable."""
         now = self._clock.now()
         key: ApiKey | None = None
-        site_id = 0
         try:
             request = self._parse(payload, sender)
             secret = _presented(sender.key, request.api_key)

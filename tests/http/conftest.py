@@ -110,7 +110,13 @@ def user_agents():
 
 
 @pytest.fixture
-async def world(user_agents):
+def rate_limit():
+    """What a key may do; a test that is parametrized by it has another one."""
+    return RATE_LIMIT
+
+
+@pytest.fixture
+async def world(user_agents, rate_limit):
     clock, store, log = ManualClock(NOON), MemoryEventStore(), MemoryTrafficLog()
     randomness, directory = SystemRandomness(), Directory(store)
     commands = Commands(
@@ -136,7 +142,7 @@ async def world(user_agents):
         judge=Judge(enrichment),
         intake=log,
         outcomes=outcomes,
-        limits=KnownLimits(RATE_LIMIT),
+        limits=KnownLimits(rate_limit),
         clock=clock,
         decode_json=orjson.loads,
     )
@@ -171,7 +177,7 @@ async def world(user_agents):
         ),
         outcomes=outcomes,
         clock=clock,
-        rate_limit=RATE_LIMIT,
+        rate_limit=rate_limit,
         readiness=readiness,
         meters=meters,
         metrics=metrics,

@@ -5,6 +5,8 @@ from datetime import timedelta
 import pytest
 
 from footfall.application.commands import Cause
+from footfall.domain.rate_limit import RateLimit
+from footfall.domain.site import ConfigChanges
 
 RATE_LIMITED = "Rate limit exceeded. Maximum 500 requests per 10 minutes per API key."
 
@@ -46,6 +48,48 @@ async def test_a_batch_is_one_request_wherever_the_others_were_spent(world):
 
     assert [one.status_code for one in answers] == [200, 429]
     assert len(await world.hits()) == 3
+
+
+@pytest.mark.parametrize("rate_limit", [RateLimit(2, 90)])
+async def test_a_limit_that_the_operator_sets_is_named(world):
+    answers = [await world.track(key="member") for _ in range(3)]
+
+    assert [one.status_code for one in answers] == [200, 200, 429]
+    assert answers[2].json["error"] == "Rate limit exceeded. Maximum 2 requests per 90 seconds per API key."
+    assert answers[2].headers["retry-after"] == "90"
+
+
+@pytest.mark.parametrize("rate_limit", [None])
+async def test_without_a_limit_nobody_is_told_of_one(world):
+    await world.commands.configure_site(1, ConfigChanges(excluded_ips=("192.0.2.1",)), Cause())
+    await world.directory.catch_up()
+
+    answers = [
+        await world.track(key="member"),
+        await world.track(key="member", ip_address="192.0.2.1"),
+        await world.track(key="member", type="click"),
+        await batch(world, [{"site_id": "1"}]),
+        await batch(world, []),
+    ]
+
+    assert [one.status_code for one in answers] == [200, 200, 400, 200, 400]
+    assert [name for one in answers for name in one.headers if name.startswith("ratelimit")] == []
+    assert len(await world.hits()) == 2
+
+
+async def test_an_event_that_the_site_excludes_costs_a_request_too(world):
+    await world.commands.configure_site(1, ConfigChanges(excluded_ips=("192.0.2.1",)), Cause())
+    await world.directory.catch_up()
+
+    excluded = await world.track(key="member", ip_address="192.0.2.1")
+    stored = await world.track(key="member")
+    batched = await batch(world, [{"site_id": "1", "ip_address": "192.0.2.1"}])
+
+    assert [one.headers["ratelimit-remaining"] for one in (excluded, stored, batched)] == [
+        "499",
+        "498",
+        "497",
+    ]
 
 
 async def test_every_answer_to_a_key_says_what_is_left(world):
