@@ -302,6 +302,15 @@ async def test_a_batch_needs_a_key(world):
     assert [one.status_code for one in (without, wrong, in_body)] == [401, 401, 200]
 
 
+@pytest.mark.parametrize("value", [5, True, [], {"a": 1}, "", None, "x" * 500, "\x00"])
+async def test_what_is_no_key_in_a_body_is_no_key(world, value):
+    batched = await batch(world, [{"site_id": "1"}], key=None, api_key=value)
+    malformed = await world.track(type="click", api_key=value)
+
+    assert (batched.status_code, batched.json["error"]) == (401, "Invalid API key")
+    assert malformed.status_code == 400
+
+
 async def test_a_foreign_site_in_a_batch_costs_the_others_nothing(world):
     response = await batch(world, [{"site_id": "1"}], key="stranger")
 
