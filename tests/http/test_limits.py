@@ -231,10 +231,17 @@ async def test_a_name_tells_the_same_event_however_it_is_written(world):
 async def test_a_name_that_cannot_be_one_is_refused(world, arguments, field):
     response = await world.track(**arguments)
 
-    assert response.status_code == 400
+    assert (response.status_code, response.json["error"]) == (400, "Invalid payload")
     assert response.json["details"]["fieldErrors"] == {
         field: ["must be 1 to 128 printable ASCII characters, and neither begin nor end with a space"]
     }
+
+
+async def test_a_name_that_cannot_be_one_is_one_fault_of_several(world):
+    response = await world.track(type="custom_event", pathname=7, headers={"Idempotency-Key": "x" * 129})
+
+    assert list(response.json["details"]["fieldErrors"]) == ["pathname", "Idempotency-Key"]
+    assert response.json["details"]["formErrors"] == ["Custom events require event_name"]
 
 
 @pytest.mark.parametrize("name", ["a", "~", "a b", "!" * 128])

@@ -45,23 +45,31 @@ async def test_an_expired_key_is_refused(world):
     world.clock.advance(timedelta(days=1))
 
     response = await world.track(key=issued.key)
+    invalid = await world.track(key=issued.key, type="click")
 
-    assert response.status_code == 401
+    assert (response.status_code, invalid.status_code) == (401, 400)
+    assert "ratelimit-limit" not in response.headers | invalid.headers
 
 
-@pytest.mark.parametrize("path", ["/api/track", "/api/track/batch"])
-async def test_a_site_and_a_key_count_as_soon_as_they_are_there(world, path):
+@pytest.mark.parametrize("key", [None, "member"])
+async def test_a_site_counts_as_soon_as_it_is_there(world, key):
     site_id = await world.commands.register_site(
         "1", name="New", domain="example.org", created_by="1", cause=Cause()
     )
-    issued = await world.commands.issue_key("1", name="new", cause=Cause())
     assert world.directory.site(str(site_id)) is None
 
-    event = {"site_id": str(site_id)}
-    response = await world.request("POST", path, key=issued.key, json={**event, "events": [event]})
+    response = await world.track(key=key, site_id=str(site_id), hostname="example.org")
 
     assert response.status_code == 200
-    assert [hit.site_id for hit in await world.hits()] == [site_id]
+
+
+@pytest.mark.parametrize("path", ["/api/track", "/api/track/batch"])
+async def test_a_key_counts_as_soon_as_it_is_there(world, path):
+    issued = await world.commands.issue_key("1", name="new", cause=Cause())
+
+    response = await world.request("POST", path, key=issued.key, json={**PAGEVIEW, "events": [PAGEVIEW]})
+
+    assert response.status_code == 200
 
 
 async def test_a_key_of_another_organization_is_refused(world):
