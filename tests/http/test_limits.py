@@ -283,8 +283,14 @@ async def test_a_batch_answers_for_each_event_in_order(world):
 async def test_a_batch_has_1_to_500_events(world, events):
     response = await batch(world, events)
 
-    assert response.status_code == 400
+    assert (response.status_code, response.json["error"]) == (400, "Invalid payload")
     assert response.json["details"]["fieldErrors"] == {"events": ["must be a list of 1 to 500 events"]}
+
+
+async def test_a_batch_of_500_is_taken(world):
+    response = await batch(world, [{"site_id": "1"}] * 500)
+
+    assert response.json["results"] == [{"success": True}] * 500
 
 
 async def test_of_a_batch_as_much_is_stored_as_the_month_holds(world):
