@@ -92,6 +92,14 @@ def empty_database_url(server_url) -> Iterator[str]:
         connection.execute(f"drop database {name} with (force)")
 
 
+@pytest.fixture(scope="module")
+def short_paths() -> Iterator[None]:
+    """Let Chromium keep its things in /tmp: among them is a socket, and the path of one must be short."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("TMPDIR", "/tmp")
+        yield
+
+
 @pytest.fixture(scope="session")
 def project() -> Path:
     """The folder of the checkout."""

@@ -59,7 +59,7 @@ def service() -> Iterator[Service]:
 
 # Not for the session: while Playwright runs it keeps an event loop, and no asynchronous test elsewhere could have one.
 @pytest.fixture(scope="module")
-def chromium(service) -> Iterator[Browser]:  # noqa: ARG001 - it skips the test where there is no Chromium
+def chromium(service, short_paths) -> Iterator[Browser]:  # noqa: ARG001 - one skips where there is no Chromium
     with sync_playwright() as playwright:
         expect.set_options(timeout=PATIENCE)
         browser = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])

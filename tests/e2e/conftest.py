@@ -11,7 +11,9 @@ from tests.e2e.service import running
 @pytest.fixture
 def data_dir():
     """A data directory that is not there yet; its path is short enough for a socket and open to any user."""
-    with tempfile.TemporaryDirectory(prefix="footfall-e2e-", ignore_cleanup_errors=True) as folder:
+    with tempfile.TemporaryDirectory(
+        dir="/tmp", prefix="footfall-e2e-", ignore_cleanup_errors=True
+    ) as folder:
         yield Path(folder) / "data"
 
 
@@ -19,7 +21,7 @@ def data_dir():
 def service():
     """A service of its own for the tests of a module."""
     with (
-        tempfile.TemporaryDirectory(prefix="footfall-e2e-", ignore_cleanup_errors=True) as folder,
+        tempfile.TemporaryDirectory(dir="/tmp", prefix="footfall-e2e-", ignore_cleanup_errors=True) as folder,
         running(Path(folder) / "data") as service,
     ):
         yield service

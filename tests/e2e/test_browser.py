@@ -77,6 +77,7 @@ def pages():
     server.server_close()
 
 
+@pytest.mark.usefixtures("short_paths")
 @pytest.mark.skipif(CHROMIUM is None, reason="Chromium is not installed")
 def test_the_reports_show_what_a_visitor_did(pages):
     from playwright.sync_api import sync_playwright  # noqa: PLC0415 - only where there is a browser
@@ -142,6 +143,7 @@ def test_the_reports_show_what_a_visitor_did(pages):
     assert (cookies, kept) == ([], 0)
 
 
+@pytest.mark.usefixtures("short_paths")
 @pytest.mark.skipif(CHROMIUM is None, reason="Chromium is not installed")
 def test_the_snippets_of_the_documentation_work_as_they_stand(pages, project):
     from playwright.sync_api import sync_playwright  # noqa: PLC0415 - only where there is a browser

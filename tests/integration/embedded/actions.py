@@ -25,7 +25,8 @@ time.sleep(600)
 
 def python(script, *arguments):
     command = [sys.executable, "-c", script, *map(str, arguments)]
-    return subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    # Whoever keeps new files to themselves is told what PostgreSQL's account may enter all the same.
+    return subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, umask=0o022)
 
 
 def query(postgres, statement):
