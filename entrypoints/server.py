@@ -16,6 +16,12 @@ GRACEFUL_SECONDS = 6
 KEEP_ALIVE_SECONDS = 5
 # Filters are part of the address, and so is the longest message of an error, with every one of its bytes escaped.
 REQUEST_LINE = 112 * 1024
+PARSING = {
+    "limit_request_line": REQUEST_LINE,
+    # gunicorn's parser in C looks at a limit when what it limits has come, and takes lines, lengths and chunks that are
+    # none. Events that come as a whole need neither of the two parsers (`ShortWay`).
+    "http_parser": "python",
+}
 
 
 class Server(BaseApplication):
@@ -51,7 +57,7 @@ class Server(BaseApplication):
             "asgi_lifespan": "on",
             "graceful_timeout": GRACEFUL_SECONDS,
             "keepalive": KEEP_ALIVE_SECONDS,
-            "limit_request_line": REQUEST_LINE,
+            **PARSING,
             "timeout": 30,
             "loglevel": self._settings.log_level,
             "accesslog": None,

@@ -6,20 +6,22 @@ comes in pieces, or asks for anything unusual, goes the long way and gets the sa
 
 import time
 from collections.abc import Awaitable, Mapping
+from http import HTTPStatus
 from typing import Any
 
 import falcon
 from attrs import frozen
 
-from footfall.adapters.http.answers import STANDING_HEADERS, encode
+from footfall.adapters.http.answers import JSON_TYPE, STANDING_HEADERS, encode, failure
 from footfall.adapters.http.failures import internal_error
-from footfall.adapters.http.middleware import Record
+from footfall.adapters.http.middleware import NO_METHOD, NO_ROUTE, Record
 from footfall.adapters.http.patience import Application, Event, Receive
 from footfall.adapters.http.requests import ClientAddress, RequestIds
 from footfall.adapters.http.tracker import TRACKING_HEADERS, Tracker, sender_of
 from footfall.adapters.http.verdicts import Reply
 
 EXPRESS_PATH = "/api/track"
+_MOST_QUOTED = 200
 
 
 class Express:
@@ -49,16 +51,38 @@ class Express:
         self._record.answered(
             request_id, "POST", EXPRESS_PATH, int(reply.status[:3]), time.perf_counter() - started
         )
-        return _head(reply, request_id), reply.body
+        return _head(reply, request_id, _TRACKING), reply.body
+
+    def refused(self, status: int, fault: str) -> tuple[bytes, bytes]:
+        """Return head and body of the answer to what is no request, and record it."""
+        request_id = self._request_ids.named(None)
+        self._record.answered(request_id, NO_METHOD, NO_ROUTE, status, 0.0)
+        return _refusal(status, fault, request_id)
+
+    def refusal(self, status: int, fault: str) -> tuple[bytes, bytes]:
+        """Return head and body of the answer to a request that somebody else records."""
+        return _refusal(status, fault, self._request_ids.named(None))
 
 
-_COMMON = "".join(f"{name}: {value}\r\n" for name, value in {**STANDING_HEADERS, **TRACKING_HEADERS}.items())
+def _lines(headers: Mapping[str, str]) -> str:
+    return "".join([f"{name}: {value}\r\n" for name, value in headers.items()])
 
 
-def _head(reply: Reply, request_id: str) -> bytes:
-    own = "".join([f"{name}: {value}\r\n" for name, value in reply.headers.items()]) if reply.headers else ""
+_TRACKING = _lines({**STANDING_HEADERS, **TRACKING_HEADERS})
+_REFUSING = _lines({**STANDING_HEADERS, "Content-Type": JSON_TYPE, "Cache-Control": "no-store"})
+
+
+def _refusal(status: int, fault: str, request_id: str) -> tuple[bytes, bytes]:
+    # A fault can quote what was sent.
+    body = encode(failure(HTTPStatus(status).phrase, form_errors=[fault[:_MOST_QUOTED]]))
+    reply = Reply(falcon.code_to_http_status(status), body, {})
+    return _head(reply, request_id, _REFUSING), body
+
+
+def _head(reply: Reply, request_id: str, common: str) -> bytes:
+    own = _lines(reply.headers) if reply.headers else ""
     return (
-        f"HTTP/1.1 {reply.status}\r\nX-Request-Id: {request_id}\r\n{_COMMON}{own}"
+        f"HTTP/1.1 {reply.status}\r\nX-Request-Id: {request_id}\r\n{common}{own}"
         f"Content-Length: {len(reply.body)}\r\n"
     ).encode("latin-1")
 

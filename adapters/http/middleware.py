@@ -15,8 +15,8 @@ from footfall.application.meters import Meters
 _log = logging.getLogger("footfall.access")
 _SERVER_FAULT = 500
 # A caller can invent paths and methods; those of which there are none are counted as one.
-_NO_ROUTE = "none"
-_NO_METHOD = "none"
+NO_ROUTE = "none"
+NO_METHOD = "none"
 _METHODS = frozenset(HTTP_METHODS)
 
 
@@ -80,9 +80,9 @@ class RequestFrame:
             resp.set_header("Allow", f"{allowed}, HEAD")
         self._record.answered(
             req.context.request_id,
-            req.method if req.method in _METHODS else _NO_METHOD,
+            req.method if req.method in _METHODS else NO_METHOD,
             # The route, not the path: a path can hold a private key.
-            req.uri_template or _NO_ROUTE,
+            req.uri_template or NO_ROUTE,
             resp.status_code,
             seconds,
         )

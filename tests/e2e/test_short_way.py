@@ -35,6 +35,27 @@ REQUESTS = {
     "any content type": (EVENT, {"Content-Type": "text/plain;charset=UTF-8"}),
     "an id of its own": (EVENT, {"X-Request-Id": "mine-1"}),
     "a malformed id": (EVENT, {"X-Request-Id": "mine 1"}),
+    "a content type that is none": (EVENT, {"Content-Type": "a;b=\xe4, c"}),
+    "compressed, it says": (EVENT, {"Content-Encoding": "gzip"}),
+    "another method, it says": (EVENT, {"X-HTTP-Method-Override": "GET"}),
+    "from a proxy that nobody named": (
+        EVENT,
+        {"X-Forwarded-For": "203.0.113.7", "Forwarded": "for=203.0.113.8"},
+    ),
+    "by another scheme": (EVENT, {"X-Forwarded-Proto": "https"}),
+    "by two schemes": (EVENT, {"X-Forwarded-Proto": "https", "X-Forwarded-Ssl": "off"}),
+    "two headers in one": (EVENT, {"User-Agent": f"{BROWSER}\r\nUser-Agent: {BOT}"}),
+    "two origins": (EVENT, {"Origin": "http://localhost\r\nOrigin: https://example.org"}),
+    "two content types": (EVENT, {"Content-Type": "text/plain\r\nContent-Type: text/html"}),
+    "an underscore": (EVENT, {"User_Agent": BOT, "Idempotency_Key": "x" * 129}),
+    "a cookie": (EVENT, {"Cookie": "a=b; c=d"}),
+    "an empty header": (EVENT, {"Authorization": "", "Origin": ""}),
+    "blanks around a value": (EVENT, {"Origin": "  http://localhost \t"}),
+    "a long header": (EVENT, {"X-Long": "y" * 7_900}),
+    "a header that is too long": (EVENT, {"X-Long": "y" * 8_200}),
+    "many headers": (EVENT, {f"X-{number}": "y" for number in range(97)}),
+    "too many headers": (EVENT, {f"X-{number}": "y" for number in range(98)}),
+    "a line in a value": (EVENT, {"X": "y\nOrigin: https://example.org"}),
     "letters of other scripts": (EVENT | {"page_title": "Ünïcödé ✓"}, {"Referer": "http://localhost/\xe4"}),
 }
 
@@ -45,6 +66,17 @@ def request(service, body, headers):
     lines = [f"{name}: {value.replace('{key}', service.first_key())}" for name, value in sent.items()]
     head = "\r\n".join(["POST /api/track HTTP/1.1", *lines, f"Content-Length: {len(encoded)}"])
     return head.encode("latin-1") + b"\r\n\r\n" + encoded
+
+
+PATHS = [
+    "/api/%74rack",
+    "/api/track/",
+    "/api/track?x=1",
+    "//api/track",
+    "/api/track%00",
+    "/API/track",
+    "/api//track",
+]
 
 
 def answer(service, *pieces):
@@ -79,6 +111,30 @@ def test_both_ways_lead_to_the_same_answer(service, name):
     assert {name: headers[name] for name in kept} == {name: headers_of_two[name] for name in kept}
     if REQUESTS[name][1].get("X-Request-Id") == "mine-1":
         assert headers["x-request-id"] == headers_of_two["x-request-id"] == "mine-1"
+
+
+@pytest.mark.parametrize("path", PATHS)
+def test_what_looks_like_the_path_is_answered_alike_however_it_comes(service, path):
+    whole = request(service, EVENT, {}).replace(b"/api/track", path.encode(), 1)
+    status, _, body = answer(service, whole)
+    status_of_two, _, body_of_two = answer(service, whole[:30], whole[30:])
+    assert (status, body) == (status_of_two, body_of_two)
+    # One path in other words, and others.
+    known = path in {"/api/%74rack", "/api/track?x=1", "//api/track"}
+    assert status.split(" ", 2)[1] == ("200" if known else "404")
+
+
+def test_an_event_of_somebody_who_does_not_wait_for_the_answer_is_stored(service):
+    whole = request(service, EVENT, {})
+    for pieces in ([whole], [whole[:30], whole[30:]]):
+        before = counted(service)
+        with socket.create_connection(("127.0.0.1", service.port), timeout=10) as connection:
+            for piece in pieces:
+                connection.sendall(piece)
+        deadline = time.monotonic() + 10
+        while counted(service) == before and time.monotonic() < deadline:
+            time.sleep(0.05)
+        assert counted(service) == before + 1
 
 
 def test_both_ways_are_counted_and_seen_alike(service):

@@ -52,7 +52,7 @@ def test_a_body_that_is_announced_too_long_is_refused_before_it_comes(connect, m
     ("said", "status"),
     [
         (POST % 1_048_576, b"413"),
-        (b"GET /?", b"431"),
+        (b"GET /?", b"414"),
         (b"GET / HTTP/1.1\r\nX: ", b"431"),
         (b"BREW\r\n", b"400"),
     ],

@@ -3,191 +3,14 @@
 import asyncio
 import re
 from itertools import pairwise
-from types import SimpleNamespace
 
 import pytest
-from gunicorn.config import Config
-from gunicorn_h1c import H1CProtocol
 from hypothesis import example, given
 from hypothesis import strategies as st
 
 from footfall.entrypoints import short_way
-from footfall.entrypoints.connections import LEFTOVER_SECONDS, MAX_HEAD
-from footfall.entrypoints.short_way import ShortWay
-
-TRACK = b"POST /api/track HTTP/1.1\r\nHost: a\r\nContent-Length: %d\r\n\r\n%b"
-RESPONSE = re.compile(rb"HTTP/1\.1 200 OK\r\n(.*?)\r\n\r\n(\w+):(\d+):", re.DOTALL)
-
-
-class Transport(asyncio.Transport):
-    """What the other side gets, and whether it may send."""
-
-    def __init__(self):
-        super().__init__({"peername": ("192.0.2.1", 50_000)})
-        self.written = b""
-        self.protocol = None
-        self.ended = False
-        self.closed = False
-
-    def set_write_buffer_limits(self, high=None, low=None):
-        pass
-
-    def can_write_eof(self):
-        return True
-
-    def write_eof(self):
-        self.ended = True
-
-    def set_protocol(self, protocol):
-        self.protocol = protocol
-
-    def is_closing(self):
-        return self.closed
-
-    def write(self, data):
-        self.written += data
-
-    def close(self):
-        self.closed = True
-
-    def abort(self):
-        self.closed = True
-
-    def pause_reading(self):
-        pass
-
-    def resume_reading(self):
-        pass
-
-
-class Ways:
-    """Both ways to an answer, which says which one it was and what came in: `short:3:…` and `long:3:…`."""
-
-    def __init__(self):
-        self.open = asyncio.Event()
-        self.open.set()
-
-    async def __call__(self, _scope, receive, send):
-        body, more = b"", True
-        while more:
-            event = await receive()
-            body, more = body + event.get("body", b""), event.get("more_body", False)
-        answer = b"long:%d:%b" % (len(body), body)
-        headers = [(b"content-length", b"%d" % len(answer))]
-        await send({"type": "http.response.start", "status": 200, "headers": headers})
-        await send({"type": "http.response.body", "body": answer})
-
-    @property
-    def express(self):
-        return self
-
-    async def answer(self, headers, body, peer):
-        await self.open.wait()
-        self.headers, self.peer = headers, peer
-        answer = b"short:%d:%b" % (len(body), body)
-        return b"HTTP/1.1 200 OK\r\nContent-Length: %d\r\n" % len(answer), answer
-
-
-def _say_nothing(*_):
-    pass
-
-
-class Loop:
-    """The running loop with a clock that is set by hand."""
-
-    def __init__(self):
-        self.now = 1_000.0
-        self.timers = []
-        self.create_task = asyncio.get_running_loop().create_task
-        self.create_future = asyncio.get_running_loop().create_future
-
-    def time(self):
-        return self.now
-
-    def call_later(self, seconds, callback, *arguments):
-        timer = asyncio.TimerHandle(self.now + seconds, callback, arguments, asyncio.get_running_loop())
-        self.timers.append(timer)
-        return timer
-
-    async def go_on(self, seconds):
-        self.now += seconds
-        due = [timer for timer in self.timers if timer.when() <= self.now]
-        self.timers = [timer for timer in self.timers if timer not in due]
-        for timer in due:
-            if not timer.cancelled():
-                timer._run()
-        await settle()
-
-
-class Conversation:
-    """One connection of a worker and what was answered on it."""
-
-    def __init__(self):
-        log = SimpleNamespace(
-            error_log=None,
-            access_log_enabled=False,
-            debug=_say_nothing,
-            info=_say_nothing,
-            exception=pytest.fail,
-        )
-        self.worker = SimpleNamespace(
-            cfg=Config(),
-            log=log,
-            asgi=Ways(),
-            alive=True,
-            nr=0,
-            max_requests=1_000_000,
-            nr_conns=0,
-            open_connections=set(),
-            loop=Loop(),
-        )
-        self.loop = self.worker.loop
-        self.transport = Transport()
-        self.connection = ShortWay(self.worker)
-
-    async def __aenter__(self):
-        self.transport.protocol = self.connection
-        self.connection.connection_made(self.transport)
-        return self
-
-    async def __aexit__(self, *_):
-        self.transport.protocol.connection_lost(None)
-        self.connection._task.cancel()
-        await asyncio.gather(self.connection._task, return_exceptions=True)
-
-    async def say(self, *pieces, patient=True):
-        for piece in pieces:
-            self.transport.protocol.data_received(piece)
-            if patient:
-                await settle()
-        await settle()
-
-    def answers(self):
-        """Return each answer's way and body; whatever is written must be made of answers and nothing else."""
-        found, rest = [], self.transport.written
-        while rest:
-            response = RESPONSE.match(rest)
-            assert response is not None, rest
-            end = response.end() + int(response[3])
-            found.append((response[2].decode(), rest[response.end() : end]))
-            rest = rest[end:]
-        return found
-
-
-async def settle():
-    for _ in range(30):
-        await asyncio.sleep(0)
-
-
-def track(body, *lines):
-    head = TRACK % (len(body), body)
-    return head.replace(b"Host: a\r\n", b"".join(line + b"\r\n" for line in (b"Host: a", *lines)), 1)
-
-
-async def test_a_connection_is_parsed_by_the_parser_in_c():
-    # gunicorn keeps what it found of that parser on the class that looked, and reads it from its own.
-    async with Conversation() as conversation:
-        assert isinstance(conversation.connection._callback_parser, H1CProtocol)
+from footfall.entrypoints.connections import LEFTOVER_SECONDS, MAX_HEAD, UNREAD_SECONDS
+from tests.unit.conversation import Conversation, settle, track
 
 
 async def test_a_whole_event_takes_the_short_way():
@@ -235,19 +58,13 @@ async def test_an_event_that_is_not_all_there_takes_the_long_way(late):
         assert conversation.answers() == [("long", b"one")]
 
 
-@pytest.mark.parametrize("before", [b"\r\n", b"\n"])
-async def test_an_empty_line_before_an_event_is_not_taken_for_the_end_of_its_head(before):
+@pytest.mark.parametrize("before", [b"\r\n", b"\r\n\r\n", b"\n"])
+async def test_an_empty_line_before_an_event_is_for_gunicorn_to_judge(before):
     request = before + track(b"one")
     async with Conversation() as conversation:
-        await conversation.say(request, request[:-1], b"e")
-        assert conversation.answers() == [("short", b"one"), ("long", b"one")]
-
-
-async def test_two_empty_lines_before_an_event_are_refused():
-    # The end of a head would be found in them, and a body that is to come would count as there.
-    async with Conversation() as conversation:
-        await conversation.say(b"\r\n\r\n" + track(b"one"))
-        assert conversation.transport.written.startswith(b"HTTP/1.1 400 ")
+        await conversation.say(request[:-1], b"e")
+        answered = conversation.transport.written
+    assert answered.startswith(b"HTTP/1.1 200 " if before == b"\r\n" else b"HTTP/1.1 400 ")
 
 
 async def test_in_a_gunicorn_that_is_built_otherwise_there_is_no_short_way(monkeypatch):
@@ -316,8 +133,33 @@ async def test_a_head_without_an_end_is_refused(start, piece):
             await conversation.say(piece)
             sent += len(piece)
             assert sent <= MAX_HEAD + len(piece)
-        answered = conversation.transport.written.split(b"HTTP/1.1 ")
-        assert [answer[:3] for answer in answered] == [b"", b"200", b"431"]
+        before, kept, refused = conversation.transport.written.split(b"HTTP/1.1 ")
+        assert (before, kept[:3]) == (b"", b"200")
+        assert refused[:3] in {b"400", b"414", b"431"}
+
+
+UPGRADE = b"GET / HTTP/1.1\r\nHost: a\r\nConnection: Upgrade\r\n"
+
+
+@pytest.mark.parametrize(
+    "asked",
+    [
+        b"Upgrade: websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n",
+        b"Upgrade: websocket\r\n\r\n",
+    ],
+)
+async def test_there_are_no_websockets(asked):
+    async with Conversation() as conversation:
+        await conversation.say(UPGRADE + asked)
+        assert conversation.transport.written.startswith(b"HTTP/1.1 403 ")
+        assert conversation.transport.closed
+        assert conversation.worker.asgi.counted == [403]
+
+
+async def test_another_protocol_may_be_asked_for_in_vain():
+    async with Conversation() as conversation:
+        await conversation.say(UPGRADE + b"Upgrade: h2c\r\nHTTP2-Settings: AAMAAABkAAQAAP__\r\n\r\n")
+        assert conversation.answers() == [("long", b"")]
 
 
 async def test_of_a_long_body_nothing_counts_as_head():
@@ -379,6 +221,78 @@ async def test_who_does_not_read_is_served_slowly():
         conversation.connection.resume_writing()
         await settle()
         assert [body for _, body in conversation.answers()] == [b"one", b"two"]
+
+
+async def test_who_never_reads_is_left():
+    async with Conversation() as conversation:
+        conversation.transport.unread = 100_000
+        conversation.connection.pause_writing()
+        await conversation.say(track(b"one"))
+        await conversation.loop.go_on(UNREAD_SECONDS + 1)
+        assert conversation.transport.aborted
+
+
+async def test_who_reads_slowly_is_waited_for():
+    async with Conversation() as conversation:
+        conversation.transport.unread = 200_000
+        conversation.connection.pause_writing()
+        for _ in range(5):
+            conversation.transport.unread -= 20_000
+            await conversation.loop.go_on(UNREAD_SECONDS + 1)
+        assert not conversation.transport.aborted
+        await conversation.loop.go_on(UNREAD_SECONDS + 1)
+        assert conversation.transport.aborted
+
+
+async def test_who_reads_in_the_end_is_not_left():
+    async with Conversation() as conversation:
+        conversation.transport.unread = 100_000
+        conversation.connection.pause_writing()
+        conversation.transport.unread = 0
+        conversation.connection.resume_writing()
+        await conversation.loop.go_on(2 * UNREAD_SECONDS)
+        assert not conversation.transport.aborted
+
+
+@pytest.mark.parametrize("last", [track(b"one", b"Connection: close"), track(b"one")])
+async def test_a_connection_that_ends_does_not_wait_for_ever_for_its_last_answer_to_be_read(last):
+    async with Conversation() as conversation:
+        conversation.transport.unread = 1_000
+        await conversation.say(last)
+        await conversation.loop.go_on(conversation.worker.cfg.keepalive + 1)
+        assert (conversation.transport.closed, conversation.transport.aborted) == (True, False)
+        await conversation.loop.go_on(UNREAD_SECONDS + 1)
+        assert conversation.transport.aborted
+
+
+@pytest.mark.parametrize("request_", [track(b""), track(b"").replace(b"/api/track ", b"/other ")])
+async def test_what_waits_behind_a_request_is_bounded(request_):
+    piece = request_ * 1_000
+    async with Conversation() as conversation:
+        said = 0
+        for _ in range(2_000):
+            if conversation.transport.is_reading:
+                conversation.connection.data_received(piece)
+                said += 1
+            waiting = said * 1_000 - conversation.worker.nr
+            assert waiting * len(request_) < 512 * 1024
+            await asyncio.sleep(0)
+        assert said > 1
+
+
+async def test_many_events_behind_each_other_do_not_keep_others_waiting():
+    async with Conversation() as conversation:
+        conversation.connection.data_received(track(b"x") * 1_000)
+        for _ in range(10):
+            await asyncio.sleep(0)
+        assert 0 < conversation.worker.nr < 20
+
+
+async def test_who_says_more_behind_their_last_request_gets_its_answer():
+    async with Conversation() as conversation:
+        await conversation.say(track(b"one", b"Connection: close") + track(b"two"))
+        assert conversation.answers() == [("long", b"one")]
+        assert (conversation.transport.ended, conversation.transport.closed) == (True, False)
 
 
 BODIES = st.sampled_from([b"", b"x", b"\r\n\r\n", b"\r\n\r\nPOST /api/track HTTP/1.1\r\n\r\n", b"y" * 200])
