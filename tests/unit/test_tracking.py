@@ -6,6 +6,7 @@ from datetime import UTC, datetime
 import orjson
 import pytest
 
+from footfall.application.judgement import Sender
 from footfall.application.tracking import parse_track
 from footfall.domain.errors import Invalid
 
@@ -240,3 +241,11 @@ def test_a_name_that_is_empty_is_none(hit_type):
 @pytest.mark.parametrize("value", [1.0, True, [], {}])
 def test_a_site_is_a_text_or_a_whole_number(value):
     assert faults(site_id=value) == {"site_id": ["must be a string or a whole number"]}
+
+
+def test_neither_key_nor_address_shows_in_what_is_printed():
+    request = read(api_key="ff_secret", ip_address="192.0.2.77")
+    sender = Sender(address="192.0.2.77", key="ff_secret")
+
+    assert "ff_secret" not in f"{request!r} {sender!r}"
+    assert "192.0.2.77" not in f"{request!r} {sender!r}"
