@@ -275,6 +275,7 @@ async def test_a_batch_answers_for_each_event_in_order(world):
     assert results[0] == {"success": True}
     assert results[1]["details"]["fieldErrors"]["type"]
     assert results[2] == {"success": False, "status": 404, "error": "Site not found"}
+    assert results[3]["details"] == {"fieldErrors": {}, "formErrors": ["Event must be a JSON object"]}
     assert response.headers["ratelimit-remaining"] == "499"
     assert [hit.pathname for hit in await world.hits()] == ["/a", None]
 
