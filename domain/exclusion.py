@@ -117,6 +117,5 @@ def _range(entry: str) -> tuple[IPv4Address, IPv4Address]:
 def _network(entry: str) -> Network:
     network = ipaddress.ip_network(entry, strict=False)
     mapped = getattr(network.network_address, "ipv4_mapped", None)
-    if mapped is None or network.prefixlen < 96:  # noqa: PLR2004 - ::ffff:0:0/96 holds all mapped addresses
-        return network
-    return IPv4Network((mapped, network.prefixlen - 96))
+    # An address that begins with the 96 bits of all mapped ones has a prefix that is as long at least.
+    return network if mapped is None else IPv4Network((mapped, network.prefixlen - 96))

@@ -181,6 +181,44 @@ async def test_what_was_stored_before_the_limit_is_acknowledged_again_after_it(w
     assert len(await world.hits()) == 1
 
 
+async def test_a_month_that_is_known_to_be_full_costs_no_round_trip(world):
+    await world.commands.limit_pageviews(1, 0, Cause())
+    await world.directory.catch_up()
+    await world.track()
+    await world.log.drain()
+
+    known = await world.track()
+    world.clock.advance(timedelta(days=18))
+    new_month = await world.track()
+
+    assert (known.status_code, new_month.status_code) == (403, 503)
+
+
+async def test_a_key_that_is_known_to_have_nothing_left_costs_no_round_trip(world):
+    await world.spend("member", 500)
+    await world.track(key="member")
+    await world.log.drain()
+
+    known = await world.track(key="member"), await batch(world, [{"site_id": "1"}])
+    world.clock.advance(timedelta(minutes=10))
+    later = await world.track(key="member"), await batch(world, [{"site_id": "1"}])
+
+    assert [one.status_code for one in (*known, *later)] == [429, 429, 503, 503]
+
+
+async def test_what_the_store_refuses_costs_no_request(world):
+    await world.track(key="member", event_id="one")
+    await world.commands.limit_pageviews(1, 0, Cause())
+    await world.directory.catch_up()
+
+    reused = await world.track(key="member", event_id="one", pathname="/other")
+    over_limit = await world.track(key="member")
+    batched = await batch(world, [{"site_id": "1"}] * 2)
+
+    assert [one.status_code for one in (reused, over_limit, batched)] == [409, 403, 200]
+    assert {one.headers["ratelimit-remaining"] for one in (reused, over_limit, batched)} == {"499"}
+
+
 @pytest.mark.parametrize("way", ["header", "body"])
 async def test_an_event_with_a_name_is_stored_once(world, way):
     def arguments(name):
