@@ -12,6 +12,11 @@ from footfall.domain.channel import Channel, classify, foreign_host
 from footfall.domain.channel_sources import HOSTS, SOURCES, Kind
 from footfall.domain.text import text_fault
 
+NAMES = (
+    "Direct, Organic Search, Paid Search, Organic Social, Paid Social, Organic Video, Paid Video, Organic Shopping, "
+    "Paid Shopping, AI, Paid AI, Email, SMS, Display, Affiliate, Audio, Push, Cross-Network, Referral, Unknown"
+)
+
 
 def channel(referrer=None, querystring=None, own=("example.com",)):
     return classify(foreign_host(referrer, own), querystring, utm(querystring))
@@ -46,6 +51,8 @@ def channel(referrer=None, querystring=None, own=("example.com",)):
         ("https://mail.google.com/mail/u/0/", Channel.EMAIL),
         ("https://outlook.live.com/", Channel.EMAIL),
         ("https://webmail.some-university.example/", Channel.EMAIL),
+        ("https://mail.some-university.example/", Channel.EMAIL),
+        ("https://email.some-university.example/", Channel.EMAIL),
         ("https://open.spotify.com/episode/1", Channel.AUDIO),
         ("https://www.awin1.com/cread.php", Channel.AFFILIATE),
         ("https://googleads.g.doubleclick.net/", Channel.DISPLAY),
@@ -200,6 +207,10 @@ HOST = st.sampled_from([None, *HOSTS]) | st.from_regex(
 def test_a_link_that_says_nothing_has_the_channel_of_a_campaign_without_a_word(host, querystring):
     # An equal value that is not the constant is asked for its source, medium and name like any other.
     assert classify(host, querystring, utm(querystring)) is classify(host, querystring, Utm())
+
+
+def test_channels_keep_the_names_that_are_stored():
+    assert ", ".join(Channel) == NAMES
 
 
 def test_every_channel_can_be_reached():

@@ -3,7 +3,7 @@
 from attrs import asdict, evolve
 
 from footfall.domain.examples import a_full_hit
-from footfall.domain.hit import Hit
+from footfall.domain.hit import DeviceType, Hit, HitType
 
 
 def test_hits_that_say_the_same_are_one_in_a_set():
@@ -19,3 +19,8 @@ def test_a_changed_hit_is_another_one():
     changed = evolve(hit, pathname="/other")
 
     assert (asdict(hit), asdict(changed)) == (before, before | {"pathname": "/other"})
+
+
+def test_types_and_devices_keep_the_names_that_are_stored():
+    assert [*HitType] == ["pageview", "custom_event", "performance", "outbound", "error"]
+    assert [*DeviceType] == ["desktop", "mobile", "tablet", "tv", "console", "bot", "unknown"]
