@@ -27,6 +27,25 @@ async def test_every_answer_has_an_id_and_a_version(world):
     assert own.headers["footfall-version"] == "1"
 
 
+async def test_what_only_some_answers_say_no_other_one_does(world):
+    async def said(**fields):
+        headers = (await world.track(**fields)).headers
+        return {
+            name: headers[name]
+            for name in ("www-authenticate", "idempotent-replay", "retry-after")
+            if name in headers
+        }
+
+    assert await said(event_id="one") == await said(type="click") == await said(hostname="example.org") == {}
+    assert await said(event_id="one") == {"idempotent-replay": "true"}
+    assert await said(key="ff_unknown") == {"www-authenticate": "Bearer"}
+    assert await said(key="stranger") == await said(event_id="one", pathname="/b") == {}
+    await world.spend("member", 500)
+    assert await said(key="member") == {"retry-after": "600"}
+    await world.log.drain()
+    assert await said() == {"retry-after": "1"}
+
+
 async def test_nothing_is_acknowledged_while_the_store_is_away(world):
     await world.log.drain()
 

@@ -159,6 +159,7 @@ def test_other_marks_and_empty_ones_are_not_paid(referrer, querystring, expected
         (None, "?utm_medium=organic-social", Channel.ORGANIC_SOCIAL),
         (None, "?utm_medium=referral", Channel.REFERRAL),
         ("https://blog.example.org/", "?utm_source=acme&utm_medium=whatever", Channel.REFERRAL),
+        ("https://www.google.com/", "?utm_source=acme&utm_medium=whatever", Channel.ORGANIC_SEARCH),
         (None, "?utm_source=acme", Channel.DIRECT),
     ],
 )
