@@ -18,6 +18,9 @@ from tests.e2e.service import running
 pytestmark = pytest.mark.alone
 
 JUMPING = [sys.executable, str(Path(__file__).parent / "jumping_clock.py")]
+# Long beside what an answer takes on a busy machine, and shorter than the ten seconds that a batch may take: whoever
+# waits longer is told that nobody knows, also of what was stored.
+STALL_SECONDS = 6
 JUMPS = (7200, -7200, 0, 86_400, 0)
 
 
@@ -58,7 +61,7 @@ def test_a_stalled_worker_holds_nobody_up_and_loses_nothing(data_dir):
     def stall():
         worker = service.workers()[0]
         worker.send_signal(signal.SIGSTOP)
-        until = time.monotonic() + 6
+        until = time.monotonic() + STALL_SECONDS
         while time.monotonic() < until:
             # Each is a connection of its own, which only the other worker can take.
             began = time.monotonic()
@@ -72,7 +75,7 @@ def test_a_stalled_worker_holds_nobody_up_and_loses_nothing(data_dir):
     found = stored(service)
     assert_kept(ledger, found)
     assert {status for status, _ in answers} == {200}
-    assert max(seconds for _, seconds in answers) < 3
+    assert max(seconds for _, seconds in answers) < STALL_SECONDS - 1
     assert sum(name.startswith("event-beside-") for name in found) == len(answers)
 
 
