@@ -21,6 +21,12 @@ from tests.waiting import until
 
 
 @pytest.fixture
+def seldom_looking(monkeypatch):
+    """Workers that look for changes by themselves no more often than once in an hour."""
+    monkeypatch.setattr("footfall.application.directory.POLL_SECONDS", 3_600)
+
+
+@pytest.fixture
 async def workers(database_url):
     """Two workers: each with a directory that follows, and commands."""
     made, backgrounds, pools = [], [], []
@@ -76,6 +82,15 @@ async def test_a_revoked_key_stops_on_the_other_worker_within_a_second(workers):
 
     await until(lambda: other.key(issued.state.digest) is None)
     assert POLL_SECONDS < 1
+
+
+@pytest.mark.usefixtures("seldom_looking")
+async def test_a_change_is_announced_to_the_other_worker_which_need_not_look(workers):
+    (_, commands, _), (other, _, _) = workers
+
+    _, site = await register(commands)
+
+    await until(lambda: other.site(str(site)) is not None)
 
 
 async def test_polling_finds_what_no_notification_announced(database_url, workers):
