@@ -25,9 +25,11 @@ _ORIGIN = re.compile(rb"https?://[^/?#]*", re.IGNORECASE)
 
 
 class Connection(ASGIProtocol):
-    """A connection that is closed when the head of its first request does not come, or does not end.
+    """A connection that nobody can hold for nothing, and on which every refusal is the service's own.
 
-    gunicorn itself closes one on which a later request does not come: for those its keep-alive time holds.
+    It is closed when the head of its first request does not come or does not end, and when its answers are not read;
+    gunicorn itself closes one on which a later request does not come, after its keep-alive time. What is no request is
+    answered in JSON, and whoever still speaks when they are refused may finish before the connection ends.
     """
 
     _patience: asyncio.TimerHandle | None = None
@@ -180,22 +182,20 @@ class Connection(ASGIProtocol):
         return self._current_request is not None and self._begun is self._current_request
 
     def _close_transport(self) -> None:
-        if self._closed or self._is_all_said() or not self.worker.alive or self._is_closing():
+        transport: Any = self.transport
+        if self._closed or self._is_all_said() or not self.worker.alive or transport.is_closing():
             super()._close_transport()  # type: ignore[no-untyped-call]
             self._expect_reading()
         else:
             self._closed = True
             super()._resume_reading()  # type: ignore[no-untyped-call]
-            self._let_finish()
-
-    def _is_closing(self) -> bool:
-        return self.transport is None or self.transport.is_closing()
+            self._let_finish(transport)
 
     def _is_all_said(self) -> bool:
         parser = self._callback_parser
         return parser.is_complete and not parser.remaining()
 
-    def _let_finish(self) -> None:
+    def _let_finish(self, transport: Any) -> None:
         # A socket that is closed while something comes in resets the connection, and whoever speaks first and reads
         # then would never see why they were refused.
         if self._patience is not None:
@@ -203,7 +203,6 @@ class Connection(ASGIProtocol):
         self._patience = self.worker.loop.call_later(LEFTOVER_SECONDS, self.abort)
         if self._body_receiver is not None:
             self._body_receiver.signal_disconnect()
-        transport: Any = self.transport
         transport.write_eof()
         transport.set_protocol(Leftover(self))
 

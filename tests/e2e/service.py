@@ -157,6 +157,14 @@ def said(connection: socket.socket, last: bytes) -> bytes:
     return received
 
 
+def everything(connection: socket.socket) -> bytes:
+    """Return what is said on a connection until it ends."""
+    received = b""
+    while piece := connection.recv(65_536):
+        received += piece
+    return received
+
+
 @contextlib.contextmanager
 def running(data_dir: Path, **attributes: Any) -> Iterator[Service]:
     """Run a service for as long as the block lasts; nothing of it is left afterwards."""

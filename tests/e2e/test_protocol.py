@@ -10,6 +10,7 @@ import pytest
 
 from footfall.entrypoints.connections import UNREAD_SECONDS
 from tests.e2e.load import BROWSER
+from tests.e2e.service import everything
 
 HOST = b"Host: localhost\r\n"
 KEY = b"Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n"
@@ -43,13 +44,6 @@ ANSWERED = {
 
 def connect(service):
     return socket.create_connection(("127.0.0.1", service.port), timeout=10)
-
-
-def everything(connection):
-    received = b""
-    while piece := connection.recv(65_536):
-        received += piece
-    return received
 
 
 def counted(service, status):

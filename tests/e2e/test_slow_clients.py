@@ -7,7 +7,7 @@ import pytest
 
 from footfall.adapters.http.patience import BODY_SECONDS
 from footfall.entrypoints.connections import HEAD_SECONDS
-from tests.e2e.service import said
+from tests.e2e.service import everything, said
 
 pytestmark = pytest.mark.alone
 
@@ -28,13 +28,6 @@ def connect(service):
     yield connect
     for connection in opened:
         connection.close()
-
-
-def everything(connection):
-    received = b""
-    while piece := connection.recv(4096):
-        received += piece
-    return received
 
 
 @pytest.mark.parametrize("method", [b"GET", b"POST"])
