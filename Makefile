@@ -3,9 +3,9 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: run test test-slow test-clients check audit format bench lock clean
+.PHONY: run test test-slow test-thorough test-clients check audit format openapi bench lock clean
 
-# Installing is skipped while the lock and the project file are older than the stamp.
+# Installation is skipped while the stamp is newer than the lock and the project file.
 $(VENV)/.run: requirements.lock pyproject.toml
 	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements.lock
@@ -21,14 +21,25 @@ $(VENV)/.dev: requirements-dev.lock pyproject.toml
 run: $(VENV)/.run
 	@$(BIN)/footfall serve
 
+# What each process of a run imports before its first test: a plugin and a file that only `test-slow` needs are left out.
+LEAN := -p no:schemathesis --ignore=tests/e2e/openapi/test_answers_at_length.py
+
+# Only tests of the whole service need the machine to themselves.
 test: $(VENV)/.dev
-	$(BIN)/python -m pytest -m "alone and not slow"
-	$(BIN)/python -m pytest -m "not alone and not slow" --numprocesses=2 --dist=worksteal
+	$(BIN)/python -m pytest $(LEAN) -m "not alone and not slow" --numprocesses=2 --dist=worksteal
+	$(BIN)/python -m pytest $(LEAN) -m "alone and not slow" tests/e2e
 
+# Faults at length.
 test-slow: $(VENV)/.dev
-	$(BIN)/python -m pytest -m slow
+	$(BIN)/python -m pytest -m "slow and not alone" --numprocesses=2 --dist=worksteal
+	$(BIN)/python -m pytest -m "slow and alone" tests/e2e
 
-# Needs Node.js 18 or later; nothing of it is needed to run the service.
+# The tests of generated histories again, with four times the examples: before a release, or after a change of reports.
+test-thorough: $(VENV)/.dev
+	$(BIN)/python -m pytest --hypothesis-profile=thorough --numprocesses=2 --dist=worksteal \
+	  tests/contract tests/integration/journal tests/e2e/interface/test_hostile_payloads.py
+
+# The tests of the clients need Node.js 18 or later; the service does not.
 test-clients:
 	npm --prefix clients/node ci --ignore-scripts --no-audit --no-fund
 	npm --prefix clients/node run types
@@ -43,9 +54,9 @@ check: $(VENV)/.dev
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 
-# Asks PyPI's advisory database about what the service is installed from: needs the network, so it is no part of check.
-# In an environment of its own, so that the locked one stays as it is; strict, since otherwise what nobody could be asked
-# about counts as harmless.
+# Asks PyPI's advisory database about the locked packages. It needs the network, so `check` does not include it.
+# It has an environment of its own, so that the locked one stays unchanged. With --strict, a package that the database
+# cannot be asked about is a failure.
 audit:
 	@test -x $(VENV)/audit/bin/python || $(PYTHON) -m venv $(VENV)/audit
 	$(VENV)/audit/bin/python -m pip install --quiet --disable-pip-version-check pip-audit
@@ -55,15 +66,20 @@ format: $(VENV)/.dev
 	$(BIN)/ruff format .
 	$(BIN)/ruff check --fix .
 
+# The service reads the generated JSON, so that it needs no YAML parser; a test compares both.
+openapi: $(VENV)/.dev
+	$(BIN)/python -m tests.http.openapi_json
+
 bench: $(VENV)/.dev
 	$(BIN)/python -m tests.benchmarks.ingestion
 	$(BIN)/python -m tests.benchmarks.reports
+	$(BIN)/python -m tests.benchmarks.unconfigured
 
-# Resolves the newest versions that pyproject.toml allows; the result holds hashes and no index address.
+# Resolves the newest versions that pyproject.toml allows, with hashes and without the address of an index.
 lock: $(VENV)/.dev
 	$(BIN)/python -m pip install --quiet uv
 	$(BIN)/uv pip compile --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-annotate --no-header \
-	  --upgrade --extra server pyproject.toml requirements-build.in -o requirements.lock
+	  --upgrade --extra columns --extra server --extra sign-in pyproject.toml requirements-build.in -o requirements.lock
 	$(BIN)/uv pip compile --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-annotate --no-header \
 	  --upgrade --extra dev pyproject.toml requirements-build.in -o requirements-dev.lock
 

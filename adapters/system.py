@@ -4,7 +4,7 @@ import secrets
 import string
 from datetime import UTC, datetime
 
-from footfall.domain.api_key import KEY_MARK
+from footfall.domain.accounts.api_key import KEY_MARK
 
 _BASE62 = string.digits + string.ascii_uppercase + string.ascii_lowercase
 

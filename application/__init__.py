@@ -1,1 +1,1 @@
-"""What Footfall does for those who drive it, in terms of the domain and of ports."""
+"""The services of Footfall, in terms of the domain and of ports."""

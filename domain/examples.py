@@ -1,11 +1,11 @@
-"""Example values: what tests and the demonstration are made of."""
+"""Example values for tests and the demonstration."""
 
 from datetime import UTC, datetime
 from typing import Any
 
 from attrs import evolve
 
-from footfall.domain.hit import DeviceType, Hit, HitType
+from footfall.domain.tracking.hit import DeviceType, Hit, HitType
 
 NOON = datetime(2026, 3, 14, 12, tzinfo=UTC)
 
@@ -26,7 +26,7 @@ def a_hit(**changes: Any) -> Hit:
 
 
 def a_full_hit(**changes: Any) -> Hit:
-    """Return a hit in which every attribute has a value, some of them awkward to write down."""
+    """Return a hit in which every attribute has a value, some of them hard to encode."""
     return evolve(
         a_hit(),
         **{

@@ -1,6 +1,6 @@
-"""Shares as reports write them."""
+"""Percentages of reports."""
 
 
 def percentage(part: int, whole: int) -> float:
-    """Return a part as a percentage of the whole with two decimals; half of a hundredth goes up, as on paper."""
+    """Return a part as a percentage of the whole with two decimals; half of a hundredth is rounded up."""
     return (20_000 * part + whole) // (2 * whole) / 100

@@ -1,4 +1,4 @@
-"""Where programs start: the command line and the server."""
+"""Starting points of programs: the command line and the server."""
 
 import sys
 

@@ -1,55 +1,166 @@
-"""The configuration: read from the environment, validated together, every fault reported at once."""
+"""The configuration: one table of settings, read from the environment, with every fault reported at once."""
 
-import ipaddress
-import os
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import Any, TypeVar
+from types import MappingProxyType
+from typing import Any
+from urllib.parse import urlsplit
 
-import platformdirs
-import psycopg
 from attrs import field, frozen
-from psycopg.conninfo import conninfo_to_dict
 
-from footfall.domain.rate_limit import RateLimit
+from footfall.domain.accounts.organization import Role
+from footfall.domain.accounts.person import parse_address, parse_name
+from footfall.domain.mail.mail_from import MailFrom, parse_mail_from
+from footfall.domain.mail.server import SmtpServer, parse_smtp_url
+from footfall.domain.tracking.rate_limit import RateLimit
+from footfall.entrypoints.setting_parsers import (
+    MOST_WORKERS,
+    SCRIPT_PATH,
+    TRACK_PATH,
+    Network,
+    cells,
+    choice,
+    columns,
+    database_url,
+    default_data_dir,
+    default_workers,
+    domain_list,
+    duckdb_is_there,
+    folder,
+    full_name,
+    issuer,
+    networks,
+    no_cells,
+    number,
+    origin,
+    person,
+    public_path,
+    rate_limit,
+    role,
+    script_path,
+    secret,
+)
 
-Network = ipaddress.IPv4Network | ipaddress.IPv6Network
-Value = TypeVar("Value")
-
-MOST_WORKERS = 4
 LOG_FORMATS = ("json", "text")
 LOG_LEVELS = ("debug", "info", "warning", "error")
+_REACHED_AS_LOCALHOST = frozenset({"127.0.0.1", "::1", "localhost", "0.0.0.0", "::"})  # noqa: S104 - not bound
 
 
 class InvalidSettings(Exception):
     """The configuration cannot be used; the text names every fault."""
 
-    def __init__(self, faults: Mapping[str, str]) -> None:
-        super().__init__("; ".join(f"{name} {fault}" for name, fault in faults.items()))
-        self.faults = dict(faults)
+    def __init__(self, field_errors: Mapping[str, str]) -> None:
+        super().__init__("; ".join(f"{name} {error}" for name, error in field_errors.items()))
+        self.field_errors = dict(field_errors)
 
 
 @frozen(kw_only=True)
 class Settings:
-    """How this installation runs (operator's guide, Configuration)."""
+    """Settings of this installation; `SETTINGS` describes each field."""
 
-    database_url: str | None = field(default=None, repr=False)
+    database_url: str | None = field(repr=False)
+    cells: Mapping[str, str] = field(repr=False)
     data_dir: Path
-    secret: str | None = field(default=None, repr=False)
-    host: str = "127.0.0.1"
-    port: int = 8000
-    workers: int = 1
-    geoip_database: Path | None = None
-    trusted_proxies: tuple[Network, ...] = ()
-    rate_limit: RateLimit | None = None
-    log_format: str = "text"
-    log_level: str = "info"
+    secret: str | None = field(repr=False)
+    host: str
+    port: int
+    public_url: str | None
+    owner_name: str | None = field(repr=False)
+    owner_address: str | None = field(repr=False)
+    workers: int
+    geoip_database: Path | None
+    trusted_proxies: tuple[Network, ...]
+    rate_limit: RateLimit | None
+    columns: bool
+    script_path: str
+    track_path: str
+    smtp_url: SmtpServer | None = field(repr=False)
+    mail_from: MailFrom | None
+    oidc_issuer: str | None
+    oidc_client_id: str | None
+    oidc_client_secret: str | None = field(repr=False)
+    oidc_domains: tuple[str, ...]
+    oidc_organization: str | None
+    oidc_role: Role
+    log_format: str
+    log_level: str
+
+    @property
+    def renamed(self) -> Mapping[str, str]:
+        """The configured paths that differ from the built-in ones, each with the built-in path it stands for."""
+        given = {self.script_path: SCRIPT_PATH, self.track_path: TRACK_PATH}
+        return {name: own for name, own in given.items() if name != own}
+
+    @property
+    def geoip_file(self) -> Path:
+        """The configured location database, or the one that `footfall geoip fetch` makes in the data directory."""
+        return self.geoip_database or self.data_dir / "locations.mmdb"
+
+    @property
+    def mail_sender(self) -> MailFrom:
+        """The sender of mails: the configured one, or footfall at the host of the public URL."""
+        return self.mail_from or MailFrom(f"footfall@{urlsplit(self.public_origin).hostname}")
 
     @property
     def base_url(self) -> str:
-        """Where a browser on this machine reaches the service."""
+        """The address at which a browser on this machine reaches the service."""
         shown = {"0.0.0.0": "127.0.0.1", "::": "[::1]"}.get(self.host, self.host)  # noqa: S104 - shown, not bound
         return f"http://{f'[{shown}]' if ':' in shown and '[' not in shown else shown}:{self.port}"
+
+    @property
+    def public_origin(self) -> str:
+        """The address at which users reach the service: the origin of the links that it prints and sends.
+
+        Without FOOTFALL_PUBLIC_URL it is this machine, called localhost, since browsers keep passkeys for that name.
+        """
+        if self.public_url is not None:
+            return self.public_url
+        return f"http://localhost:{self.port}" if self.host in _REACHED_AS_LOCALHOST else self.base_url
+
+
+def _none() -> None:
+    return None
+
+
+@frozen(kw_only=True)
+class Setting:
+    """One setting: its field, its environment variable, parser, default and meaning.
+
+    `default` is a text that is parsed like a given one. A setting without such a text has the value that `absent`
+    computes, and `default_help` says what that is.
+    """
+
+    name: str
+    parse: Callable[[str], Any]
+    help: str
+    default: str = ""
+    absent: Callable[[], Any] = _none
+    default_help: str = ""
+
+    @property
+    def variable(self) -> str:
+        """The environment variable."""
+        return f"FOOTFALL_{self.name.upper()}"
+
+    @property
+    def described_default(self) -> str:
+        """The default for people."""
+        return self.default or self.default_help
+
+    @property
+    def described(self) -> str:
+        """The meaning with the default, for the help of the command line."""
+        return f"{self.help}; default: {self.described_default}."
+
+    def read(self, environment: Mapping[str, str]) -> Any:
+        """Return the value that an environment gives.
+
+        Raises:
+            ValueError: the variable cannot be parsed; the text names the rule.
+
+        """
+        text = environment.get(self.variable, "") or self.default
+        return self.parse(text) if text else self.absent()
 
 
 def read_settings(environment: Mapping[str, str]) -> Settings:
@@ -59,100 +170,180 @@ def read_settings(environment: Mapping[str, str]) -> Settings:
         InvalidSettings: one or more of them cannot be used; the values of secret ones are not in the text.
 
     """
-    reading = _Reading(environment)
-    settings = Settings(
-        database_url=reading.one("DATABASE_URL", _database_url, None),
-        data_dir=reading.one("DATA_DIR", _folder, Path(platformdirs.user_data_dir("footfall"))),
-        secret=reading.one("SECRET", _secret, None),
-        host=reading.one("HOST", str, "127.0.0.1"),
-        port=reading.one("PORT", _number(0, 65_535), 8000),
-        workers=reading.one("WORKERS", _number(1, 64), min(os.cpu_count() or 1, MOST_WORKERS)),
-        geoip_database=reading.one("GEOIP_DATABASE", Path, None),
-        trusted_proxies=reading.one("TRUSTED_PROXIES", _networks, ()),
-        rate_limit=reading.one("RATE_LIMIT", _rate_limit, RateLimit(500, 600)),
-        log_format=reading.one("LOG_FORMAT", _choice(LOG_FORMATS), "text"),
-        log_level=reading.one("LOG_LEVEL", _choice(LOG_LEVELS), "info"),
-    )
-    if reading.faults:
-        raise InvalidSettings(reading.faults)
-    return settings
-
-
-class _Reading:
-    def __init__(self, environment: Mapping[str, str]) -> None:
-        self._environment = environment
-        self.faults: dict[str, str] = {}
-
-    def one(self, name: str, read: Callable[[str], Any], default: Any) -> Any:
-        text = self._environment.get(f"FOOTFALL_{name}", "")
-        if not text:
-            return default
+    values: dict[str, Any] = {}
+    errors: dict[str, str] = {}
+    for setting in SETTINGS.values():
         try:
-            return read(text)
-        except ValueError as fault:
-            self.faults[f"FOOTFALL_{name}"] = str(fault)
-            return default
+            values[setting.name] = setting.read(environment)
+        except ValueError as refusal:
+            errors[setting.variable] = str(refusal)
+    script, track = values.get("script_path", ""), values.get("track_path", "")
+    if script and (script == track or script.startswith(f"{track}/")):
+        errors["FOOTFALL_SCRIPT_PATH"] = "must be neither FOOTFALL_TRACK_PATH nor below it"
+    if values.get("oidc_issuer") and not values.get("oidc_client_id"):
+        errors["FOOTFALL_OIDC_CLIENT_ID"] = "must be set with FOOTFALL_OIDC_ISSUER"
+    if bool(values.get("oidc_domains")) != bool(values.get("oidc_organization")):
+        errors["FOOTFALL_OIDC_ORGANIZATION"] = "must be set with FOOTFALL_OIDC_DOMAINS, or none of them"
+    if errors:
+        raise InvalidSettings(errors)
+    return Settings(**values)
 
 
-def _number(least: int, most: int) -> Callable[[str], int]:
-    def read(text: str) -> int:
-        if not text.isdecimal() or not least <= int(text) <= most:
-            raise ValueError(f"must be a whole number from {least} to {most}")
-        return int(text)
-
-    return read
-
-
-def _choice(choices: tuple[str, ...]) -> Callable[[str], str]:
-    def read(text: str) -> str:
-        if text.lower() not in choices:
-            raise ValueError(f"must be one of {', '.join(choices)}")
-        return text.lower()
-
-    return read
-
-
-def _database_url(text: str) -> str:
-    try:
-        conninfo_to_dict(text)
-    except psycopg.ProgrammingError:
-        # What the driver says of it quotes all of it, with the password.
-        raise ValueError(
-            "must be a PostgreSQL URL such as postgresql://user@host/database, a password in it percent-encoded"
-        ) from None
-    return text
-
-
-def _secret(text: str) -> str:
-    if len(text) < 16:  # noqa: PLR2004
-        raise ValueError("must have at least 16 characters")
-    return text
-
-
-def _folder(text: str) -> Path:
-    return Path(text).expanduser().absolute()
-
-
-def _networks(text: str) -> tuple[Network, ...]:
-    networks = []
-    for entry in text.split(","):
-        try:
-            networks.append(ipaddress.ip_network(entry.strip(), strict=False))
-        except ValueError:
-            raise ValueError(f"must be a list of CIDR networks; {entry.strip()!r} is none") from None
-    return tuple(networks)
-
-
-def _rate_limit(text: str) -> RateLimit | None:
-    if text.lower() == "off":
-        return None
-    requests, slash, seconds = text.partition("/")
-    if (
-        not slash
-        or not requests.isdecimal()
-        or not seconds.isdecimal()
-        or not int(requests)
-        or not int(seconds)
-    ):
-        raise ValueError("must be requests/seconds such as 500/600, or off")
-    return RateLimit(int(requests), int(seconds))
+# The reader, the help of the command line and docs/operations/configuration.md share this table.
+SETTINGS: Mapping[str, Setting] = MappingProxyType(
+    {
+        setting.name: setting
+        for setting in (
+            Setting(
+                name="database_url",
+                parse=database_url,
+                help="URL of a PostgreSQL 15 or later, with several hosts when it has standbys",
+                default_help="the embedded PostgreSQL",
+            ),
+            Setting(
+                name="cells",
+                parse=cells,
+                help="Places of cells as name=URL, separated by spaces, or @ and a file that holds them",
+                absent=no_cells,
+                default_help="no cells, all traffic is in the one store",
+            ),
+            Setting(
+                name="data_dir",
+                parse=folder,
+                help="Directory of the embedded PostgreSQL, the generated secret and the location database",
+                absent=default_data_dir,
+                default_help="footfall in the user's data directory",
+            ),
+            Setting(
+                name="secret",
+                parse=secret,
+                help="Key of the visitor hashes, at least 16 characters",
+                default_help="generated in the data directory, mode 0600",
+            ),
+            Setting(name="host", parse=str, help="Address to listen on", default="127.0.0.1"),
+            Setting(name="port", parse=number(0, 65_535), help="Port to listen on", default="8000"),
+            Setting(
+                name="public_url",
+                parse=origin,
+                help="Origin under which users reach the service, for links that it prints and sends",
+                default_help="http://localhost with the port, or the address that it listens on",
+            ),
+            Setting(
+                name="owner_name",
+                parse=person(parse_name, "name"),
+                help="Name of the user whom the first start creates, 1 to 100 characters",
+                absent=full_name,
+                default_help="the full name of the system's user, where there is one",
+            ),
+            Setting(
+                name="owner_address",
+                parse=person(parse_address, "address"),
+                help="Mail address of the user whom the first start creates",
+                default_help="none",
+            ),
+            Setting(
+                name="workers",
+                parse=number(1, 64),
+                help="Number of worker processes",
+                absent=default_workers,
+                default_help=f"one for each core, at most {MOST_WORKERS}",
+            ),
+            Setting(
+                name="geoip_database",
+                parse=Path,
+                help="Location database, an .mmdb file; without one, countries stay unknown",
+                default_help="locations.mmdb in the data directory, which footfall geoip fetch makes",
+            ),
+            Setting(
+                name="trusted_proxies",
+                parse=networks,
+                help="CIDR networks of reverse proxies whose X-Forwarded-For counts, separated by commas",
+                absent=tuple,
+                default_help="no proxy is trusted",
+            ),
+            Setting(
+                name="rate_limit",
+                parse=rate_limit,
+                help="Requests/seconds of one API key on the tracking endpoint, or off",
+                default="500/600",
+            ),
+            Setting(
+                name="columns",
+                parse=columns,
+                help="Whether days that are over are kept in files by column, too: on or off",
+                absent=duckdb_is_there,
+                default_help="on where DuckDB is installed",
+            ),
+            Setting(
+                name="script_path",
+                parse=script_path,
+                help="Another path for the tracking script, ending in .js; the default one keeps answering",
+                default=SCRIPT_PATH,
+            ),
+            Setting(
+                name="track_path",
+                parse=public_path(TRACK_PATH),
+                help="Another path for the tracking endpoint; the default one keeps answering",
+                default=TRACK_PATH,
+            ),
+            Setting(
+                name="smtp_url",
+                parse=parse_smtp_url,
+                help="Mail server, as smtp://user:password@host:587 with STARTTLS or smtps://user:password@host",
+                default_help="no mail is sent",
+            ),
+            Setting(
+                name="mail_from",
+                parse=parse_mail_from,
+                help="Sender of mails, such as Footfall <stats@example.com>",
+                default_help="footfall at the host of FOOTFALL_PUBLIC_URL",
+            ),
+            Setting(
+                name="oidc_issuer",
+                parse=issuer,
+                help="Issuer of the OpenID Connect provider with which users sign in",
+                default_help="no single sign-on",
+            ),
+            Setting(
+                name="oidc_client_id",
+                parse=str,
+                help="Client id of this service at the provider",
+                default_help="none",
+            ),
+            Setting(
+                name="oidc_client_secret",
+                parse=str,
+                help="Client secret of this service at the provider",
+                default_help="a public client without one",
+            ),
+            Setting(
+                name="oidc_domains",
+                parse=domain_list,
+                help="Domains of verified addresses that get an account by signing in, separated by commas",
+                absent=tuple,
+                default_help="newcomers get no account",
+            ),
+            Setting(
+                name="oidc_organization",
+                parse=str,
+                help="Id of the organization that newcomers join",
+                default_help="newcomers get no account",
+            ),
+            Setting(
+                name="oidc_role", parse=role, help="Role of newcomers, member or viewer", default="member"
+            ),
+            Setting(
+                name="log_format",
+                parse=choice(LOG_FORMATS),
+                help=f"One of {', '.join(LOG_FORMATS)}",
+                default="text",
+            ),
+            Setting(
+                name="log_level",
+                parse=choice(LOG_LEVELS),
+                help=f"One of {', '.join(LOG_LEVELS)}",
+                default="info",
+            ),
+        )
+    }
+)

@@ -1,6 +1,8 @@
-"""Fixtures for everybody: a PostgreSQL server, and databases of one test each."""
+"""Fixtures of the whole suite: a PostgreSQL server per process, and a database per test."""
 
+import contextlib
 import itertools
+import logging
 import os
 import shutil
 import subprocess
@@ -13,15 +15,19 @@ import pytest
 from hypothesis import HealthCheck, settings
 from psycopg.conninfo import make_conninfo
 
-from footfall.adapters.postgres.migration import migrate
+from footfall.adapters.postgres.database.connections import Connections
+from footfall.adapters.postgres.database.migration import migrate
+from tests.generated import THOROUGH
+from tests.stored import Stored
 
-# Of this process alone: others may make theirs on the same server at the same time.
+# Named after the process: several test processes can share a server.
 TEMPLATE = f"footfall_template_{os.getpid()}"
 IMAGE = "postgres:17-alpine"
 _numbers = itertools.count(1)
 
-# A busy machine is no fault of the code under test; the whole suite has its own time limit.
+# No deadline for an example, since a busy machine would exceed it; pytest limits the time of each test.
 settings.register_profile("unhurried", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.register_profile(THOROUGH, parent=settings.get_profile("unhurried"))
 settings.load_profile("unhurried")
 
 
@@ -34,33 +40,44 @@ def pytest_addoption(parser):
     )
 
 
+@pytest.fixture(autouse=True)
+def _logs_of_one_test():
+    """Undo how a command in this process configures the loggers of the program."""
+    root, pool = logging.getLogger(), logging.getLogger("psycopg.pool")
+    handlers, levels = root.handlers[:], (root.level, pool.level)
+    yield
+    root.handlers[:] = handlers
+    root.setLevel(levels[0])
+    pool.setLevel(levels[1])
+
+
 @pytest.fixture(scope="session")
 def server_url(request) -> Iterator[str]:
-    """The URL of a database on a server on which databases can be made."""
+    """The URL of a database on a server that allows the creation of databases."""
     if given := request.config.getoption("--database-url"):
         yield given
     elif docker_has(IMAGE):
         from testcontainers.core.config import testcontainers_config  # noqa: PLC0415 - only where Docker answers
         from testcontainers.postgres import PostgresContainer  # noqa: PLC0415 - only where Docker answers
 
-        # It would clean up in a container of its own, whose image may have to come from the network.
+        # Ryuk would clean up in a container of its own, whose image may have to come from the network.
         testcontainers_config.ryuk_disabled = True
         with PostgresContainer(IMAGE, driver=None) as container:
-            yield container.get_connection_url()
+            yield _without_durability(container.get_connection_url())
     else:
         from footfall.adapters.embedded import EmbeddedPostgres  # noqa: PLC0415 - only where nothing else is
 
-        # Not a folder of pytest's: those are closed to the user that PostgreSQL runs as below root.
+        # Outside of pytest's folders, which the user that runs PostgreSQL below root cannot enter.
         with (
             tempfile.TemporaryDirectory(prefix="footfall-test-") as folder,
             EmbeddedPostgres(Path(folder)) as server,
         ):
-            yield make_conninfo(server.url, user="postgres", dbname="postgres")
+            yield _without_durability(make_conninfo(server.url, user="postgres", dbname="postgres"))
 
 
 @pytest.fixture(scope="session")
 def template(server_url) -> Iterator[str]:
-    """The name of a migrated database that test databases are copies of."""
+    """The name of the migrated database from which test databases are copied."""
     with psycopg.connect(server_url, autocommit=True) as connection:
         connection.execute(f"drop database if exists {TEMPLATE} with (force)")
         connection.execute(f"create database {TEMPLATE}")
@@ -72,29 +89,61 @@ def template(server_url) -> Iterator[str]:
 
 @pytest.fixture
 def database_url(server_url, template) -> Iterator[str]:
-    """The URL of a migrated, empty database of this test alone."""
-    name = f"footfall_test_{os.getpid()}_{next(_numbers)}"
+    """The URL of a migrated, empty database for one test."""
+    with _database(server_url, f"template {template} strategy file_copy") as url:
+        yield url
+
+
+@pytest.fixture(scope="session")
+def template_with_cells(server_url, template) -> Iterator[str]:
+    """The name of the database from which those with three cells are copied."""
+    from tests.cells import CELLS, add_cells  # noqa: PLC0415 - only where a test has cells
+
+    name = f"{template}_cells"
     with psycopg.connect(server_url, autocommit=True) as connection:
+        connection.execute(f"drop database if exists {name} with (force)")
         connection.execute(f"create database {name} template {template} strategy file_copy")
-    yield make_conninfo(server_url, dbname=name)
+    add_cells(make_conninfo(server_url, dbname=name), *CELLS)
+    yield name
     with psycopg.connect(server_url, autocommit=True) as connection:
         connection.execute(f"drop database {name} with (force)")
 
 
 @pytest.fixture
+def url_with_cells(server_url, template_with_cells) -> Iterator[str]:
+    """The URL of a migrated, empty database with three cells for one test."""
+    with _database(server_url, f"template {template_with_cells} strategy file_copy") as url:
+        yield url
+
+
+@pytest.fixture
 def empty_database_url(server_url) -> Iterator[str]:
     """The URL of a database without any table."""
-    name = f"footfall_test_{os.getpid()}_{next(_numbers)}"
-    with psycopg.connect(server_url, autocommit=True) as connection:
-        connection.execute(f"create database {name}")
-    yield make_conninfo(server_url, dbname=name)
-    with psycopg.connect(server_url, autocommit=True) as connection:
-        connection.execute(f"drop database {name} with (force)")
+    with _database(server_url) as url:
+        yield url
+
+
+@pytest.fixture
+async def connections(database_url):
+    """An open pool of connections to the database of the test."""
+    connections = Connections(database_url)
+    await connections.open()
+    yield connections
+    await connections.close()
+
+
+@pytest.fixture
+async def stored(database_url):
+    """A traffic log in memory and in the database of the test."""
+    stored = Stored(database_url)
+    await stored.connections.open()
+    yield stored
+    await stored.close()
 
 
 @pytest.fixture(scope="module")
 def short_paths() -> Iterator[None]:
-    """Let Chromium keep its things in /tmp: among them is a socket, and the path of one must be short."""
+    """Let Chromium keep its files in /tmp: one of them is a socket, whose path must be short."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("TMPDIR", "/tmp")
         yield
@@ -106,8 +155,30 @@ def project() -> Path:
     return Path(__file__).parent.parent
 
 
+@contextlib.contextmanager
+def _database(server_url: str, options: str = "") -> Iterator[str]:
+    name = f"footfall_test_{os.getpid()}_{next(_numbers)}"
+    with psycopg.connect(server_url, autocommit=True) as connection:
+        connection.execute(f"create database {name} {options}")
+    yield make_conninfo(server_url, dbname=name)
+    with psycopg.connect(server_url, autocommit=True) as connection:
+        connection.execute(f"drop database {name} with (force)")
+
+
+def _without_durability(url: str) -> str:
+    """Let a server for tests skip all that only a crash of the machine needs, and return its URL.
+
+    A test database is made and dropped within 0.3 seconds instead of 0.8. Tests that kill servers start their own.
+    """
+    with psycopg.connect(url, autocommit=True) as connection:
+        connection.execute("alter system set fsync = off")
+        connection.execute("alter system set full_page_writes = off")
+        connection.execute("select pg_reload_conf()")
+    return url
+
+
 def docker_has(image: str) -> bool:
-    """Whether an image can be run as it is; tests fetch none, since the network may be away or say no."""
+    """Whether an image is present; tests fetch none, since the network may be unavailable."""
     if shutil.which("docker") is None:
         return False
     try:

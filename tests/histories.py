@@ -4,11 +4,17 @@ from datetime import UTC, datetime, timedelta
 
 from hypothesis import strategies as st
 
-from footfall.domain.filter import HIT_PARAMETERS, PARAMETERS, Filter, FilterType
-from footfall.domain.goal import EventRule, PathRule
-from footfall.domain.hit import DeviceType, Hit, HitType, RecordedHit
-from footfall.domain.period import Period
-from footfall.domain.zone import parse_zone
+from footfall.domain.goals.goal import EventRule, GoalQuery, PathRule
+from footfall.domain.periods.period import Period
+from footfall.domain.periods.timezone import parse_zone
+from footfall.domain.tracking.hit import DeviceType, Hit, HitType, RecordedHit
+from footfall.domain.traffic.filters import (
+    GOAL,
+    HIT_PARAMETERS,
+    PARAMETERS,
+    Filter,
+    FilterType,
+)
 from tests.zones import ZONES
 
 # The evening before clocks in Berlin are set forward.
@@ -74,7 +80,28 @@ STEPS = [
 ]
 PROPERTIES = st.one_of(
     st.none(),
-    st.fixed_dictionaries({"plan": st.sampled_from(["pro", "12", 12, 12.0, True, "true", None, [12], 0.1])}),
+    st.fixed_dictionaries(
+        {
+            "plan": st.sampled_from(
+                [
+                    "pro",
+                    "12",
+                    12,
+                    12.0,
+                    "12.0",
+                    "1.2e1",
+                    True,
+                    "true",
+                    None,
+                    [12],
+                    0.1,
+                    "0.10",
+                    "1e999999",
+                    2**53 + 1,
+                ]
+            )
+        }
+    ),
 )
 
 
@@ -127,7 +154,10 @@ RULES = st.one_of(
     st.sampled_from(["/", "/*", "/blog*", "/blog/*", "/*/*", "/**/edit", "/thanks"]).map(PathRule),
     st.sampled_from(NAMES).map(EventRule),
     st.builds(
-        EventRule, st.sampled_from(NAMES), st.just("plan"), st.sampled_from(["pro", 12, True, "12", 0.1])
+        EventRule,
+        st.sampled_from(NAMES),
+        st.just("plan"),
+        st.sampled_from(["pro", 12, True, "12", "12.00", 0.1, ".1", str(2**53 + 1), 2.0**53]),
     ),
 )
 _TEXTS = ["", "/", "/blog", "blog", "DE", "desktop", "mobile", "anna", "signup", "Home", "Direct", "e", "1"]
@@ -141,4 +171,13 @@ def filters(draw, *, kinds=tuple(FilterType)):
     kind = FilterType(draw(st.sampled_from(kinds)))
     values = _REGEXES if kind.positive is FilterType.REGEX else _TEXTS
     chosen = draw(st.lists(st.sampled_from(values), min_size=1, max_size=3))
-    return Filter(draw(st.sampled_from(often) | st.sampled_from(PARAMETERS)), kind, tuple(chosen))
+    parameter = draw(st.sampled_from(often) | st.sampled_from([one for one in PARAMETERS if one != GOAL]))
+    return Filter(parameter, kind, tuple(chosen))
+
+
+@st.composite
+def goal_filters(draw, *, goals=None):
+    """Generate a filter by goals: some of those given, else rules without a goal."""
+    chosen = draw(st.lists(RULES.map(GoalQuery), min_size=1, max_size=2)) if goals is None else goals
+    kind = draw(st.sampled_from([FilterType.EQUALS, FilterType.NOT_EQUALS]))
+    return Filter(GOAL, kind, tuple(str(number) for number, _ in enumerate(chosen, start=1)), tuple(chosen))

@@ -1,4 +1,4 @@
-"""How much memory a command of `footfall` needs at most."""
+"""Peak memory of a command of `footfall`."""
 
 import subprocess
 import sys

@@ -1,4 +1,4 @@
-"""What tests do to processes that may end by themselves meanwhile."""
+"""Actions on processes that may end by themselves meanwhile."""
 
 import contextlib
 import signal

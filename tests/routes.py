@@ -13,5 +13,19 @@ def routes(app):
     return sorted(found, key=lambda route: route[:2])
 
 
+def page_routes(app):
+    """The routes of the dashboard's pages."""
+    return [route for route in routes(app) if _of_the_dashboard(route[2])]
+
+
+def api_routes(app):
+    """The routes of the HTTP interface."""
+    return [route for route in routes(app) if not _of_the_dashboard(route[2])]
+
+
+def _of_the_dashboard(resource):
+    return type(resource).__module__.startswith("footfall.adapters.web.")
+
+
 def rule_of(resource, method):
     return getattr(resource, f"access_{method.lower()}", None)

@@ -1,4 +1,4 @@
-"""The blocks of code of the documentation, as tests take them."""
+"""The blocks of code of the documentation, for tests."""
 
 import re
 from pathlib import Path
@@ -8,29 +8,56 @@ from attrs import frozen
 ROOT = Path(__file__).parent.parent
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
 SHELL = {"sh", "bash", "console"}
-# Where a block is run instead: a test that reads the page.
+# Blocks that another test runs, which reads the page.
 ELSEWHERE = {
-    ("docs/clients/browser.md", "html"): "tests/e2e/test_browser.py",
-    ("docs/clients/browser.md", "js"): "tests/e2e/test_browser.py",
+    ("docs/clients/browser.md", "html"): "tests/e2e/clients/test_browser.py",
+    ("docs/clients/browser.md", "js"): "tests/e2e/clients/test_browser.py",
     ("docs/clients/node.md", "js"): "clients/node/tests/docs.test.mjs",
     ("docs/clients/node.md", "cjs"): "clients/node/tests/docs.test.mjs",
+    ("docs/operations/cluster.md", "sh"): "tests/e2e/failures/test_cluster.py",
+    ("docs/operations/cluster.md", "text"): "tests/e2e/failures/test_cluster.py",
+    ("docs/operations/cluster.md", "yaml"): "tests/e2e/failures/test_cluster.py",
 }
-# What is not run, by the page and the first line, and why.
+# Blocks that are not run, by page and first line, with the reason.
 NOT_RUN = {
-    ("README.md", "$ make run"): "tests/e2e/test_new_user.py does, in a fresh clone",
+    (
+        "README.md",
+        '$ pip install ".[server]"',
+    ): "needs a clone; tests/e2e/installation installs one with make",
+    ("README.md", "$ footfall serve"): "the service of the tests is started by this command",
+    ("README.md", "$ make run"): "tests/e2e/installation/test_new_user.py does, in a fresh clone",
     (
         "docs/architecture.md",
-        "            HTTP clients        browsers        operators          Python developers",
+        "entrypoints/    settings · composition · server · cli · demo",
     ): "a drawing",
-    ("docs/contributing.md", "make check"): "is run by whoever runs this, or runs this",
+    ("docs/contributing.md", "make check"): "runs these tests",
     (
         "docs/contributing.md",
-        ".venv/bin/python -m pytest -q tests/unit/test_goal.py",
-    ): "needs a PostgreSQL that only the reader has",
-    ("docs/explain.md", "text"): "what a benchmark printed",
-    ("docs/metrics.md", "scrape_configs:"): "belongs into the configuration of a Prometheus",
-    ("docs/operations.md", "docker compose up --detach"): "needs Docker and an image",
-    ("docs/performance.md", "text"): "what benchmarks printed",
+        ".venv/bin/python -m pytest -q tests/unit/goals/test_goal.py",
+    ): "needs a PostgreSQL of the reader",
+    (
+        "docs/error-costs.md",
+        '$ curl -sS "$URL/api/sites/1/errors/costs?goal=7" -H "Authorization: Bearer $KEY"',
+    ): "names a goal and a group of the reader; tests/http/resources/reports/test_error_costs.py has them",
+    (
+        "docs/error-groups.md",
+        '$ curl -sS "$URL/api/sites/1/errors?status=open&sort=sessionCount" -H "Authorization: Bearer $KEY"',
+    ): "names a group of the reader; tests/http/resources/reports/test_error_groups.py has one",
+    ("docs/imports/plausible.md", "text"): "needs a ClickHouse; its tests write such files",
+    ("docs/imports/rybbit.md", "text"): "needs a ClickHouse; its tests write such files",
+    ("docs/imports/umami.md", "sql"): "needs a database of Umami; its tests write such files",
+    (
+        "docs/mail.md",
+        "export FOOTFALL_SMTP_URL='smtp://stats%40example.com:secret@mail.example.com:587'",
+    ): "needs the mail server of the reader; tests/integration/cli/test_mail_command.py has one",
+    ("docs/metrics.md", "scrape_configs:"): "is configuration of Prometheus",
+    ("docs/operations/deployment.md", "docker compose up --detach"): "needs Docker and an image",
+    (
+        "docs/operations/cells.md",
+        'export FOOTFALL_CELLS="west=postgresql://footfall:app-secret@10.0.1.1/footfall east=postgresql://footfall:app-secret@10.0.2.1/footfall"',
+    ): "needs servers of the reader; tests/integration/cli/test_cell_commands.py has cells",
+    ("docs/operations/cells.md", "footfall cell close main"): "needs the cells of the commands above",
+    ("docs/performance.md", "text"): "output of benchmarks",
 }
 
 _FENCE = re.compile(r"^```([a-z]*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
@@ -55,7 +82,7 @@ class Snippet:
 
 @frozen
 class Command:
-    """What is typed, and what the page says is answered."""
+    """A command, and the answer that the page shows."""
 
     line: str
     answer: str = ""
@@ -63,6 +90,11 @@ class Command:
 
 def name_of(page: Path) -> str:
     return str(page.relative_to(ROOT))
+
+
+def outside_of_fences(text: str) -> str:
+    """Return the text of a page without its blocks of code."""
+    return re.sub(r"^```.*?^```$", "", text, flags=re.MULTILINE | re.DOTALL)
 
 
 def snippets_of(page: Path) -> list[Snippet]:

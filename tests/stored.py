@@ -5,26 +5,33 @@ from itertools import count
 
 from psycopg.types.json import Jsonb
 
+from footfall.adapters.columns.files.layout import Layout
+from footfall.adapters.columns.files.maker import Maker
+from footfall.adapters.columns.files.manifest import read_manifest
+from footfall.adapters.memory.error_groups import MemoryErrorGroupReports
 from footfall.adapters.memory.error_reports import MemoryErrorReports
 from footfall.adapters.memory.event_store import MemoryEventStore
 from footfall.adapters.memory.reports import MemoryReports
 from footfall.adapters.memory.traffic_log import MemoryTrafficLog
-from footfall.adapters.postgres.connections import Connections
-from footfall.adapters.postgres.error_reports import PostgresErrorReports
-from footfall.adapters.postgres.event_store import PostgresEventStore
-from footfall.adapters.postgres.goal_reports import PostgresGoalReports
-from footfall.adapters.postgres.goal_versions import GoalVersions
-from footfall.adapters.postgres.hit_rows import COLUMNS
-from footfall.adapters.postgres.listener import Listener
-from footfall.adapters.postgres.projector import Projector
-from footfall.adapters.postgres.summaries import DayCounter
-from footfall.adapters.postgres.traffic_reports import PostgresTrafficReports
-from footfall.application.journal import EventCodec
-from footfall.application.ports import Actor, Metadata
-from footfall.application.reports import AskedGoal
-from footfall.application.streams import goal_stream, site_stream
-from footfall.domain import goal
-from footfall.domain.site import ErrorResolved
+from footfall.adapters.postgres.columns.days import PostgresColumnStore
+from footfall.adapters.postgres.database.connections import Connections
+from footfall.adapters.postgres.database.listener import Listener
+from footfall.adapters.postgres.error_groups.error_groups import PostgresErrorGroupReports
+from footfall.adapters.postgres.intake.hit_rows import COLUMNS
+from footfall.adapters.postgres.journal.event_store import PostgresEventStore
+from footfall.adapters.postgres.projections.daily_summaries import DayCounter
+from footfall.adapters.postgres.projections.goal_versions import GoalVersions
+from footfall.adapters.postgres.projections.projector import Projector
+from footfall.adapters.postgres.reports.error_reports import PostgresErrorReports
+from footfall.adapters.postgres.reports.goal_reports import PostgresGoalReports
+from footfall.adapters.postgres.reports.traffic_reports import PostgresTrafficReports
+from footfall.adapters.system import SystemClock
+from footfall.application.journal.event_codec import EventCodec
+from footfall.application.journal.stream_names import goal_stream, site_stream
+from footfall.application.ports.journal import Actor, Metadata
+from footfall.domain.goals import goal
+from footfall.domain.goals.goal import GoalQuery
+from footfall.domain.sites.site import ErrorResolved
 from tests.histories import SITE, START
 
 READ_MODELS = {
@@ -38,11 +45,19 @@ READ_MODELS = {
     "error_span": "site_id, days, since, message_id",
     "error_session": "site_id, message_id, session_id",
     "error_occurrence": "site_id, position",
-    "day_share": "site_id, day, dimension, value",
-    "day_vitals": "site_id, day, pathname",
-    "day_visitors": "site_id, day",
+    "error_sighting": "site_id, position",
+    "breakdown_day": "site_id, day, dimension, value",
+    "vitals_day": "site_id, day, pathname",
+    "visitors_day": "site_id, day",
 }
-_STATES = ("goal_version", "retired_goal_version", "traffic_day")
+_STATES = (
+    "goal_version",
+    "retired_goal_version",
+    "error_history",
+    "day_summary_state",
+    "column_day",
+    "column_change",
+)
 METADATA = Metadata(Actor(), START)
 _INSERT = (
     f"insert into hit (position, {', '.join(COLUMNS)})"
@@ -62,6 +77,7 @@ class Stored:
         self.journal = MemoryEventStore()
         self.oracle = MemoryReports(self.log)
         self.errors = PostgresErrorReports(self.connections)
+        self.error_groups = PostgresErrorGroupReports(self.connections)
         self.projector = self.new_projector()
         self._goal_ids = count(1)
 
@@ -77,6 +93,7 @@ class Stored:
                 "".join(f"delete from {table};" for table in (*READ_MODELS, *_STATES))
                 + "update projection_checkpoint set position = 0, journal_position = 0;"
                 " alter table event disable trigger user; delete from event; alter table event enable trigger user;"
+                " delete from hit_erasure; delete from position_minute;"
                 " delete from hit; select setval('hit_position', 1, false), setval('event_position', 1, false)"
             )
         self.log = MemoryTrafficLog()
@@ -99,13 +116,15 @@ class Stored:
 
     def oracle_up_to(self, position):
         """Return the reports of the domain on the log up to a position."""
-        log = MemoryTrafficLog()
-        log._hits = [one for one in self.log._hits if one.position <= position]
-        return MemoryReports(log)
+        return MemoryReports(self.log_up_to(position))
+
+    def log_up_to(self, position):
+        """Return the traffic log in memory up to a position."""
+        return MemoryTrafficLog([one for one in self.log.hits if one.position <= position])
 
     async def append(self, recorded):
         """Append hits to both logs."""
-        self.log._hits += recorded
+        self.log.hits += recorded
         async with self.connections.connection() as connection, connection.transaction():
             for month in sorted({one.hit.occurred_at.replace(day=1, hour=0) for one in recorded}):
                 await connection.execute("select hit_partition(%s)", (month,))
@@ -141,14 +160,37 @@ class Stored:
 
     @property
     def error_oracle(self):
-        """What the domain says of the errors."""
+        """The errors by the functions of the domain."""
         return MemoryErrorReports(self.log, self.journal)
 
+    @property
+    def error_group_oracle(self):
+        """What the domain says of the groups of errors."""
+        return MemoryErrorGroupReports(self.log)
+
     async def count_days(self, *, small=0, **options):
-        """Count all days that have been touched, whether they have ended or not."""
+        """Count all changed days, whether they have ended or not."""
         async with DayCounter.begun(self.url, small=small, **options) as counter:
             while await counter.count_next():
                 pass
+
+    def column_store(self, *, small=0, quiet=None):
+        """Return the days of the columns; unless said otherwise all days are closed, whether they are over or not."""
+        return PostgresColumnStore(self.connections, self.url, quiet=quiet, small=small)
+
+    async def close_days(self, **options):
+        """Close the days of the columns that are due, and return those that are closed then."""
+        store = self.column_store(**options)
+        await store.close_due()
+        return await store.closed_days()
+
+    async def make_columns(self, root, days=None, *, together=1):
+        """Make files of closed days, of all of them unless some are given, and return what a catalogue would list."""
+        store = self.column_store()
+        days = await self.close_days() if days is None else days
+        maker = Maker(Layout(root), store, SystemClock())
+        made = [await maker.make(days[first : first + together]) for first in range(0, len(days), together)]
+        return [read_manifest(one).files(one) for one in made if one is not None]
 
     async def read_models(self, schema="public"):
         """Return all rows of all read models."""
@@ -168,7 +210,7 @@ class Stored:
     async def _append(self, goal_id, events, rule, *, expected):
         store = PostgresEventStore(self.connections, Listener(self.url), EventCodec())
         recorded = await store.append(goal_stream(goal_id), events, expected=expected, metadata=METADATA)
-        return AskedGoal(rule, recorded[-1].position)
+        return GoalQuery(rule, recorded[-1].position)
 
 
 def _row(recorded):

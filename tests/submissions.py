@@ -1,9 +1,9 @@
 """Submissions as tests need them."""
 
-from footfall.application.ports import Submission
-from footfall.domain.admission import Entry
+from footfall.application.ports.traffic_log import Submission
+from footfall.domain.tracking.admission import PendingHit
 
 
 def one(hit, **attributes):
     """Return the submission of one hit."""
-    return Submission(entries=(Entry(hit=hit, **attributes),))
+    return Submission(pending=(PendingHit(hit=hit, **attributes),))

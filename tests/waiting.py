@@ -5,7 +5,7 @@ import time
 from collections.abc import Callable
 from typing import Any
 
-# Nobody waits so long unless it never comes.
+# Only what never comes takes this long.
 LONG = 60.0
 
 

@@ -2,15 +2,16 @@
 
 import json
 from datetime import UTC, datetime
-from math import isfinite
 from typing import Any, TypeVar
 
 import orjson
 from attrs import fields, frozen
 
-from footfall.application.transfer import UnreadableArchive
-from footfall.domain.hit import DeviceType, Hit, HitType, RecordedHit, visitor_text
+from footfall.application.ingestion.payload import MOST, unstorable
+from footfall.application.ports.maintenance import UnreadableArchive
+from footfall.domain.number import decode_json, number_errors
 from footfall.domain.text import text_fault
+from footfall.domain.tracking.hit import DeviceType, Hit, HitType, RecordedHit, visitor_text
 
 FORMAT = "footfall-hits"
 VERSION = 1
@@ -24,13 +25,15 @@ _WRITTEN = tuple(
     if attribute.name not in {"site_id", "visitor_id", "properties"}
 )
 _MOST_BITS = 63
+_DEGREES = frozenset({"latitude", "longitude"})
+_CHECKED = _TEXTS | _NUMBERS | {"properties"}
 
 Member = TypeVar("Member", HitType, DeviceType)
 
 
 @frozen
 class Heading:
-    """Where the hits of an archive come from: the text id of their site."""
+    """The origin of the hits of an archive: the text id of their site."""
 
     source: str
 
@@ -56,7 +59,7 @@ def heading_of(line: bytes) -> Heading:
 
 
 def hit_line(recorded: RecordedHit) -> bytes:
-    """Return a hit as a line, with its line end; what is not known is left out."""
+    """Return a hit as a line, with its line end; unknown values are omitted."""
     hit = recorded.hit
     document: dict[str, Any] = {"position": recorded.position, "visitor_id": visitor_text(hit.visitor_id)}
     for name in _WRITTEN:
@@ -95,11 +98,14 @@ def hit_of(line: bytes, site_id: int) -> RecordedHit:
 
 def _object(line: bytes) -> dict[str, Any]:
     try:
-        document = orjson.loads(line)
-    except orjson.JSONDecodeError:
+        document = decode_json(line, orjson.loads)
+    except ValueError:
         raise UnreadableArchive("it is not JSON") from None
     if not isinstance(document, dict):
         raise UnreadableArchive("it is not a JSON object")
+    for name, value in document.items():
+        if name not in _CHECKED and (errors := number_errors({name: value})):
+            raise UnreadableArchive("; ".join(f"{member} {fault[0]}" for member, fault in errors.items()))
     return document
 
 
@@ -108,9 +114,12 @@ def _optional(name: str, value: Any) -> str | float | None:
         return None
     if name in _TEXTS:
         return _text(name, value)
-    if isinstance(value, bool) or not isinstance(value, int | float) or not isfinite(value):
+    if isinstance(value, bool) or not isinstance(value, int | float):
         raise UnreadableArchive(f"{name} must be a number")
-    return value
+    least = -MOST if name in _DEGREES else 0
+    if not least <= value <= MOST:
+        raise UnreadableArchive(f"{name} must be a number from {least:g} to {MOST:g}")
+    return float(value)
 
 
 def _text(name: str, value: Any) -> str:
@@ -148,6 +157,8 @@ def _visitor(value: Any) -> int:
 def _properties(value: Any) -> dict[str, Any] | None:
     if value is not None and not isinstance(value, dict):
         raise UnreadableArchive("properties must be an object")
+    if fault := unstorable(value):
+        raise UnreadableArchive(f"properties {fault}")
     return value
 
 

@@ -6,10 +6,10 @@ from collections.abc import Iterator
 from typing import BinaryIO
 
 from footfall.adapters.archive.lines import Heading, heading_of, hit_of
-from footfall.application.transfer import UnreadableArchive
-from footfall.domain.hit import RecordedHit
+from footfall.application.ports.maintenance import UnreadableArchive
+from footfall.domain.tracking.hit import RecordedHit
 
-# A hit has at most 65,536 characters of properties and a dozen texts; what is longer is not a line of an archive.
+# A hit has at most 65,536 characters of properties and a dozen texts; a longer line is not part of an archive.
 LONGEST_LINE = 1 << 21
 _GZIP_START = b"\x1f\x8b"
 

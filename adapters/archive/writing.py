@@ -9,22 +9,23 @@ from pathlib import Path
 from typing import BinaryIO
 
 import orjson
+from attrs import field, frozen
 
 from footfall.adapters.archive.lines import Heading, heading_line, heading_of, hit_line
-from footfall.application.transfer import UnreadableArchive
-from footfall.domain.hit import RecordedHit
+from footfall.application.ports.maintenance import UnreadableArchive
+from footfall.domain.tracking.hit import RecordedHit
 
 _CHUNK = 1 << 16
 _GZIP = 31
 _LEVEL = 5
 
 
+@frozen
 class ArchiveWriter:
     """Writes hits; each piece of a compressed archive is a member of its own, so that a torn one can be mended."""
 
-    def __init__(self, file: BinaryIO, *, compressed: bool) -> None:
-        self._file = file
-        self._compressed = compressed
+    _file: BinaryIO
+    _compressed: bool = field(kw_only=True)
 
     def begin(self, heading: Heading) -> None:
         """Write the first line."""
@@ -42,7 +43,7 @@ class ArchiveWriter:
 
 @contextmanager
 def continued(path: Path, *, compressed: bool, heading: Heading) -> Iterator[tuple[BinaryIO, int]]:
-    """Lend an archive for appending, with the position of its last whole line; what comes after that is cut off.
+    """Lend an archive for appending, with the position of its last whole line; the rest is cut off.
 
     Raises:
         UnreadableArchive: it holds something else, or hits of another site.

@@ -1,10 +1,7 @@
-"""The system account that PostgreSQL runs as: our own, or an unprivileged one when we are root."""
+"""The system account that runs PostgreSQL: the account of this process, or an unprivileged one below root."""
 
 import os
 import pwd
-import shutil
-import subprocess
-import time
 from pathlib import Path
 from typing import Any
 
@@ -12,12 +9,12 @@ from attrs import frozen
 
 from footfall.adapters.embedded.errors import EmbeddedPostgresError
 
-SYSTEM_USER = "pgserver"
-_ATTEMPTS = 10
+# Existing accounts that run PostgreSQL below root, the most specific one first (docs/embedded-postgres.md).
+UNPRIVILEGED = ("footfall", "postgres", "nobody")
 
 
 @frozen
-class Account:
+class SystemAccount:
     """A user of the machine."""
 
     name: str
@@ -25,58 +22,47 @@ class Account:
     gid: int
 
     def launch_options(self) -> dict[str, Any]:
-        """Return what makes a subprocess run as this user; nothing when we are that user."""
+        """Return the options with which a subprocess runs as this user; none when this process does."""
         if os.geteuid() == self.uid:
             return {}
         return {"user": self.uid, "group": self.gid, "extra_groups": []}
 
 
-def account_for(data_dir: Path) -> Account:
+def account_for(data_dir: Path) -> SystemAccount:
     """Return the account that runs PostgreSQL in a data directory.
 
-    That is who we are. PostgreSQL refuses to run as root, so for root it is the owner of the data directory;
-    where that is root, too, the system user `pgserver`, made when it is missing.
+    PostgreSQL refuses to run as root: below root it runs as the owner of the data directory, or, when that is root
+    as well, as an existing unprivileged account. No account is created.
 
     Raises:
-        EmbeddedPostgresError: the user has no name, or the system user cannot be made.
+        EmbeddedPostgresError: the user has no name, or there is no unprivileged account.
 
     """
     if os.geteuid():
-        return _known(os.geteuid())
+        return _by_uid(os.geteuid())
     owner = data_dir.stat().st_uid
-    return _known(owner) if owner else _system_user()
+    return _by_uid(owner) if owner else _unprivileged(data_dir)
 
 
-def _known(uid: int) -> Account:
+def _by_uid(uid: int) -> SystemAccount:
     try:
-        entry = pwd.getpwuid(uid)
+        return _account(pwd.getpwuid(uid))
     except KeyError:
         raise EmbeddedPostgresError(
             f"The user id {uid} has no name on this machine, and PostgreSQL needs one; add such a user"
         ) from None
-    return Account(entry.pw_name, entry.pw_uid, entry.pw_gid)
 
 
-def _system_user() -> Account:
-    # Several processes may be making the user: useradd fails for those that are not first.
-    for _ in range(_ATTEMPTS):
-        try:
-            entry = pwd.getpwnam(SYSTEM_USER)
-        except KeyError:
-            complaint = _add_system_user()
-            time.sleep(0.05)
-        else:
-            return Account(entry.pw_name, entry.pw_uid, entry.pw_gid)
+def _unprivileged(data_dir: Path) -> SystemAccount:
+    accounts = {entry.pw_name: entry for entry in pwd.getpwall() if entry.pw_uid}
+    for name in UNPRIVILEGED:
+        if name in accounts:
+            return _account(accounts[name])
     raise EmbeddedPostgresError(
-        f"PostgreSQL does not run as root, and the system user {SYSTEM_USER} cannot be made ({complaint}); "
-        "make it yourself, or run Footfall as an ordinary user"
+        f"PostgreSQL does not run as root, and none of the accounts {', '.join(UNPRIVILEGED)} exists; run"
+        f" useradd --system footfall, then chown -R footfall {data_dir}"
     )
 
 
-def _add_system_user() -> str:
-    useradd = shutil.which("useradd", path=f"{os.defpath}:/usr/sbin:/sbin")
-    if not useradd:
-        return "there is no useradd"
-    command = [useradd, "--system", "--no-create-home", "--shell", "/usr/sbin/nologin", SYSTEM_USER]
-    done = subprocess.run(command, capture_output=True, text=True, check=False)  # noqa: S603 -- constant words
-    return done.stderr.strip()
+def _account(entry: pwd.struct_passwd) -> SystemAccount:
+    return SystemAccount(entry.pw_name, entry.pw_uid, entry.pw_gid)

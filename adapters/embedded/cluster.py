@@ -7,7 +7,7 @@ import time
 from importlib.resources import files
 from pathlib import Path
 
-from footfall.adapters.embedded.account import Account
+from footfall.adapters.embedded.account import SystemAccount
 from footfall.adapters.embedded.directories import (
     inherit_owner,
     open_installation,
@@ -22,11 +22,11 @@ from footfall.adapters.embedded.programs import VERSION, installation, program, 
 _SUPERUSER = "postgres"
 _LOG_KEPT = 6 * 86_400  # seconds: a file's day of the week has not come again
 
-# The service is no superuser: whoever might make it say other statements gets no shell on the machine.
+# The service is no superuser: an injected statement could not start programs on the machine.
 _CREATE = f"CREATE ROLE {DATABASE} LOGIN;\nCREATE DATABASE {DATABASE} OWNER {DATABASE};\n"
 
 
-def prepare_cluster(layout: Layout, account: Account) -> None:
+def prepare_cluster(layout: Layout, account: SystemAccount) -> None:
     """Make the cluster if there is none, and everything else that a start needs.
 
     Raises:
@@ -45,7 +45,7 @@ def prepare_cluster(layout: Layout, account: Account) -> None:
     _forget_old_logs(layout)
 
 
-def _create(layout: Layout, account: Account) -> None:
+def _create(layout: Layout, account: SystemAccount) -> None:
     # A cluster whose making was interrupted looks complete; so each gets its name when it is.
     for unfinished in layout.home.glob("unfinished-*"):
         shutil.rmtree(unfinished, ignore_errors=True)
@@ -81,14 +81,14 @@ def _refuse_another_version(layout: Layout) -> None:
         )
 
 
-def _prepare_socket_directory(layout: Layout, account: Account) -> None:
+def _prepare_socket_directory(layout: Layout, account: SystemAccount) -> None:
     if layout.socket_directory.parent == layout.home:
         private_directory(layout.socket_directory, account)
     else:
         private_directory_among_strangers(layout.socket_directory, account)
 
 
-def _configure(layout: Layout, account: Account) -> None:
+def _configure(layout: Layout, account: SystemAccount) -> None:
     places = {
         # A list of directories in which quotation marks keep blanks together.
         "unix_socket_directories": '"' + str(layout.socket_directory).replace('"', '""') + '"',
@@ -109,7 +109,7 @@ def _quoted(value: str) -> str:
 
 
 def _write(path: Path, text: str) -> None:
-    # Replaced, never written through: the directory may belong to somebody with less rights than ours.
+    # The file is replaced, never written through a link: the directory may belong to an account with fewer rights.
     if path.is_file() and path.read_text(encoding="utf-8") == text:
         return
     descriptor, name = tempfile.mkstemp(dir=path.parent)

@@ -1,4 +1,4 @@
-"""What the embedded PostgreSQL refuses or fails to do, in one line for whoever typed the command."""
+"""Refusals and failures of the embedded PostgreSQL, each in one line for the terminal."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -9,11 +9,11 @@ import psutil
 
 
 class EmbeddedPostgresError(Exception):
-    """The embedded PostgreSQL cannot do what was asked; the text is one line that says what to do."""
+    """The embedded PostgreSQL cannot run; the text is one line that names the remedy."""
 
 
 class DataDirectoryInUse(EmbeddedPostgresError):
-    """Another process serves the data directory; `pid` is that process, as far as it said so."""
+    """Another process serves the data directory; `pid` is that process, if it is known."""
 
     def __init__(self, data_dir: Path, pid: int | None) -> None:
         holder = f"process {pid}" if pid else "another process"
@@ -26,7 +26,7 @@ class DataDirectoryInUse(EmbeddedPostgresError):
 
 @contextmanager
 def told_in_one_line(data_dir: Path) -> Iterator[None]:
-    """Turn what the operating system refuses inside the block into an EmbeddedPostgresError."""
+    """Turn failures of the operating system inside the block into an EmbeddedPostgresError."""
     try:
         yield
     except (OSError, SubprocessError, psutil.Error) as error:

@@ -1,4 +1,4 @@
-"""Where everything of the embedded PostgreSQL lies below the data directory, and who may enter it."""
+"""The layout of the embedded PostgreSQL below the data directory, and the permissions."""
 
 import os
 import sys
@@ -43,12 +43,12 @@ class Layout:
 
     @property
     def authentication(self) -> Path:
-        """Who may connect, written anew at each start."""
+        """The rules for connections, written at each start."""
         return self.home / "pg_hba.conf"
 
     @property
     def identities(self) -> Path:
-        """Which system user may be which role, written anew at each start."""
+        """The map of system users to roles, written anew at each start."""
         return self.home / "pg_ident.conf"
 
     @property

@@ -1,4 +1,4 @@
-"""Locks between processes, which the kernel releases whatever becomes of their holders."""
+"""Locks between processes, which the kernel releases when their holders end, also after a crash."""
 
 import fcntl
 import os
@@ -6,6 +6,8 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+
+from attrs import define, field
 
 from footfall.adapters.embedded.directories import inherit_owner
 from footfall.adapters.embedded.errors import EmbeddedPostgresError
@@ -57,12 +59,12 @@ def _try(descriptor: int, operation: int) -> bool:
     return True
 
 
+@define(eq=False)
 class SharedUse:
     """One use among several of the same thing; begun and ended under a lock that all of them take."""
 
-    def __init__(self, path: Path) -> None:
-        self._path = path
-        self._descriptor: int | None = None
+    _path: Path
+    _descriptor: int | None = field(default=None, init=False)
 
     @property
     def begun(self) -> bool:

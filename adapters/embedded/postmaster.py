@@ -1,4 +1,4 @@
-"""The main process of PostgreSQL: how it is found, started and ended, and what a killed one leaves behind."""
+"""The main process of PostgreSQL: finding, starting and ending it, and clearing the remains of a killed one."""
 
 import errno
 import signal
@@ -11,7 +11,7 @@ from pathlib import Path
 
 import psutil
 
-from footfall.adapters.embedded.account import Account
+from footfall.adapters.embedded.account import SystemAccount
 from footfall.adapters.embedded.errors import EmbeddedPostgresError
 from footfall.adapters.embedded.layout import Layout
 from footfall.adapters.embedded.programs import ENVIRONMENT, program
@@ -20,8 +20,7 @@ POLL = 0.01  # seconds
 _PATIENCE = 30.0  # seconds for a shutdown that writes everything out
 _SHORT_PATIENCE = 10.0  # seconds for one that does not
 
-# Started by a shell that ends at once, it is nobody's child: whoever comes next has it as the first one had,
-# and gunicorn gets no process to reap that it did not fork.
+# Double-forked, so that any later process can supervise it, and gunicorn has no foreign child to reap.
 _IN_THE_BACKGROUND = '"$@" </dev/null >"$0" 2>&1 & echo $!'
 
 
@@ -46,7 +45,7 @@ def says_ready(cluster: Path) -> bool:
         return False
 
 
-def launch(layout: Layout, account: Account) -> psutil.Process | None:
+def launch(layout: Layout, account: SystemAccount) -> psutil.Process | None:
     """Start the main process in a session of its own; None when it ended at once."""
     command = (program("postgres"), "-D", layout.cluster, "-c", f"config_file={layout.configuration}")
     shell = ("/bin/sh", "-c", _IN_THE_BACKGROUND, layout.log / "start.log", *command)
@@ -88,24 +87,24 @@ def end(process: psutil.Process) -> None:
 
 
 def clear_remains(layout: Layout) -> None:
-    """Take away what a killed main process left: sessions that work on without it, and files with its id.
+    """Remove the remains of a killed main process: sessions that continue without it, and files with its id.
 
-    Sessions hold the shared memory that a new server must have for itself. Nothing that they did not commit
-    counts, so they are ended; what they did commit is in the log that the next start replays.
+    Sessions hold the shared memory that a new server needs for itself. They are ended: uncommitted changes
+    were never acknowledged, and the next start replays committed ones from the log.
 
     Raises:
-        EmbeddedPostgresError: somebody whose process is out of sight listens at the socket.
+        EmbeddedPostgresError: a process that this one cannot see listens at the socket.
 
     """
     left = [process for process in psutil.process_iter() if _works_in(process, layout.cluster)]
     if not _signal(left, signal.SIGQUIT, _SHORT_PATIENCE):
         _signal(left, signal.SIGKILL, _SHORT_PATIENCE)
-    if _somebody_listens(layout.socket):
+    if _is_listened_on(layout.socket):
         raise EmbeddedPostgresError(
             f"A process out of sight answers at {layout.socket}, but not as PostgreSQL does; "
             "does another container use this data directory?"
         )
-    # PostgreSQL believes these when any process has the id in them: a stranger, or one that nobody reaped.
+    # PostgreSQL trusts these files when any process has the id in them, even an unrelated one or a zombie.
     (layout.cluster / "postmaster.pid").unlink(missing_ok=True)
     layout.socket.with_name(f"{layout.socket.name}.lock").unlink(missing_ok=True)
 
@@ -134,7 +133,7 @@ def _signal(processes: Sequence[psutil.Process], number: signal.Signals, within:
     return wait_until(lambda: not any(map(is_alive, processes)), within)
 
 
-def _somebody_listens(path: Path) -> bool:
+def _is_listened_on(path: Path) -> bool:
     with socket.socket(socket.AF_UNIX) as probe:
         try:
             probe.connect(str(path))
@@ -157,6 +156,6 @@ def last_words(log: Path) -> str:
 
 
 def _tells_of_failure(line: str) -> bool:
-    # Who connects too early is told so by a line of the same kind, which explains nothing.
+    # A connection that comes too early causes a line of the same kind, which explains no failure.
     fatal = ("FATAL:" in line and "FATAL:  the database system is" not in line) or "PANIC:" in line
     return fatal or line.startswith("postgres:")

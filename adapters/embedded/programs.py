@@ -1,16 +1,19 @@
-"""Where PostgreSQL's programs are, and how one of them is run."""
+"""The programs of PostgreSQL: their place, and a run of one of them."""
 
 import os
+import re
 import subprocess
 from importlib.util import find_spec
 from pathlib import Path
 
-from footfall.adapters.embedded.account import Account
+from footfall.adapters.embedded.account import SystemAccount
 from footfall.adapters.embedded.errors import EmbeddedPostgresError
 
 VERSION = "18"
+_HINT = "HINT: "
+_CAUSE = re.compile(r"\b(?:PANIC|FATAL|ERROR|error): ")
 
-# PostgreSQL gets nothing of our environment: it may hold secrets, and PG* variables change what it does.
+# PostgreSQL does not inherit the environment: it may hold secrets, and PG* variables change its behaviour.
 ENVIRONMENT = {"PATH": os.defpath, "LC_ALL": "C", "TZ": "UTC"}
 
 
@@ -43,11 +46,11 @@ def program(name: str) -> Path:
     return installation() / "bin" / name
 
 
-def run(account: Account, directory: Path, *command: Path | str, given: str = "") -> str:
+def run(account: SystemAccount, directory: Path, *command: Path | str, given: str = "") -> str:
     """Run a command to its end in a directory, under an account, and return its output.
 
     Raises:
-        EmbeddedPostgresError: it failed; the text holds the last line that it complained with.
+        EmbeddedPostgresError: it failed; the text holds the line that tells why.
 
     """
     done = subprocess.run(  # noqa: S603 -- programs of our own installation, never a shell's words
@@ -62,6 +65,14 @@ def run(account: Account, directory: Path, *command: Path | str, given: str = ""
         **account.launch_options(),
     )
     if done.returncode:
-        complaint = (done.stderr.strip() or f"exit status {done.returncode}").splitlines()[-1]
-        raise EmbeddedPostgresError(f"{Path(command[0]).name} failed in {directory}: {complaint.strip()}")
+        complaint = _complaint(done.stderr) or f"exit status {done.returncode}"
+        raise EmbeddedPostgresError(f"{Path(command[0]).name} failed in {directory}: {complaint}")
     return str(done.stdout)
+
+
+def _complaint(said: str) -> str:
+    """Return the line that tells the cause, with PostgreSQL's hint: what else comes is context and tidying up."""
+    lines = [line.strip() for line in said.splitlines() if line.strip()]
+    causes = [line for line in lines if _CAUSE.search(line)] or lines[-1:]
+    hints = [line.partition(_HINT)[2].strip() for line in lines if _HINT in line]
+    return "; ".join([*causes[:1], *hints[:1]])

@@ -5,25 +5,27 @@ import os
 from pathlib import Path
 from typing import Self
 
+from attrs import define, field
+
 from footfall.adapters.embedded.directories import own_directory
 from footfall.adapters.embedded.errors import DataDirectoryInUse, told_in_one_line
 from footfall.adapters.embedded.locks import open_lock
 
 
+@define(eq=False)
 class ServeLock:
     """Held by the process that serves a data directory, and released by the kernel with that process.
 
     A record lock: unlike the other kind it is not inherited by the workers that the process forks, so none of
-    them can keep it when the process is killed. It belongs to the whole process, so take it once in each.
+    them can keep it when the process is killed. It belongs to the whole process, so each process acquires it once.
     """
 
-    def __init__(self, data_dir: Path) -> None:
-        self._data_dir = data_dir
-        self._descriptor: int | None = None
-        self._holder: int | None = None
+    _data_dir: Path
+    _descriptor: int | None = field(default=None, init=False)
+    _holder: int | None = field(default=None, init=False)
 
     def acquire(self) -> None:
-        """Take the lock.
+        """Acquire the lock.
 
         Raises:
             DataDirectoryInUse: another process has it.
@@ -39,8 +41,9 @@ class ServeLock:
             holder = _read_pid(descriptor)
             os.close(descriptor)
             raise DataDirectoryInUse(self._data_dir, holder) from None
-        os.ftruncate(descriptor, 0)
-        os.pwrite(descriptor, str(os.getpid()).encode(), 0)
+        with told_in_one_line(self._data_dir):
+            os.ftruncate(descriptor, 0)
+            os.pwrite(descriptor, str(os.getpid()).encode(), 0)
         self._descriptor, self._holder = descriptor, os.getpid()
 
     def release(self) -> None:

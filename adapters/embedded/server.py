@@ -1,4 +1,4 @@
-"""The embedded PostgreSQL as its users see it: started by the first, stopped by the last."""
+"""The embedded PostgreSQL for its users: started by the first, stopped by the last."""
 
 import logging
 import os
@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Self
 
 import psutil
+from attrs import define, field
 from psycopg import pq
 
 from footfall.adapters.embedded.account import account_for
@@ -31,22 +32,30 @@ from footfall.adapters.embedded.supervisor import Supervisor
 _log = logging.getLogger(__name__)
 
 
+def _layout_of(data_dir: Path) -> Layout:
+    return Layout(data_dir.resolve())
+
+
+@define(eq=False)
 class EmbeddedPostgres:
     """A PostgreSQL below a data directory, shared by every process that uses the directory.
 
-    The first one to come starts it, whoever comes later connects, the last one to leave stops it. A server
+    The first process starts it, later ones connect, and the last one stops it. A server
     that a killed process left behind is taken over. `patience` (seconds) bounds how long a start may take,
     the recovery after a crash included. Not for Windows.
     """
 
-    def __init__(self, data_dir: Path, *, patience: float = 300.0) -> None:
-        self._layout = Layout(data_dir.resolve())
-        self._patience = patience
-        self._use = SharedUse(self._layout.home / "users.lock")
-        self._user: int | None = None
-        self._postmaster: psutil.Process | None = None
-        self._supervisor: Supervisor | None = None
-        self._stopping = False
+    _layout: Layout = field(alias="data_dir", converter=_layout_of)
+    _patience: float = field(default=300.0, kw_only=True)
+    _use: SharedUse = field(init=False)
+    _user: int | None = field(default=None, init=False)
+    _postmaster: psutil.Process | None = field(default=None, init=False)
+    _supervisor: Supervisor | None = field(default=None, init=False)
+    _stopping: bool = field(default=False, init=False)
+
+    @_use.default
+    def _users_of_the_directory(self) -> SharedUse:
+        return SharedUse(self._layout.home / "users.lock")
 
     @property
     def url(self) -> str:
@@ -60,7 +69,7 @@ class EmbeddedPostgres:
 
     @property
     def log_directory(self) -> Path:
-        """Where PostgreSQL writes its logs, a file for each day of the week."""
+        """The directory of PostgreSQL's logs, a file for each day of the week."""
         return self._layout.log
 
     @property

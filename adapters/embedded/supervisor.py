@@ -5,14 +5,14 @@ import threading
 import time
 from collections.abc import Callable
 
-from attrs import frozen
+from attrs import define, field, frozen
 
 _log = logging.getLogger(__name__)
 
 
 @frozen(kw_only=True)
 class Pace:
-    """How often to look and how long to wait between attempts, in seconds."""
+    """Intervals of checks and pauses between attempts, in seconds."""
 
     look: float = 0.2
     first_pause: float = 0.1
@@ -20,27 +20,24 @@ class Pace:
     steady: float = 1.0
 
 
+@define(eq=False, kw_only=True)
 class Supervisor:
     """A thread of the process that makes it; a forked process has no such thread and needs none.
 
     It shares nothing with other threads but an event that ends the watch, so a fork at any moment is safe.
     """
 
-    def __init__(
-        self,
-        *,
-        alive: Callable[[], bool],
-        revive: Callable[[], None],
-        failure: type[Exception],
-        pace: Pace | None = None,
-    ) -> None:
-        self._alive = alive
-        self._revive = revive
-        self._failure = failure
-        self._pace = pace or Pace()
-        self._pause = 0.0
-        self._ending = threading.Event()
-        self._thread = threading.Thread(target=self._watch, name="footfall-supervisor", daemon=True)
+    _alive: Callable[[], bool]
+    _revive: Callable[[], None]
+    _failure: type[Exception]
+    _pace: Pace = Pace()
+    _pause: float = field(default=0.0, init=False)
+    _ending: threading.Event = field(factory=threading.Event, init=False)
+    _thread: threading.Thread = field(init=False)
+
+    @_thread.default
+    def _watching_thread(self) -> threading.Thread:
+        return threading.Thread(target=self._watch, name="footfall-supervisor", daemon=True)
 
     def start(self) -> None:
         """Begin to watch."""

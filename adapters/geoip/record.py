@@ -1,11 +1,13 @@
-"""Records of geolocation databases, read for what they hold, not by the name of the database's type."""
+"""Records of geolocation databases, read by their content, not by the name of the database's type."""
 
 import math
 import re
 from collections.abc import Sequence
 from typing import Any
 
-from footfall.application.ports import Location
+from geoip2.models import City, Country
+
+from footfall.application.ports.enrichment import Location
 
 NOWHERE = Location()
 
@@ -24,17 +26,50 @@ _LATITUDE: Sequence[_Place] = (("location", "latitude"), ("latitude",), ("lat",)
 _LONGITUDE: Sequence[_Place] = (("location", "longitude"), ("longitude",), ("lng",))
 
 _CODE = re.compile(r"[A-Z]{2}")
+# Codes in databases for addresses that are reserved or not assigned.
+_NOWHERE_CODES = frozenset({"XX", "ZZ"})
 
 
 def location_of(record: object) -> Location:
-    """Return what a record says about a place; what it does not say, or not in a form of sense, is None."""
-    country = (_text(record, _COUNTRY) or "").upper()
-    latitude, longitude = _degrees(record, _LATITUDE, 90), _degrees(record, _LONGITUDE, 180)
-    whole = latitude is not None and longitude is not None
-    return Location(
-        country=country if _CODE.fullmatch(country) else None,
+    """Return the location in a record; missing or unusable values are None."""
+    return _location(
+        country=_text(record, _COUNTRY),
         region=_text(record, _REGION),
         city=_text(record, _CITY),
+        latitude=_degrees(record, _LATITUDE, 90),
+        longitude=_degrees(record, _LONGITUDE, 180),
+    )
+
+
+def location_of_model(model: Country | City) -> Location:
+    """Return the location in a model of geoip2; a Country model has the country only."""
+    country = model.country.iso_code
+    if not isinstance(model, City):
+        return _location(country=country)
+    first = next(iter(model.subdivisions), None)
+    return _location(
+        country=country,
+        region=None if first is None else first.iso_code or first.name,
+        city=model.city.name,
+        latitude=_degrees(model.location.latitude, [()], 90),
+        longitude=_degrees(model.location.longitude, [()], 180),
+    )
+
+
+def _location(
+    *,
+    country: str | None,
+    region: str | None = None,
+    city: str | None = None,
+    latitude: float | None = None,
+    longitude: float | None = None,
+) -> Location:
+    code = (country or "").upper()
+    whole = latitude is not None and longitude is not None
+    return Location(
+        country=code if _CODE.fullmatch(code) and code not in _NOWHERE_CODES else None,
+        region=region or None,
+        city=city or None,
         latitude=latitude if whole else None,
         longitude=longitude if whole else None,
     )

@@ -1,74 +1,134 @@
-"""The Falcon application: which resource answers where."""
+"""The Falcon application: the routes of the HTTP interface and the services behind them."""
 
 import falcon.asgi
 from attrs import field, frozen
 from falcon.asgi import Request, Response
 
-from footfall.adapters.http import failures
-from footfall.adapters.http.api_keys import ApiKeyDetail, ApiKeys
-from footfall.adapters.http.breakdowns import Breakdown, Outbound, Realtime, WebVitals
-from footfall.adapters.http.conversions import GoalPreview, GoalSessions
-from footfall.adapters.http.errors import ErrorBuckets, ErrorEvents, ErrorNames, ErrorResolution, NewErrors
-from footfall.adapters.http.express import EXPRESS_PATH, Express
-from footfall.adapters.http.goals import GoalDetail, Goals
-from footfall.adapters.http.health import Live, Readiness, Ready
-from footfall.adapters.http.history import SiteHistory
-from footfall.adapters.http.ingestion_ledger import IngestionLedger
 from footfall.adapters.http.lifespan import Lifespan, Step
-from footfall.adapters.http.members import MemberDetail, Members
-from footfall.adapters.http.metrics import Metrics, Render
-from footfall.adapters.http.middleware import Record, RequestFrame
-from footfall.adapters.http.openapi import Docs, OpenApi
-from footfall.adapters.http.organizations import Organizations, OrganizationSites
-from footfall.adapters.http.private_links import PrivateLink
-from footfall.adapters.http.reading import Reading
-from footfall.adapters.http.requests import ClientAddress, RequestIds
-from footfall.adapters.http.scripts import Pixel, Script, TrackingConfig
-from footfall.adapters.http.sites import Exclusions, SiteConfiguration, SiteDetail
-from footfall.adapters.http.track import Track, TrackBatch
-from footfall.adapters.http.tracker import Tracker
-from footfall.adapters.http.traffic import Overview, Timeseries
-from footfall.adapters.http.verdicts import VerdictForms
-from footfall.application.access import Gatekeeper
-from footfall.application.commands import Commands
-from footfall.application.directory import Directory
-from footfall.application.error_resolution import ErrorResolutions
-from footfall.application.history import History
-from footfall.application.ingestion import Ingestion
-from footfall.application.keyring import Keyring
-from footfall.application.meters import Meters
-from footfall.application.outcomes import Outcomes
-from footfall.application.ports import Clock
-from footfall.domain.rate_limit import RateLimit
+from footfall.adapters.http.resources.accounts.api_keys import ApiKeyDetail, ApiKeyList
+from footfall.adapters.http.resources.accounts.invitations import InvitationDetail, InvitationList
+from footfall.adapters.http.resources.accounts.members import MemberDetail, Members, Membership
+from footfall.adapters.http.resources.accounts.organizations import (
+    OrganizationDetail,
+    Organizations,
+    OrganizationSites,
+)
+from footfall.adapters.http.resources.accounts.own_account import OwnAccount, SignInDetail, SignIns
+from footfall.adapters.http.resources.annotations import AnnotationDetail, AnnotationList
+from footfall.adapters.http.resources.breakdowns import (
+    Breakdown,
+    BreakdownMovers,
+    Outbound,
+    Realtime,
+    WebVitals,
+)
+from footfall.adapters.http.resources.error_groups.costs import ErrorCosts, ErrorGroupCost
+from footfall.adapters.http.resources.error_groups.decisions import (
+    ErrorGroupAssignee,
+    ErrorGroupComment,
+    ErrorGroupComments,
+    ErrorGroupMerge,
+    ErrorGroupSeparation,
+    ErrorGroupState,
+)
+from footfall.adapters.http.resources.error_groups.reports import ErrorGroup, ErrorGroups
+from footfall.adapters.http.resources.errors import (
+    ErrorBuckets,
+    ErrorEvents,
+    ErrorNames,
+    ErrorResolution,
+    NewErrors,
+)
+from footfall.adapters.http.resources.funnels import FunnelDetail, FunnelPreview, Funnels
+from footfall.adapters.http.resources.goals import GoalDetail, GoalPreview, Goals, GoalSessions
+from footfall.adapters.http.resources.health import (
+    CellObstacles,
+    ColumnsState,
+    Live,
+    Readiness,
+    Ready,
+    no_cell_obstacles,
+    no_columns,
+)
+from footfall.adapters.http.resources.history import SiteHistory
+from footfall.adapters.http.resources.ingestion_ledger import IngestionLedger
+from footfall.adapters.http.resources.metrics import MetricsPage, Render
+from footfall.adapters.http.resources.openapi import Docs, OpenApi
+from footfall.adapters.http.resources.private_links import PrivateLink
+from footfall.adapters.http.resources.properties import (
+    Properties,
+    PropertyCurrency,
+    PropertyTimeseries,
+    PropertyValues,
+)
+from footfall.adapters.http.resources.segments import SegmentDetail, Segments
+from footfall.adapters.http.resources.sites import Exclusions, SiteConfiguration, SiteDetail
+from footfall.adapters.http.resources.traffic import Overview, Timeseries
+from footfall.adapters.http.tracking.endpoint import Track, TrackBatch
+from footfall.adapters.http.tracking.hot_path import TRACK_PATH, HotPath
+from footfall.adapters.http.tracking.responses import TrackResponses
+from footfall.adapters.http.tracking.scripts import Pixel, Script, TrackingConfig
+from footfall.adapters.http.tracking.tracker import Tracker
+from footfall.adapters.http.wire import failures
+from footfall.adapters.http.wire.client_address import ClientAddress
+from footfall.adapters.http.wire.context import RequestIds
+from footfall.adapters.http.wire.middleware import Record, RequestFrame
+from footfall.adapters.http.wire.report_context import ReportContext
+from footfall.adapters.http.wire.whole_bodies import BATCH_PATH, Application, WholeBodies
+from footfall.application.access.api_keys import ApiKeys
+from footfall.application.access.authorization import Gatekeeper
+from footfall.application.access.sign_in_uses import SignInTracker
+from footfall.application.commands.commands import Commands
+from footfall.application.commands.error_group_decisions import ErrorGroupDecisions
+from footfall.application.commands.error_resolution import ErrorResolutions
+from footfall.application.ingestion.ingestion import Ingestion
+from footfall.application.ingestion.outcomes import OutcomeCounter
+from footfall.application.invitations.invitations import Invitations
+from footfall.application.journal.directory import Directory
+from footfall.application.journal.history import History
+from footfall.application.ports.accounts.people import People
+from footfall.application.ports.enrichment import Locates
+from footfall.application.ports.metrics import Metrics
+from footfall.application.ports.system import Clock
+from footfall.domain.tracking.rate_limit import RateLimit
 
 App = falcon.asgi.App[Request, Response]
+# Installations show the first path. Lists of ad blockers contain the second, which existing pages still load.
+SCRIPT_PATHS = ("/footfall.js", "/script.js")
+_SITE = "/api/sites/{site}"
 
 
 @frozen(kw_only=True)
 class Services:
-    """What the interface drives."""
+    """The application services and settings that the HTTP interface uses."""
 
     ingestion: Ingestion
     gatekeeper: Gatekeeper
     directory: Directory
     commands: Commands
-    keyring: Keyring
+    people: People
+    invitations: Invitations
+    api_keys: ApiKeys
+    sign_in_tracker: SignInTracker
     history: History
-    reading: Reading
-    outcomes: Outcomes
+    reports: ReportContext
+    outcomes: OutcomeCounter
+    locates: Locates
     clock: Clock
     rate_limit: RateLimit | None = None
     client_address: ClientAddress = field(factory=lambda: ClientAddress(()))
     readiness: Readiness
-    meters: Meters
-    metrics: Render
+    columns_state: ColumnsState = no_columns
+    cell_obstacles: CellObstacles = no_cell_obstacles
+    metrics: Metrics
+    render_metrics: Render
     start: Step
     stop: Step
 
 
 def create_app(services: Services) -> App:
-    """Return the application; its services start and stop with the server's lifespan."""
-    frame = RequestFrame(RequestIds(), Record(services.meters))
+    """Return the Falcon application; the services start and stop with the server's lifespan."""
+    frame = RequestFrame(RequestIds(), Record(services.metrics))
     app: App = falcon.asgi.App(middleware=[Lifespan(services.start, services.stop), frame])
     app.req_options.keep_blank_qs_values = True
     app.req_options.auto_parse_qs_csv = False
@@ -77,67 +137,163 @@ def create_app(services: Services) -> App:
     return app
 
 
-def create_express(services: Services) -> Express:
-    """Return the short way to POST /api/track for a server that can go it."""
-    tracker = Tracker(services.ingestion, VerdictForms(services.rate_limit))
-    return Express(tracker, services.client_address, RequestIds(), Record(services.meters))
+def with_edge(app: Application, services: Services) -> Application:
+    """Wrap the application for a server: bodies are read whole; single events take the hot path, all else the app."""
+    record, request_ids = Record(services.metrics), RequestIds()
+    tracker = Tracker(services.ingestion, TrackResponses(services.rate_limit))
+    hot_path = HotPath(app, tracker, services.client_address, request_ids, record)
+    return WholeBodies(hot_path, request_ids, record)
 
 
 def _route(app: App, services: Services) -> None:
-    gatekeeper, commands, client_address = services.gatekeeper, services.commands, services.client_address
     app.add_route("/livez", Live())
-    app.add_route("/readyz", Ready(services.readiness, services.reading.freshness))
-    app.add_route("/metrics", Metrics(services.metrics))
+    app.add_route("/readyz", _ready(services))
+    app.add_route("/metrics", MetricsPage(services.render_metrics))
     app.add_route("/api/openapi.json", OpenApi())
     app.add_route("/api/docs", Docs())
-    forms = VerdictForms(services.rate_limit)
-    tracker = Tracker(services.ingestion, forms)
-    app.add_route(EXPRESS_PATH, Track(tracker, client_address))
-    app.add_route("/api/track/batch", TrackBatch(tracker, client_address))
-    for name in ("script.js", "vitals.js"):
-        app.add_route(f"/{name}", Script(name))
-    app.add_route("/api/site/tracking-config/{site}", TrackingConfig(services.directory))
-    app.add_route("/api/pixel.gif", Pixel(services.ingestion, client_address, forms))
-    app.add_route(
-        "/api/sites/{site}/ingestion", IngestionLedger(gatekeeper, services.outcomes, services.clock)
-    )
+    _route_tracking(app, services)
+    _route_scripts(app, services.directory)
     _route_organizations(app, services)
+    _route_own_account(app, services)
     _route_sites(app, services)
-    app.add_route("/api/sites/{site}/goals", Goals(gatekeeper, commands, services.reading))
-    app.add_route("/api/sites/{site}/goals/preview", GoalPreview(services.reading))
-    app.add_route("/api/sites/{site}/goals/{goal}", GoalDetail(gatekeeper, commands))
-    app.add_route("/api/sites/{site}/goals/{goal}/sessions", GoalSessions(services.reading))
-    app.add_route("/api/sites/{site}/error-names", ErrorNames(services.reading))
-    app.add_route("/api/sites/{site}/error-events", ErrorEvents(services.reading))
-    app.add_route("/api/sites/{site}/error-bucketed", ErrorBuckets(services.reading))
-    app.add_route("/api/sites/{site}/errors/new", NewErrors(services.reading))
-    resolutions = ErrorResolutions(commands, services.reading.errors, services.reading.freshness)
-    app.add_route("/api/sites/{site}/errors/resolve", ErrorResolution(gatekeeper, resolutions))
-    app.add_route("/api/sites/{site}/overview", Overview(services.reading))
-    app.add_route("/api/sites/{site}/timeseries", Timeseries(services.reading))
+    _route_annotations(app, services)
+    _route_goals(app, services)
+    _route_segments(app, services)
+    _route_traffic(app, services.reports)
+    _route_errors(app, services)
+
+
+def _route_tracking(app: App, services: Services) -> None:
+    responses, client_address = TrackResponses(services.rate_limit), services.client_address
+    tracker = Tracker(services.ingestion, responses)
+    app.add_route(TRACK_PATH, Track(tracker, client_address))
+    app.add_route(BATCH_PATH, TrackBatch(tracker, client_address))
+    app.add_route("/api/pixel.gif", Pixel(services.ingestion, client_address, responses))
+
+
+def _route_scripts(app: App, directory: Directory) -> None:
+    """Route the files that pages load: the script, and the parts and settings that the script requests."""
+    for path in SCRIPT_PATHS:
+        app.add_route(path, Script("script.js"))
+    vitals, config = Script("vitals.js"), TrackingConfig(directory)
+    app.add_route("/vitals.js", vitals)
+    app.add_route(f"{TRACK_PATH}/vitals.js", vitals)
+    app.add_route(f"{TRACK_PATH}/errors.js", Script("errors.js"))
+    app.add_route("/api/site/tracking-config/{site}", config)
+    app.add_route(f"{TRACK_PATH}/{{site}}", config)
+
+
+def _ready(services: Services) -> Ready:
+    def set_aside() -> list[str]:
+        return [one.stream for one in services.directory.set_aside]
+
+    return Ready(
+        services.readiness,
+        services.reports.freshness,
+        set_aside,
+        services.columns_state,
+        services.cell_obstacles,
+    )
 
 
 def _route_organizations(app: App, services: Services) -> None:
     gatekeeper, directory, commands = services.gatekeeper, services.directory, services.commands
     organization = "/api/organizations/{organization}"
+    sites = OrganizationSites(gatekeeper, directory, commands, services.locates)
     app.add_route("/api/organizations", Organizations(gatekeeper, directory))
-    app.add_route(f"{organization}/sites", OrganizationSites(gatekeeper, directory, commands))
-    app.add_route(f"{organization}/members", Members(gatekeeper, directory, commands))
+    app.add_route(organization, OrganizationDetail(gatekeeper, directory, commands))
+    app.add_route(f"{organization}/sites", sites)
+    app.add_route(f"{organization}/members", Members(gatekeeper, directory, services.people))
+    invitations = InvitationList(gatekeeper, directory, services.invitations)
+    app.add_route(f"{organization}/invitations", invitations)
+    invitation = InvitationDetail(gatekeeper, directory, commands)
+    app.add_route(f"{organization}/invitations/{{invitation}}", invitation)
+    app.add_route(f"{organization}/membership", Membership(gatekeeper, directory, commands))
     app.add_route(f"{organization}/members/{{user}}", MemberDetail(gatekeeper, directory, commands))
-    app.add_route("/api/user/api-keys", ApiKeys(gatekeeper, directory, commands, services.keyring))
+
+
+def _route_own_account(app: App, services: Services) -> None:
+    gatekeeper, directory, commands = services.gatekeeper, services.directory, services.commands
+    app.add_route("/api/user", OwnAccount(gatekeeper, commands))
+    app.add_route("/api/user/sign-ins", SignIns(gatekeeper, directory, commands, services.sign_in_tracker))
+    app.add_route("/api/user/sign-ins/{handle}", SignInDetail(gatekeeper, directory, commands))
+    app.add_route("/api/user/api-keys", ApiKeyList(gatekeeper, directory, commands, services.api_keys))
     app.add_route("/api/user/api-keys/{key}", ApiKeyDetail(gatekeeper, directory, commands))
 
 
 def _route_sites(app: App, services: Services) -> None:
     gatekeeper, directory, commands = services.gatekeeper, services.directory, services.commands
-    site = "/api/sites/{site}"
-    app.add_route(site, SiteDetail(gatekeeper, directory, commands))
-    app.add_route(f"{site}/config", SiteConfiguration(gatekeeper, directory, commands))
-    app.add_route(f"{site}/excluded-ips", Exclusions(gatekeeper, directory, "excludedIPs"))
-    app.add_route(f"{site}/excluded-countries", Exclusions(gatekeeper, directory, "excludedCountries"))
-    app.add_route(f"{site}/private-link-config", PrivateLink(gatekeeper, directory, commands))
-    app.add_route(f"{site}/history", SiteHistory(gatekeeper, directory, services.history))
-    app.add_route("/api/sites/{site}/breakdown", Breakdown(services.reading))
-    app.add_route("/api/sites/{site}/outbound", Outbound(services.reading))
-    app.add_route("/api/sites/{site}/web-vitals", WebVitals(services.reading))
-    app.add_route("/api/sites/{site}/realtime", Realtime(services.reading))
+    locates, ledger = services.locates, IngestionLedger(gatekeeper, services.outcomes, services.clock)
+    app.add_route(_SITE, SiteDetail(gatekeeper, directory, commands))
+    app.add_route(f"{_SITE}/config", SiteConfiguration(gatekeeper, directory, commands, locates))
+    app.add_route(f"{_SITE}/excluded-ips", Exclusions(gatekeeper, "excludedIPs", locates))
+    app.add_route(f"{_SITE}/excluded-countries", Exclusions(gatekeeper, "excludedCountries", locates))
+    app.add_route(f"{_SITE}/private-link-config", PrivateLink(gatekeeper, directory, commands))
+    app.add_route(f"{_SITE}/history", SiteHistory(gatekeeper, directory, services.history, services.people))
+    app.add_route(f"{_SITE}/ingestion", ledger)
+
+
+def _route_annotations(app: App, services: Services) -> None:
+    gatekeeper, directory = services.gatekeeper, services.directory
+    commands = services.commands.annotations
+    marks = AnnotationList(gatekeeper, directory, commands, releases=True)
+    app.add_route(f"{_SITE}/annotations", AnnotationList(gatekeeper, directory, commands))
+    app.add_route(f"{_SITE}/annotations/{{annotation}}", AnnotationDetail(gatekeeper, commands))
+    app.add_route(f"{_SITE}/releases", marks)
+
+
+def _route_goals(app: App, services: Services) -> None:
+    gatekeeper, commands, reports = services.gatekeeper, services.commands, services.reports
+    app.add_route(f"{_SITE}/goals", Goals(gatekeeper, commands, reports))
+    app.add_route(f"{_SITE}/goals/preview", GoalPreview(reports))
+    app.add_route(f"{_SITE}/goals/{{goal}}", GoalDetail(gatekeeper, commands))
+    app.add_route(f"{_SITE}/goals/{{goal}}/sessions", GoalSessions(reports))
+    app.add_route(f"{_SITE}/properties", Properties(reports))
+    app.add_route(f"{_SITE}/property-values", PropertyValues(reports))
+    app.add_route(f"{_SITE}/property-timeseries", PropertyTimeseries(reports))
+    app.add_route(f"{_SITE}/property-currency", PropertyCurrency(gatekeeper, commands))
+    app.add_route(f"{_SITE}/funnels", Funnels(gatekeeper, reports.directory, commands))
+    app.add_route(f"{_SITE}/funnels/preview", FunnelPreview(reports))
+    app.add_route(f"{_SITE}/funnels/{{funnel}}", FunnelDetail(gatekeeper, commands, reports))
+
+
+def _route_segments(app: App, services: Services) -> None:
+    parts = (services.gatekeeper, services.directory, services.commands)
+    app.add_route(f"{_SITE}/segments", Segments(*parts))
+    app.add_route(f"{_SITE}/segments/{{segment}}", SegmentDetail(*parts))
+
+
+def _route_traffic(app: App, reports: ReportContext) -> None:
+    app.add_route(f"{_SITE}/overview", Overview(reports))
+    app.add_route(f"{_SITE}/timeseries", Timeseries(reports))
+    app.add_route(f"{_SITE}/breakdown", Breakdown(reports))
+    app.add_route(f"{_SITE}/movers", BreakdownMovers(reports))
+    app.add_route(f"{_SITE}/outbound", Outbound(reports))
+    app.add_route(f"{_SITE}/web-vitals", WebVitals(reports))
+    app.add_route(f"{_SITE}/realtime", Realtime(reports))
+
+
+def _route_errors(app: App, services: Services) -> None:
+    reports = services.reports
+    resolutions = ErrorResolutions(services.commands, reports.errors, reports.freshness)
+    app.add_route(f"{_SITE}/error-names", ErrorNames(reports))
+    app.add_route(f"{_SITE}/error-events", ErrorEvents(reports))
+    app.add_route(f"{_SITE}/error-bucketed", ErrorBuckets(reports))
+    app.add_route(f"{_SITE}/errors/new", NewErrors(reports))
+    app.add_route(f"{_SITE}/errors/resolve", ErrorResolution(services.gatekeeper, resolutions))
+    _route_error_groups(app, services)
+
+
+def _route_error_groups(app: App, services: Services) -> None:
+    gatekeeper, reports, group = services.gatekeeper, services.reports, f"{_SITE}/errors/{{group}}"
+    decisions = ErrorGroupDecisions(services.commands.error_groups, reports.error_groups, reports.freshness)
+    app.add_route(f"{_SITE}/errors", ErrorGroups(reports))
+    app.add_route(group, ErrorGroup(reports))
+    app.add_route(f"{_SITE}/errors/costs", ErrorCosts(reports))
+    app.add_route(f"{group}/cost", ErrorGroupCost(reports))
+    app.add_route(f"{group}/state", ErrorGroupState(gatekeeper, decisions))
+    app.add_route(f"{group}/assignee", ErrorGroupAssignee(gatekeeper, decisions))
+    app.add_route(f"{group}/merge", ErrorGroupMerge(gatekeeper, decisions))
+    app.add_route(f"{group}/separate", ErrorGroupSeparation(gatekeeper, decisions))
+    app.add_route(f"{group}/comments", ErrorGroupComments(gatekeeper, decisions))
+    app.add_route(f"{group}/comments/{{comment}}", ErrorGroupComment(gatekeeper, decisions))

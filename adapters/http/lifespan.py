@@ -3,15 +3,17 @@
 from collections.abc import Awaitable, Callable, Mapping
 from typing import Any
 
+from attrs import frozen
+
 Step = Callable[[], Awaitable[None]]
 
 
+@frozen
 class Lifespan:
     """Runs one step before the first request and one after the last."""
 
-    def __init__(self, start: Step, stop: Step) -> None:
-        self._start = start
-        self._stop = stop
+    _start: Step
+    _stop: Step
 
     async def process_startup(self, _scope: Mapping[str, Any], _event: Mapping[str, Any]) -> None:
         """Start before the first request is taken."""

@@ -3,23 +3,24 @@
 from collections.abc import Sequence
 from datetime import datetime
 
-from attrs import evolve
+from attrs import evolve, frozen
 
 from footfall.adapters.memory.traffic_log import MemoryTrafficLog
-from footfall.application.breakdowns import ONLINE, Realtime, SharePage
-from footfall.domain.breakdown import break_down
-from footfall.domain.filter import Filter
-from footfall.domain.hit import HitType, RecordedHit
-from footfall.domain.page import Page
-from footfall.domain.period import Period
-from footfall.domain.vitals import PageVitals, measure
+from footfall.application.ports.breakdowns import ONLINE, BreakdownPage, Realtime
+from footfall.domain.goals.goal import GoalQuery
+from footfall.domain.pagination import Page
+from footfall.domain.periods.period import Period
+from footfall.domain.tracking.hit import HitType, RecordedHit
+from footfall.domain.traffic.breakdown import EVERY_ROW, RowChoice, break_down, choose_rows
+from footfall.domain.traffic.filters import Filter
+from footfall.domain.traffic.web_vitals import PageVitals, measure
 
 
+@frozen
 class MemoryBreakdowns:
     """BreakdownReports over a traffic log in memory."""
 
-    def __init__(self, log: MemoryTrafficLog) -> None:
-        self._log = log
+    _log: MemoryTrafficLog
 
     async def break_down(
         self,
@@ -30,12 +31,16 @@ class MemoryBreakdowns:
         filters: Sequence[Filter] = (),
         *,
         visitors: bool = False,
-    ) -> SharePage:
+        goal: GoalQuery | None = None,
+        choice: RowChoice = EVERY_ROW,
+    ) -> BreakdownPage:
         """Return a page of the values, the largest first."""
-        shares = break_down(await self._hits(site_id), by, period, filters)
-        if not visitors:
-            shares = [evolve(share, visitors=None) for share in shares]
-        return SharePage(list(page.of(shares)), len(shares), sum(share.count for share in shares))
+        rule = None if goal is None else goal.rule
+        rows = break_down(await self._hits(site_id), by, period, filters, goal=rule)
+        if not visitors and goal is None:
+            rows = [evolve(row, visitors=None) for row in rows]
+        chosen = choose_rows(rows, choice)
+        return BreakdownPage(list(page.of(chosen)), len(chosen), sum(row.count for row in rows))
 
     async def web_vitals(
         self, site_id: int, period: Period, page: Page, filters: Sequence[Filter] = ()
@@ -45,7 +50,7 @@ class MemoryBreakdowns:
         return [*everything[:1], *page.of(everything[1:])]
 
     async def realtime(self, site_id: int, now: datetime) -> Realtime:
-        """Return who was there in the last five minutes."""
+        """Return the traffic of the last five minutes."""
         hits = [one.hit for one in await self._hits(site_id) if now - ONLINE < one.hit.occurred_at <= now]
         views = sum(hit.type is HitType.PAGEVIEW for hit in hits)
         return Realtime(visitors=len({hit.visitor_id for hit in hits}), pageviews=views)
@@ -55,6 +60,6 @@ class MemoryBreakdowns:
         return max((one.hit.occurred_at for one in await self._hits(site_id)), default=None)
 
     async def _hits(self, site_id: int) -> list[RecordedHit]:
-        horizon = await self._log.horizon()
-        recorded = await self._log.read(after=0, up_to=horizon, limit=horizon)
+        high_water_mark = await self._log.high_water_mark()
+        recorded = await self._log.read(after=0, up_to=high_water_mark, limit=high_water_mark)
         return [one for one in recorded if one.hit.site_id == site_id]

@@ -2,12 +2,14 @@
 
 from datetime import datetime, timedelta
 
+from attrs import define
 
+
+@define(eq=False)
 class ManualClock:
-    """Stands still until it is told to go on."""
+    """Stands still until it is advanced."""
 
-    def __init__(self, now: datetime) -> None:
-        self._now = now
+    _now: datetime
 
     def now(self) -> datetime:
         """Return the time it was set to."""

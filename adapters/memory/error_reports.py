@@ -1,14 +1,16 @@
-"""Errors in memory: the functions of the domain over the whole log, and what the journal says of them."""
+"""Errors in memory: the functions of the domain over the whole log, and their resolutions in the journal."""
 
 from collections.abc import Sequence
 from datetime import datetime
 from zoneinfo import ZoneInfo
 
+from attrs import frozen
+
 from footfall.adapters.memory.event_store import MemoryEventStore
 from footfall.adapters.memory.traffic_log import MemoryTrafficLog
-from footfall.application.streams import site_stream
-from footfall.domain.bucket import BucketSize
-from footfall.domain.error_report import (
+from footfall.application.journal.stream_names import site_stream
+from footfall.application.ports.errors.error_reports import OccurrencePage, SummaryPage
+from footfall.domain.error_tracking.aggregation import (
     ErrorBucket,
     ErrorSummary,
     bucket_errors,
@@ -16,32 +18,35 @@ from footfall.domain.error_report import (
     new_errors,
     summarize_errors,
 )
-from footfall.domain.filter import Filter
-from footfall.domain.hit import HitType, RecordedHit
-from footfall.domain.occurrence import Occurrence, error_message
-from footfall.domain.page import Page
-from footfall.domain.period import Period
-from footfall.domain.site import ErrorResolved
+from footfall.domain.error_tracking.occurrence import error_message
+from footfall.domain.pagination import Page
+from footfall.domain.periods.buckets import BucketSize
+from footfall.domain.periods.period import Period
+from footfall.domain.sites.site import ErrorResolved
+from footfall.domain.tracking.hit import HitType, RecordedHit
+from footfall.domain.traffic.filters import Filter
 
 
+@frozen
 class MemoryErrorReports:
     """ErrorReports over a traffic log and a journal in memory."""
 
-    def __init__(self, log: MemoryTrafficLog, journal: MemoryEventStore) -> None:
-        self._log = log
-        self._journal = journal
+    _log: MemoryTrafficLog
+    _journal: MemoryEventStore
 
     async def summarize(
         self, site_id: int, period: Period, page: Page, filters: Sequence[Filter] = ()
-    ) -> list[ErrorSummary]:
+    ) -> SummaryPage:
         """Return a page of the messages, most frequent first."""
-        return list(page.of(await self._summaries(site_id, period, filters)))
+        found = await self._summaries(site_id, period, filters)
+        return SummaryPage(page.of(found), len(found))
 
     async def new(
         self, site_id: int, period: Period, page: Page, filters: Sequence[Filter] = ()
-    ) -> list[ErrorSummary]:
+    ) -> SummaryPage:
         """Return a page of the messages first seen in the period, latest first."""
-        return list(page.of(new_errors(await self._summaries(site_id, period, filters), period)))
+        found = new_errors(await self._summaries(site_id, period, filters), period)
+        return SummaryPage(page.of(found), len(found))
 
     async def summary(
         self, site_id: int, message: str, period: Period, filters: Sequence[Filter] = ()
@@ -52,10 +57,10 @@ class MemoryErrorReports:
 
     async def occurrences(
         self, site_id: int, message: str, period: Period, page: Page, filters: Sequence[Filter] = ()
-    ) -> list[Occurrence]:
+    ) -> OccurrencePage:
         """Return a page of the occurrences of one message, newest first."""
         found = list_occurrences(await self._hits(site_id), message, period, filters=filters)
-        return list(page.of(found))
+        return OccurrencePage(page.of(found), len(found))
 
     async def buckets(
         self,
@@ -88,6 +93,6 @@ class MemoryErrorReports:
         }
 
     async def _hits(self, site_id: int) -> list[RecordedHit]:
-        horizon = await self._log.horizon()
-        recorded = await self._log.read(after=0, up_to=horizon, limit=horizon)
+        high_water_mark = await self._log.high_water_mark()
+        recorded = await self._log.read(after=0, up_to=high_water_mark, limit=high_water_mark)
         return [one for one in recorded if one.hit.site_id == site_id]

@@ -3,15 +3,17 @@
 from collections.abc import Mapping, Sequence
 from datetime import datetime
 
+from attrs import define, field
 
+
+@define
 class MemoryKeyUses:
     """KeyUses over a dict."""
 
-    def __init__(self) -> None:
-        self._uses: dict[int, datetime] = {}
+    _uses: dict[int, datetime] = field(factory=dict, init=False)
 
     async def record(self, uses: Mapping[int, datetime]) -> None:
-        """Keep the later one, for each key, of this use and the one that is known."""
+        """Store the use of each key unless a later one is stored."""
         for key_id, at in uses.items():
             self._uses[key_id] = max(at, self._uses.get(key_id, at))
 

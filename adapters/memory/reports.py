@@ -1,46 +1,54 @@
 """Reports in memory: the functions of the domain over the whole log."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 from zoneinfo import ZoneInfo
 
+from attrs import frozen
+
 from footfall.adapters.memory.traffic_log import MemoryTrafficLog
-from footfall.application.reports import AskedGoal, Lag, SessionPage
-from footfall.domain.bucket import BucketSize
-from footfall.domain.conversion import Conversions, converted_sessions, count_conversions
-from footfall.domain.filter import Filter
-from footfall.domain.hit import RecordedHit
-from footfall.domain.page import Page
-from footfall.domain.period import Period
-from footfall.domain.quarter import quarter_of
-from footfall.domain.traffic import Traffic, TrafficPoint, overview, timeseries
+from footfall.application.ports.reports import Lag, SessionPage
+from footfall.domain.goals.goal import GoalQuery
+from footfall.domain.pagination import Page
+from footfall.domain.periods.buckets import BucketSize
+from footfall.domain.periods.period import Period
+from footfall.domain.periods.quarter_hour import quarter_of
+from footfall.domain.tracking.hit import RecordedHit
+from footfall.domain.traffic.conversion import Conversions, converted_sessions, count_conversions
+from footfall.domain.traffic.filters import Filter
+from footfall.domain.traffic.overview import Traffic, TrafficPoint, overview, timeseries
 
 
+@frozen
 class MemoryReports:
     """GoalReports, TrafficReports and Freshness over a traffic log in memory; always up to date."""
 
-    def __init__(self, log: MemoryTrafficLog) -> None:
-        self._log = log
+    _log: MemoryTrafficLog
 
-    async def catch_up(self) -> None:
-        """Return at once."""
+    async def catch_up(self, _site_id: int) -> int:
+        """Return at once: nothing is missing."""
+        return 0
 
     async def lag(self) -> Lag:
         """Return no lag."""
         return Lag(0, 0.0)
 
     async def count_conversions(
-        self, site_id: int, goals: Sequence[AskedGoal], period: Period, filters: Sequence[Filter] = ()
+        self, site_id: int, goals: Sequence[GoalQuery], period: Period, filters: Sequence[Filter] = ()
     ) -> list[Conversions]:
         """Return the conversions of each rule, in the order of the goals."""
         return count_conversions([goal.rule for goal in goals], await self._hits(site_id), period, filters)
 
     async def converted_sessions(
-        self, site_id: int, goal: AskedGoal, period: Period, page: Page, filters: Sequence[Filter] = ()
+        self, site_id: int, goal: GoalQuery, period: Period, page: Page, filters: Sequence[Filter] = ()
     ) -> SessionPage:
         """Return a page of the sessions that satisfied the rule, latest end first."""
         sessions = converted_sessions(goal.rule, await self._hits(site_id), period, filters)
         return SessionPage(page.of(sessions), len(sessions))
+
+    async def set_aside(self, site_id: int) -> Mapping[int, str]:  # noqa: ARG002 - the port's
+        """Return none: every goal is counted."""
+        return {}
 
     async def data_since(self, site_id: int) -> datetime | None:
         """Return from when on there are hits."""
@@ -62,6 +70,6 @@ class MemoryReports:
         return timeseries(await self._hits(site_id), period, size, zone, filters)
 
     async def _hits(self, site_id: int) -> list[RecordedHit]:
-        horizon = await self._log.horizon()
-        recorded = await self._log.read(after=0, up_to=horizon, limit=horizon)
+        high_water_mark = await self._log.high_water_mark()
+        recorded = await self._log.read(after=0, up_to=high_water_mark, limit=high_water_mark)
         return [one for one in recorded if one.hit.site_id == site_id]

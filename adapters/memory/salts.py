@@ -1,17 +1,19 @@
 """Daily salts in memory."""
 
-from footfall.application.ports import Randomness
+from attrs import define, field
+
+from footfall.application.ports.system import Randomness
 
 
+@define
 class MemorySalts:
     """Salts that end with the process."""
 
-    def __init__(self, randomness: Randomness) -> None:
-        self._randomness = randomness
-        self._salts: dict[str, bytes] = {}
+    _randomness: Randomness
+    _salts: dict[str, bytes] = field(factory=dict, init=False)
 
     async def of_day(self, day: str) -> bytes:
-        """Return the day's salt, the same for everybody who asks."""
+        """Return the day's salt, the same on every call."""
         return self._salts.setdefault(day, self._randomness.salt())
 
     async def destroy_before(self, day: str) -> None:

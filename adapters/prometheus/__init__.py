@@ -1,9 +1,22 @@
 """Metrics in the format of Prometheus, right across all workers of one service."""
 
-from footfall.adapters.prometheus.exposition import Exposition
+from footfall.adapters.prometheus.columns import show_column_memory, show_columns
+from footfall.adapters.prometheus.exposition import Exposition, no_cell_lags
 from footfall.adapters.prometheus.families import FAMILIES, Family
-from footfall.adapters.prometheus.meters import SharedMeters
-from footfall.adapters.prometheus.regions import Region, Regions, Share
+from footfall.adapters.prometheus.metrics import SharedMetrics
+from footfall.adapters.prometheus.regions import Region, Regions, WorkerMetrics
 from footfall.adapters.prometheus.sampler import Sampler
 
-__all__ = ["FAMILIES", "Exposition", "Family", "Region", "Regions", "Sampler", "Share", "SharedMeters"]
+__all__ = [
+    "FAMILIES",
+    "Exposition",
+    "Family",
+    "Region",
+    "Regions",
+    "Sampler",
+    "SharedMetrics",
+    "WorkerMetrics",
+    "no_cell_lags",
+    "show_column_memory",
+    "show_columns",
+]

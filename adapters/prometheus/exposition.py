@@ -1,7 +1,8 @@
 """The page that Prometheus reads: the samples of all workers added up, and how far the reports are behind."""
 
 from collections import defaultdict
-from collections.abc import Awaitable, Callable, Iterable, Iterator
+from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping
+from datetime import datetime
 from itertools import accumulate
 
 from attrs import frozen
@@ -11,16 +12,22 @@ from prometheus_client.exposition import choose_encoder
 
 from footfall.adapters.prometheus.families import (
     BUILD,
+    CELL_LAG_EVENTS,
+    CELL_LAG_SECONDS,
+    CELL_UP,
     FAMILIES,
     LAG_EVENTS,
     LAG_SECONDS,
+    MAIL_WAITING,
+    MAIL_WAITING_SECONDS,
     STORE_UP,
     Family,
-    Kind,
+    MetricKind,
 )
 from footfall.adapters.prometheus.regions import Sample
-from footfall.application.ports import StoreUnavailable
-from footfall.application.reports import Lag
+from footfall.application.ports.journal import StoreUnavailable
+from footfall.application.ports.mail import MailStatus
+from footfall.application.ports.reports import Lag
 
 Totals = dict[Family, dict[tuple[str, ...], list[float]]]
 
@@ -32,21 +39,48 @@ class Exposition:
     samples: Callable[[], Iterable[Sample]]
     refresh: Callable[[], None]
     lag: Callable[[], Awaitable[Lag]]
+    cell_lags: Callable[[], Awaitable[Mapping[str, Lag | None]]]
+    mail_status: Callable[[datetime], Awaitable[MailStatus]]
+    now: Callable[[], datetime]
     version: str
 
     async def render(self, accept: str) -> tuple[bytes, str]:
         """Return the page in the format that the header asks for, and its content type; never fails for the store."""
         self.refresh()
-        totals = _added_up([*self.samples(), *await self._of_the_store(), (BUILD, (self.version,), [1.0])])
+        stores = [*await self._of_the_store(), *await self._of_cells()]
+        totals = _added_up([*self.samples(), *stores, (BUILD, (self.version,), [1.0])])
         encode, content_type = choose_encoder(accept)
         return encode(_Collected(totals)), content_type
 
     async def _of_the_store(self) -> list[Sample]:
         try:
-            lag = await self.lag()
+            now = self.now()
+            lag, mail = await self.lag(), await self.mail_status(now)
         except StoreUnavailable:
             return [(STORE_UP, (), [0.0])]
-        return [(STORE_UP, (), [1.0]), (LAG_EVENTS, (), [lag.events]), (LAG_SECONDS, (), [lag.seconds])]
+        waiting_seconds = (now - (mail.waiting_since or now)).total_seconds()
+        figures = {
+            STORE_UP: 1.0,
+            LAG_EVENTS: lag.events,
+            LAG_SECONDS: lag.seconds,
+            MAIL_WAITING: mail.waiting,
+            MAIL_WAITING_SECONDS: waiting_seconds,
+        }
+        return [(family, (), [value]) for family, value in figures.items()]
+
+    async def _of_cells(self) -> list[Sample]:
+        samples: list[Sample] = []
+        for cell, lag in (await self.cell_lags()).items():
+            samples.append((CELL_UP, (cell,), [float(lag is not None)]))
+            if lag is not None:
+                samples.append((CELL_LAG_EVENTS, (cell,), [float(lag.events)]))
+                samples.append((CELL_LAG_SECONDS, (cell,), [lag.seconds]))
+        return samples
+
+
+async def no_cell_lags() -> Mapping[str, Lag | None]:
+    """Return that there are no cells."""
+    return {}
 
 
 @frozen
@@ -72,17 +106,17 @@ def _added_up(samples: Iterable[Sample]) -> Totals:
 
 def _metric(family: Family, by_labels: dict[tuple[str, ...], list[float]]) -> Metric:
     match family.kind:
-        case Kind.COUNTER:
+        case MetricKind.COUNTER:
             counter = CounterMetricFamily(family.name, family.help, labels=family.labels)
             for labels, [value] in by_labels.items():
                 counter.add_metric(labels, value)
             return counter
-        case Kind.GAUGE:
+        case MetricKind.GAUGE:
             gauge = GaugeMetricFamily(family.name, family.help, labels=family.labels)
             for labels, [value] in by_labels.items():
                 gauge.add_metric(labels, value)
             return gauge
-        case Kind.HISTOGRAM:
+        case MetricKind.HISTOGRAM:
             histogram = HistogramMetricFamily(family.name, family.help, labels=family.labels)
             for labels, values in by_labels.items():
                 histogram.add_metric(labels, _buckets(family, values[:-1]), values[-1])

@@ -1,4 +1,4 @@
-"""Shared memory for numbers: each worker writes its own region, and whoever is asked reads them all.
+"""Shared memory for numbers: each worker writes its own region, and the worker that answers a scrape reads all of them.
 
 The memory is made before the workers are forked, and belongs to no file: nothing is left behind, and a worker that is
 killed loses nothing, because its numbers stay in its region. The next worker takes the region over and goes on
@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Iterator
 
 from attrs import frozen
 
-from footfall.adapters.prometheus.families import FAMILIES, Family, Kind
+from footfall.adapters.prometheus.families import FAMILIES, Family, MetricKind
 
 _HEAD = 16
 _NAMES = 96 * 1024
@@ -54,7 +54,7 @@ class Region:
     def forget_gauges(self) -> None:
         """Set to zero what only a living process has."""
         for family, _, slot in self._directory():
-            if family.kind is Kind.GAUGE:
+            if family.kind is MetricKind.GAUGE:
                 self.values[slot] = 0.0
 
     def _append(self, family: Family, name: tuple[str, ...]) -> int:
@@ -84,22 +84,22 @@ class Regions:
         self._most = most
         self._taken: set[int] = set()
 
-    def take(self) -> int | None:
-        """Return the number of a region that nobody writes; None when all are taken."""
+    def acquire(self) -> int | None:
+        """Return the number of a free region; None when all are in use."""
         free = next((number for number in range(self._most) if number not in self._taken), None)
         if free is not None:
             self._taken.add(free)
         return free
 
-    def give_back(self, number: int | None) -> None:
-        """Keep what a process that is gone has counted, for the next one to go on from."""
+    def release(self, number: int | None) -> None:
+        """Free the region of an ended process; the next process continues its counters."""
         if number is not None:
             self._taken.discard(number)
             self._region(number).forget_gauges()
 
-    def share(self, number: int | None) -> "Share":
-        """Return what the process with this region works with; without a region it counts in its own memory."""
-        return Share.alone() if number is None else Share(self._region(number), self.samples)
+    def worker_metrics(self, number: int | None) -> "WorkerMetrics":
+        """Return the metrics of the process with this region; without a region it counts in its own memory."""
+        return WorkerMetrics.alone() if number is None else WorkerMetrics(self._region(number), self.samples)
 
     def samples(self) -> Iterator[Sample]:
         """Yield the samples of all regions, those of processes that are gone included."""
@@ -111,14 +111,14 @@ class Regions:
 
 
 @frozen
-class Share:
-    """What one process works with: the region that it writes, and the samples of all that it can read."""
+class WorkerMetrics:
+    """The metrics of one process: the region that it writes, and the samples of all regions that it reads."""
 
     own: Region
     samples: Callable[[], Iterable[Sample]]
 
     @classmethod
-    def alone(cls) -> "Share":
-        """Return the share of a process that is the only one."""
+    def alone(cls) -> "WorkerMetrics":
+        """Return the metrics of a process that is the only one."""
         own = Region.private()
         return cls(own, own.samples)

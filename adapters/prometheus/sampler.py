@@ -1,4 +1,4 @@
-"""What is not counted as it happens but looked at now and then: pools, caches, queues."""
+"""Samples the figures of pools, caches and queues every second."""
 
 import asyncio
 from collections.abc import Callable, Mapping
@@ -13,7 +13,7 @@ from footfall.adapters.prometheus.families import (
     POOL_REQUESTS,
     POOL_WAITING,
 )
-from footfall.adapters.prometheus.meters import SharedMeters
+from footfall.adapters.prometheus.metrics import SharedMetrics
 
 EVERY_SECONDS = 1.0
 
@@ -25,15 +25,16 @@ Figures = Callable[[], Mapping[str, int]]
 class Sampler:
     """Looks at the parts of one worker, so that a scrape that another worker answers sees them too."""
 
-    meters: SharedMeters
+    metrics: SharedMetrics
     intake_waiting: Callable[[], int]
-    pools: Mapping[str, Figures] = field(factory=dict)
+    # Asked each time, since cells come and go.
+    pools: Callable[[], Mapping[str, Figures]] = dict
     caches: Mapping[str, Figures] = field(factory=dict)
 
     def sample(self) -> None:
         """Look once."""
-        self.meters.gauge(INTAKE_WAITING, self.intake_waiting())
-        for name, figures in self.pools.items():
+        self.metrics.gauge(INTAKE_WAITING, self.intake_waiting())
+        for name, figures in self.pools().items():
             self._pool(name, figures())
         for name, figures in self.caches.items():
             self._cache(name, figures())
@@ -46,14 +47,14 @@ class Sampler:
 
     def _pool(self, name: str, figures: Mapping[str, int]) -> None:
         size, idle = figures.get("pool_size", 0), figures.get("pool_available", 0)
-        self.meters.gauge(POOL_CONNECTIONS, idle, name, "idle")
-        self.meters.gauge(POOL_CONNECTIONS, size - idle, name, "used")
-        self.meters.gauge(POOL_WAITING, figures.get("requests_waiting", 0), name)
+        self.metrics.gauge(POOL_CONNECTIONS, idle, name, "idle")
+        self.metrics.gauge(POOL_CONNECTIONS, size - idle, name, "used")
+        self.metrics.gauge(POOL_WAITING, figures.get("requests_waiting", 0), name)
         failed = figures.get("requests_errors", 0)
-        self.meters.reached(POOL_REQUESTS, failed, name, "failed")
-        self.meters.reached(POOL_REQUESTS, figures.get("requests_num", 0) - failed, name, "served")
+        self.metrics.reached(POOL_REQUESTS, failed, name, "failed")
+        self.metrics.reached(POOL_REQUESTS, figures.get("requests_num", 0) - failed, name, "served")
 
     def _cache(self, name: str, figures: Mapping[str, int]) -> None:
-        self.meters.reached(CACHE_LOOKUPS, figures["hits"], name, "hit")
-        self.meters.reached(CACHE_LOOKUPS, figures["misses"], name, "miss")
-        self.meters.gauge(CACHE_ENTRIES, figures["currsize"], name)
+        self.metrics.reached(CACHE_LOOKUPS, figures["hits"], name, "hit")
+        self.metrics.reached(CACHE_LOOKUPS, figures["misses"], name, "miss")
+        self.metrics.gauge(CACHE_ENTRIES, figures["currsize"], name)

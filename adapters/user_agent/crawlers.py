@@ -1,4 +1,4 @@
-"""Crawlers: how a program that nobody sits at is told from a browser by what it calls itself."""
+"""Crawlers: how a program without a reader is told from a browser by its user agent."""
 
 import re
 from collections.abc import Iterable, Sequence
@@ -7,7 +7,7 @@ from crawleruseragents import CRAWLER_USER_AGENTS_DATA
 from ua_parser_rs import UserAgentExtractor
 
 # Patterns of the public list that are also names of phones, of a build of Android, of apps that people use.
-# What else is known of these crawlers (a word such as "spider", an address) still gives them away.
+# Other marks of these crawlers (a word such as "spider", an address) still identify them.
 TOO_BROAD = frozenset(
     {
         "008\\/",
@@ -25,15 +25,32 @@ TOO_BROAD = frozenset(
     }
 )
 
-# What the public list does not know by name gives itself away by one of these words. The dialect is that of
-# Rust's regex crate: no look-around, and a time linear in the length of the text, whatever the text.
+# Parts of user agents that people send and that sound like a crawler. They are left out before a user agent is judged,
+# so that what remains of it decides: a crawler that names one of these apps as well is still recognised.
+APPS = (
+    # The in-app browsers of Facebook, Instagram, Threads and Messenger, with the telephone's name and its network.
+    r"\bMetaIAB \w+|\[FB[^\]]*\]?|\bFB(?:AN|AV|_IAB)/[\w.]+",
+    r"\b(?:Instagram|Barcelona) [\d.]+ Android \([^)]*\)?",
+    # Apps whose names have the words of scanners, crawlers and agents, and a browser named after a search engine.
+    r"\bCamScanner/[\d.]+|\bTrae/[\d.]+|\bFreespoke/[\d.]+$",
+    r"\b(?:coc_coc_browser|coccocbrowser)(?:/[\d.]+)?|(?<=\d)coccoc\b",
+    # Components that show pages inside Alexa, in Android apps built with Mozilla's components, and in iOS.
+    r"\bAmzn-User/[\d.]+|^MozacFetch/[\d.]+|^(?:NetworkingExtension|com\.apple\.[\w.]+)/[\d.]+|\bgoogle_ios/",
+    # The name of a telephone: "GLX Spider", "M BOT 551", "XBot_Senior", "CUBOT_P20".
+    r"\bAndroid [\d.]+; [\w .+-]+(?: Build/[\w.+-]+)?(?:; wv)?\)",
+    # A component of Internet Explorer that programs were built with.
+    r"Embedded Web Browser from: http://bsalsa\.com/",
+)
+
+# Words that identify crawlers which the public list does not name. The dialect is that of Rust's regex crate: no
+# look-around, and a time linear in the length of any text.
 TELLTALES = (
-    # It says that it is a robot. CUBOT, "M BOT 551" and "M_bot_tab" are telephones.
+    # It says that it is a robot. CUBOT and "M_bot_tab" are telephones.
     r"(?i)(?:^|[^u\s_])bot(?:[^a-z0-9 ]|s\b|$)",
     r"(?i) bot(?:[/;).,]|s\b|$)",
     r"(?i)b[ _]o[ _]t\b|\bcrwlr\b",
     r"(?i)robot|crawl|slurp|scrap(?:er|y|ing)|spider(?:[^ ]|$)|archiv(?:er|ing|e\.org)",
-    # It says what it does.
+    # The user agent names its task.
     r"(?i)(?:fetch|probe?|scan|monitor)(?:er|ing|s|n(?:er|ing))?(?:[/. ;)]|$)",
     r"(?i)check(?:er|ing|_http)|(?:domain|health|https?|link|safe|site|spot|url|web|ht://)[ -]?check",
     r"(?i)(?:link|url|uri|page|web|site)[ -]?(?:preview|test|examin)|preview(?:er)?/\d\.",
@@ -58,11 +75,14 @@ TELLTALES = (
     # It is an office program or an app of feeds or mail that looks up a link.
     r"^Microsoft Office [A-Z]\w+(?: \d{4}| Discovery)",
     r"\bMacintosh; Intel Mac OS X\) (?:Word|Excel|PowerPoint)/",
-    r"(?i)^(?:airmail|canary%20mail|fiery%20feeds|mail/\d|networkingextension|reeder|readkit|newsblur|swcd)",
+    r"(?i)^(?:airmail|canary%20mail|fiery%20feeds|mail/\d|reeder|readkit|newsblur|swcd)",
     r"(?i)^(?:ddg[-_]android|duckduckgo/\d|downcast|podcastaddict|[a-z]+tester/\d)",
     r"(?i)feed(?:able|ly|bin|er\b|burner|demon|dler|reader|parser|s?pot)|rss[/ ;)]|\brss|subscribers|syndication",
+    # It is a programmer's tool or an editor whose assistant opens pages.
+    r"(?i)devtools\b|\b(?:antigravity|cursor|kiro|windsurf)/[\d.]+ (?:chrome/|\()",
     # It leaves an address to complain to. Ecosia's browsers write "android@111.0": no digit after the @.
     r"(?i)https?://|\bwww\.|[a-z0-9]@[a-z][a-z0-9-]*\.[a-z]| at [a-z]+(?: dot |\.)[a-z]+",
+    r"^(?:GET|HEAD|POST) /|^\w+\|Mozilla/",
     # It has a name and nothing else, or is a text that no program would call itself.
     r"^[A-Za-z_. -]+$|^\d+$|^[A-Za-z0-9+/=]{60,}$|^Anonymous\b|geckoversion|firefoxversion|\(\) \{|\$\{",
 )
@@ -72,9 +92,10 @@ NAMES = (
     r"(?i)assetnote|catchpoint|claude-web|convertify|criteo\)|dareboost|datadog|datanyze|dataxu|debugbear|dejaclick",
     r"(?i)dmbrowser|firephp|gtmetrix|iplabel|kimonolabs|mapper ?cmd|mixnode|neustar wpm|newrelic|nodemeter|pingdom",
     r"(?i)ptst[/ ]|\brigor\b|rival iq|\bsiege/|site24x7|sparkler|statuscake|stumbleupon|uptime|whatcms|webster pro",
+    r"(?i)^apache-maven|^clamav|classifier/|\basynchttpget|webmoney advisor|\dmqqbrowser/",
     r"(?i)whorunscoinhive|burpcollaborator|yandex\.translate|bing ?localsearch|googleweblight|-google[/;) ]",
     r"(?i)\bgoogle(?:[-_][a-su-z]|[ _](?:favicon|keyword|page|partner|pp|search console|web preview))",
-    r"(?i)\bgoogle(?:adsense|messages/|prober)",
+    r"(?i)\bgoogle(?:ads\b|adsense|adwords|messages/|prober)",
 )
 
 # A browser or an app names its system, or the engine that it is built on; a bare HTTP client names neither.
@@ -87,8 +108,9 @@ PLATFORMS = (
     r"(?i)sonyericsson|openwave|netfront|teleca|obigo|ucweb|wap|playstation|\bps[345p]|nintendo|\bwii|dreamcast",
     r"(?i)segasaturn|aplix|roku|smart-?tv|hbbtv|kreatv|netcast|vizio|crkey|viera",
     r"(?i)\b(?:mot|lg|sam|sec|sie|zte|htc|huawei|alcatel|sharp|sanyo|philips|lenovo|pantech|kyocera|micromax)[-_/]",
+    r"(?i)serenityos|\bfban/|jig browser|^(?:midori|omniweb) ",
     r"(?i)webkit|gecko/|presto|trident|msie|khtml|chrome/\d|firefox/\d|opera[ /]|ms-office|microsoft office/\d",
-    r"(?i)^(?:lynx|e?links|w3m|ibrowse|amaya|dillo|netsurf|vms_mosaic|ncsa_mosaic|googleapp)\b|amiga|voyager",
+    r"(?i)^(?:lynx|e?links|w3m|ibrowse|mozacfetch|amaya|dillo|netsurf|vms_mosaic|ncsa_mosaic|googleapp)\b|amiga|voyager",
 )
 
 
@@ -100,14 +122,19 @@ class Crawlers:
         patterns = _public_list() if listed is None else listed
         self._crawlers = _Patterns([*patterns, *TELLTALES, *NAMES])
         self._platforms = _Patterns(PLATFORMS)
+        self._apps = re.compile("|".join(APPS))
 
     def recognise(self, user_agent: str) -> bool:
         """Whether the user agent is that of a crawler, an HTTP library or a browser without a window."""
-        return self._crawlers.match(user_agent) or not self._platforms.match(user_agent)
+        return self._suspicious(user_agent) or not self._platforms.match(user_agent)
+
+    def _suspicious(self, user_agent: str) -> bool:
+        # Most user agents match nothing, and leaving parts out takes as long as matching.
+        return self._crawlers.match(user_agent) and self._crawlers.match(self._apps.sub("", user_agent))
 
 
 class _Patterns:
-    """Many patterns asked at once: a text is compared only with those whose literal parts occur in it."""
+    """Many patterns matched at once: a text is compared only with those whose literal parts occur in it."""
 
     def __init__(self, patterns: Sequence[str]) -> None:
         linear = [pattern for pattern in patterns if _linear(pattern)]

@@ -2,7 +2,7 @@
 
 from ua_parser_rs import UserAgentExtractor
 
-from footfall.domain.hit import DeviceType
+from footfall.domain.tracking.hit import DeviceType
 
 # The dialect is that of Rust's regex crate; all patterns ignore case.
 CONSOLE = (
@@ -24,7 +24,7 @@ TABLET = (
     r"\bxoom\b|touchpad|transformer|\bsm-[tpx]\d{3}|\bgt-[np]\d{4}|mediapad|matepad|\bpad\b|[a-z]pad \d",
     r"[a-z]pad build|galaxy tab|\btab[ _-]?[\da]|lenovo (?:tb|tab|yoga)|\btb-?[\dx]",
 )
-# Android says "Mobile" on telephones only; what is not a browser (Dalvik) never says it.
+# Android browsers name "Mobile" on telephones only; other programs (Dalvik) never name it.
 TELEPHONE_WITH_ANDROID = (
     r"android.*(?:mobile|phone|opera mini|dalvik)|(?:mobile|phone|opera mini|dalvik).*android",
 )
@@ -63,6 +63,6 @@ class Devices:
         )
 
     def recognise(self, user_agent: str) -> DeviceType:
-        """Return the kind of device that a browser's user agent names (decisions, section 1)."""
+        """Return the kind of device that a browser's user agent names (docs/enrichment.md)."""
         found = self._kinds.extract(user_agent)
         return DeviceType(found.family) if found else DeviceType.UNKNOWN

@@ -1,1 +1,1 @@
-"""The dashboard: pages for people, over the same application services as the HTTP interface."""
+"""The dashboard: HTML pages over the same application services as the HTTP interface."""

@@ -1,4 +1,4 @@
-"""Adds the dashboard to the application: which resource shows which page."""
+"""Adds the pages of the dashboard to the application."""
 
 from collections.abc import Callable
 
@@ -6,92 +6,250 @@ import falcon.asgi
 from attrs import field, frozen
 from falcon.asgi import Request, Response
 
-from footfall.adapters.web.account import Account, KeyRevocation
+from footfall.adapters.web.administration.accounts.account import (
+    AccountPage,
+    KeyRevocation,
+    Profile,
+    SignInEnd,
+)
+from footfall.adapters.web.administration.accounts.invitations import InvitationPage
+from footfall.adapters.web.administration.accounts.mail_links import (
+    AddressConfirmation,
+    AddressVerification,
+    MailLinkRequest,
+    MailSignIn,
+)
+from footfall.adapters.web.administration.accounts.mail_reports import (
+    MailReportEnd,
+    MailReportPreview,
+    MailReportsPage,
+)
+from footfall.adapters.web.administration.accounts.members import DeparturePage, MembersPage
+from footfall.adapters.web.administration.accounts.passkeys import (
+    PasskeyRegistration,
+    PasskeyRegistrationOptions,
+    PasskeyRemoval,
+    PasskeySignInOptions,
+    PasskeySignInPage,
+)
+from footfall.adapters.web.administration.accounts.sign_in import HomePage, SignInLink, SignInPage, SignOut
+from footfall.adapters.web.administration.accounts.sign_in_view import SignInView
+from footfall.adapters.web.administration.accounts.single_sign_on import (
+    CALLBACK,
+    IdentityLink,
+    IdentityRemoval,
+    ProofCookies,
+    SingleSignOn,
+    SingleSignOnCallback,
+)
+from footfall.adapters.web.administration.accounts.unsubscribing import UnsubscribePage
+from footfall.adapters.web.administration.annotations import AnnotationsPage
+from footfall.adapters.web.administration.funnels import FunnelForms, FunnelPage, FunnelsPage
+from footfall.adapters.web.administration.goals import GoalPage, GoalsPage
+from footfall.adapters.web.administration.property_currency import PropertyCurrencyForm
+from footfall.adapters.web.administration.settings import SettingsSection, SiteSettings
+from footfall.adapters.web.administration.site_setup import (
+    AuditLog,
+    EventLog,
+    FirstEvent,
+    GoalPreviewPanel,
+    Install,
+    TrackingSnippet,
+)
+from footfall.adapters.web.administration.sites import SitesPage
 from footfall.adapters.web.assets import Assets
-from footfall.adapters.web.door import Door
-from footfall.adapters.web.errors import ErrorResolution
-from footfall.adapters.web.goals import GoalPage, Goals
-from footfall.adapters.web.insights import FirstEvent, GoalPreview, Ledger
-from footfall.adapters.web.organizations import Members, Sites
-from footfall.adapters.web.pages import Nowhere, Pages
-from footfall.adapters.web.panels import PanelContents, Reports
-from footfall.adapters.web.settings import SettingsSection, SiteSettings
-from footfall.adapters.web.sign_in import FirstPage, SignInLink, SignInPage, SignOut
-from footfall.adapters.web.signing import Signer
-from footfall.adapters.web.site_page import Entrance, Online, PanelPage, SitePage
-from footfall.adapters.web.site_pages import Install, SiteHistory
-from footfall.application.access import Gatekeeper
-from footfall.application.commands import Commands
-from footfall.application.directory import Directory
-from footfall.application.error_resolution import ErrorResolutions
-from footfall.application.history import History
-from footfall.application.outcomes import Outcomes
-from footfall.application.ports import Clock
+from footfall.adapters.web.rendering import NotFoundPage, PageRenderer
+from footfall.adapters.web.reports.error_groups import (
+    ErrorCostsPage,
+    ErrorGroupForm,
+    ErrorGroupPage,
+    ErrorGroupsPage,
+)
+from footfall.adapters.web.reports.error_pages import ErrorResolutionForm
+from footfall.adapters.web.reports.panel_files import PanelFile
+from footfall.adapters.web.reports.panels import Reports
+from footfall.adapters.web.reports.segments import FilterValues, SegmentDeletion, SegmentsPage
+from footfall.adapters.web.reports.site_page import OnlineVisitors, PanelPage, ReportAccess, SitePage
+from footfall.adapters.web.session.access import PageAccess
+from footfall.adapters.web.session.cookies import SignInCookies
+from footfall.application.access.api_keys import ApiKeys
+from footfall.application.access.authorization import Gatekeeper
+from footfall.application.access.sign_in_uses import SignInTracker
+from footfall.application.citations.answers import Answers
+from footfall.application.commands.commands import Commands
+from footfall.application.commands.error_group_decisions import ErrorGroupDecisions
+from footfall.application.commands.error_resolution import ErrorResolutions
+from footfall.application.ingestion.outcomes import OutcomeCounter
+from footfall.application.invitations.invitations import Invitations
+from footfall.application.journal.directory import Directory
+from footfall.application.journal.history import History
+from footfall.application.notifications.mail_reports import MailReports
+from footfall.application.notifications.mailer import Mailer
+from footfall.application.ports.accounts.people import People
+from footfall.application.ports.enrichment import Locates, LocationSource
+from footfall.application.ports.system import Clock
+from footfall.application.sign_in.ways import SignInWays
 
 App = falcon.asgi.App[Request, Response]
 
 
 @frozen(kw_only=True)
 class Dashboard:
-    """What the dashboard drives; `client_address` finds the visitor behind trusted proxies."""
+    """The services that the pages call; `client_address` finds the visitor's address behind trusted proxies.
+
+    `origin` is where users reach the service.
+    """
 
     gatekeeper: Gatekeeper
     directory: Directory
     commands: Commands
+    people: People
+    invitations: Invitations
     history: History
     reports: Reports
-    outcomes: Outcomes
+    answers: Answers
+    outcomes: OutcomeCounter
+    api_keys: ApiKeys
+    sign_in_tracker: SignInTracker
+    locates: Locates
+    mailer: Mailer
+    mail_reports: MailReports
+    sign_in_ways: SignInWays
     clock: Clock
     client_address: Callable[[Request], str]
+    location_source: Callable[[], LocationSource | None]
+    origin: str
     secret: bytes = field(repr=False)
+    snippet: TrackingSnippet = field(factory=TrackingSnippet)
 
 
 def add_dashboard(app: App, dashboard: Dashboard) -> None:
     """Add the pages to an application."""
-    signer, assets = Signer(dashboard.secret), Assets()
-    door = Door(dashboard.gatekeeper, dashboard.directory, signer)
-    pages = Pages(assets, door)
+    cookies, assets = SignInCookies(dashboard.secret, origin=dashboard.origin), Assets()
+    access = PageAccess(
+        dashboard.gatekeeper, dashboard.directory, cookies, dashboard.sign_in_tracker, dashboard.clock
+    )
+    renderer = PageRenderer(assets, access, dashboard.location_source)
     app.add_route("/assets/{digest}/{name}", assets)
-    _add_sign_in(app, dashboard, pages, door, signer)
-    _add_site_pages(app, dashboard, pages, door)
-    _add_numbers(app, dashboard, pages, door)
-    app.add_sink(Nowhere(pages).answer)
+    _add_sign_in(app, dashboard, renderer, access, cookies)
+    _add_account_pages(app, dashboard, renderer, access)
+    _add_site_pages(app, dashboard, renderer, access)
+    _add_setup_pages(app, dashboard, renderer, access)
+    _add_reports(app, dashboard, renderer, access)
+    app.add_sink(NotFoundPage(renderer).answer)
 
 
-def _add_sign_in(app: App, dashboard: Dashboard, pages: Pages, door: Door, signer: Signer) -> None:
+def _add_sign_in(
+    app: App, dashboard: Dashboard, renderer: PageRenderer, access: PageAccess, cookies: SignInCookies
+) -> None:
+    commands = dashboard.commands
+    app.add_route("/", HomePage())
+    links = dashboard.sign_in_ways.mail_links
+    view = SignInView(renderer, dashboard.sign_in_ways, cookies, dashboard.client_address)
+    app.add_route("/sign-in", SignInPage(view, access, cookies, commands))
+    app.add_route("/sign-in/{user}/{token}", SignInLink(view, commands))
+    app.add_route("/sign-in/mail", MailLinkRequest(view))
+    app.add_route("/sign-in/mail/{token}", MailSignIn(view))
+    proofs = ProofCookies(dashboard.secret, origin=dashboard.origin)
+    app.add_route("/sign-in/oidc", SingleSignOn(view, proofs))
+    app.add_route(CALLBACK, SingleSignOnCallback(view, access, proofs))
+    app.add_route("/account/identities/link", IdentityLink(view, access, proofs))
+    app.add_route("/sign-in/passkey", PasskeySignInPage(view))
+    app.add_route("/sign-in/passkey/options", PasskeySignInOptions(view))
+    app.add_route("/account/address", AddressVerification(renderer, access, links))
+    app.add_route("/account/address/{token}", AddressConfirmation(renderer, view, access))
+    unsubscribe = UnsubscribePage(renderer, dashboard.mailer.unsubscribing)
+    app.add_route("/unsubscribe/{kind}/{digest}/{token}", unsubscribe)
+    invitation = InvitationPage(renderer, access, cookies, commands, dashboard.invitations, view.client)
+    app.add_route("/invitations/{organization}/{token}", invitation)
+    app.add_route("/sign-out", SignOut(renderer, access, cookies, commands, links))
+
+
+def _add_account_pages(app: App, dashboard: Dashboard, renderer: PageRenderer, access: PageAccess) -> None:
     directory, commands = dashboard.directory, dashboard.commands
-    app.add_route("/", FirstPage())
-    app.add_route("/sign-in", SignInPage(pages, signer, directory, commands))
-    app.add_route("/sign-in/{user}/{token}", SignInLink(pages, signer, commands))
-    app.add_route("/sign-out", SignOut(pages, door, signer, commands))
-    app.add_route("/account", Account(pages, door, directory, commands))
-    app.add_route("/account/keys/{key:int}/revocation", KeyRevocation(pages, door, commands))
-    app.add_route("/organizations/{organization}", Members(pages, door, directory, commands))
+    account = AccountPage(
+        renderer,
+        access,
+        directory,
+        commands,
+        dashboard.api_keys,
+        dashboard.mailer,
+        dashboard.sign_in_tracker,
+        dashboard.sign_in_ways,
+    )
+    app.add_route("/account", account)
+    passkeys, identities = dashboard.sign_in_ways.passkeys, dashboard.sign_in_ways.identities
+    app.add_route("/account/identities/{identity}/removal", IdentityRemoval(renderer, access, identities))
+    app.add_route("/account/passkeys", PasskeyRegistration(account, access, passkeys))
+    app.add_route("/account/passkeys/options", PasskeyRegistrationOptions(renderer, access, passkeys))
+    app.add_route("/account/passkeys/{passkey}/removal", PasskeyRemoval(renderer, access, passkeys))
+    app.add_route("/account/profile", Profile(account, access, commands))
+    app.add_route("/account/sign-ins/{handle}/end", SignInEnd(renderer, access, commands))
+    app.add_route("/account/keys/{key:int}/revocation", KeyRevocation(renderer, access, directory, commands))
+    reports = MailReportsPage(renderer, access, directory, commands, dashboard.mailer, dashboard.mail_reports)
+    app.add_route("/account/mail-reports", reports)
+    app.add_route("/account/mail-reports/end", MailReportEnd(renderer, access, commands))
+    preview = MailReportPreview(renderer, access, dashboard.mail_reports, dashboard.mailer, dashboard.clock)
+    app.add_route("/account/mail-reports/preview", preview)
+    members = MembersPage(renderer, access, directory, commands, dashboard.people, dashboard.invitations)
+    app.add_route("/organizations/{organization}", members)
+    departure = DeparturePage(renderer, access, directory, commands)
+    app.add_route("/organizations/{organization}/departure", departure)
+    app.add_route("/sites", SitesPage(renderer, access, commands))
 
 
-def _add_site_pages(app: App, dashboard: Dashboard, pages: Pages, door: Door) -> None:
-    directory, commands = dashboard.directory, dashboard.commands
-    settings = SiteSettings(pages, door, dashboard.reports, dashboard.clock, dashboard.client_address)
-    app.add_route("/sites", Sites(pages, door, directory, commands))
+def _add_site_pages(app: App, dashboard: Dashboard, renderer: PageRenderer, access: PageAccess) -> None:
+    directory, commands, reports = dashboard.directory, dashboard.commands, dashboard.reports
+    settings = SiteSettings(
+        renderer, access, reports, dashboard.clock, dashboard.client_address, dashboard.locates
+    )
     app.add_route("/sites/{site}/settings", settings)
-    app.add_route("/sites/{site}/settings/{section}", SettingsSection(settings, pages, door, commands))
-    app.add_route("/sites/{site}/install", Install(pages, door))
-    app.add_route("/sites/{site}/history", SiteHistory(pages, door, dashboard.history))
-    app.add_route("/sites/{site}/goals", Goals(pages, door, directory, commands))
-    app.add_route("/sites/{site}/goals/{goal:int}", GoalPage(pages, door, directory, commands))
+    app.add_route("/sites/{site}/settings/{section}", SettingsSection(settings, renderer, access, commands))
+    annotations = AnnotationsPage(renderer, access, directory, commands.annotations, dashboard.clock)
+    app.add_route("/sites/{site}/annotations", annotations)
+    app.add_route("/sites/{site}/goals", GoalsPage(renderer, access, directory, commands, reports.goals))
+    app.add_route("/sites/{site}/goals/{goal:int}", GoalPage(renderer, access, directory, commands))
+    app.add_route("/sites/{site}/property-currency", PropertyCurrencyForm(renderer, access, commands))
+    forms = FunnelForms(directory, reports.funnels, reports.freshness, dashboard.clock)
+    app.add_route("/sites/{site}/funnels", FunnelsPage(renderer, access, forms, commands))
+    app.add_route("/sites/{site}/funnels/{funnel:int}", FunnelPage(renderer, access, forms, commands))
 
 
-def _add_numbers(app: App, dashboard: Dashboard, pages: Pages, door: Door) -> None:
+def _add_setup_pages(app: App, dashboard: Dashboard, renderer: PageRenderer, access: PageAccess) -> None:
     reports, clock = dashboard.reports, dashboard.clock
-    entrance, contents = Entrance(door, clock), PanelContents(reports, dashboard.directory)
-    site_page, panel = SitePage(pages, entrance, reports, clock), PanelPage(pages, entrance, contents)
-    online = Online(pages, entrance, reports, clock)
-    for way in ("/sites/{site}", "/share/{site}/{key}"):
-        app.add_route(way, site_page)
-        app.add_route(f"{way}/panels/{{panel}}", panel)
-        app.add_route(f"{way}/online", online)
+    app.add_route("/sites/{site}/install", Install(renderer, access, dashboard.snippet))
+    app.add_route("/sites/{site}/history", AuditLog(renderer, access, dashboard.history, dashboard.people))
+    app.add_route("/sites/{site}/ingestion", EventLog(renderer, access, dashboard.outcomes, clock))
+    app.add_route("/sites/{site}/first-event", FirstEvent(renderer, access, reports))
+    app.add_route("/sites/{site}/goal-preview", GoalPreviewPanel(renderer, access, reports, clock))
+
+
+def _add_reports(app: App, dashboard: Dashboard, renderer: PageRenderer, access: PageAccess) -> None:
+    reports, clock = dashboard.reports, dashboard.clock
+    report_access = ReportAccess(access, dashboard.directory, dashboard.answers, clock)
+    site_page = SitePage(renderer, report_access, clock, dashboard.origin)
+    files = PanelFile(renderer, report_access)
+    for path in ("/sites/{site}", "/share/{site}/{key}"):
+        app.add_route(path, site_page)
+        app.add_route(f"{path}/panels/{{panel}}", PanelPage(renderer, report_access))
+        app.add_route(f"{path}/panels/{{panel}}/{{file_type}}", files)
+        app.add_route(f"{path}/values", FilterValues(renderer, report_access, reports))
+        app.add_route(f"{path}/online", OnlineVisitors(renderer, report_access, reports, clock))
+    segments = SegmentsPage(renderer, access, report_access, dashboard.directory, dashboard.commands)
+    app.add_route("/sites/{site}/segments", segments)
+    deletion = SegmentDeletion(renderer, access, dashboard.commands)
+    app.add_route("/sites/{site}/segments/{segment:int}/deletion", deletion)
+    # Below the private link they would show what the link does not share by default.
+    groups = ErrorGroupsPage(renderer, report_access, reports, dashboard.directory, clock)
+    app.add_route("/sites/{site}/errors", groups)
+    group = ErrorGroupPage(renderer, report_access, reports, dashboard.directory, dashboard.people, clock)
+    app.add_route("/sites/{site}/errors/{group}", group)
+    costs = ErrorCostsPage(renderer, report_access, reports, dashboard.directory, clock)
+    app.add_route("/sites/{site}/errors/costs", costs)
+    decisions = ErrorGroupDecisions(dashboard.commands.error_groups, reports.error_groups, reports.freshness)
+    form = ErrorGroupForm(renderer, access, decisions, clock)
+    app.add_route("/sites/{site}/errors/{group}/{action}", form)
     resolutions = ErrorResolutions(dashboard.commands, reports.errors, reports.freshness)
-    app.add_route("/sites/{site}/errors/resolution", ErrorResolution(pages, door, resolutions, clock))
-    app.add_route("/sites/{site}/ingestion", Ledger(pages, door, dashboard.outcomes, clock))
-    app.add_route("/sites/{site}/first-event", FirstEvent(pages, door, reports))
-    app.add_route("/sites/{site}/goal-preview", GoalPreview(pages, door, reports, clock))
+    app.add_route(
+        "/sites/{site}/errors/resolution", ErrorResolutionForm(renderer, access, resolutions, clock)
+    )

@@ -1,8 +1,10 @@
-"""What pages are made of beside HTML: served from memory, kept by browsers for a year."""
+"""Static files of the dashboard: served from memory, cached by browsers for a year."""
 
 import gzip
 import hashlib
+import re
 from collections.abc import Mapping
+from functools import cache
 from pathlib import Path
 from types import MappingProxyType
 
@@ -10,7 +12,7 @@ import falcon
 from attrs import frozen
 from falcon.asgi import Request, Response
 
-from footfall.application.access import Access
+from footfall.application.access.authorization import Access
 
 FOLDER = Path(__file__).parent / "static"
 _TYPES = MappingProxyType(
@@ -22,11 +24,12 @@ _TYPES = MappingProxyType(
         ".woff2": "font/woff2",
     }
 )
+_REFUSED = re.compile(r"\s*q\s*=\s*0(\.0*)?\s*")
 
 
 @frozen
 class Asset:
-    """A file as it is sent, plain and compressed."""
+    """A file, plain and compressed."""
 
     content: bytes
     compressed: bytes
@@ -34,7 +37,7 @@ class Asset:
 
 
 class Assets:
-    """GET /assets/<digest>/<name>: the digest of all files is in their addresses, so none is ever stale."""
+    """GET /assets/<digest>/<name>: every address contains the digest of all files, so that no cached file is stale."""
 
     access_get = Access.OPEN
 
@@ -44,7 +47,7 @@ class Assets:
         self._digest = hashlib.sha256(contents).hexdigest()[:12]
 
     def address(self, name: str) -> str:
-        """Return where a file is to be had; a name that is not there is a mistake in a template."""
+        """Return the address of a file; an unknown name is a mistake in a template and raises KeyError."""
         self._assets[name]
         return f"/assets/{self._digest}/{name}"
 
@@ -53,19 +56,29 @@ class Assets:
         asset = self._assets.get(name)
         if asset is None:
             raise falcon.HTTPNotFound(title="File not found")
-        fresh = digest == self._digest
-        # Another digest is a page of another version: it gets the file, and must ask again.
-        resp.set_header("Cache-Control", "public, max-age=31536000, immutable" if fresh else "no-cache")
+        current = digest == self._digest
+        # Another digest comes from a page of another version: its browser must not cache this file.
+        resp.set_header("Cache-Control", "public, max-age=31536000, immutable" if current else "no-cache")
         resp.set_header("X-Content-Type-Options", "nosniff")
         resp.set_header("Vary", "Accept-Encoding")
         resp.content_type = asset.content_type
-        if "gzip" in (req.get_header("Accept-Encoding") or ""):
+        if accepts_gzip(req.get_header("Accept-Encoding")):
             resp.set_header("Content-Encoding", "gzip")
             resp.data = asset.compressed
         else:
             resp.data = asset.content
 
 
+def accepts_gzip(header: str | None) -> bool:
+    """Return whether an Accept-Encoding header accepts gzip: by name or by `*`, with a weight above zero."""
+    accepted: dict[str, bool] = {}
+    for part in (header or "").lower().split(","):
+        name, _, weight = part.partition(";")
+        accepted[name.strip()] = _REFUSED.fullmatch(weight) is None
+    return accepted.get("gzip", accepted.get("*", False))
+
+
+@cache
 def _read(path: Path) -> Asset:
     content = path.read_bytes()
     return Asset(content, gzip.compress(content, 9, mtime=0), _TYPES[path.suffix])

@@ -1,6 +1,6 @@
-/** What may stand in the properties of a custom event. */
+/** What may stand in the properties of a custom event; undefined is left out. */
 export type Scalar = string | number | boolean;
-export type Properties = { readonly [key: string]: Scalar | readonly Scalar[] };
+export type Properties = { readonly [key: string]: Scalar | readonly Scalar[] | undefined };
 
 /** What is known of the visit; everything is optional; null and undefined count as absent. */
 export interface Payload {
@@ -50,7 +50,8 @@ export interface Options {
   flushInterval?: number | undefined;
   /** Events in memory; one more is refused. Default: 10000. */
   queueSize?: number | undefined;
-  /** Is told of every event whose storage was not confirmed. The event is null when it could not be built. */
+  /** Is told of every event whose storage was not confirmed, awaited or not. The event is null when it could not be
+   *  built. Default: a warning on the console, at most one a second. */
   onError?: ((error: FootfallError, event: TrackingEvent | null) => void) | undefined;
 }
 
@@ -60,12 +61,12 @@ export interface Receipt {
   message: string | null;
 }
 
-/** What became of the calls so far; the five numbers add up to the calls made. */
+/** Calls so far by outcome; the five numbers add up to the calls made. */
 export interface Stats {
   delivered: number;
   /** Refused by the service, or invalid and never sent. */
   refused: number;
-  /** Sent and never confirmed: stored or not, nobody can tell. */
+  /** Sent and never confirmed: possibly stored. */
   unknown: number;
   /** Never sent: the queue was full, or the client was closed. */
   dropped: number;
@@ -103,9 +104,11 @@ export interface ErrorFacts {
 export class Footfall {
   /** Throws a TypeError that names the option when one is missing or invalid. */
   constructor(options: Options);
-  /** Resolves when the service acknowledged the pageview; rejects with a FootfallError otherwise. */
+  /** Resolves when the service acknowledged the pageview; rejects with a FootfallError otherwise. A rejection that is
+   *  not awaited is never an unhandled one. */
   pageview(payload?: Payload | null): Promise<Receipt>;
-  /** Resolves when the service acknowledged the event; rejects with a FootfallError otherwise. */
+  /** Resolves when the service acknowledged the event; rejects with a FootfallError otherwise. A rejection that is not
+   *  awaited is never an unhandled one. */
   event(eventName: string, payload?: Payload | null, properties?: Properties | null): Promise<Receipt>;
   /** Resolves when every call made so far is settled. Never rejects. */
   flush(): Promise<void>;

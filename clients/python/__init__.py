@@ -1,9 +1,10 @@
-"""The Python clients: they send pageviews and custom events to a Footfall instance over HTTP."""
+"""Python clients that send pageviews and custom events to a Footfall instance over HTTP."""
 
-from footfall.client.async_background import AsyncBackgroundFootfall
 from footfall.client.asynchronous import AsyncFootfall
-from footfall.client.background import BackgroundFootfall
+from footfall.client.background.event_loop import AsyncBackgroundFootfall
+from footfall.client.background.threaded import BackgroundFootfall
 from footfall.client.blocking import Footfall
+from footfall.client.delivery.call_ledger import Stats
 from footfall.client.errors import (
     ClientClosed,
     DeliveryUnconfirmed,
@@ -12,10 +13,9 @@ from footfall.client.errors import (
     InvalidEvent,
     QueueFull,
 )
-from footfall.client.ledger import Stats
-from footfall.client.payload import Payload, Properties, TrackingEvent
+from footfall.client.event.payload import Payload, Properties, TrackingEvent
+from footfall.client.event.visit import VisitReader
 from footfall.client.receipt import Receipt
-from footfall.client.visit import VisitReader
 
 __all__ = [
     "AsyncBackgroundFootfall",

@@ -4,23 +4,22 @@ import asyncio
 from types import TracebackType
 from typing import Self, Unpack
 
-from footfall.client.calls import Calls, no_stamp
-from footfall.client.delivery import SINGLE, deliver
-from footfall.client.driver import run_async
-from footfall.client.entry import Entry
-from footfall.client.futures import settled
-from footfall.client.ledger import Ledger, Stats
+from footfall.client.delivery.attempts import SINGLE
+from footfall.client.delivery.call_ledger import CallLedger, Stats
+from footfall.client.delivery.calls import Calls, no_stamp
+from footfall.client.delivery.driver import deliver_async
+from footfall.client.delivery.futures import settled
+from footfall.client.delivery.pending_call import PendingCall
+from footfall.client.delivery.transport import AsyncTransport
+from footfall.client.event.payload import Payload, Properties
 from footfall.client.options import Options, Settings
-from footfall.client.payload import Payload, Properties
 from footfall.client.receipt import Receipt
-from footfall.client.transport import AsyncTransport
 
 
 class AsyncFootfall:
-    """Sends each event at once; awaiting a call ends when the service acknowledged the event.
+    """Sends each event at once; an awaited call returns when the service acknowledges the event.
 
-    It belongs to the event loop that it is first used on. The options are those of the interface, section 4.6,
-    and of `Options`.
+    It belongs to the event loop of its first call. `Options` lists the options (docs/clients/python.md).
 
     Raises:
         ValueError: an option is invalid; the message names it.
@@ -32,7 +31,7 @@ class AsyncFootfall:
         self, analytics_host: str, site_id: str | int, api_key: str, **options: Unpack[Options]
     ) -> None:
         self._settings = Settings(analytics_host=analytics_host, site_id=site_id, api_key=api_key, **options)
-        self._ledger = Ledger(self._settings.on_error)
+        self._ledger = CallLedger(self._settings.on_error)
         self._calls = Calls(self._settings, self._ledger, no_stamp)
         self._transport = AsyncTransport(self._settings)
         self._tasks: set[asyncio.Task[None]] = set()
@@ -41,7 +40,7 @@ class AsyncFootfall:
         """Send a pageview.
 
         Raises:
-            FootfallError: it was not acknowledged.
+            FootfallError: the service did not acknowledge it.
 
         """
         return await self._send(self._calls.pageview(payload))
@@ -52,17 +51,17 @@ class AsyncFootfall:
         """Send a custom event.
 
         Raises:
-            FootfallError: it was not acknowledged.
+            FootfallError: the service did not acknowledge it.
 
         """
         return await self._send(self._calls.event(event_name, payload, properties))
 
     async def flush(self) -> None:
-        """Wait for the calls that other tasks have under way."""
+        """Wait for the calls of other tasks."""
         await settled(self._ledger.open)
 
     async def close(self, timeout: float = 30.0) -> None:  # noqa: ASYNC109 - an end, not a cancellation
-        """Take no more calls, and wait for those of other tasks for at most `timeout` seconds."""
+        """Refuse further calls, and wait at most `timeout` seconds for those of other tasks."""
         self._calls.closed = True
         await settled(self._ledger.open, timeout)
         for task in self._tasks:
@@ -73,23 +72,23 @@ class AsyncFootfall:
 
     @property
     def stats(self) -> Stats:
-        """What became of the calls so far."""
+        """The counts of the calls so far, by result."""
         return self._ledger.stats
 
-    async def _send(self, entry: Entry) -> Receipt:
-        if not entry.future.done():
-            delivery = deliver([entry], SINGLE, self._settings)
-            task = asyncio.create_task(run_async(delivery, self._transport.send))
+    async def _send(self, call: PendingCall) -> Receipt:
+        if not call.future.done():
+            delivery = deliver_async([call], SINGLE, self._settings, self._transport.send)
+            task = asyncio.create_task(delivery)
             self._tasks.add(task)
             try:
-                await settled([entry])
+                await settled([call])
             except asyncio.CancelledError:
                 task.cancel()
-                entry.abandon("The call was cancelled")
+                call.abandon("The call was cancelled")
                 raise
             finally:
                 self._tasks.discard(task)
-        return entry.future.result()
+        return call.future.result()
 
     async def __aenter__(self) -> Self:
         return self

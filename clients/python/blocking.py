@@ -5,22 +5,22 @@ from concurrent.futures import wait
 from types import TracebackType
 from typing import Self, Unpack
 
-from footfall.client.calls import Calls, no_stamp
-from footfall.client.delivery import SINGLE, deliver
-from footfall.client.driver import run
-from footfall.client.entry import Entry
+from footfall.client.delivery.attempts import SINGLE, deliver
+from footfall.client.delivery.call_ledger import CallLedger, Stats
+from footfall.client.delivery.calls import Calls, no_stamp
+from footfall.client.delivery.driver import run
+from footfall.client.delivery.pending_call import PendingCall
+from footfall.client.delivery.transport import Transport
+from footfall.client.event.payload import Payload, Properties
 from footfall.client.forks import on_fork
-from footfall.client.ledger import Ledger, Stats
 from footfall.client.options import Options, Settings
-from footfall.client.payload import Payload, Properties
 from footfall.client.receipt import Receipt
-from footfall.client.transport import Transport
 
 
 class Footfall:
-    """Sends each event at once and returns when the service acknowledged it; may be shared by threads.
+    """Sends each event at once and returns when the service acknowledges it; threads may share it.
 
-    The options are those of the interface, section 4.6, and of `Options`.
+    `Options` lists the options (docs/clients/python.md).
 
     Raises:
         ValueError: an option is invalid; the message names it.
@@ -36,7 +36,7 @@ class Footfall:
         on_fork(self._open)
 
     def _open(self) -> None:
-        self._ledger = Ledger(self._settings.on_error)
+        self._ledger = CallLedger(self._settings.on_error)
         self._calls = Calls(self._settings, self._ledger, no_stamp)
         self._transport = Transport(self._settings)
         self._stopped = threading.Event()
@@ -45,7 +45,7 @@ class Footfall:
         """Send a pageview.
 
         Raises:
-            FootfallError: it was not acknowledged.
+            FootfallError: the service did not acknowledge it.
 
         """
         return self._send(self._calls.pageview(payload))
@@ -56,19 +56,19 @@ class Footfall:
         """Send a custom event.
 
         Raises:
-            FootfallError: it was not acknowledged.
+            FootfallError: the service did not acknowledge it.
 
         """
         return self._send(self._calls.event(event_name, payload, properties))
 
     def flush(self) -> None:
-        """Wait for the calls that other threads have under way."""
-        wait([entry.future for entry in self._ledger.open])
+        """Wait for the calls of other threads."""
+        wait([call.future for call in self._ledger.open])
 
     def close(self, timeout: float = 30.0) -> None:
-        """Take no more calls, and wait for those of other threads for at most `timeout` seconds."""
+        """Refuse further calls, and wait at most `timeout` seconds for those of other threads."""
         self._calls.closed = True
-        late = wait([entry.future for entry in self._ledger.open], timeout).not_done
+        late = wait([call.future for call in self._ledger.open], timeout).not_done
         self._stopped.set()
         self._ledger.abandon("The client was closed")
         if not late:
@@ -76,18 +76,18 @@ class Footfall:
 
     @property
     def stats(self) -> Stats:
-        """What became of the calls so far."""
+        """The counts of the calls so far, by result."""
         return self._ledger.stats
 
-    def _send(self, entry: Entry) -> Receipt:
+    def _send(self, call: PendingCall) -> Receipt:
         try:
-            if not entry.future.done():
-                delivery = deliver([entry], SINGLE, self._settings)
+            if not call.future.done():
+                delivery = deliver([call], SINGLE, self._settings)
                 run(delivery, self._transport.send, lambda delay: not self._stopped.wait(delay))
         except BaseException:
-            entry.abandon("The call was interrupted")
+            call.abandon("The call was interrupted")
             raise
-        return entry.future.result()
+        return call.future.result()
 
     def __enter__(self) -> Self:
         return self

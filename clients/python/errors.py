@@ -1,4 +1,4 @@
-"""What an event that was not acknowledged ends with."""
+"""The errors of events that were not acknowledged."""
 
 from collections.abc import Mapping
 from typing import Any, ClassVar, Literal
@@ -7,9 +7,9 @@ from typing import Any, ClassVar, Literal
 class FootfallError(Exception):
     """An event whose storage was not confirmed.
 
-    `outcome` is "refused" when it is certainly not stored, "unknown" when it may or may not be; `status` is that
-    of the last answer, None when there was none; `details` are the service's (interface, section 7); `attempts`
-    says how often the event was sent.
+    `outcome` is "refused" when the event is certainly not stored, "unknown" when it may be stored; `status` is that
+    of the last response, None without one; `details` has the service's field errors (docs/clients/python.md);
+    `attempts` counts how often the event was sent.
     """
 
     outcome: ClassVar[Literal["refused", "unknown"]] = "refused"
@@ -30,15 +30,15 @@ class FootfallError(Exception):
 
 
 class InvalidEvent(FootfallError):
-    """The arguments are faulty and nothing was sent; `details` names them."""
+    """The arguments are invalid, and nothing was sent; `details` names them."""
 
 
 class EventRefused(FootfallError):
-    """The service refused the event; status, message and details are its words."""
+    """The service refused the event; status, message and details are those of its response."""
 
 
 class DeliveryUnconfirmed(FootfallError):
-    """The event was sent and no confirmation came: nobody can tell whether it is stored."""
+    """The event was sent without a confirmation: it may or may not be stored."""
 
     outcome = "unknown"
 

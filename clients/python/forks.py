@@ -6,9 +6,9 @@ from collections.abc import Callable
 
 
 def on_fork(method: Callable[[], None]) -> None:
-    """Call a bound method in every child of this process, as long as its object lives.
+    """Call a bound method in every forked child of this process, as long as its object lives.
 
-    A child shares its parent's connections, has none of its threads, and finds its locks as they were by chance.
+    A child shares the connections of its parent, has none of its threads, and inherits its locks in any state.
     """
     reference = weakref.WeakMethod(method)
 

@@ -1,4 +1,4 @@
-"""What the constructors take, checked and completed."""
+"""The options of the constructors, checked and with defaults."""
 
 import math
 import re
@@ -9,17 +9,17 @@ from urllib.parse import urlsplit
 from attrs import Attribute, field, frozen
 
 from footfall.client.errors import FootfallError
-from footfall.client.payload import TrackingEvent
+from footfall.client.event.payload import TrackingEvent
 
 MAX_BATCH = 500
 _WORD = re.compile(r"[\x21-\x7e]+")
 
 
 class OnError(Protocol):
-    """Is told of every event whose storage was not confirmed; the event is None when it was invalid."""
+    """Receives every event whose storage was not confirmed; the event is None when it was invalid."""
 
     def __call__(self, error: FootfallError, event: TrackingEvent | None, /) -> object:
-        """Note the loss."""
+        """Handle the loss."""
 
 
 class Options(TypedDict, total=False):
@@ -111,12 +111,17 @@ class Settings:
         validator=_must(lambda it: it is None or callable(it), "callable"),
     )
 
+    @property
+    def base_url(self) -> str:
+        """The URL that the paths of requests are appended to."""
+        return self.analytics_host.rstrip("/")
+
 
 @frozen(kw_only=True)
 class QueueSettings(Settings):
     """Complete options of one client that sends in the background."""
 
-    # The service counts requests over ten minutes: a queue that waits longer than that always gets through.
+    # The rate limit counts requests over ten minutes: after a longer wait the key has requests again.
     max_retry_delay: float = _seconds(900.0)
     batch_size: int = field(
         default=MAX_BATCH,

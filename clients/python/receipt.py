@@ -5,6 +5,6 @@ from attrs import frozen
 
 @frozen
 class Receipt:
-    """One event is acknowledged; `message` says why it was not counted when the site's owner wished so."""
+    """One event is acknowledged; `message` gives the reason when the site's settings exclude it from the counts."""
 
     message: str | None = None

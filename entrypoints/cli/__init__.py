@@ -5,17 +5,19 @@ import click
 from footfall import __version__
 from footfall.entrypoints.cli import (
     bench,
+    cells,
+    columns,
     demonstration,
-    keys,
+    geoip,
+    imports,
+    mail,
     operations,
-    organizations,
     projections,
     retention,
     serving,
-    sites,
     transfer,
-    users,
 )
+from footfall.entrypoints.cli.administration import keys, organizations, sites, users
 from footfall.entrypoints.cli.output import Refusing
 
 
@@ -24,7 +26,7 @@ from footfall.entrypoints.cli.output import Refusing
 def cli() -> None:
     """Self-hosted web analytics: an acknowledged event is never lost.
 
-    Configuration comes from environment variables named FOOTFALL_..., see the operator's guide.
+    Configuration comes from environment variables named FOOTFALL_...: footfall serve --help lists them.
     """
 
 
@@ -36,15 +38,20 @@ for command in (
     sites.site,
     keys.key,
     users.user,
+    mail.mail,
     retention.retention,
     transfer.export,
-    transfer.import_events,
+    imports.import_,
+    geoip.geoip,
     demonstration.demo,
     bench.bench,
     operations.history,
+    operations.journal,
     operations.migrate,
     operations.doctor,
     operations.openapi,
     projections.projections,
+    cells.cell,
+    columns.columns,
 ):
     cli.add_command(command)

@@ -5,15 +5,17 @@ import os
 from typing import Any
 
 import click
+from attrs import frozen
 
-from footfall.application.commands import Cause
-from footfall.domain.organization import Role
-from footfall.entrypoints.bench import pageviews
+from footfall.application.commands.context import CommandContext
+from footfall.domain.accounts.organization import Role
+from footfall.entrypoints.bench.load_generator import Measured, put_under_load
+from footfall.entrypoints.bench.requests import pageviews
 from footfall.entrypoints.cli.output import Refused, emit, json_option, option
-from footfall.entrypoints.load import Measured, put_under_load
-from footfall.entrypoints.settings import read_settings
-from footfall.entrypoints.stores import opened_store
-from footfall.entrypoints.traffic import Traffic, open_traffic
+from footfall.entrypoints.composition.commands.command_stores import open_traffic
+from footfall.entrypoints.composition.stores import opened_store
+from footfall.entrypoints.composition.traffic import OpenTraffic
+from footfall.entrypoints.settings import Settings, read_settings
 
 _DOMAIN = "bench.localhost"
 _REQUESTS = 20_000
@@ -30,36 +32,49 @@ _MILLISECONDS = 1e3
 def bench(
     host: str, port: int, seconds: float, connections: int, rate: float | None, *, as_json: bool
 ) -> None:
-    """Load a running service, and verify in its store that what it acknowledged is there, once each.
+    """Load a running service, and verify that its store holds each acknowledged event once.
 
     The events go to a site of their own, which is deleted afterwards.
     """
-    with opened_store(read_settings(os.environ)) as url:
-        result = asyncio.run(_bench(url, host, port, seconds, connections, rate))
+    settings = read_settings(os.environ)
+    with opened_store(settings) as url:
+        result = asyncio.run(_bench(settings, url, _Load(host, port, seconds, connections, rate)))
     emit(result, [f"{name}: {value}" for name, value in result.items()], as_json=as_json)
     if not result["verified"]:
         raise Refused(f"{result['acknowledged']} events were acknowledged, {result['stored']} are stored")
 
 
-async def _bench(
-    url: str, host: str, port: int, seconds: float, connections: int, rate: float | None
-) -> dict[str, Any]:
-    async with open_traffic(url) as traffic:
+@frozen
+class _Load:
+    host: str
+    port: int
+    seconds: float
+    connections: int
+    rate: float | None
+
+
+async def _bench(settings: Settings, url: str, load: _Load) -> dict[str, Any]:
+    async with open_traffic(url, settings.cells) as traffic:
         site_id = await _site(traffic)
         try:
             requests = pageviews(site_id, hostname=_DOMAIN, count=_REQUESTS)
             measured = await put_under_load(
-                host, port, requests, connections=connections, seconds=seconds, rate=rate
+                load.host,
+                load.port,
+                requests,
+                connections=load.connections,
+                seconds=load.seconds,
+                rate=load.rate,
             )
             stored = await traffic.site_hits.count(site_id)
         except OSError as fault:
-            raise Refused(f"no service answers at {host}:{port} ({fault.strerror})") from None
+            raise Refused(f"no service answers at {load.host}:{load.port} ({fault.strerror})") from None
         finally:
-            await traffic.journal.commands.delete_site(site_id, Cause())
+            await traffic.journal.commands.sites.delete(site_id, CommandContext())
     return _document(measured, stored)
 
 
-async def _site(traffic: Traffic) -> int:
+async def _site(traffic: OpenTraffic) -> int:
     # Sites can be deleted, organizations cannot: one of its own would stay.
     listed = next(iter(traffic.journal.directory.organizations()), None)
     if listed is None:
@@ -68,9 +83,14 @@ async def _site(traffic: Traffic) -> int:
         )
     organization = listed.organization
     owner = next(user for user, role in organization.roles.items() if role is Role.OWNER)
-    return await traffic.journal.commands.register_site(
-        organization.organization_id, name="Benchmark", domain=_DOMAIN, created_by=owner, cause=Cause()
+    site_id = await traffic.journal.commands.sites.register(
+        organization.organization_id,
+        name="Benchmark",
+        domain=_DOMAIN,
+        created_by=owner,
+        context=CommandContext(),
     )
+    return (await traffic.site(str(site_id))).site.site_id
 
 
 def _document(measured: Measured, stored: int) -> dict[str, Any]:
@@ -78,7 +98,7 @@ def _document(measured: Measured, stored: int) -> dict[str, Any]:
     return {
         "acknowledged": acknowledged,
         "stored": stored,
-        # What was on its way when a connection broke may be stored, and nobody was told.
+        # Events in flight when a connection broke may be stored without an acknowledgement.
         "verified": acknowledged <= stored <= acknowledged + measured.broken,
         "perSecond": round(measured.rate, 1),
         "p50Milliseconds": round(measured.percentile(50) * _MILLISECONDS, 2),

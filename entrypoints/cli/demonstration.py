@@ -5,50 +5,66 @@ import os
 from typing import Any
 
 import click
+from attrs import frozen
 
-from footfall.adapters.system import SystemClock
-from footfall.application.commands import Cause
-from footfall.application.directory import ListedSite
-from footfall.application.transfer import import_hits
-from footfall.domain.demonstration import traffic
-from footfall.domain.demonstration_scene import GOALS, HOST, VISITS_A_DAY
-from footfall.entrypoints.bootstrap import Journal
+from footfall.application.commands.context import CommandContext
+from footfall.application.journal.directory_records import SiteRecord
+from footfall.application.maintenance.transfer import import_hits
+from footfall.entrypoints.cli.administration.sites import owner_of
 from footfall.entrypoints.cli.output import emit_fields, json_option, option
 from footfall.entrypoints.cli.progress import progress
-from footfall.entrypoints.cli.sites import owner_of
-from footfall.entrypoints.first_start import begin, sign_in_address
+from footfall.entrypoints.composition.commands.command_adapters import system_clock
+from footfall.entrypoints.composition.commands.command_stores import open_traffic
+from footfall.entrypoints.composition.first_start import begin, sign_in_address
+from footfall.entrypoints.composition.service import Journal
+from footfall.entrypoints.composition.stores import opened_store
+from footfall.entrypoints.composition.traffic import OpenTraffic
+from footfall.entrypoints.demo.demonstration import traffic
+from footfall.entrypoints.demo.scene import GOALS, HOST, VISITS_A_DAY
 from footfall.entrypoints.settings import Settings, read_settings
-from footfall.entrypoints.stores import opened_store
-from footfall.entrypoints.traffic import Traffic, open_traffic
 
+SITE = "Demonstration"
 _HITS_A_VISIT = 4
+
+
+@frozen
+class Stage:
+    """The target of the demonstration: a site, or a site of its own in an organization."""
+
+    site: str | None
+    organization: str | None
 
 
 @click.command()
 @option("--site", help="Number or text id of the site to fill; one of its own unless given.")
-@option("--days", type=click.IntRange(1, 3650), default=30, show_default=True, help="How far back it goes.")
+@option("--organization", help="Id of the organization of that site; the first one unless given.")
+@option("--days", type=click.IntRange(1, 3650), default=60, show_default=True, help="How far back it goes.")
 @option("--seed", type=int, default=1, show_default=True, help="Another number makes other traffic.")
 @json_option
-def demo(site: str | None, days: int, seed: int, *, as_json: bool) -> None:
-    """Fill a site with believable traffic and some goals; run again, it goes on to the present."""
+def demo(site: str | None, organization: str | None, days: int, seed: int, *, as_json: bool) -> None:
+    """Fill a site with realistic traffic and some goals; another run continues to the present.
+
+    The site is created in the first organization; without any organization, one is created too.
+    """
+    if site is not None and organization is not None:
+        raise click.UsageError("give either --site or --organization")
     settings = read_settings(os.environ)
     with opened_store(settings) as url:
-        filled = asyncio.run(_fill(settings, url, site, days, seed))
+        filled = asyncio.run(_fill(settings, url, Stage(site, organization), days, seed))
     emit_fields(filled, as_json=as_json)
     if not as_json and site is None:
         click.echo("The url signs a browser in to look at it, once, within an hour.", err=True)
 
 
-async def _fill(settings: Settings, url: str, reference: str | None, days: int, seed: int) -> dict[str, Any]:
-    async with open_traffic(url) as open_log:
-        listed, key = await (_given(open_log, reference) if reference else _stage(open_log.journal))
-        goals = await _define_goals(open_log.journal, listed)
-        events = await _act(open_log, listed.site.site_id, days, seed)
-        # Its organization is one of its own: nobody who is signed in already would see it.
-        entrance = {} if reference else {"url": await _entrance(settings, open_log.journal, listed)}
+async def _fill(settings: Settings, url: str, stage: Stage, days: int, seed: int) -> dict[str, Any]:
+    async with open_traffic(url, settings.cells) as open_log:
+        record, key = await _staged(open_log, stage)
+        goals = await _define_goals(open_log.journal, record)
+        events = await _act(open_log, record.site.site_id, days, seed)
+        entrance = {} if stage.site else {"url": await _entrance(settings, open_log.journal, record)}
     return {
-        "siteId": listed.site.site_id,
-        "domain": listed.site.domain,
+        "siteId": record.site.site_id,
+        "domain": record.site.domain,
         "events": events,
         "goals": goals,
         **key,
@@ -56,38 +72,52 @@ async def _fill(settings: Settings, url: str, reference: str | None, days: int, 
     }
 
 
-async def _given(open_log: Traffic, reference: str) -> tuple[ListedSite, dict[str, str]]:
-    return await open_log.site(reference), {}
+async def _staged(open_log: OpenTraffic, stage: Stage) -> tuple[SiteRecord, dict[str, str]]:
+    """Return the given site, that of an earlier demonstration, or a new one; with a key, where one was made."""
+    if stage.site is not None:
+        return await open_log.site(stage.site), {}
+    journal, organization = open_log.journal, stage.organization
+    if earlier := _earlier(journal, organization):
+        return earlier, {}
+    organization = organization or _first_organization(journal)
+    if organization is None:
+        beginning = await begin(journal, organization="Demonstration", site=SITE, domain=HOST)
+        return await open_log.site(str(beginning.site_id)), {"apiKey": beginning.api_key}
+    owner = owner_of(journal, organization)
+    site_id = await journal.commands.sites.register(
+        organization, name=SITE, domain=HOST, created_by=owner, context=CommandContext()
+    )
+    return await open_log.site(str(site_id)), {}
 
 
-async def _stage(journal: Journal) -> tuple[ListedSite, dict[str, str]]:
-    """Return the site of earlier demonstrations, or a new one with a key to look at it."""
-    for listed in journal.directory.sites():
-        if listed.site.domain == HOST:
-            return listed, {}
-    beginning = await begin(journal, organization="Demonstration", site="Demonstration", domain=HOST)
-    listed_now = journal.directory.site(str(beginning.site_id))
-    assert listed_now is not None  # noqa: S101 - it was registered just now
-    return listed_now, {"apiKey": beginning.api_key}
+def _earlier(journal: Journal, organization: str | None) -> SiteRecord | None:
+    directory = journal.directory
+    sites = directory.sites() if organization is None else directory.sites_of(organization)
+    return next((record for record in sites if record.site.domain == HOST), None)
 
 
-async def _entrance(settings: Settings, journal: Journal, listed: ListedSite) -> str:
-    owner = owner_of(journal, listed.site.organization_id)
-    token = await journal.commands.issue_sign_in_link(owner, Cause())
-    return sign_in_address(settings.base_url, owner, token)
+def _first_organization(journal: Journal) -> str | None:
+    record = next(iter(journal.directory.organizations()), None)
+    return None if record is None else record.organization.organization_id
 
 
-async def _define_goals(journal: Journal, listed: ListedSite) -> int:
-    site_id = listed.site.site_id
+async def _entrance(settings: Settings, journal: Journal, record: SiteRecord) -> str:
+    owner = owner_of(journal, record.site.organization_id)
+    token = await journal.commands.sign_in.issue_link(owner, CommandContext())
+    return sign_in_address(settings.public_origin, owner, token)
+
+
+async def _define_goals(journal: Journal, record: SiteRecord) -> int:
+    site_id = record.site.site_id
     present = {listed_goal.goal.name for listed_goal in journal.directory.goals_of(site_id)}
     missing = [(name, rule) for name, rule in GOALS if name not in present]
     for name, rule in missing:
-        await journal.commands.define_goal(site_id, name=name, rule=rule, cause=Cause())
+        await journal.commands.goals.define(site_id, name=name, rule=rule, context=CommandContext())
     return len(missing)
 
 
-async def _act(open_log: Traffic, site_id: int, days: int, seed: int) -> int:
-    hits = traffic(site_id, until=SystemClock().now(), days=days, seed=seed)
+async def _act(open_log: OpenTraffic, site_id: int, days: int, seed: int) -> int:
+    hits = traffic(site_id, until=system_clock().now(), days=days, seed=seed)
     events = 0
     with progress("filling", days * VISITS_A_DAY * _HITS_A_VISIT) as advance:
         async for stored in import_hits(open_log.site_hits, site_id, f"demo {seed}", hits):

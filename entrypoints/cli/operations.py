@@ -1,20 +1,26 @@
 """`footfall history`, `footfall migrate`, `footfall openapi` and `footfall doctor`."""
 
+import asyncio
 import json
 import os
 from typing import Any
 
 import click
 
-from footfall.adapters.http.answers import timestamp
-from footfall.adapters.http.openapi import document
-from footfall.adapters.postgres.migration import migrate as apply_migrations
-from footfall.adapters.postgres.migration import missing_migrations
-from footfall.entrypoints.bootstrap import Journal
-from footfall.entrypoints.cli.output import Refused, emit, json_option
-from footfall.entrypoints.diagnosis import Finding, diagnose
+from footfall.application.journal.directory_records import SetAside
+from footfall.entrypoints.cli.doctor import diagnose
+from footfall.entrypoints.cli.findings import Finding
+from footfall.entrypoints.cli.output import Refused, emit, json_option, option
+from footfall.entrypoints.composition.commands.command_adapters import migrate as apply_migrations
+from footfall.entrypoints.composition.commands.command_adapters import (
+    missing_migrations,
+    openapi_document,
+    timestamp,
+)
+from footfall.entrypoints.composition.commands.command_stores import discard_event, read_set_aside
+from footfall.entrypoints.composition.service import Journal
+from footfall.entrypoints.composition.stores import embedded_store, opened_store, with_journal
 from footfall.entrypoints.settings import read_settings
-from footfall.entrypoints.stores import embedded_store, with_journal
 
 
 @click.command()
@@ -24,7 +30,13 @@ def history(stream: str, *, as_json: bool) -> None:
     """Show who did what, when, in STREAM: organization-1, site-1, goal-1 or apikey-1."""
 
     async def work(journal: Journal) -> list[dict[str, Any]]:
-        return [entry.document(timestamp) for entry in await journal.history.of_stream(stream)]
+        entries = await journal.history.of_stream(stream)
+        people = await journal.people.of(entry.actor.user_id for entry in entries if entry.actor.user_id)
+        names = {user_id: person.name for user_id, person in people.items()}
+        return [
+            entry.document(timestamp) | {"userName": names.get(entry.actor.user_id or "")}
+            for entry in entries
+        ]
 
     entries = with_journal(read_settings(os.environ), work)
     if not entries:
@@ -32,22 +44,44 @@ def history(stream: str, *, as_json: bool) -> None:
     emit(entries, [line for entry in entries for line in _lines(entry)], as_json=as_json)
 
 
+@click.group()
+def journal() -> None:
+    """Repair the journal of the changes to organizations, sites, goals and keys."""
+
+
+@journal.command("discard")
+@click.argument("stream")
+@option("--yes", is_flag=True, help="Do not ask.")
+@json_option
+def discard(stream: str, *, yes: bool, as_json: bool) -> None:
+    """Discard the unreadable event of STREAM for good; all other events of the stream stay."""
+    with opened_store(read_settings(os.environ)) as url:
+        found = _set_aside(url, stream)
+        if not yes:
+            question = f"Discard event {found.version} ({found.type}) of {stream} for good?"
+            click.confirm(question, abort=True, err=True)
+        asyncio.run(discard_event(url, stream, found.version))
+    line = f"discarded event {found.version} ({found.type}) of {stream}: restart the service"
+    emit({"stream": stream, "version": found.version, "type": found.type}, [line], as_json=as_json)
+
+
 @click.command()
-@click.option("--check", is_flag=True, help="Apply nothing; exit with status 1 when migrations are missing.")
-def migrate(*, check: bool) -> None:
+@option("--check", is_flag=True, help="Apply nothing; exit with status 1 when migrations are missing.")
+@json_option
+def migrate(*, check: bool, as_json: bool) -> None:
     """Bring the schema of the store to this version."""
     settings = read_settings(os.environ)
     if settings.database_url is not None:
-        _migrate(settings.database_url, check=check)
+        _migrate(settings.database_url, check=check, as_json=as_json)
         return
     with embedded_store(settings) as url:
-        _migrate(url, check=check)
+        _migrate(url, check=check, as_json=as_json)
 
 
 @click.command()
 def openapi() -> None:
     """Print the OpenAPI document of the HTTP interface, as JSON."""
-    click.echo(json.dumps(document(), indent=2, ensure_ascii=False))
+    click.echo(json.dumps(openapi_document(), indent=2, ensure_ascii=False))
 
 
 @click.command()
@@ -63,8 +97,16 @@ def doctor(*, as_json: bool) -> None:
         raise click.exceptions.Exit(1)
 
 
+def _set_aside(url: str, stream: str) -> SetAside:
+    found = next((one for one in asyncio.run(read_set_aside(url)) if one.stream == stream), None)
+    if found is None:
+        raise Refused(f"no event of {stream} is unreadable")
+    return found
+
+
 def _lines(entry: dict[str, Any]) -> list[str]:
     who = f"user {entry['userId']}" if entry["userId"] else "operator"
+    who += f" {entry['userName']}" if entry["userName"] else ""
     key = f" ({entry['keyPrefix']})" if entry["keyPrefix"] else ""
     changes = [
         f"    {change['field']}: {_value(change['from'])} -> {_value(change['to'])}"
@@ -81,13 +123,12 @@ def _document(finding: Finding) -> dict[str, Any]:
     return {"subject": finding.subject, "healthy": finding.healthy, "detail": finding.detail}
 
 
-def _migrate(url: str, *, check: bool) -> None:
-    if not check:
-        applied = apply_migrations(url)
-        names = ", ".join(migration.name for migration in applied)
-        click.echo(f"applied {len(applied)} migration(s): {names}" if applied else "the schema is current")
-        return
-    missing = missing_migrations(url)
-    if missing:
-        raise Refused(f"{len(missing)} migration(s) are missing: {', '.join(m.name for m in missing)}")
-    click.echo("the schema is current")
+def _migrate(url: str, *, check: bool, as_json: bool) -> None:
+    found = missing_migrations(url) if check else apply_migrations(url)
+    names = [migration.name for migration in found]
+    listed = f"{len(names)} migration(s): {', '.join(names)}"
+    line = f"applied {listed}" if names else "the schema is current"
+    if as_json or not (check and names):
+        emit({"missing" if check else "applied": names}, [line], as_json=as_json)
+    if check and names:
+        raise Refused(f"the database lacks {listed}")

@@ -1,5 +1,6 @@
-"""How commands answer: data on standard output, one clear line on standard error, an exit status."""
+"""The output of commands: data on standard output, one clear line on standard error, an exit status."""
 
+import errno
 import json
 import sys
 from collections.abc import Callable, Mapping, Sequence
@@ -8,21 +9,28 @@ from typing import Any, TypeVar
 
 import click
 
-from footfall.adapters.geoip import GeolocationDatabaseUnreadable
-from footfall.application.ports import StoreUnavailable
-from footfall.domain.errors import DomainError
-from footfall.entrypoints.secret import SecretUnreadable
+from footfall.application.ports.journal import StoreUnavailable
+from footfall.domain.exceptions import DomainError
+from footfall.entrypoints.composition.commands.command_adapters import (
+    GeolocationDatabaseUnreadable,
+    UnsupportedSchema,
+)
+from footfall.entrypoints.composition.secret import SecretUnreadable
+from footfall.entrypoints.composition.stores import StoreRefused
+from footfall.entrypoints.server.address import AddressUnusable
 from footfall.entrypoints.settings import InvalidSettings
-from footfall.entrypoints.stores import StoreRefused
 
+_FULL = {errno.ENOSPC, errno.EDQUOT}
 Command = TypeVar("Command", bound=Callable[..., Any])
 
 _EXPECTED = (
     DomainError,
+    AddressUnusable,
     InvalidSettings,
     SecretUnreadable,
     StoreRefused,
     GeolocationDatabaseUnreadable,
+    UnsupportedSchema,
 )
 
 
@@ -45,17 +53,21 @@ class Refusing(click.Group):
             raise Refused(f"{refusal}: footfall doctor says more") from None
         except _EXPECTED as refusal:
             raise Refused(str(refusal)) from None
+        except OSError as fault:
+            if fault.errno not in _FULL:
+                raise
+            raise Refused(f"{fault.strerror}: {fault.filename or 'the disk is full'}") from None
 
 
-def option(name: str, **attributes: Any) -> Callable[[Command], Command]:
-    """Return an option with its environment twin: `--port` is FOOTFALL_PORT."""
+def option(name: str, *names: str, **attributes: Any) -> Callable[[Command], Command]:
+    """Return an option with its environment twin: `--port` is FOOTFALL_PORT, `--json` is FOOTFALL_JSON."""
     twin = f"FOOTFALL_{name.removeprefix('--').replace('-', '_').upper()}"
-    return click.option(name, envvar=twin, show_envvar=True, **attributes)
+    return click.option(name, *names, envvar=twin, show_envvar=True, **attributes)
 
 
 def json_option(command: Command) -> Command:
     """Give a command the flag `--json`."""
-    return click.option("--json", "as_json", is_flag=True, help="Answer with one JSON document.")(command)
+    return option("--json", "as_json", is_flag=True, help="Answer with one JSON document.")(command)
 
 
 def emit(data: Any, lines: Sequence[str], *, as_json: bool) -> None:
@@ -68,8 +80,14 @@ def emit_fields(document: Mapping[str, Any], *, as_json: bool) -> None:
     emit(document, [f"{name}: {_cell(value)}" for name, value in document.items()], as_json=as_json)
 
 
+def emit_done(document: Mapping[str, Any], *, as_json: bool) -> None:
+    """Print the result as one JSON document; without --json the exit status is the answer."""
+    if as_json:
+        emit(document, [], as_json=True)
+
+
 def program() -> str:
-    """Return what to type for `footfall`: the path in a clone, where it is not among the commands of the shell."""
+    """Return how the user calls `footfall`: by its path in a clone, by its name otherwise."""
     return sys.argv[0] if Path(sys.argv[0]).name == "footfall" else "footfall"
 
 
@@ -94,4 +112,11 @@ def _cell(value: Any) -> str:
         return "-"
     if isinstance(value, list):
         return ", ".join(map(_cell, value)) or "-"
-    return str(value).lower() if isinstance(value, bool) else str(value)
+    return str(value).lower() if isinstance(value, bool) else _printable(str(value))
+
+
+def _printable(text: str) -> str:
+    """Return a text whose control characters are escaped: what visitors sent must not move the cursor of a terminal."""
+    if text.isprintable():
+        return text
+    return "".join(one if one.isprintable() else json.dumps(one)[1:-1] for one in text)

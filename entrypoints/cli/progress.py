@@ -1,4 +1,4 @@
-"""How long work shows that it goes on: a bar on a terminal, a line now and then otherwise."""
+"""The progress of long work: a bar on a terminal, a line every few seconds otherwise."""
 
 import sys
 import time
@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
 import click
+from attrs import define, field
 
 LINE_SECONDS = 5.0
 _PERCENT = 100
@@ -13,9 +14,9 @@ _PERCENT = 100
 
 @contextmanager
 def progress(label: str, length: int) -> Iterator[Callable[[int], None]]:
-    """Lend a function that is told by how much the work has come closer to its whole length.
+    """Lend a function that takes how much of the whole length was done since the last call.
 
-    Everything is written to standard error: standard output may be where the data goes.
+    Progress goes to standard error, because standard output can carry data.
     """
     if not sys.stderr.isatty():
         yield _Lines(label, length).advance
@@ -24,15 +25,15 @@ def progress(label: str, length: int) -> Iterator[Callable[[int], None]]:
         yield bar.update
 
 
+@define
 class _Lines:
-    def __init__(self, label: str, length: int) -> None:
-        self._label = label
-        self._length = max(length, 1)
-        self._done = 0
-        self._due = time.monotonic() + LINE_SECONDS
+    _label: str
+    _length: int
+    _done: int = 0
+    _due: float = field(factory=lambda: time.monotonic() + LINE_SECONDS)
 
     def advance(self, by: int) -> None:
         self._done += by
         if time.monotonic() >= self._due:
-            click.echo(f"{self._label}: {self._done * _PERCENT // self._length} %", err=True)
+            click.echo(f"{self._label}: {self._done * _PERCENT // max(self._length, 1)} %", err=True)
             self._due = time.monotonic() + LINE_SECONDS

@@ -6,14 +6,16 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from typing import Any
 
 import click
 
-from footfall.adapters.postgres.projection_status import ProjectionStatus
-from footfall.entrypoints.bootstrap import read_projection_status, rebuilding
-from footfall.entrypoints.cli.output import Refused, emit, json_option
+from footfall.entrypoints.cli.output import Refused, emit, json_option, option
+from footfall.entrypoints.composition.commands.cell_commands import CellStanding, opened_part, standings
+from footfall.entrypoints.composition.commands.command_adapters import ProjectionStatus, ReadModelSize
+from footfall.entrypoints.composition.commands.command_stores import read_projection_status, rebuilding
+from footfall.entrypoints.composition.stores import opened_store
 from footfall.entrypoints.settings import read_settings
-from footfall.entrypoints.stores import opened_store
 
 LINE_SECONDS = 5.0
 
@@ -22,32 +24,58 @@ Progress = Callable[[int, int], None]
 
 @click.group()
 def projections() -> None:
-    """Look after what reports are read from: derived from the logs, and made again from them."""
+    """Inspect and rebuild the read models of reports, which are derived from the logs."""
 
 
 @projections.command("status")
 @json_option
 def status(*, as_json: bool) -> None:
-    """Say how far the projections are behind, and how large they are."""
-    with opened_store(read_settings(os.environ)) as url:
+    """Show the lag and the size of the projections."""
+    settings = read_settings(os.environ)
+    with opened_store(settings) as url:
         found = asyncio.run(read_projection_status(url))
-    document = {
+        cells = asyncio.run(standings(settings, url)) if settings.cells else []
+    document, lines = _document(found), _lines(found)
+    if cells:
+        document["cells"] = {one.cell.name: _of_cell(one) for one in cells}
+    emit(document, [*lines, *(line for one in cells for line in _lines_of_cell(one))], as_json=as_json)
+
+
+def _document(found: ProjectionStatus) -> dict[str, Any]:
+    return {
         "lagEvents": found.lag_events,
         "lagSeconds": round(found.lag_seconds, 3),
         "position": found.position,
         "journalPosition": found.journal_position,
         "goalsToFill": found.goals_to_fill,
-        "readModels": [{"name": one.name, "rows": one.rows, "bytes": one.bytes} for one in found.read_models],
+        "goalsSetAside": [
+            {"goalId": one.goal_id, "siteId": one.site_id, "reason": one.reason}
+            for one in found.goals_set_aside
+        ],
+        "readModels": [
+            {"name": one.name, "rows": one.rows, "rowsEstimated": one.estimated, "bytes": one.bytes}
+            for one in found.read_models
+        ],
     }
-    emit(document, _lines(found), as_json=as_json)
+
+
+def _of_cell(found: CellStanding) -> dict[str, Any]:
+    return {"trouble": found.trouble} if found.projections is None else _document(found.projections)
+
+
+def _lines_of_cell(found: CellStanding) -> list[str]:
+    if found.projections is None:
+        return ["", f"cell {found.cell.name} is away: {found.trouble}"]
+    return ["", f"cell {found.cell.name}:", *_lines(found.projections)]
 
 
 @projections.command("rebuild")
-@click.option("--verify", is_flag=True, help="Change nothing; exit with status 1 when a replay differs.")
+@option("--verify", is_flag=True, help="Change nothing; exit with status 1 when a replay differs.")
+@option("--cell", help="The cell; the store of the journal unless given.")
 @json_option
-def rebuild(*, verify: bool, as_json: bool) -> None:
-    """Make the projections again from the logs, beside the ones in use, which go on answering."""
-    with opened_store(read_settings(os.environ)) as url:
+def rebuild(*, verify: bool, cell: str | None, as_json: bool) -> None:
+    """Rebuild the projections from the logs, while the ones in use continue to serve reports."""
+    with opened_part(read_settings(os.environ), cell) as (_, url):
         result = asyncio.run(_verified(url) if verify else _rebuilt(url))
     differing = {table: rows for table, rows in result.items() if rows}
     word = "verified" if verify else "rebuilt"
@@ -106,7 +134,15 @@ def _lines(found: ProjectionStatus) -> list[str]:
         f"behind by {found.lag_events:,} event(s), {found.lag_seconds:.1f} s",
         f"goals still being counted: {found.goals_to_fill}",
         *(
-            f"{one.name:20} about {one.rows:>12,} rows {one.bytes / (1 << 20):>10,.1f} MiB"
+            f"goal {one.goal_id} of site {one.site_id} is set aside: {one.reason}"
+            for one in found.goals_set_aside
+        ),
+        *(
+            f"{one.name:20} {_about(one):5} {one.rows:>12,} rows {one.bytes / (1 << 20):>10,.1f} MiB"
             for one in found.read_models
         ),
     ]
+
+
+def _about(size: ReadModelSize) -> str:
+    return "about" if size.estimated else ""

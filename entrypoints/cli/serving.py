@@ -1,43 +1,62 @@
 """`footfall serve` and `footfall init`."""
 
 import asyncio
+import atexit
 import gc
 import logging
 import os
-import socket
+import sys
+from collections.abc import Mapping
+from functools import partial
 
 import click
 
-from footfall.adapters.geoip import MaxMindGeolocation
-from footfall.adapters.http.express import Front
-from footfall.adapters.prometheus import Share
-from footfall.application.commands import Cause
-from footfall.application.directory import Directory
-from footfall.entrypoints.bootstrap import Journal, build_app, open_journal
-from footfall.entrypoints.cli.output import Refused, emit_fields, json_option, option, program
-from footfall.entrypoints.first_start import begin, first_steps, next_steps, sign_in_address
-from footfall.entrypoints.logs import configure_logs
-from footfall.entrypoints.secret import server_secret
-from footfall.entrypoints.server import Server
-from footfall.entrypoints.settings import Settings, read_settings
-from footfall.entrypoints.stores import served_store, with_journal
+from footfall.application.commands.context import CommandContext
+from footfall.application.journal.directory import Directory
+from footfall.entrypoints.cli.doctor import dangers
+from footfall.entrypoints.cli.output import emit_fields, json_option, option, program
+from footfall.entrypoints.composition.bootstrap import build_worker
+from footfall.entrypoints.composition.columns import preload
+from footfall.entrypoints.composition.commands.command_adapters import (
+    GeolocationDatabaseUnreadable,
+    LocationDatabase,
+    worker_metrics_regions,
+)
+from footfall.entrypoints.composition.commands.command_stores import open_journal
+from footfall.entrypoints.composition.first_start import begin, first_steps, next_steps, sign_in_address
+from footfall.entrypoints.composition.secret import server_secret
+from footfall.entrypoints.composition.service import Journal
+from footfall.entrypoints.composition.stores import served_store, with_journal
+from footfall.entrypoints.server.address import require_address
+from footfall.entrypoints.server.gunicorn_app import Server
+from footfall.entrypoints.server.logs import configure_logs
+from footfall.entrypoints.settings import SETTINGS, InvalidSettings, Settings, read_settings
 
 _log = logging.getLogger(__name__)
 
 
-@click.command()
-@option("--host", help="The address to listen on; 127.0.0.1 unless given.")
-@option("--port", help="The port to listen on; 8000 unless given.")
-@option("--workers", help="How many processes answer; one a core, at most 4, unless given.")
+_OPTIONS = ("host", "port", "workers")
+
+
+def _environment_help() -> str:
+    others = (setting for setting in SETTINGS.values() if setting.name not in _OPTIONS)
+    return "\n\n".join(["Environment:", *(f"{one.variable}: {one.described}" for one in others)])
+
+
+@click.command(epilog=_environment_help())
+@option("--host", help=SETTINGS["host"].described)
+@option("--port", help=SETTINGS["port"].described)
+@option("--workers", help=SETTINGS["workers"].described)
 def serve(**options: str | None) -> None:
     """Run the service until it is told to stop.
 
-    Stops cleanly on SIGTERM: what is in flight is answered, nothing that was acknowledged is lost.
+    On SIGTERM it answers the requests in flight and stops; acknowledged events are not lost.
     """
-    given = {f"FOOTFALL_{name.upper()}": value for name, value in options.items() if value is not None}
-    settings = read_settings({**os.environ, **given})
+    settings = _settings({name: value for name, value in options.items() if value is not None})
     configure_logs(settings)
-    _require_address(settings.host, settings.port)
+    require_address(settings.host, settings.port)
+    for danger in dangers(settings):
+        _log.warning(danger)
     geography = _geography(settings)
     secret = server_secret(settings)
     with served_store(settings) as url:
@@ -49,33 +68,66 @@ def serve(**options: str | None) -> None:
 @option("--organization", required=True, help="Name of the organization.")
 @option("--site", required=True, help="Name of the site.")
 @option("--domain", required=True, help="Host name of the site, such as example.com.")
+@option("--owner-name", help=SETTINGS["owner_name"].described)
+@option("--owner-address", help=SETTINGS["owner_address"].described)
 @json_option
-def init(organization: str, site: str, domain: str, *, as_json: bool) -> None:
-    """Create a user, an organization, a site and an API key; the key is shown once."""
+def init(
+    organization: str,
+    site: str,
+    domain: str,
+    owner_name: str | None,
+    owner_address: str | None,
+    *,
+    as_json: bool,
+) -> None:
+    """Create a user, an organization, a site and an API key; the key is shown once.
+
+    On a terminal the command asks for the name and the address of the user unless they are given.
+    """
+    given = {"owner_name": owner_name, "owner_address": owner_address}
+    settings = _settings({name: value for name, value in given.items() if value is not None})
+    name, address = settings.owner_name, settings.owner_address
+    if not as_json and sys.stdin.isatty():
+        name = name if owner_name is not None else _asked("Your name", name)
+        address = address if owner_address is not None else _asked("Your mail address", address)
     beginning = with_journal(
-        read_settings(os.environ),
-        lambda journal: begin(journal, organization=organization, site=site, domain=domain),
+        settings,
+        lambda journal: begin(
+            journal, organization=organization, site=site, domain=domain, name=name, address=address
+        ),
     )
     document = beginning.document()
     emit_fields(document, as_json=as_json)
 
 
-def _require_address(host: str, port: int) -> None:
-    # Asked before anything is made: a first start that cannot listen would never show the key that it has made.
-    family = socket.AF_INET6 if ":" in host else socket.AF_INET
-    with socket.socket(family, socket.SOCK_STREAM) as probe:
-        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        try:
-            probe.bind((host, port))
-        except OSError as fault:
-            raise Refused(f"cannot listen on {host}, port {port}: {fault.strerror}") from None
+def _asked(question: str, default: str | None) -> str:
+    answer: str = click.prompt(f"{question} (empty for none)", default=default or "", err=True)
+    return answer
+
+
+def _settings(options: Mapping[str, str]) -> Settings:
+    given = {f"FOOTFALL_{name.upper()}": value for name, value in options.items()}
+    try:
+        return read_settings({**os.environ, **given})
+    except InvalidSettings as refusal:
+        context = click.get_current_context()
+        for name in options:
+            typed = context.get_parameter_source(name) is click.core.ParameterSource.COMMANDLINE
+            if typed and (fault := refusal.field_errors.get(f"FOOTFALL_{name.upper()}")):
+                raise click.BadParameter(fault, param_hint=f"--{name}") from None
+        raise
 
 
 def _geography(settings: Settings) -> str:
     # Every worker opens it for itself, and none of them could say in one line that it cannot.
-    if settings.geoip_database is None:
-        return "no database (FOOTFALL_GEOIP_DATABASE), countries stay unknown"
-    return MaxMindGeolocation(settings.geoip_database).describe()
+    if settings.geoip_database is None and not settings.geoip_file.exists():
+        return f"no location database, countries stay unknown: {program()} geoip fetch downloads one"
+    try:
+        return LocationDatabase(settings.geoip_file).describe()
+    except GeolocationDatabaseUnreadable as fault:
+        if settings.geoip_database is not None:
+            raise
+        return f"{fault}; countries stay unknown: {program()} geoip fetch downloads another"
 
 
 def _serve(settings: Settings, url: str, secret: bytes) -> None:
@@ -83,32 +135,49 @@ def _serve(settings: Settings, url: str, secret: bytes) -> None:
     # Without collections: hardly anything of it is garbage, and walking it again and again costs a third of the time.
     gc.disable()
     greeting, known = asyncio.run(_prepared(settings, url))
+    preload(settings)
     gc.freeze()
     gc.enable()
+    # DuckDB reports objects that are never freed as leaks when the process ends.
+    atexit.register(gc.unfreeze)
 
-    def build(share: Share) -> Front:
-        return build_app(settings, url=url, secret=secret, share=share, known=known)
-
-    Server(settings, build, when_ready=lambda: click.echo(greeting)).run()  # type: ignore[no-untyped-call]
+    build = partial(build_worker, settings, url=url, secret=secret, known=known)
+    regions = worker_metrics_regions(settings.workers)
+    server = Server(settings, build, regions, when_ready=lambda: click.echo(greeting))
+    server.run()  # type: ignore[no-untyped-call]
 
 
 async def _prepared(settings: Settings, url: str) -> tuple[str, Directory]:
-    async with open_journal(url) as journal:
+    async with open_journal(url, settings.cells) as journal:
         return await _greeting(settings, journal), journal.directory
 
 
 async def _greeting(settings: Settings, journal: Journal) -> str:
     base_url = settings.base_url
     sites = journal.directory.sites()
-    if journal.directory.organizations():
+    # One whose stream is set aside is there all the same: nothing begins anew beside it.
+    if journal.directory.organizations() or journal.directory.set_aside:
         steps = (
-            next_steps(base_url, sites[0].site.site_id, sites[0].site.domain, command=program())
+            next_steps(
+                base_url,
+                sites[0].site.site_id,
+                sites[0].site.domain,
+                dashboard=settings.public_origin,
+                command=program(),
+            )
             if sites
             else ""
         )
     else:
-        beginning = await begin(journal, organization="My organization", site="localhost", domain="localhost")
-        token = await journal.commands.issue_sign_in_link(beginning.user_id, Cause())
-        sign_in = sign_in_address(base_url, beginning.user_id, token)
+        beginning = await begin(
+            journal,
+            organization="My organization",
+            site="localhost",
+            domain="localhost",
+            name=settings.owner_name,
+            address=settings.owner_address,
+        )
+        token = await journal.commands.sign_in.issue_link(beginning.user_id, CommandContext())
+        sign_in = sign_in_address(settings.public_origin, beginning.user_id, token)
         steps = first_steps(base_url, beginning, sign_in, command=program())
     return f"\nFootfall listens on {base_url}\n\n{steps}"

@@ -1,4 +1,4 @@
-"""How long a worker takes to know 100,000 sites and 100,000 keys, how much memory, and how fast changes arrive."""
+"""Time and memory of a worker that reads 100,000 sites and 100,000 keys, and delay of changes."""
 
 import asyncio
 import gc
@@ -17,19 +17,20 @@ import psycopg
 from psycopg.types.json import Jsonb, set_json_dumps
 
 from footfall.adapters.embedded import EmbeddedPostgres
-from footfall.adapters.postgres.connections import Connections
-from footfall.adapters.postgres.event_store import PostgresEventStore
-from footfall.adapters.postgres.listener import Listener
-from footfall.adapters.postgres.migration import migrate
-from footfall.application.commands import Cause
-from footfall.application.directory import Directory
-from footfall.application.journal import EventCodec
-from footfall.domain.api_key import ApiKeyIssued
+from footfall.adapters.postgres.database.connections import Connections
+from footfall.adapters.postgres.database.listener import Listener
+from footfall.adapters.postgres.database.migration import migrate
+from footfall.adapters.postgres.journal.event_store import PostgresEventStore
+from footfall.application.commands.context import CommandContext
+from footfall.application.journal.directory import Directory
+from footfall.application.journal.event_codec import EventCodec
+from footfall.domain.accounts.api_key import ApiKeyIssued
+from footfall.domain.accounts.organization import MemberAdded, OrganizationRegistered, Role
 from footfall.domain.examples import NOON
-from footfall.domain.organization import MemberAdded, OrganizationRegistered, Role
-from footfall.domain.site import ConfigChanges, SiteConfigured, SiteRegistered
-from footfall.entrypoints.background import Background
-from footfall.entrypoints.bootstrap import open_journal
+from footfall.domain.sites.configuration import ConfigChanges
+from footfall.domain.sites.site import SiteConfigured, SiteRegistered
+from footfall.entrypoints.composition.background import Background
+from footfall.entrypoints.composition.commands.command_stores import open_journal
 from tests.e2e.service import running
 
 SITES = 100_000
@@ -139,7 +140,7 @@ async def measure(url):
                 excluded_countries=("DE", "FR")[: number % 2 + 1], track_errors=bool(number % 2)
             )
             changed_at = time.time()
-            await journal.commands.configure_site(1, changes, Cause())
+            await journal.commands.sites.configure(1, changes, CommandContext())
             position = float(await asyncio.to_thread(process.stdout.readline))
             delays.append(position - changed_at)
     return seconds, memory, delays

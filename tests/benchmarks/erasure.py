@@ -1,4 +1,4 @@
-"""What the erasure of a site with a million events does to the ingestion of another one."""
+"""Effect of the erasure of a site with a million events on the ingestion of another one."""
 
 import tempfile
 import time
@@ -8,7 +8,7 @@ import psycopg
 import uvloop
 
 from footfall.adapters.embedded import EmbeddedPostgres
-from footfall.entrypoints.load import put_under_load
+from footfall.entrypoints.bench.load_generator import put_under_load
 from tests.benchmarks.traffic import single_events
 from tests.e2e.service import running
 

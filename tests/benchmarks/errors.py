@@ -1,4 +1,4 @@
-"""What reports on errors cost over HTTP: a million errors in a thousand messages, and in a million messages."""
+"""Cost of reports on errors over HTTP: a million errors in a thousand messages, and in a million messages."""
 
 import asyncio
 import sys
@@ -10,9 +10,9 @@ from urllib.parse import quote
 import psycopg
 
 from footfall.adapters.embedded import EmbeddedPostgres
-from footfall.adapters.postgres.goal_versions import GoalVersions
-from footfall.adapters.postgres.projector import Projector
-from footfall.application.journal import EventCodec
+from footfall.adapters.postgres.projections.goal_versions import GoalVersions
+from footfall.adapters.postgres.projections.projector import Projector
+from footfall.application.journal.event_codec import EventCodec
 from tests.benchmarks.reports import ask, wait_until_current
 from tests.e2e.service import running
 

@@ -1,4 +1,4 @@
-"""How many single events a second are acknowledged, each durable, beside an empty endpoint in the same run."""
+"""Single events acknowledged a second, each durable, beside an empty endpoint in the same run."""
 
 import asyncio
 import contextlib
@@ -13,7 +13,7 @@ import psycopg
 import uvloop
 
 from footfall.adapters.embedded import EmbeddedPostgres
-from footfall.entrypoints.load import put_under_load
+from footfall.entrypoints.bench.load_generator import put_under_load
 from tests.benchmarks.traffic import batches, single_events
 from tests.e2e.service import free_port, running
 
@@ -31,6 +31,7 @@ def main():
             with empty_endpoint() as port:
                 rounds = compare(port, service.port, requests, seconds)
             best = max(measured.rate for _, measured in rounds)
+            named = load(service.port, single_events(150_000, named=True), seconds)
             half = load(service.port, requests, 2 * seconds, rate=best / 2)
             together = load(service.port, batches(256, keys_of(service)), 2 * seconds, connections=16)
             memory = max(worker.memory_info().rss for worker in service.workers()) >> 20
@@ -51,6 +52,9 @@ def main():
     print(
         f"at half of the best p50/p99  {milliseconds(half, 50):9.1f} / {milliseconds(half, 99):.1f} ms"
         f" ({half.rate:,.0f} events/s)"
+    )
+    print(
+        f"with event_id, durable       {named.rate:9,.0f} events/s   {named.rate / best:.2f} of the best without"
     )
     print(f"batches of 100, durable      {together.rate * 100:9,.0f} events/s")
     print(

@@ -1,4 +1,4 @@
-"""What projecting costs ingestion under full load, and how far reports are behind: with and without, in turn."""
+"""Cost of the projections for ingestion under full load, and the lag of reports: with and without, in turn."""
 
 import re
 import sys
@@ -21,7 +21,7 @@ SECONDS = 10
 LOOK_SECONDS = 0.25
 ENVIRONMENT = {"FOOTFALL_TRUSTED_PROXIES": "127.0.0.0/8", "FOOTFALL_RATE_LIMIT": "off"}
 _LAG = re.compile(r"^footfall_projection_lag_seconds (\S+)$", re.MULTILINE)
-# Whoever finds the checkpoint locked takes it for somebody else's turn and leaves the projections alone.
+# A projector that finds the checkpoint locked leaves the projections to the holder of the lock.
 _HOLD = "select from projection_checkpoint for update"
 
 

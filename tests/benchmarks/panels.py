@@ -1,4 +1,4 @@
-"""What the panels of a site's page cost over HTTP: 90 days of traffic up to now, 30 of them asked for."""
+"""Cost of the panels of a site's page over HTTP: 90 days of traffic up to now, 30 of them asked for."""
 
 import argparse
 import asyncio
@@ -12,11 +12,11 @@ from urllib.parse import urlencode
 import psycopg
 
 from footfall.adapters.embedded import EmbeddedPostgres
-from footfall.adapters.postgres.goal_versions import GoalVersions
-from footfall.adapters.postgres.projector import Projector
-from footfall.adapters.postgres.summaries import DayCounter
-from footfall.application.journal import EventCodec
-from footfall.domain.breakdown import DIMENSIONS
+from footfall.adapters.postgres.projections.daily_summaries import DayCounter
+from footfall.adapters.postgres.projections.goal_versions import GoalVersions
+from footfall.adapters.postgres.projections.projector import Projector
+from footfall.application.journal.event_codec import EventCodec
+from footfall.domain.traffic.breakdown import DIMENSIONS
 from tests.benchmarks.reports import FILTERS, ask, fill, wait_until_current
 from tests.e2e.service import running
 
@@ -110,7 +110,7 @@ async def project(url):
 async def count_days(url):
     """Count all days but today and return how long that took."""
     with psycopg.connect(url, autocommit=True) as connection:
-        connection.execute("update traffic_day set touched_at = '-infinity'")
+        connection.execute("update day_summary_state set changed_at = '-infinity'")
     started = time.monotonic()
     async with DayCounter.begun(url, quiet=timedelta(0)) as counter:
         while await counter.count_next():

@@ -1,4 +1,4 @@
-"""How PostgreSQL answers what reports ask: `EXPLAIN (ANALYZE, BUFFERS)` of each statement, for docs/explain.md."""
+"""Plans of the statements of reports: `EXPLAIN (ANALYZE, BUFFERS)` of each statement, on standard output."""
 
 import asyncio
 import sys
@@ -12,17 +12,16 @@ from psycopg import AsyncConnection
 from psycopg.rows import dict_row, tuple_row
 
 from footfall.adapters.embedded import EmbeddedPostgres
-from footfall.adapters.postgres.breakdowns import PostgresBreakdowns
-from footfall.adapters.postgres.error_reports import PostgresErrorReports
-from footfall.adapters.postgres.goal_reports import PostgresGoalReports
-from footfall.adapters.postgres.traffic_reports import PostgresTrafficReports
-from footfall.application.reports import AskedGoal
-from footfall.domain.bucket import BucketSize
-from footfall.domain.filter import Filter, FilterType
-from footfall.domain.goal import PathRule
-from footfall.domain.page import Page
-from footfall.domain.window import last_30_days
-from footfall.domain.zone import parse_zone
+from footfall.adapters.postgres.reports.breakdowns import PostgresBreakdowns
+from footfall.adapters.postgres.reports.error_reports import PostgresErrorReports
+from footfall.adapters.postgres.reports.goal_reports import PostgresGoalReports
+from footfall.adapters.postgres.reports.traffic_reports import PostgresTrafficReports
+from footfall.domain.goals.goal import GoalQuery, PathRule
+from footfall.domain.pagination import Page
+from footfall.domain.periods.buckets import BucketSize
+from footfall.domain.periods.report_period import last_30_days
+from footfall.domain.periods.timezone import parse_zone
+from footfall.domain.traffic.filters import Filter, FilterType
 from tests.benchmarks import errors, panels, reports
 from tests.e2e.service import running
 
@@ -33,9 +32,8 @@ PAGE = """# What PostgreSQL does for each report
 `EXPLAIN (ANALYZE, BUFFERS)` of every statement that a report executes, over 30 days, with everything at hand in memory:
 goals, traffic and breakdowns on a site with {hits:,} events in 90 days, all but today counted, and 20 goals; errors on
 one with {hits:,} errors in {messages:,} messages. Made by
-`.venv/bin/python -m tests.benchmarks.plans > docs/explain.md` on {version};
-what the answers cost over HTTP is in [performance.md](performance.md). Looking at the clock for each row makes
-everything here slower than it is."""
+`.venv/bin/python -m tests.benchmarks.plans` on {version}; docs/performance.md has the time of answers over HTTP.
+EXPLAIN reads the clock for each row, so these times are longer."""
 MESSAGES = 1_000
 FILTERS = [
     Filter("country", FilterType.EQUALS, ("DE",)),
@@ -71,7 +69,7 @@ def _asks(text):
 
 
 class Connections:
-    """What reports borrow their connections from: there is only one."""
+    """The source of connections for reports; it has only one."""
 
     def __init__(self, connection):
         self._connection = connection
@@ -141,7 +139,7 @@ async def explained(url, questions):
 
 def of_traffic(connections, versions):
     goals, traffic = PostgresGoalReports(connections), PostgresTrafficReports(connections)
-    asked = [AskedGoal(rule, version) for rule, version in zip(reports.RULES, versions, strict=True)]
+    asked = [GoalQuery(rule, version) for rule, version in zip(reports.RULES, versions, strict=True)]
     many, first, hundredth = asked[6], Page(1, 25), Page(100, 25)
     return [
         ("Goals: a list of five", goals.count_conversions(SITE, asked[:5], PERIOD)),
@@ -149,7 +147,7 @@ def of_traffic(connections, versions):
             "Goals: a list of five, country and device",
             goals.count_conversions(SITE, asked[:5], PERIOD, FILTERS),
         ),
-        ("Goals: a preview", goals.count_conversions(SITE, [AskedGoal(PathRule("/pricing"))], PERIOD)),
+        ("Goals: a preview", goals.count_conversions(SITE, [GoalQuery(PathRule("/pricing"))], PERIOD)),
         ("Goals: sessions, page 1", goals.converted_sessions(SITE, many, PERIOD, first)),
         ("Goals: sessions, page 100", goals.converted_sessions(SITE, many, PERIOD, hundredth)),
         ("Goals: sessions, country and device", goals.converted_sessions(SITE, many, PERIOD, first, FILTERS)),

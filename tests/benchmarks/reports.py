@@ -1,4 +1,4 @@
-"""What reports cost: rebuilding the projections, and asking over HTTP, on a site with 90 days of traffic."""
+"""Cost of reports: rebuilding the projections, and asking over HTTP, on a site with 90 days of traffic."""
 
 import asyncio
 import json
@@ -12,9 +12,9 @@ import psycopg
 import uvloop
 
 from footfall.adapters.embedded import EmbeddedPostgres
-from footfall.domain.goal import EventRule, PathRule
-from footfall.entrypoints.bootstrap import rebuilding
-from footfall.entrypoints.load import put_under_load
+from footfall.domain.goals.goal import EventRule, PathRule
+from footfall.entrypoints.bench.load_generator import put_under_load
+from footfall.entrypoints.composition.commands.command_stores import rebuilding
 from tests.e2e.service import running
 
 HITS_OF_A_SESSION = 4.5

@@ -2,6 +2,7 @@
 
 import json
 import random
+import uuid
 
 _WEBKIT = "AppleWebKit/605.1.15 (KHTML, like Gecko) Version/{v}.1"
 _BLINK = "AppleWebKit/537.36 (KHTML, like Gecko) Chrome/{v}.0.0.0 Safari/537.36"
@@ -71,14 +72,14 @@ def batches(count: int, keys: list[str], site_id: str = "1") -> list[bytes]:
     return requests
 
 
-def single_events(count: int, site_id: str = "1") -> list[bytes]:
-    """Return keyless requests: 200 user agents, 10,000 addresses, 2,000 paths."""
+def single_events(count: int, site_id: str = "1", *, named: bool = False) -> list[bytes]:
+    """Return keyless requests: 200 user agents, 10,000 addresses, 2,000 paths; with `named` each has its event_id."""
     randomness = random.Random(1)
     agents, clients = user_agents(200), addresses(10_000)
     return [
         request(
             "/api/track",
-            event(randomness, site_id),
+            event(randomness, site_id) | ({"event_id": str(uuid.uuid4())} if named else {}),
             {"User-Agent": randomness.choice(agents), "X-Forwarded-For": randomness.choice(clients)},
         )
         for _ in range(count)

@@ -1,4 +1,4 @@
-"""What exporting and importing a site costs, in time and in memory, by the number of its events."""
+"""Time and memory of exporting and importing a site, by the number of its events."""
 
 import tempfile
 import time
@@ -41,7 +41,7 @@ def measure(folder, hits):
         fill(store, hits)
         for command, site in (("export", "1"), ("import", "2")):
             begun = time.perf_counter()
-            peak = peak_of(command, site, file, environment=service._environment())
+            peak = peak_of(command, site, file, environment=service.process_environment)
             rate = hits / (time.perf_counter() - begun)
             print(f"{hits:10,} {command:8} {rate:10,.0f} {peak / 1024:6.0f}", flush=True)
         assert store.execute("select count(*) from hit where site_id = 2").fetchone()[0] == hits

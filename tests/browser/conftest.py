@@ -1,29 +1,34 @@
-"""A real browser before a real service; without Chromium these tests are skipped, with one line that says so."""
+"""A real browser and a real service; without Chromium these tests are skipped."""
 
+import json
 import shutil
 import tempfile
+import urllib.request
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from attrs import frozen
 from playwright.sync_api import Browser, Page, expect, sync_playwright
 
+from tests.browser.traffic import fill
 from tests.e2e.service import Service, free_port, running
 
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
-# In milliseconds, for machines that do much else at the same time: nothing here is about how fast it is.
+# In milliseconds; generous for busy machines, because no test here measures speed.
 PATIENCE = 60_000
 AXE = Path(__file__).with_name("axe.min.js")
 
 
-# A refused form is an answer of 400, and one test cuts the line: a browser reports both as errors.
+# Browsers report refused forms (400) and the aborted request of one test as errors.
 EXPECTED = ("status of 4", "ERR_FAILED")
+USER_AGENT = "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0"
 
 
 @frozen
 class Visit:
-    """A service and a page of a browser that somebody is signed in with; its console must stay empty."""
+    """A service and a signed-in browser page, whose console must stay empty."""
 
     service: Service
     page: Page
@@ -31,11 +36,32 @@ class Visit:
     def open(self, path: str) -> None:
         self.page.goto(self.service.base_url + path)
 
-    def axe(self) -> list[str]:
-        """Return what axe finds on the page."""
+    def add_site(self, name: str, domain: str = "localhost") -> str:
+        """Add a site by its form and return its id."""
+        self.open("/sites")
+        self.page.get_by_text("Add a site").click()
+        self.page.get_by_label("Name").fill(name)
+        self.page.get_by_label("Domain").fill(domain)
+        self.page.get_by_role("button", name="Add site").click()
+        self.page.wait_for_url("**/install")
+        return self.page.url.split("/")[-2]
+
+    def settle(self) -> None:
+        """Wait until all panels are there."""
+        expect(self.page.locator(".waiting, [aria-busy]")).to_have_count(0)
+
+    def confirm(self, question: str, button: str) -> None:
+        """Press the button of a confirmation page."""
+        self.page.get_by_role("heading", name=question).wait_for()
+        self.page.get_by_role("button", name=button).click()
+
+    def axe(self, *rules: str) -> list[str]:
+        """Return what axe finds on the page, of these rules alone if any are given."""
         # Not as a script tag: the policy of the pages would not let it run.
-        self.page.evaluate(AXE.read_text() + ";0")
-        found = self.page.evaluate("axe.run(document, {resultTypes: ['violations']})")
+        if self.page.evaluate("window.axe === undefined"):
+            self.page.evaluate(AXE.read_text() + ";0")
+        options = {"resultTypes": ["violations"]} | ({"runOnly": rules} if rules else {})
+        found = self.page.evaluate("(options) => axe.run(document, options)", options)
         return [
             f"{one['id']}: {one['help']}: {node['html'][:120]}"
             for one in found["violations"]
@@ -57,7 +83,7 @@ def service() -> Iterator[Service]:
         yield service
 
 
-# Not for the session: while Playwright runs it keeps an event loop, and no asynchronous test elsewhere could have one.
+# For a module, not the session: Playwright keeps an event loop, which would stop asynchronous tests elsewhere.
 @pytest.fixture(scope="module")
 def chromium(service, short_paths) -> Iterator[Browser]:  # noqa: ARG001 - one skips where there is no Chromium
     with sync_playwright() as playwright:
@@ -67,23 +93,53 @@ def chromium(service, short_paths) -> Iterator[Browser]:  # noqa: ARG001 - one s
         browser.close()
 
 
+@pytest.fixture(scope="session")
+def signed_in() -> dict[str, Any]:
+    """The state that a browser keeps after a sign-in; a test that signs out everywhere clears it."""
+    return {}
+
+
 @pytest.fixture
-def visit(service, chromium) -> Iterator[Visit]:
+def visit(service, chromium, signed_in) -> Iterator[Visit]:
     """A browser of its own that is signed in."""
-    context = chromium.new_context()
+    context = chromium.new_context(storage_state=signed_in or None)
     page, complaints = context.new_page(), []
     page.set_default_timeout(PATIENCE)
     page.on("console", lambda message: complaints.append(message.text) if message.type == "error" else None)
     page.on("pageerror", lambda error: complaints.append(str(error)))
-    page.on("dialog", lambda dialog: dialog.accept())
-    sign_in(service, page)
+    if not signed_in:
+        sign_in(service, page)
+        signed_in |= context.storage_state()
     yield Visit(service, page)
     context.close()
     assert [text for text in complaints if not any(known in text for known in EXPECTED)] == []
 
 
+@pytest.fixture(scope="session")
+def shop(service) -> str:
+    """The path of a site with four weeks of traffic."""
+    key = service.first_key()
+    status, site = service.send(
+        "POST", "/api/organizations/1/sites", {"name": "Northwind Tea", "domain": "tea.example"}, key=key
+    )
+    assert status == 201, site
+    fill(service, key, site["siteId"])
+    return f"/sites/{site['siteId']}"
+
+
 def sign_in(service: Service, page: Page) -> None:
     page.goto(f"{service.base_url}/sign-in")
     page.get_by_label("API key").fill(service.first_key())
-    page.get_by_role("button", name="Sign in").click()
+    page.get_by_role("button", name="Sign in", exact=True).click()
     page.wait_for_url("**/sites")
+
+
+def track(service: Service, user_agent: str = USER_AGENT, **fields: str) -> int:
+    """Send an event as a page of the site does, and return the status of the response."""
+    request = urllib.request.Request(
+        f"{service.base_url}/api/track",
+        data=json.dumps({"hostname": "localhost", **fields}).encode(),
+        headers={"Content-Type": "application/json", "User-Agent": user_agent},
+    )
+    with urllib.request.urlopen(request, timeout=10) as answer:
+        return answer.status

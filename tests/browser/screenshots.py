@@ -1,4 +1,7 @@
-"""Takes the pictures of the README: `python -m tests.browser.screenshots` writes them to docs/images."""
+"""Takes the images of the documentation: `python -m tests.browser.screenshots` writes them to docs/images.
+
+Flags of countries need a font with emoji: `apt-get install fonts-noto-color-emoji`.
+"""
 
 import tempfile
 from datetime import UTC, datetime, timedelta
@@ -9,8 +12,7 @@ from netaddr import IPSet
 from playwright.sync_api import Browser, expect, sync_playwright
 
 from tests.browser.conftest import CHROMIUM, sign_in
-from tests.browser.test_pages import fill
-from tests.browser.traffic import AGENTS
+from tests.browser.traffic import AGENTS, fill
 from tests.e2e.service import Service, free_port, running
 
 IMAGES = Path(__file__).parent.parent.parent / "docs" / "images"

@@ -1,4 +1,4 @@
-"""The numbers of a site in a frame of somebody else's page, as its owner and its readers meet it."""
+"""A dashboard in a frame of another site."""
 
 import threading
 from collections.abc import Iterator
@@ -8,13 +8,12 @@ import pytest
 from attrs import define, field
 from playwright.sync_api import expect
 
-from tests.browser.conftest import PATIENCE
-from tests.browser.test_first_goal import new_site, track
+from tests.browser.conftest import PATIENCE, track
 
 
 @define
 class Blog:
-    """A page on another site than the service, which is called by its address and not by this name."""
+    """A page of another origin than the service."""
 
     server: ThreadingHTTPServer
     body: str = ""
@@ -36,7 +35,7 @@ def blog() -> Iterator[Blog]:
             self.wfile.write(content)
 
         def log_message(self, *_):
-            """Nobody reads it."""
+            """Print nothing."""
 
     with ThreadingHTTPServer(("127.0.0.1", 0), Handler) as server:
         blog = Blog(server)
@@ -45,11 +44,11 @@ def blog() -> Iterator[Blog]:
         server.shutdown()
 
 
-def test_the_owner_lets_a_blog_show_the_numbers_and_takes_it_back(visit, blog):
-    page, site = visit.page, new_site(visit, "Embedded")
+def test_dashboard_is_framed_while_the_origin_is_listed(visit, blog):
+    page, site = visit.page, visit.add_site("Embedded")
     track(visit.service, site_id=site, pathname="/pricing")
     visit.open(f"/sites/{site}/settings")
-    page.get_by_role("button", name="Make a private link").click()
+    page.get_by_role("button", name="Create private link").click()
     page.get_by_label("Add an origin").fill(blog.origin)
     page.locator("#embed_origins").get_by_role("button", name="Add", exact=True).click()
     blog.body = page.locator("#frame").inner_text()
@@ -66,7 +65,7 @@ def test_the_owner_lets_a_blog_show_the_numbers_and_takes_it_back(visit, blog):
     assert frame.get_by_text("Sign out").count() == 0
 
     page.get_by_role("button", name=f"Remove {blog.origin}").click()
-    page.get_by_text("Saved.").wait_for()
+    page.get_by_text("Saved", exact=True).wait_for()
     reader.reload()
 
     expect(frame.get_by_role("region", name="Pages")).to_have_count(0)

@@ -6,6 +6,8 @@ from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
+from tests.e2e.service import Service
+
 _PAGES = [
     "/",
     "/teas",
@@ -144,3 +146,20 @@ def _pick(chance: random.Random, choices: list[tuple[str, int]]) -> str:
 
 def _written(at: datetime) -> str:
     return at.astimezone(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
+
+
+def fill(service: Service, key: str, site_id: int) -> None:
+    """Send the traffic and define goals."""
+    listed = list(events(site_id, datetime.now(UTC) + timedelta(minutes=4), visitors=25))
+    for start in range(0, len(listed), 500):
+        status, answer = service.send(
+            "POST", "/api/track/batch", {"events": listed[start : start + 500]}, key=key
+        )
+        assert (status, [one for one in answer["results"] if not one["success"]]) == (200, [])
+    for name, goal_type, config in (
+        ("Order", "event", {"eventName": "order"}),
+        ("Tea viewed", "path", {"pathPattern": "/teas/*"}),
+        ("Newsletter", "event", {"eventName": "newsletter"}),
+    ):
+        goal = {"name": name, "goalType": goal_type, "config": config}
+        service.send("POST", f"/api/sites/{site_id}/goals", goal, key=key)

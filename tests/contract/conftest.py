@@ -1,25 +1,41 @@
-"""Every port on every adapter: the memory adapters are the oracle, the others must agree."""
-
-import contextlib
+"""Each port on each adapter: the adapters in memory are the oracle, those on PostgreSQL must agree."""
 
 import pytest
 
+from footfall.adapters.memory.accounts.identities import MemoryIdentities
+from footfall.adapters.memory.accounts.invitation_addresses import MemoryInvitationAddresses
+from footfall.adapters.memory.accounts.passkeys import MemoryPasskeys
+from footfall.adapters.memory.accounts.people import MemoryPeople
+from footfall.adapters.memory.accounts.registrations import MemoryRegistrations
+from footfall.adapters.memory.accounts.sign_in_uses import MemorySignInUses
+from footfall.adapters.memory.accounts.sign_in_ways import MemoryAttempts, MemoryOneTimeTokens
 from footfall.adapters.memory.event_store import MemoryEventStore
 from footfall.adapters.memory.identifiers import MemoryIdentifiers
 from footfall.adapters.memory.key_uses import MemoryKeyUses
+from footfall.adapters.memory.mail import MemoryOutbox, MemoryUnsubscriptions
 from footfall.adapters.memory.salts import MemorySalts
 from footfall.adapters.memory.traffic_log import MemoryTrafficLog
-from footfall.adapters.postgres.connections import Connections
-from footfall.adapters.postgres.event_store import PostgresEventStore
-from footfall.adapters.postgres.identifiers import PostgresIdentifiers
-from footfall.adapters.postgres.intake import PostgresIntake
-from footfall.adapters.postgres.key_uses import PostgresKeyUses
-from footfall.adapters.postgres.listener import Listener
-from footfall.adapters.postgres.salts import PostgresSalts
-from footfall.adapters.postgres.traffic_log import PostgresTrafficLog
+from footfall.adapters.postgres.accounts.attempts import PostgresAttempts
+from footfall.adapters.postgres.accounts.identities import PostgresIdentities
+from footfall.adapters.postgres.accounts.invitation_addresses import PostgresInvitationAddresses
+from footfall.adapters.postgres.accounts.one_time_tokens import PostgresOneTimeTokens
+from footfall.adapters.postgres.accounts.passkeys import PostgresPasskeys
+from footfall.adapters.postgres.accounts.people import PostgresPeople
+from footfall.adapters.postgres.accounts.registrations import PostgresRegistrations
+from footfall.adapters.postgres.accounts.sign_in_uses import PostgresSignInUses
+from footfall.adapters.postgres.database.connections import Connections
+from footfall.adapters.postgres.database.listener import Listener
+from footfall.adapters.postgres.intake.intake import PostgresIntake
+from footfall.adapters.postgres.intake.salts import PostgresSalts
+from footfall.adapters.postgres.intake.traffic_log import PostgresTrafficLog
+from footfall.adapters.postgres.journal.event_store import PostgresEventStore
+from footfall.adapters.postgres.journal.identifiers import PostgresIdentifiers
+from footfall.adapters.postgres.journal.key_uses import PostgresKeyUses
+from footfall.adapters.postgres.notifications.outbox import PostgresOutbox
+from footfall.adapters.postgres.notifications.unsubscriptions import PostgresUnsubscriptions
 from footfall.adapters.system import SystemRandomness
-from footfall.application.journal import EventCodec
-from footfall.entrypoints.background import Background
+from footfall.application.journal.event_codec import EventCodec
+from tests.background import in_background
 
 
 @pytest.fixture(params=["memory", "postgres"])
@@ -29,70 +45,103 @@ def adapter(request):
 
 
 @pytest.fixture
-async def connections(database_url):
-    pool = Connections(database_url)
-    await pool.open()
-    yield pool
-    await pool.close()
-
-
-@pytest.fixture
-async def event_store(adapter, request):
-    if adapter == "memory":
-        yield MemoryEventStore()
-        return
-    url = request.getfixturevalue("database_url")
-    pool, listener = Connections(url), Listener(url)
-    background = Background({"listener": listener.run})
-    await pool.open()
-    background.start()
-    yield PostgresEventStore(pool, listener, EventCodec())
-    await background.stop()
-    await pool.close()
-
-
-@pytest.fixture
-async def identifiers(adapter, request):
-    async with _pool(adapter, request) as pool:
-        yield MemoryIdentifiers() if pool is None else PostgresIdentifiers(pool)
-
-
-@pytest.fixture
-async def key_uses(adapter, request):
-    async with _pool(adapter, request) as pool:
-        yield MemoryKeyUses() if pool is None else PostgresKeyUses(pool)
-
-
-@pytest.fixture
-async def salts(adapter, request):
-    async with _pool(adapter, request) as pool:
-        randomness = SystemRandomness()
-        yield MemorySalts(randomness) if pool is None else PostgresSalts(pool, randomness)
-
-
-@pytest.fixture
-async def traffic(adapter, request):
-    """The way into the traffic log, and the log."""
-    if adapter == "memory":
-        log = MemoryTrafficLog()
-        yield log, log
-        return
-    url = request.getfixturevalue("database_url")
-    pool, intake = Connections(url), PostgresIntake(url)
-    background = Background({"intake": intake.run})
-    await pool.open()
-    background.start()
-    yield intake, PostgresTrafficLog(pool)
-    await background.stop()
-    await pool.close()
-
-
-@contextlib.asynccontextmanager
-async def _pool(adapter, request):
+async def pool(adapter, request):
+    """An open pool of connections, or None in memory."""
     if adapter == "memory":
         yield None
         return
+    # `connections` cannot be requested while the event loop runs.
     pool = Connections(request.getfixturevalue("database_url"))
     await pool.open()
     yield pool
     await pool.close()
+
+
+@pytest.fixture
+async def event_store(pool, request):
+    if pool is None:
+        yield MemoryEventStore()
+        return
+    listener = Listener(request.getfixturevalue("database_url"))
+    async with in_background(listener=listener.run):
+        yield PostgresEventStore(pool, listener, EventCodec())
+
+
+@pytest.fixture
+def identifiers(pool):
+    return MemoryIdentifiers() if pool is None else PostgresIdentifiers(pool)
+
+
+@pytest.fixture
+def key_uses(pool):
+    return MemoryKeyUses() if pool is None else PostgresKeyUses(pool)
+
+
+@pytest.fixture
+def people(pool):
+    return MemoryPeople() if pool is None else PostgresPeople(pool)
+
+
+@pytest.fixture
+def outbox(pool, request):
+    return MemoryOutbox() if pool is None else PostgresOutbox(pool, request.getfixturevalue("database_url"))
+
+
+@pytest.fixture
+def tokens(pool):
+    return MemoryOneTimeTokens() if pool is None else PostgresOneTimeTokens(pool)
+
+
+@pytest.fixture
+def passkeys(pool):
+    return MemoryPasskeys() if pool is None else PostgresPasskeys(pool)
+
+
+@pytest.fixture
+def identities(pool):
+    return MemoryIdentities() if pool is None else PostgresIdentities(pool)
+
+
+@pytest.fixture
+def registrations(pool, event_store, people, identities, passkeys):
+    if pool is None:
+        return MemoryRegistrations(event_store, people, identities, passkeys)
+    return PostgresRegistrations(pool, event_store)
+
+
+@pytest.fixture
+def attempts(pool):
+    return MemoryAttempts() if pool is None else PostgresAttempts(pool)
+
+
+@pytest.fixture
+def unsubscriptions(pool):
+    return MemoryUnsubscriptions() if pool is None else PostgresUnsubscriptions(pool)
+
+
+@pytest.fixture
+def sign_in_uses(pool):
+    return MemorySignInUses() if pool is None else PostgresSignInUses(pool)
+
+
+@pytest.fixture
+def invitation_addresses(pool):
+    return MemoryInvitationAddresses() if pool is None else PostgresInvitationAddresses(pool)
+
+
+@pytest.fixture
+def salts(pool):
+    randomness = SystemRandomness()
+    return MemorySalts(randomness) if pool is None else PostgresSalts(pool, randomness)
+
+
+@pytest.fixture
+async def traffic(pool, request):
+    """The way into the traffic log, and the log."""
+    if pool is None:
+        log = MemoryTrafficLog()
+        yield log, log
+        return
+    intake = PostgresIntake(request.getfixturevalue("database_url"))
+    async with in_background(intake=intake.run):
+        yield intake, PostgresTrafficLog(pool)

@@ -4,17 +4,25 @@ import asyncio
 from datetime import timedelta
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from footfall.adapters.memory.traffic_log import MemoryTrafficLog
-from footfall.adapters.postgres.intake import PostgresIntake
-from footfall.application.ports import Submission
-from footfall.domain.admission import Charge, Entry, Fate, IdempotencyKey
+from footfall.adapters.postgres.intake.intake import PostgresIntake
+from footfall.application.ports.traffic_log import Submission
 from footfall.domain.examples import NOON, a_hit
-from footfall.domain.hit import HitType
-from footfall.domain.rate_limit import RateLimit, instant
-from footfall.entrypoints.background import Background
+from footfall.domain.tracking.admission import (
+    AdmissionOutcome,
+    IdempotencyKey,
+    PendingHit,
+    RateLimitCharge,
+    name_in_batch,
+)
+from footfall.domain.tracking.hit import HitType
+from footfall.domain.tracking.rate_limit import RateLimit, instant
+from footfall.entrypoints.composition.background import Background
+from tests.background import in_background
+from tests.generated import examples
 from tests.submissions import one
 
 THREE_A_MINUTE = RateLimit(3, 60)
@@ -27,7 +35,8 @@ def at(seconds):
 def request(seconds, *, key=1, limit=THREE_A_MINUTE):
     moment = at(seconds)
     return Submission(
-        entries=(Entry(hit=a_hit(received_at=moment)),), charge=Charge(key, limit, instant(moment))
+        pending=(PendingHit(hit=a_hit(received_at=moment)),),
+        charge=RateLimitCharge(key, limit, instant(moment)),
     )
 
 
@@ -36,7 +45,7 @@ def named(name, says=b"a", *, seconds=0, **attributes):
 
 
 async def count(log):
-    return len(await log.read(after=0, up_to=await log.horizon(), limit=10_000))
+    return len(await log.read(after=0, up_to=await log.high_water_mark(), limit=10_000))
 
 
 async def test_a_key_is_admitted_so_often_in_any_window(traffic):
@@ -62,7 +71,7 @@ async def test_a_refused_request_does_not_count(traffic):
     assert [admission.rate_limited for admission in again] == [False, False, False, True]
 
 
-async def test_what_is_left_is_told(traffic):
+async def test_the_remaining_requests_are_returned(traffic):
     intake, _ = traffic
 
     rates = [(await intake.submit(request(seconds))).rate for seconds in (0, 10, 20, 30)]
@@ -71,7 +80,7 @@ async def test_what_is_left_is_told(traffic):
     assert [rate.reset(instant(at(30))) for rate in rates] == [30] * 4
 
 
-async def test_keys_do_not_share_a_window(traffic):
+async def test_each_key_has_its_own_window(traffic):
     intake, _ = traffic
 
     admissions = await asyncio.gather(*(intake.submit(request(0, key=key)) for key in range(1, 30)))
@@ -82,9 +91,13 @@ async def test_keys_do_not_share_a_window(traffic):
 async def test_the_same_name_and_body_are_stored_once(traffic):
     intake, log = traffic
 
-    fates = [(await intake.submit(named("a"))).fates for _ in range(3)]
+    outcomes = [(await intake.submit(named("a"))).outcomes for _ in range(3)]
 
-    assert fates == [(Fate.STORED,), (Fate.REPLAYED,), (Fate.REPLAYED,)]
+    assert outcomes == [
+        (AdmissionOutcome.STORED,),
+        (AdmissionOutcome.REPLAYED,),
+        (AdmissionOutcome.REPLAYED,),
+    ]
     assert await count(log) == 1
 
 
@@ -93,7 +106,9 @@ async def test_the_same_name_in_one_batch_is_stored_once(traffic):
 
     admissions = await asyncio.gather(*(intake.submit(named("a")) for _ in range(50)))
 
-    assert sorted(admission.fates[0] for admission in admissions) == [Fate.REPLAYED] * 49 + [Fate.STORED]
+    assert sorted(admission.outcomes[0] for admission in admissions) == [AdmissionOutcome.REPLAYED] * 49 + [
+        AdmissionOutcome.STORED
+    ]
     assert await count(log) == 1
 
 
@@ -101,7 +116,7 @@ async def test_the_same_name_with_another_body_is_refused(traffic):
     intake, _ = traffic
     await intake.submit(named("a", b"one"))
 
-    assert (await intake.submit(named("a", b"two"))).fates == (Fate.KEY_REUSED,)
+    assert (await intake.submit(named("a", b"two"))).outcomes == (AdmissionOutcome.KEY_REUSED,)
 
 
 async def test_a_name_is_forgotten_after_a_day(traffic):
@@ -111,7 +126,24 @@ async def test_a_name_is_forgotten_after_a_day(traffic):
     within = await intake.submit(named("a", seconds=24 * 3600 - 1))
     after = await intake.submit(named("a", b"other", seconds=24 * 3600 + 1))
 
-    assert (within.fates, after.fates) == ((Fate.REPLAYED,), (Fate.STORED,))
+    assert (within.outcomes, after.outcomes) == ((AdmissionOutcome.REPLAYED,), (AdmissionOutcome.STORED,))
+
+
+async def test_every_place_of_a_batch_is_a_name_of_its_own(traffic):
+    intake, log = traffic
+    entries = tuple(
+        entry for number in range(500) for entry in named(name_in_batch("!" * 120, number)).pending
+    )
+
+    admissions = [await intake.submit(Submission(entries)) for _ in range(2)]
+    single = await intake.submit(named("0 " + "!" * 120, b"other"))
+
+    assert [set(one.outcomes) for one in admissions] == [
+        {AdmissionOutcome.STORED},
+        {AdmissionOutcome.REPLAYED},
+    ]
+    assert single.outcomes == (AdmissionOutcome.STORED,)
+    assert await count(log) == 501
 
 
 async def test_exactly_so_many_pageviews_of_a_month_are_stored(traffic):
@@ -121,19 +153,29 @@ async def test_exactly_so_many_pageviews_of_a_month_are_stored(traffic):
         *(intake.submit(one(a_hit(visitor_id=number), monthly_limit=10)) for number in range(40))
     )
 
-    assert [admission.fates[0] for admission in admissions].count(Fate.STORED) == await count(log) == 10
+    assert (
+        [admission.outcomes[0] for admission in admissions].count(AdmissionOutcome.STORED)
+        == await count(log)
+        == 10
+    )
 
 
 async def test_other_hits_do_not_count_and_are_refused_only_while_over(traffic):
     intake, _ = traffic
     click = a_hit(type=HitType.OUTBOUND)
 
-    fates = [
-        (await intake.submit(one(hit, monthly_limit=1))).fates[0]
+    outcomes = [
+        (await intake.submit(one(hit, monthly_limit=1))).outcomes[0]
         for hit in (click, click, a_hit(), click, a_hit())
     ]
 
-    assert fates == [Fate.STORED, Fate.STORED, Fate.STORED, Fate.OVER_LIMIT, Fate.OVER_LIMIT]
+    assert outcomes == [
+        AdmissionOutcome.STORED,
+        AdmissionOutcome.STORED,
+        AdmissionOutcome.STORED,
+        AdmissionOutcome.OVER_LIMIT,
+        AdmissionOutcome.OVER_LIMIT,
+    ]
 
 
 async def test_a_limit_counts_what_was_stored_before_it_was_set(traffic):
@@ -141,9 +183,9 @@ async def test_a_limit_counts_what_was_stored_before_it_was_set(traffic):
     for _ in range(3):
         await intake.submit(one(a_hit()))
 
-    fates = [(await intake.submit(one(a_hit(), monthly_limit=4))).fates[0] for _ in range(2)]
+    outcomes = [(await intake.submit(one(a_hit(), monthly_limit=4))).outcomes[0] for _ in range(2)]
 
-    assert fates == [Fate.STORED, Fate.OVER_LIMIT]
+    assert outcomes == [AdmissionOutcome.STORED, AdmissionOutcome.OVER_LIMIT]
 
 
 async def test_the_count_begins_anew_with_the_month(traffic):
@@ -151,46 +193,51 @@ async def test_the_count_begins_anew_with_the_month(traffic):
     await intake.submit(one(a_hit(), monthly_limit=1))
     april = a_hit(received_at=NOON.replace(month=4, day=1, hour=0), occurred_at=NOON.replace(month=4, day=1))
 
-    assert (await intake.submit(one(april, monthly_limit=1))).fates == (Fate.STORED,)
+    assert (await intake.submit(one(april, monthly_limit=1))).outcomes == (AdmissionOutcome.STORED,)
 
 
-async def test_a_refused_event_gives_its_name_back(traffic):
+async def test_a_refused_event_releases_its_name(traffic):
     intake, _ = traffic
     await intake.submit(one(a_hit(), monthly_limit=1))
 
     over = await intake.submit(named("a", monthly_limit=1))
     raised = await intake.submit(named("a", b"other", monthly_limit=2))
 
-    assert (over.fates, raised.fates) == ((Fate.OVER_LIMIT,), (Fate.STORED,))
+    assert (over.outcomes, raised.outcomes) == ((AdmissionOutcome.OVER_LIMIT,), (AdmissionOutcome.STORED,))
 
 
-async def test_a_request_of_several_events_costs_one_and_each_has_its_fate(traffic):
+async def test_a_request_of_several_events_costs_one_and_each_has_its_outcome(traffic):
     intake, log = traffic
-    entries = named("a").entries + named("a").entries + named("a", b"x").entries + one(a_hit()).entries
-    submission = Submission(entries=entries, charge=Charge(1, THREE_A_MINUTE, instant(NOON)))
+    pending = named("a").pending + named("a").pending + named("a", b"x").pending + one(a_hit()).pending
+    submission = Submission(pending=pending, charge=RateLimitCharge(1, THREE_A_MINUTE, instant(NOON)))
 
     admission = await intake.submit(submission)
 
-    assert admission.fates == (Fate.STORED, Fate.REPLAYED, Fate.KEY_REUSED, Fate.STORED)
+    assert admission.outcomes == (
+        AdmissionOutcome.STORED,
+        AdmissionOutcome.REPLAYED,
+        AdmissionOutcome.KEY_REUSED,
+        AdmissionOutcome.STORED,
+    )
     assert admission.rate.remaining == 2
     assert await count(log) == 2
 
 
 async def test_a_request_without_events_is_charged(traffic):
     intake, _ = traffic
-    empty = Submission(entries=(), charge=Charge(1, THREE_A_MINUTE, instant(NOON)))
+    empty = Submission(pending=(), charge=RateLimitCharge(1, THREE_A_MINUTE, instant(NOON)))
 
     rates = [(await intake.submit(empty)).rate.remaining for _ in range(3)]
 
     assert rates == [2, 1, 0]
 
 
-async def test_a_request_of_nothing_has_no_fates(traffic):
+async def test_a_request_of_nothing_has_no_outcomes(traffic):
     intake, _ = traffic
 
-    admission = await intake.submit(Submission(entries=()))
+    admission = await intake.submit(Submission(pending=()))
 
-    assert admission.fates == ()
+    assert admission.outcomes == ()
 
 
 steps = st.lists(
@@ -207,28 +254,21 @@ steps = st.lists(
 
 
 @given(history=steps)
-@settings(
-    max_examples=25,
-    deadline=None,
-    suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
-)
-def test_memory_and_postgres_decide_alike(database_url, history):
+@examples(25)
+def test_memory_and_postgres_admit_the_same_events(database_url, history):
     moment, submissions = NOON, []
     for pause, key, name, says, limit, hit_type in history:
         moment += timedelta(seconds=pause * 15)
         hit = a_hit(received_at=moment, type=hit_type, site_id=1 if limit is None else limit)
         idempotency = None if name is None else IdempotencyKey(hit.site_id, name, says)
-        charge = None if key is None else Charge(key, THREE_A_MINUTE, instant(moment))
-        entry = Entry(hit=hit, idempotency=idempotency, monthly_limit=limit)
-        submissions.append(Submission(entries=(entry,), charge=charge))
+        charge = None if key is None else RateLimitCharge(key, THREE_A_MINUTE, instant(moment))
+        entry = PendingHit(hit=hit, idempotency=idempotency, monthly_limit=limit)
+        submissions.append(Submission(pending=(entry,), charge=charge))
 
     async def decide():
         memory, postgres = MemoryTrafficLog(), PostgresIntake(database_url)
-        background = Background({"intake": postgres.run})
-        background.start()
-        decided = [(await memory.submit(one), await postgres.submit(one)) for one in submissions]
-        await background.stop()
-        return decided
+        async with in_background(intake=postgres.run):
+            return [(await memory.submit(one), await postgres.submit(one)) for one in submissions]
 
     clear(database_url)
     decided = asyncio.run(decide())
@@ -254,7 +294,7 @@ def two_intakes(database_url):
 @pytest.mark.parametrize(
     ("decides", "stored"),
     [
-        (lambda _: Submission(entries=(), charge=Charge(1, RateLimit(50, 600), instant(NOON))), 50),
+        (lambda _: Submission(pending=(), charge=RateLimitCharge(1, RateLimit(50, 600), instant(NOON))), 50),
         (lambda number: one(a_hit(visitor_id=number), monthly_limit=40), 40),
         (lambda number: named(f"name-{number % 150}"), 150),
     ],
@@ -269,5 +309,7 @@ async def test_two_workers_keep_every_limit_exactly(two_intakes, decides, stored
     )
     await background.stop()
 
-    admitted = [one for one in admissions if not one.rate_limited and one.fates in {(), (Fate.STORED,)}]
+    admitted = [
+        one for one in admissions if not one.rate_limited and one.outcomes in {(), (AdmissionOutcome.STORED,)}
+    ]
     assert len(admitted) == stored

@@ -4,19 +4,44 @@ import asyncio
 
 import pytest
 
-from footfall.application.ports import Actor, ConcurrencyConflict, Metadata
-from footfall.domain.api_key import ApiKeyIssued, ApiKeyRevoked
-from footfall.domain.examples import NOON
-from footfall.domain.goal import EventRule, GoalDefined, GoalDeleted, GoalRedefined, PathRule
-from footfall.domain.organization import (
+from footfall.application.ports.journal import Actor, ConcurrencyConflict, Metadata
+from footfall.domain.accounts.api_key import ApiKeyIssued, ApiKeyRevoked
+from footfall.domain.accounts.organization import (
     MemberAdded,
     MemberRemoved,
     MemberRoleChanged,
     OrganizationRegistered,
+    OrganizationRenamed,
     Role,
 )
-from footfall.domain.site import (
-    ConfigChanges,
+from footfall.domain.annotations.annotations import (
+    AnnotationAdded,
+    AnnotationChanged,
+    AnnotationRemoved,
+)
+from footfall.domain.error_tracking.decisions import (
+    ErrorGroupAssigned,
+    ErrorGroupCommented,
+    ErrorGroupCommentRemoved,
+    ErrorGroupMuted,
+    ErrorGroupReopened,
+    ErrorGroupResolved,
+    ErrorGroupsMerged,
+    ErrorGroupsSeparated,
+)
+from footfall.domain.examples import NOON
+from footfall.domain.funnels.funnel import (
+    FunnelDefined,
+    FunnelDeleted,
+    FunnelPlan,
+    FunnelRedefined,
+    GoalStep,
+)
+from footfall.domain.goals.goal import EventRule, GoalDefined, GoalDeleted, GoalRedefined, PathRule
+from footfall.domain.sites.configuration import ConfigChanges
+from footfall.domain.sites.currencies import PropertyCurrencySet
+from footfall.domain.sites.segment import Condition, SegmentDefined, SegmentDeleted, SegmentRedefined
+from footfall.domain.sites.site import (
     MonthlyLimitSet,
     PrivateLinkGenerated,
     PrivateLinkRevoked,
@@ -40,6 +65,7 @@ EVERY_EVENT = [
     MemberAdded("1", Role.OWNER),
     MemberRoleChanged("1", Role.ADMIN),
     MemberRemoved("1"),
+    OrganizationRenamed("Acme \U0001f600"),
     REGISTERED,
     SiteConfigured(ConfigChanges(public=False, excluded_ips=("10.0.0.0/8",), excluded_countries=())),
     SiteRenamed("New", "new.example.com"),
@@ -47,12 +73,33 @@ EVERY_EVENT = [
     MonthlyLimitSet(None),
     PrivateLinkGenerated("secret"),
     PrivateLinkRevoked(),
+    PropertyCurrencySet("order", "amount", "EUR"),
+    PropertyCurrencySet("order", "amount", None),
+    SegmentDefined(1, "Phones", None, (Condition("device_type", "equals", ("mobile", "tablet")),)),
+    SegmentRedefined(1, "\U0001f600", (Condition("pathname", "regex", ("^/[a-z]\\.",)),)),
+    SegmentDeleted(1),
     SiteDeleted(),
+    AnnotationAdded("0123456789ab", NOON, "Süß \U0001f600", "1.0", "2"),
+    AnnotationAdded("0123456789ab", NOON, "", None, None),
+    AnnotationChanged("0123456789ab", NOON, "x", None),
+    AnnotationRemoved("0123456789ab"),
+    ErrorGroupsMerged("1-0123456789abcdef", ("1-00000000000000aa", "1-00000000000000bb")),
+    ErrorGroupsSeparated(("1-00000000000000aa",)),
+    ErrorGroupResolved("1-0123456789abcdef", NOON),
+    ErrorGroupMuted("1-0123456789abcdef", NOON, until=NOON),
+    ErrorGroupMuted("1-0123456789abcdef", NOON, occurrences=1_000_000),
+    ErrorGroupReopened("1-0123456789abcdef"),
+    ErrorGroupAssigned("1-0123456789abcdef", None),
+    ErrorGroupCommented("1-0123456789abcdef", "0123456789ab", "2", NOON, "Süß \U0001f600\n'\"\\"),
+    ErrorGroupCommentRemoved("1-0123456789abcdef", "0123456789ab"),
     GoalDefined(1, 1, "Pricing", PathRule("/pricing*")),
     GoalRedefined("Big", EventRule("purchase", "total", 12.5)),
     GoalRedefined("Yes", EventRule("purchase", "gift", True)),  # noqa: FBT003
     GoalRedefined("Any", EventRule("purchase")),
     GoalDeleted(),
+    FunnelDefined(1, 1, FunnelPlan("Buy", (GoalStep(1), PathRule("/a"), EventRule("buy", "gift", True)), 7)),  # noqa: FBT003
+    FunnelRedefined(FunnelPlan("Buy", (EventRule("buy", "n", 1.5), EventRule("buy")))),
+    FunnelDeleted(),
     ApiKeyIssued(key_id=1, user_id="1", name="k", digest="d" * 64, prefix="ff_abcde", expires_at=NOON),
     ApiKeyIssued(key_id=1, user_id="1", name="k", digest="d" * 64, prefix="ff_abcde"),
     ApiKeyRevoked(),
@@ -63,7 +110,7 @@ async def test_a_stream_that_does_not_exist_has_no_events(event_store):
     assert await event_store.load("site-1") == []
 
 
-async def test_what_was_appended_is_loaded_with_its_metadata(event_store):
+async def test_appended_events_are_loaded_with_their_metadata(event_store):
     await event_store.append("site-1", [REGISTERED, SiteDeleted()], expected=0, metadata=METADATA)
 
     loaded = await event_store.load("site-1")
@@ -84,7 +131,7 @@ async def test_every_kind_of_event_comes_back_as_it_was(event_store):
     assert [type(one.event) for one in loaded] == [type(event) for event in EVERY_EVENT]
 
 
-async def test_an_append_answers_with_what_it_recorded(event_store):
+async def test_an_append_returns_the_recorded_events(event_store):
     recorded = await event_store.append("site-1", [REGISTERED], expected=0, metadata=METADATA)
 
     assert recorded == await event_store.load("site-1")
@@ -100,7 +147,7 @@ async def test_an_append_to_another_version_is_refused(event_store, expected):
     assert len(await event_store.load("site-1")) == 1
 
 
-async def test_of_two_writers_on_one_stream_one_wins(event_store):
+async def test_one_of_two_concurrent_writers_of_a_stream_wins(event_store):
     async def append():
         return await event_store.append("site-1", [REGISTERED, SiteDeleted()], expected=0, metadata=METADATA)
 
@@ -121,7 +168,7 @@ async def test_all_streams_are_read_in_the_order_of_their_positions(event_store)
     assert [one.position for one in first + rest] == sorted({one.position for one in first + rest})
 
 
-async def test_whoever_waits_is_woken_by_an_append(event_store):
+async def test_an_append_wakes_waiting_readers(event_store):
     await asyncio.sleep(0.3)
     await event_store.changed(within=0.01)
     waiting = asyncio.create_task(event_store.changed(within=30))
@@ -133,12 +180,12 @@ async def test_whoever_waits_is_woken_by_an_append(event_store):
         await waiting
 
 
-async def test_waiting_ends_by_itself(event_store):
+async def test_waiting_for_events_times_out(event_store):
     async with asyncio.timeout(5):
         await event_store.changed(within=0.01)
 
 
-async def test_the_events_of_a_site_include_all_goals_that_it_ever_had(event_store):
+async def test_the_events_of_a_site_include_its_errors_and_all_goals_that_it_ever_had(event_store):
     await event_store.append("site-1", [REGISTERED], expected=0, metadata=METADATA)
     await event_store.append("goal-7", [GoalDefined(7, 1, "g", PathRule("/"))], expected=0, metadata=METADATA)
     await event_store.append(
@@ -147,6 +194,9 @@ async def test_the_events_of_a_site_include_all_goals_that_it_ever_had(event_sto
     await event_store.append("site-11", [REGISTERED], expected=0, metadata=METADATA)
     await event_store.append("site-1", [SiteRenamed("New", "example.com")], expected=1, metadata=METADATA)
     await event_store.append("goal-7", [GoalDeleted()], expected=1, metadata=METADATA)
+    decided = [ErrorGroupResolved("1-0123456789abcdef", NOON)]
+    for stream in ("errors-1", "errors-11"):
+        await event_store.append(stream, decided, expected=0, metadata=METADATA)
 
     recorded = await event_store.load_site(1)
 
@@ -155,4 +205,5 @@ async def test_the_events_of_a_site_include_all_goals_that_it_ever_had(event_sto
         ("goal-7", 1),
         ("site-1", 2),
         ("goal-7", 2),
+        ("errors-1", 1),
     ]

@@ -14,10 +14,11 @@ async def test_each_kind_has_identifiers(identifiers):
     assert isinstance(await identifiers.next_organization(), str)
     assert isinstance(await identifiers.next_user(), str)
     assert isinstance(await identifiers.next_goal(), int)
+    assert isinstance(await identifiers.next_funnel(), int)
     assert isinstance(await identifiers.next_api_key(), int)
 
 
-async def test_everybody_gets_the_same_salt_of_a_day(salts):
+async def test_the_salt_of_a_day_is_the_same_on_every_call(salts):
     given = await asyncio.gather(*(salts.of_day("2026-03-14") for _ in range(10)))
 
     assert len(set(given)) == 1

@@ -1,4 +1,4 @@
-"""What every KeyUses promises."""
+"""The contract of KeyUses."""
 
 from datetime import timedelta
 
@@ -20,7 +20,7 @@ async def test_the_later_use_stays(key_uses):
     assert await key_uses.of([1, 2]) == {1: LATER, 2: LATER}
 
 
-async def test_nothing_is_asked_and_nothing_is_written(key_uses):
+async def test_an_empty_set_of_key_uses_is_recorded_and_read(key_uses):
     await key_uses.record({})
 
     assert await key_uses.of([]) == {}

@@ -2,31 +2,23 @@
 
 import contextlib
 
-import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from footfall.adapters.memory.breakdowns import MemoryBreakdowns
-from footfall.adapters.postgres.breakdowns import PostgresBreakdowns
-from footfall.adapters.postgres.goal_versions import GoalVersions
-from footfall.adapters.postgres.projector import Projector
-from footfall.adapters.postgres.summaries import DayCounter
-from footfall.application.journal import EventCodec
-from footfall.application.reports import AskedGoal
-from footfall.domain.page import Page
+from footfall.adapters.postgres.projections.daily_summaries import DayCounter
+from footfall.adapters.postgres.projections.goal_versions import GoalVersions
+from footfall.adapters.postgres.projections.projector import Projector
+from footfall.adapters.postgres.reports.breakdowns import PostgresBreakdowns
+from footfall.application.journal.event_codec import EventCodec
+from footfall.domain.goals.goal import GoalQuery
+from footfall.domain.pagination import Page
 from tests import histories
+from tests.generated import examples
 from tests.histories import RULES, SITE
-from tests.stored import Stored, catch_up
+from tests.stored import catch_up
 
 ALL = Page(1, 200)
-
-
-@pytest.fixture
-async def stored(database_url):
-    stored = Stored(database_url)
-    await stored.connections.open()
-    yield stored
-    await stored.close()
 
 
 class Died(Exception):
@@ -52,7 +44,7 @@ class MortalCounter(DayCounter):
 
     left = 0
 
-    async def _run(self, name, values):
+    async def _run(self, name, values=None):
         if not self.left:
             raise Died
         self.left -= 1
@@ -70,11 +62,7 @@ STEPS = st.one_of(
 )
 
 
-@settings(
-    deadline=None,
-    max_examples=60,
-    suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
-)
+@examples(60)
 @given(
     log=histories.histories(max_size=60),
     steps=st.lists(STEPS, max_size=20),
@@ -163,11 +151,13 @@ class World:
 
         counted = await self.stored.goals.count_conversions(SITE, goals, period)
         assert counted == await oracle.count_conversions(SITE, goals, period)
-        shares = await PostgresBreakdowns(self.stored.connections).break_down(SITE, "pathname", period, ALL)
-        assert shares == await MemoryBreakdowns(oracle._log).break_down(SITE, "pathname", period, ALL)
+        page = await PostgresBreakdowns(self.stored.connections).break_down(SITE, "pathname", period, ALL)
+        assert page == await MemoryBreakdowns(self.stored.log_up_to(position)).break_down(
+            SITE, "pathname", period, ALL
+        )
         for goal in goals[:1]:
             found = await self.stored.goals.converted_sessions(SITE, goal, period, ALL)
-            assert found == await oracle.converted_sessions(SITE, AskedGoal(goal.rule), period, ALL)
+            assert found == await oracle.converted_sessions(SITE, GoalQuery(goal.rule), period, ALL)
 
     async def replayed(self):
         """Return the read models of a projector that begins anew."""

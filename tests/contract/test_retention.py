@@ -3,41 +3,30 @@
 from datetime import timedelta
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
-from footfall.adapters.postgres.checkpoint import OtherShape
-from footfall.adapters.postgres.retained import PostgresRetained
-from footfall.application.retention import Past
-from footfall.domain.goal import PathRule
-from footfall.domain.hit import RecordedHit
-from footfall.domain.session import visits
+from footfall.adapters.postgres.maintenance.retention import PostgresRetentionStore
+from footfall.adapters.postgres.projections.checkpoint import ProjectionVersionMismatch
+from footfall.application.ports.maintenance import RetentionCutoff
+from footfall.domain.goals.goal import PathRule
+from footfall.domain.tracking.hit import RecordedHit
+from footfall.domain.traffic.session import visits
 from tests import histories
+from tests.generated import examples
 from tests.histories import SITE, START, error, hit, record
-from tests.stored import Stored, catch_up
+from tests.stored import catch_up
 
 QUARTER = timedelta(minutes=15)
 BEFORE = st.integers(-8, 400).map(lambda quarters: START + quarters * QUARTER)
-unhurried = settings(
-    deadline=None,
-    max_examples=40,
-    suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
-)
+unhurried = examples(40)
 
 
-@pytest.fixture
-async def stored(database_url):
-    stored = Stored(database_url)
-    await stored.connections.open()
-    yield stored
-    await stored.close()
-
-
-async def erase(stored, *pasts, limit=3):
-    async with PostgresRetained(stored.connections, stored.url).turn() as turn:
-        months = await turn.drop_months(list(pasts))
-        for past in pasts:
-            while await turn.erase_some(past, limit) is not None:
+async def erase(stored, *cutoffs, limit=3):
+    async with PostgresRetentionStore(stored.connections, stored.url).lock() as locked:
+        months = await locked.drop_months(list(cutoffs))
+        for cutoff in cutoffs:
+            while await locked.erase_some(cutoff, limit) is not None:
                 pass
     return months
 
@@ -81,7 +70,7 @@ async def test_exactly_the_sessions_that_ended_before_go(stored, log, before):
     await stored.append(log)
     await catch_up(stored.projector)
 
-    await erase(stored, Past(SITE, before))
+    await erase(stored, RetentionCutoff(SITE, before))
 
     kept = [visit for visit in visits(log) if visit.session.site_id != SITE or visit.session.end >= before]
     assert await positions(stored) == sorted(one.position for visit in kept for one in visit.hits)
@@ -89,14 +78,14 @@ async def test_exactly_the_sessions_that_ended_before_go(stored, log, before):
 
 @unhurried
 @given(log=histories.histories(max_size=60).map(by_time), before=BEFORE)
-async def test_the_read_models_are_those_of_what_is_left(stored, log, before):
+async def test_the_read_models_after_retention_are_those_of_the_remaining_hits(stored, log, before):
     await stored.empty()
     await stored.append(log)
     await stored.define(PathRule("/blog*"))
     await stored.define(PathRule("/thanks"))
     await catch_up(stored.projector)
 
-    await erase(stored, Past(SITE, before))
+    await erase(stored, RetentionCutoff(SITE, before))
 
     left = await stored.read_models()
     assert by_message(left) == by_message(await replayed(stored))
@@ -115,15 +104,15 @@ async def test_days_that_lose_something_are_counted_again(stored, log, before, c
     await catch_up(stored.projector)
     await stored.count_days()
 
-    async with PostgresRetained(stored.connections, stored.url).turn() as turn:
-        past, turns = Past(SITE, before), 0
-        while await turn.erase_some(past, limit) is not None:
-            turns += 1
-            if turns == counted:
+    async with PostgresRetentionStore(stored.connections, stored.url).lock() as locked:
+        cutoff, slices = RetentionCutoff(SITE, before), 0
+        while await locked.erase_some(cutoff, limit) is not None:
+            slices += 1
+            if slices == counted:
                 await stored.count_days()
 
     left = await stored.read_models()
-    assert not [row for row in (*left["day_share"], *left["day_visitors"]) if is_before(row, before)]
+    assert not [row for row in (*left["breakdown_day"], *left["visitors_day"]) if is_before(row, before)]
     await stored.count_days()
     left = await stored.read_models()
     await stored.forget_read_models()
@@ -136,7 +125,7 @@ def is_before(row, before):
     return row["site_id"] == SITE and row["day"] < before
 
 
-async def test_a_session_that_reaches_into_what_is_kept_stays_counted(stored):
+async def test_a_session_that_ends_after_the_cutoff_stays_counted(stored):
     edge = START + timedelta(hours=48)
     minutes = (-40, -20, 5, 30)
     log = [
@@ -147,7 +136,7 @@ async def test_a_session_that_reaches_into_what_is_kept_stays_counted(stored):
     await stored.append(record(*log))
     await catch_up(stored.projector)
 
-    await erase(stored, Past(SITE, edge))
+    await erase(stored, RetentionCutoff(SITE, edge))
 
     left = await stored.read_models()
     assert len(left["session"]) == len(left["conversion"]) == 1
@@ -155,7 +144,7 @@ async def test_a_session_that_reaches_into_what_is_kept_stays_counted(stored):
     assert left == await replayed(stored)
 
 
-async def test_errors_are_counted_anew_without_what_went(stored):
+async def test_errors_are_counted_again_without_erased_occurrences(stored):
     log = [
         error("x is not defined", START),
         error("Failed to fetch", START + timedelta(hours=1)),
@@ -166,21 +155,21 @@ async def test_errors_are_counted_anew_without_what_went(stored):
     await stored.append(record(*log))
     await catch_up(stored.projector)
 
-    await erase(stored, Past(SITE, START + timedelta(hours=48)))
+    await erase(stored, RetentionCutoff(SITE, START + timedelta(hours=48)))
 
     left = await stored.read_models()
     assert [row["occurrences"] for row in left["error_message"]] == [3]
     assert by_message(left) == by_message(await replayed(stored))
 
 
-async def test_what_is_not_projected_yet_is_left_for_the_next_time(stored):
+async def test_hits_not_projected_yet_are_left_for_the_next_time(stored):
     await stored.append(record(hit(), hit(START + timedelta(hours=5))))
-    past = Past(SITE, START + timedelta(days=2))
+    cutoff = RetentionCutoff(SITE, START + timedelta(days=2))
 
-    await erase(stored, past)
+    await erase(stored, cutoff)
     first = await positions(stored)
     await catch_up(stored.projector)
-    await erase(stored, past)
+    await erase(stored, cutoff)
 
     assert first == [1, 2]
     assert await positions(stored) == []
@@ -189,11 +178,11 @@ async def test_what_is_not_projected_yet_is_left_for_the_next_time(stored):
 async def test_a_second_time_changes_nothing(stored):
     await stored.append(record(*(hit(START + timedelta(hours=number)) for number in range(60))))
     await catch_up(stored.projector)
-    past = Past(SITE, START + timedelta(hours=30))
-    await erase(stored, past)
+    cutoff = RetentionCutoff(SITE, START + timedelta(hours=30))
+    await erase(stored, cutoff)
     once = (await positions(stored), await stored.read_models())
 
-    await erase(stored, past)
+    await erase(stored, cutoff)
 
     assert (await positions(stored), await stored.read_models()) == once
 
@@ -203,8 +192,8 @@ async def test_a_month_is_dropped_when_all_its_sites_agree(stored):
     await stored.append(record(hit(), hit(site_id=2), hit(later)))
     await catch_up(stored.projector)
 
-    alone = await erase(stored, Past(SITE, later))
-    together = await erase(stored, Past(SITE, later), Past(2, later))
+    alone = await erase(stored, RetentionCutoff(SITE, later))
+    together = await erase(stored, RetentionCutoff(SITE, later), RetentionCutoff(2, later))
 
     assert (alone, together) == (0, 1)
     assert await positions(stored) == [3]
@@ -214,10 +203,10 @@ async def test_a_month_is_dropped_when_all_its_sites_agree(stored):
     assert sessions == [(SITE, later)]
 
 
-async def test_of_two_who_erase_one_has_the_turn(stored):
-    retained = PostgresRetained(stored.connections, stored.url)
+async def test_only_one_of_two_erasers_holds_the_lock(stored):
+    store = PostgresRetentionStore(stored.connections, stored.url)
 
-    async with retained.turn() as first, retained.turn() as second:
+    async with store.lock() as first, store.lock() as second:
         assert first is not None
         assert second is None
 
@@ -228,7 +217,7 @@ async def test_it_is_known_from_when_on_there_are_hits(stored):
     await catch_up(stored.projector)
     whole = await stored.traffic.data_since(SITE)
 
-    await erase(stored, Past(SITE, START + timedelta(days=2)))
+    await erase(stored, RetentionCutoff(SITE, START + timedelta(days=2)))
 
     assert (empty, whole) == (None, START)
     assert await stored.traffic.data_since(SITE) == START + timedelta(days=3)
@@ -238,34 +227,34 @@ async def test_a_site_without_hits_has_data_since_never_also_when_it_had_some(st
     await stored.append(record(hit()))
     await catch_up(stored.projector)
 
-    await erase(stored, Past(SITE, START + timedelta(days=2)))
+    await erase(stored, RetentionCutoff(SITE, START + timedelta(days=2)))
 
     assert await stored.traffic.data_since(SITE) is None
 
 
-async def test_what_comes_late_while_its_session_is_erased_is_gone_a_day_later(stored):
+async def test_a_late_hit_of_a_session_being_erased_is_gone_a_day_later(stored):
     edge = START + timedelta(hours=48)
     await stored.append(record(*(hit(edge - timedelta(minutes=at)) for at in (60, 40, 20))))
     await catch_up(stored.projector)
     late = (edge - timedelta(minutes=5), edge + timedelta(minutes=5), edge - timedelta(hours=20))
-    async with PostgresRetained(stored.connections, stored.url).turn() as turn:
-        await turn.erase_some(Past(SITE, edge), 2)
+    async with PostgresRetentionStore(stored.connections, stored.url).lock() as locked:
+        await locked.erase_some(RetentionCutoff(SITE, edge), 2)
         for position, at in enumerate(late, 4):
             await stored.append([RecordedHit(position, hit(at))])
             await catch_up(stored.projector)
-            await turn.erase_some(Past(SITE, edge), 2)
+            await locked.erase_some(RetentionCutoff(SITE, edge), 2)
 
-    await erase(stored, Past(SITE, edge + timedelta(days=1)))
+    await erase(stored, RetentionCutoff(SITE, edge + timedelta(days=1)))
 
     assert await positions(stored) == []
     assert [rows for rows in (await stored.read_models()).values() if rows] == []
 
 
-async def test_what_would_go_is_counted(stored):
+async def test_expired_hits_are_counted(stored):
     await stored.append(record(hit(), hit(START + timedelta(days=3)), hit(site_id=2)))
 
-    found = await PostgresRetained(stored.connections, stored.url).hits_before(
-        Past(SITE, START + timedelta(days=2))
+    found = await PostgresRetentionStore(stored.connections, stored.url).hits_before(
+        RetentionCutoff(SITE, START + timedelta(days=2))
     )
 
     assert found == 1
@@ -274,9 +263,52 @@ async def test_what_would_go_is_counted(stored):
 async def test_another_version_erases_nothing(stored):
     await stored.append(record(hit(START)))
     async with stored.connections.connection() as newer:
-        await newer.execute("update projection_checkpoint set shape = shape + 1")
+        await newer.execute("update projection_checkpoint set projection_version = projection_version + 1")
 
-    with pytest.raises(OtherShape):
-        await erase(stored, Past(SITE, START + timedelta(days=400)))
+    with pytest.raises(ProjectionVersionMismatch):
+        await erase(stored, RetentionCutoff(SITE, START + timedelta(days=400)))
 
     assert await positions(stored) == [1]
+
+
+async def test_answers_from_before_an_erasure_cannot_be_given_again(stored):
+    await stored.empty()
+    await stored.append(record(hit(), hit(START + timedelta(days=3))))
+    await catch_up(stored.projector)
+
+    await erase(stored, RetentionCutoff(SITE, START + timedelta(days=1)))
+    await erase(stored, RetentionCutoff(SITE, START + timedelta(days=2)))
+
+    [noted] = await erasures(stored)
+    assert (noted["reason"], noted["until"]) == ("retention", START + timedelta(days=1))
+    assert noted["finished_at"] is not None
+
+
+async def test_an_erasure_that_goes_on_is_noted_as_such(stored):
+    await stored.empty()
+    await stored.append(record(hit(), hit(START + timedelta(days=3))))
+    await catch_up(stored.projector)
+
+    async with PostgresRetentionStore(stored.connections, stored.url).lock() as locked:
+        await locked.erase_some(RetentionCutoff(SITE, START + timedelta(days=1)), 3)
+
+    assert [one["finished_at"] for one in await erasures(stored)] == [None]
+
+
+async def test_a_dropped_month_is_noted_for_each_site(stored):
+    await stored.empty()
+    await stored.append(record(hit()))
+    await catch_up(stored.projector)
+
+    await erase(stored, RetentionCutoff(SITE, START + timedelta(days=60)))
+
+    [noted] = await erasures(stored)
+    assert noted["until"] == START.replace(month=4, day=1, hour=0)
+    assert noted["finished_at"] is not None
+
+
+async def erasures(stored):
+    async with stored.connections.connection() as connection:
+        return await (
+            await connection.execute("select reason, until, finished_at from hit_erasure")
+        ).fetchall()

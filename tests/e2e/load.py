@@ -12,7 +12,7 @@ BROWSER = "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.
 
 @define
 class Ledger:
-    """What the client knows: which events were acknowledged, refused, or have an unknown fate."""
+    """The record of the client: which events were acknowledged, refused, or have an unknown fate."""
 
     acknowledged: set[str] = field(factory=set)
     refused: set[str] = field(factory=set)

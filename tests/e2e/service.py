@@ -1,13 +1,17 @@
-"""A real service: the installed command, gunicorn, workers, and a store."""
+"""A real service: the installed command, gunicorn, workers, and the embedded store."""
 
+import atexit
 import contextlib
+import functools
 import json
 import os
 import re
+import shutil
 import signal
 import socket
 import subprocess
 import sys
+import tempfile
 import time
 import urllib.error
 import urllib.request
@@ -17,8 +21,11 @@ from typing import Any
 
 import psutil
 from attrs import define, field
+from click.testing import CliRunner
 
+from footfall.adapters.embedded import EmbeddedPostgres
 from footfall.adapters.embedded.postmaster import find_postmaster
+from footfall.entrypoints.cli import cli
 from tests.processes import children_of, runs_as, signal_all
 from tests.waiting import wait_until
 
@@ -30,9 +37,9 @@ _reserved: list[socket.socket] = []
 
 
 def free_port() -> int:
-    """Return a port that nobody else is given for as long as this process lives, also while its service is stopped.
+    """Return a port that stays reserved for as long as this process lives, also while its service is stopped.
 
-    The socket that keeps it does not listen: a server that asks to use the address again may, as all do on Linux.
+    The socket that reserves it does not listen, so a server that sets SO_REUSEADDR can bind the port.
     """
     keeper = socket.socket()
     keeper.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
@@ -56,6 +63,17 @@ class Service:
         return f"http://127.0.0.1:{self.port}"
 
     @property
+    def settings(self) -> dict[str, str]:
+        """The environment variables of Footfall that the service and its commands have."""
+        return {"FOOTFALL_DATA_DIR": str(self.data_dir), "FOOTFALL_WORKERS": "2", **self.environment}
+
+    @property
+    def process_environment(self) -> dict[str, str]:
+        """The environment of this process with the settings of the service instead of its own."""
+        kept = {name: value for name, value in os.environ.items() if not name.startswith("FOOTFALL_")}
+        return kept | self.settings
+
+    @property
     def log(self) -> Path:
         return self.data_dir.with_name(self.data_dir.name + ".log")
 
@@ -63,7 +81,7 @@ class Service:
         with self.log.open("ab") as log:
             self.process = subprocess.Popen(
                 [*self.command, "serve", "--port", str(self.port)],
-                env=self._environment(),
+                env=self.process_environment,
                 stdout=log,
                 stderr=log,
                 start_new_session=True,
@@ -89,16 +107,16 @@ class Service:
         return time.monotonic() - started
 
     def kill_everything(self) -> None:
-        """Kill the master, its workers and the store, all at once, without a word."""
+        """Kill the master, its workers and the store at once."""
         master = psutil.Process(self.process.pid)
         signal_all([master, *children_of(master), *self._store()], signal.SIGKILL)
         self.process.wait()
-        # One that was being started at that moment is found by now.
+        # A store process that was being started at that moment is visible by now.
         signal_all(self._store(), signal.SIGKILL)
 
     def workers(self) -> list[psutil.Process]:
         master = psutil.Process(self.process.pid)
-        # While it starts the store, other programs are its children.
+        # While the master starts the store, other programs are its children.
         return [child for child in children_of(master) if runs_as(child, master.name())]
 
     @property
@@ -106,19 +124,30 @@ class Service:
         return self.data_dir / "postgres" / "data"
 
     def postmaster(self) -> psutil.Process:
-        """Return the main process of the store, when there is one: while it is started again there is none."""
+        """Wait for the main process of the store, which is absent during a restart, and return it."""
         return wait_until(lambda: find_postmaster(self.cluster))
 
     def run(self, *arguments: str) -> str:
         """Run another command of `footfall` on the same data directory."""
         return subprocess.run(
             [*self.command, *arguments],
-            env=self._environment(),
+            env=self.process_environment,
             capture_output=True,
             text=True,
             check=True,
             timeout=120,
         ).stdout
+
+    def administer(self, *arguments: str) -> Any:
+        """Run a command on the same data directory in this process, without its start, and return its document."""
+        result = CliRunner().invoke(
+            cli,
+            [*arguments, "--json"],
+            env={name: None for name in os.environ if name.startswith("FOOTFALL_")} | self.settings,
+            catch_exceptions=False,
+        )
+        assert result.exit_code == 0, result.stderr
+        return json.loads(result.stdout)
 
     def output(self) -> str:
         return self.log.read_text() if self.log.exists() else ""
@@ -144,13 +173,9 @@ class Service:
         postmaster = find_postmaster(self.cluster)
         return [] if postmaster is None else [postmaster, *children_of(postmaster)]
 
-    def _environment(self) -> dict[str, str]:
-        kept = {name: value for name, value in os.environ.items() if not name.startswith("FOOTFALL_")}
-        return {**kept, "FOOTFALL_DATA_DIR": str(self.data_dir), "FOOTFALL_WORKERS": "2", **self.environment}
-
 
 def said(connection: socket.socket, last: bytes) -> bytes:
-    """Return what is said on a connection until these words are among it, or the connection ends."""
+    """Return the bytes of a connection up to and including these, or up to its end."""
     received = b""
     while last not in received and (piece := connection.recv(4096)):
         received += piece
@@ -158,7 +183,7 @@ def said(connection: socket.socket, last: bytes) -> bytes:
 
 
 def everything(connection: socket.socket) -> bytes:
-    """Return what is said on a connection until it ends."""
+    """Return the bytes of a connection up to its end."""
     received = b""
     while piece := connection.recv(65_536):
         received += piece
@@ -167,8 +192,13 @@ def everything(connection: socket.socket) -> bytes:
 
 @contextlib.contextmanager
 def running(data_dir: Path, **attributes: Any) -> Iterator[Service]:
-    """Run a service for as long as the block lasts; nothing of it is left afterwards."""
+    """Run a service for as long as the block lasts; no process of it is left afterwards.
+
+    A data directory that does not exist begins with a copy of an empty cluster, which is faster than `initdb`.
+    """
     service = Service(data_dir, **attributes)
+    if not data_dir.exists():
+        subprocess.run(["cp", "-a", _empty_cluster(), data_dir], check=True)
     try:
         service.start()
         yield service
@@ -178,3 +208,13 @@ def running(data_dir: Path, **attributes: Any) -> Iterator[Service]:
                 service.stop()
         if service.process is not None and service.process.poll() is None:
             service.kill_everything()
+
+
+@functools.cache
+def _empty_cluster() -> Path:
+    """Make a data directory with a cluster without any table, once for this process."""
+    folder = Path(tempfile.mkdtemp(dir="/tmp", prefix="footfall-cluster-"))
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    with EmbeddedPostgres(folder / "data"):
+        pass
+    return folder / "data"

@@ -1,45 +1,31 @@
-"""The HTTP interface over the memory adapters, with an organization and a site in it."""
+"""The HTTP interface with an organization and a site in it, over memory adapters unless a test says otherwise."""
 
 from collections.abc import Mapping
 from typing import Any
 
+import falcon.asgi
 import falcon.testing
 import orjson
 import pytest
 from attrs import frozen
 
-from footfall.adapters.http.app import Services, create_app
-from footfall.adapters.http.reading import Reading
-from footfall.adapters.memory.breakdowns import MemoryBreakdowns
 from footfall.adapters.memory.clock import ManualClock
-from footfall.adapters.memory.error_reports import MemoryErrorReports
 from footfall.adapters.memory.event_store import MemoryEventStore
-from footfall.adapters.memory.identifiers import MemoryIdentifiers
-from footfall.adapters.memory.key_uses import MemoryKeyUses
-from footfall.adapters.memory.meters import MemoryMeters
-from footfall.adapters.memory.reports import MemoryReports
-from footfall.adapters.memory.salts import MemorySalts
+from footfall.adapters.memory.metrics import MemoryMetrics
 from footfall.adapters.memory.traffic_log import MemoryTrafficLog
-from footfall.adapters.system import SystemRandomness
 from footfall.adapters.user_agent import UaParserUserAgents
-from footfall.application.access import Gatekeeper
-from footfall.application.commands import Cause, Commands
-from footfall.application.directory import Directory
-from footfall.application.enrichment import Enrichment
-from footfall.application.history import History
-from footfall.application.ingestion import Ingestion
-from footfall.application.judgement import Judge
-from footfall.application.keyring import Keyring
-from footfall.application.limits import KnownLimits
-from footfall.application.outcomes import Outcomes
-from footfall.application.ports import Location, Submission
-from footfall.domain.admission import Charge
-from footfall.domain.api_key import digest_of
-from footfall.domain.examples import NOON
-from footfall.domain.organization import Role
-from footfall.domain.rate_limit import RateLimit, instant
+from footfall.application.access.sign_in_uses import SignInTracker
+from footfall.application.commands.commands import Commands
+from footfall.application.commands.context import CommandContext
+from footfall.application.journal.directory import Directory
+from footfall.application.ports.traffic_log import Submission
+from footfall.domain.accounts.api_key import digest_of
+from footfall.domain.accounts.organization import Role
+from footfall.domain.tracking.admission import RateLimitCharge
+from footfall.domain.tracking.rate_limit import instant
+from tests.application import RATE_LIMIT, OneCountry, Surroundings, build, memory_stores, postgres_stores
+from tests.cells import cell_stores
 
-RATE_LIMIT = RateLimit(500, 600)
 BROWSER = "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0"
 # One that is complete of each type, beside its site and page.
 EVENTS = {
@@ -51,28 +37,23 @@ EVENTS = {
 }
 
 
-class OneCountry:
-    """Knows where 198.51.100.0/24 is, and nothing else."""
-
-    def locate(self, address: str) -> Location:
-        """Return Berlin or nowhere."""
-        if not address.startswith("198.51.100."):
-            return Location()
-        return Location(country="DE", region="BE", city="Berlin", latitude=52.5, longitude=13.4)
-
-
-@frozen(kw_only=True)
+# Without repr: asyncio represents the arguments of each test.
+@frozen(kw_only=True, repr=False)
 class World:
     """A running application and what is in it."""
 
     client: falcon.testing.ASGIConductor
+    framework: falcon.asgi.App[Any, Any]
     commands: Commands
     directory: Directory
+    journal: MemoryEventStore
     clock: ManualClock
     log: MemoryTrafficLog
+    located: OneCountry
     obstacles: list[str]
     keys: Mapping[str, str]
-    meters: MemoryMeters
+    sign_in_tracker: SignInTracker
+    metrics: MemoryMetrics
 
     async def request(self, method: str, path: str, *, key: str | None = None, **arguments: Any) -> Any:
         """Send a request; `key` names whose key goes with it, `json` is sent as such."""
@@ -90,16 +71,20 @@ class World:
         event = {"site_id": "1", "hostname": "example.com", **fields}
         return await self.request("POST", "/api/track", key=key, json=event, headers=headers or {})
 
+    async def batch(self, events: Any, *, key: str | None = "member", **extra: Any) -> Any:
+        """Track a batch of events; the member's key goes with it unless another one is named."""
+        return await self.request("POST", "/api/track/batch", key=key, json={"events": events, **extra})
+
     async def spend(self, key: str, requests: int) -> None:
         """Use up requests of a key on another worker, of which this one learns from the store only."""
         known = self.directory.key(digest_of(self.keys[key]))
-        charge = Charge(known.key_id, RATE_LIMIT, instant(self.clock.now()))
+        charge = RateLimitCharge(known.key_id, RATE_LIMIT, instant(self.clock.now()))
         for _ in range(requests):
             await self.log.submit(Submission((), charge))
 
     async def hits(self) -> list[Any]:
         """Return all stored hits."""
-        recorded = await self.log.read(after=0, up_to=await self.log.horizon(), limit=100_000)
+        recorded = await self.log.read(after=0, up_to=await self.log.high_water_mark(), limit=100_000)
         return [one.hit for one in recorded]
 
 
@@ -111,101 +96,74 @@ def user_agents():
 
 @pytest.fixture
 def rate_limit():
-    """What a key may do; a test that is parametrized by it has another one."""
+    """The permissions of a key; a test that is parametrized by it has another one."""
     return RATE_LIMIT
 
 
 @pytest.fixture
-async def world(user_agents, rate_limit):
-    clock, store, log = ManualClock(NOON), MemoryEventStore(), MemoryTrafficLog()
-    randomness, directory = SystemRandomness(), Directory(store)
-    commands = Commands(
-        store=store,
-        directory=directory,
-        identifiers=MemoryIdentifiers(),
-        randomness=randomness,
-        clock=clock,
-    )
-    keys = await _populate(commands)
-    await directory.catch_up()
-    enrichment = Enrichment(
-        secret=b"a secret of the tests",
-        salts=MemorySalts(randomness),
-        user_agents=user_agents,
-        geolocation=OneCountry(),
-    )
-    meters = MemoryMeters()
-    outcomes, keyring = Outcomes(log, meters=meters), Keyring(directory, MemoryKeyUses())
-    ingestion = Ingestion(
-        directory=directory,
-        keyring=keyring,
-        judge=Judge(enrichment),
-        intake=log,
-        outcomes=outcomes,
-        limits=KnownLimits(rate_limit),
-        clock=clock,
-        decode_json=orjson.loads,
-    )
-    obstacles: list[str] = []
+def adapter(request):
+    """The store behind the interface; memory, unless a test says `on_both_stores`."""
+    return getattr(request, "param", "memory")
 
-    async def readiness():
-        return obstacles
 
-    async def metrics(_accept):
-        return b"", "text/plain"
+@pytest.fixture
+def around(user_agents):
+    return Surroundings(user_agents=user_agents)
 
-    async def nothing():
-        """Nothing runs in the background here."""
 
-    gatekeeper, reports = Gatekeeper(directory, keyring, clock), MemoryReports(log)
-    services = Services(
-        ingestion=ingestion,
-        gatekeeper=gatekeeper,
-        directory=directory,
-        commands=commands,
-        keyring=keyring,
-        history=History(store),
-        reading=Reading(
-            gatekeeper=gatekeeper,
-            directory=directory,
-            goals=reports,
-            traffic=reports,
-            breakdowns=MemoryBreakdowns(log),
-            errors=MemoryErrorReports(log, store),
-            freshness=reports,
-            clock=clock,
-        ),
-        outcomes=outcomes,
-        clock=clock,
-        rate_limit=rate_limit,
-        readiness=readiness,
-        meters=meters,
-        metrics=metrics,
-        start=nothing,
-        stop=nothing,
-    )
-    async with falcon.testing.ASGIConductor(create_app(services)) as client:
+@pytest.fixture
+async def stores(adapter, around, request):
+    if adapter == "memory":
+        yield memory_stores(around)
+        return
+    if adapter == "cells":
+        async with cell_stores(request.getfixturevalue("url_with_cells"), around) as stores:
+            yield stores
+        return
+    async with postgres_stores(request.getfixturevalue("database_url"), around) as stores:
+        yield stores
+
+
+@pytest.fixture
+async def world(around, rate_limit, stores):
+    built = build(stores.ports, rate_limit)
+    journal = built.service.journal
+    await stores.begin(journal.directory)
+    keys = await _populate(journal.commands)
+    await journal.directory.catch_up()
+    async with falcon.testing.ASGIConductor(built.application) as client:
         yield World(
             client=client,
-            commands=commands,
-            directory=directory,
-            clock=clock,
-            log=log,
-            obstacles=obstacles,
+            framework=built.framework,
+            commands=journal.commands,
+            directory=journal.directory,
+            journal=stores.ports.event_store,
+            clock=around.clock,
+            log=stores.log,
+            located=around.located,
+            obstacles=around.obstacles,
             keys=keys,
-            meters=meters,
+            sign_in_tracker=built.service.sign_in_tracker,
+            metrics=around.metrics,
         )
 
 
 async def _populate(commands: Commands) -> dict[str, str]:
     """Make users 1 (owner), 2 (admin), 3 (member) and 4 (a stranger) with keys, and site 1 for example.com."""
-    cause = Cause()
-    users = {name: await commands.register_user() for name in ("owner", "admin", "member", "stranger")}
-    organization_id = await commands.register_organization(name="Acme", owner=users["owner"], cause=cause)
-    await commands.register_organization(name="Elsewhere", owner=users["stranger"], cause=cause)
-    await commands.add_member(organization_id, users["admin"], Role.ADMIN, cause)
-    await commands.add_member(organization_id, users["member"], Role.MEMBER, cause)
-    await commands.register_site(
-        organization_id, name="Example", domain="example.com", created_by=users["owner"], cause=cause
+    context = CommandContext()
+    users = {
+        name: await commands.people.register(context) for name in ("owner", "admin", "member", "stranger")
+    }
+    organization_id = await commands.organizations.register(
+        name="Acme", owner=users["owner"], context=context
     )
-    return {name: (await commands.issue_key(user, name="k", cause=cause)).key for name, user in users.items()}
+    await commands.organizations.register(name="Elsewhere", owner=users["stranger"], context=context)
+    await commands.organizations.add_member(organization_id, users["admin"], Role.ADMIN, context)
+    await commands.organizations.add_member(organization_id, users["member"], Role.MEMBER, context)
+    await commands.sites.register(
+        organization_id, name="Example", domain="example.com", created_by=users["owner"], context=context
+    )
+    return {
+        name: (await commands.api_keys.issue(user, name="k", context=context)).key
+        for name, user in users.items()
+    }

@@ -2,8 +2,8 @@
 
 import pytest
 
-from footfall.application.commands import Cause
-from footfall.domain.site import ConfigChanges
+from footfall.application.commands.context import CommandContext
+from footfall.domain.sites.configuration import ConfigChanges
 
 FRAME = {"Sec-Fetch-Dest": "iframe"}
 ORIGINS = ("https://blog.example", "https://*.shop.example")
@@ -13,8 +13,10 @@ ALLOWED = "frame-ancestors https://blog.example https://*.shop.example"
 async def shown_to_others(world, *origins):
     """Make site 1 public with a private link, let these origins embed it, and return its addresses."""
     await world.hit()
-    await world.commands.configure_site(1, ConfigChanges(public=True, embed_origins=origins), Cause())
-    site = await world.commands.generate_private_link(1, Cause())
+    await world.commands.sites.configure(
+        1, ConfigChanges(public=True, embed_origins=origins), CommandContext()
+    )
+    site = await world.commands.sites.generate_private_link(1, CommandContext())
     return ["/sites/1", f"/share/{site.public_id}/{site.private_link_key}"]
 
 
@@ -24,7 +26,7 @@ def framing(result):
 
 
 @pytest.mark.parametrize("end", ["", "/panels/pages"])
-async def test_pages_for_others_may_be_framed_where_the_owner_says(world, end):
+async def test_shared_and_public_pages_allow_framing_by_listed_origins(world, end):
     for address in await shown_to_others(world, *ORIGINS):
         result = await world.stranger().get(f"{address}{end}?embed=on")
 
@@ -32,14 +34,14 @@ async def test_pages_for_others_may_be_framed_where_the_owner_says(world, end):
 
 
 @pytest.mark.parametrize("query", ["", "?embed=on"])
-async def test_nothing_is_framed_unless_the_owner_says_so(world, query):
+async def test_framing_is_forbidden_while_no_origin_is_listed(world, query):
     for address in await shown_to_others(world):
         result = await world.stranger().get(f"{address}{query}", headers=FRAME)
 
         assert framing(result) == ("frame-ancestors 'none'", "DENY")
 
 
-async def test_pages_of_members_are_never_framed(world):
+async def test_pages_for_members_forbid_framing_for_every_origin(world):
     await shown_to_others(world, "*")
     browser = await world.browser("owner")
 
@@ -53,7 +55,7 @@ async def test_pages_of_members_are_never_framed(world):
 @pytest.mark.parametrize(
     ("query", "headers"), [("?embed=on", {}), ("", FRAME), ("", {"Sec-Fetch-Dest": "object"})]
 )
-async def test_a_frame_shows_nobody_signed_in_and_so_does_what_it_leads_to(world, query, headers):
+async def test_frames_and_their_panels_ignore_the_sign_in(world, query, headers):
     [address, _] = await shown_to_others(world, "*")
     browser = await world.browser("owner")
 
@@ -64,22 +66,22 @@ async def test_a_frame_shows_nobody_signed_in_and_so_does_what_it_leads_to(world
     assert "Sign out" not in page
     assert "/settings" not in page
     assert "?embed=on" in panel
-    assert "Define one" not in goals
-    assert "Define one" in (await browser.get("/sites/1/panels/goals")).text
+    assert "Add a goal" not in goals
+    assert "Add a goal" in (await browser.get("/sites/1/panels/goals")).text
 
 
-async def test_a_private_site_is_not_embedded_for_its_own_members(world):
-    await world.commands.configure_site(1, ConfigChanges(embed_origins=("*",)), Cause())
+async def test_frame_of_a_private_site_redirects_its_members_to_the_sign_in(world):
+    await world.commands.sites.configure(1, ConfigChanges(embed_origins=("*",)), CommandContext())
 
     framed = await (await world.browser("owner")).get("/sites/1?embed=on", headers=FRAME)
 
     assert framed.status_code == 303
 
 
-async def test_a_zone_that_only_the_browser_of_a_frame_knows_is_utc(world):
+async def test_unknown_time_zone_in_a_frame_falls_back_to_utc(world):
     [public, _] = await shown_to_others(world, *ORIGINS)
 
     shown = await world.stranger().get(f"{public}?embed=on&time_zone=Etc%2FUnheard-of")
 
     assert shown.status_code == 200
-    assert 'data-zone="UTC"' in shown.text
+    assert "Times in UTC" in shown.text

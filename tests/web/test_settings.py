@@ -2,12 +2,12 @@
 
 import pytest
 
-from footfall.application.commands import Cause
+from footfall.application.commands.context import CommandContext
 
 SETTINGS = "/sites/1/settings"
 
 
-async def test_a_site_is_renamed(world):
+async def test_name_and_domain_of_a_site_are_saved(world):
     browser = await world.browser("owner")
 
     result = await browser.post(
@@ -23,8 +23,10 @@ async def test_a_site_is_renamed(world):
     [
         ("details", {"name": "", "domain": "example.com"}, "1 to 100 characters"),
         ("details", {"name": "Shop", "domain": "no domain"}, "must be a host name"),
+        ("time-zone", {"timeZone": "Mars/Olympus"}, "must be an IANA time zone"),
+        ("time-zone", {}, "must be an IANA time zone"),
         ("lists", {"setting": "excluded_ips", "excludedIPs": "1.2.3.4, nonsense"}, "nonsense"),
-        ("lists", {"setting": "excluded_ips", "excludedIPs": " , "}, "must have an entry"),
+        ("lists", {"setting": "excluded_ips", "excludedIPs": " , "}, "must not be empty"),
         ("lists", {"setting": "excluded_countries", "excludedCountries": "XX1"}, "XX1"),
         ("lists", {"setting": "embed_origins", "embedOrigins": "ftp://a.example"}, "ftp://a.example"),
         ("lists", {"setting": "block_bots", "block_bots": "on"}, "must be one of"),
@@ -32,7 +34,7 @@ async def test_a_site_is_renamed(world):
         ("deletion", {"confirmation": "Exampel"}, "must be the name of the site"),
     ],
 )
-async def test_a_wrong_entry_is_explained_beside_its_field(world, section, fields, fault):
+async def test_invalid_setting_is_explained_beside_its_field(world, section, fields, fault):
     browser = await world.browser("owner")
     before = await world.site()
 
@@ -44,7 +46,30 @@ async def test_a_wrong_entry_is_explained_beside_its_field(world, section, field
     assert await world.site() == before
 
 
-async def test_two_tabs_do_not_undo_each_other(world):
+async def test_time_zone_of_a_site_is_saved(world):
+    browser = await world.browser("owner")
+
+    result = await browser.post(f"{SETTINGS}/time-zone", page=SETTINGS, timeZone="Europe/Berlin")
+
+    assert result.status_code == 303
+    assert (await world.site()).site.config.time_zone == "Europe/Berlin"
+
+
+@pytest.mark.parametrize(
+    ("sent", "kept"), [("Asia/Tokyo", "Asia/Tokyo"), ("Mars/Olympus", "UTC"), ("", "UTC")]
+)
+async def test_new_site_gets_the_time_zone_of_the_browser_if_it_is_known_here(world, sent, kept):
+    browser = await world.browser("owner")
+
+    await browser.post(
+        "/sites", page="/sites", organization="1", name="Shop", domain="s.example", timeZone=sent
+    )
+
+    newest = max((await world.site() and world.directory.sites()), key=lambda one: one.site.site_id)
+    assert (newest.site.name, newest.site.config.time_zone) == ("Shop", kept)
+
+
+async def test_tracking_options_changed_in_two_tabs_are_both_saved(world):
     browser = await world.browser("owner")
     on = {f"was_{name}": "on" for name in ("block_bots", "web_vitals", "track_errors")}
 
@@ -55,7 +80,7 @@ async def test_two_tabs_do_not_undo_each_other(world):
     assert (config.block_bots, config.track_errors, config.web_vitals) == (False, False, True)
 
 
-async def test_a_name_and_a_domain_that_two_tabs_change_are_both_changed(world):
+async def test_name_and_domain_changed_in_two_tabs_are_both_saved(world):
     browser = await world.browser("owner")
     was = {"was_name": "Example", "was_domain": "example.com"}
 
@@ -75,7 +100,7 @@ async def test_addresses_countries_and_origins_are_added(world):
 
     await add(browser, "excluded_ips", "excludedIPs", "192.0.2.7, 10.0.0.0/8")
     await add(browser, "excluded_countries", "excludedCountries", "de, FR")
-    added = await add(browser, "embed_origins", "embedOrigins", "blog.example")
+    added = await add(browser, "embed_origins", "embedOrigins", "https://blog.example")
 
     config = (await world.site()).site.config
     assert config.excluded_ips == ("192.0.2.7", "10.0.0.0/8")
@@ -84,7 +109,7 @@ async def test_addresses_countries_and_origins_are_added(world):
     assert added.headers["location"] == "/sites/1/settings?done=embed_origins#embed_origins"
 
 
-async def test_what_two_tabs_add_and_remove_is_all_done(world):
+async def test_list_entries_added_and_removed_in_two_tabs_are_all_saved(world):
     first, second = await world.browser("owner"), await world.browser("owner")
     await add(first, "excluded_ips", "excludedIPs", "192.0.2.1, 192.0.2.2")
     token = (await second.get(SETTINGS)).text.split('name="token" value="')[1].split('"')[0]
@@ -95,30 +120,90 @@ async def test_what_two_tabs_add_and_remove_is_all_done(world):
     assert (await world.site()).site.config.excluded_ips == ("192.0.2.2", "192.0.2.3")
 
 
-async def test_a_frame_is_offered_when_there_is_something_to_show_in_it(world):
+async def test_embed_code_is_shown_once_the_dashboard_is_shared(world):
     browser = await world.browser("owner")
 
-    await add(browser, "embed_origins", "embedOrigins", "blog.example")
+    await add(browser, "embed_origins", "embedOrigins", "https://blog.example")
     before = (await browser.get(SETTINGS)).text
     await browser.post(f"{SETTINGS}/sharing", page=SETTINGS, action="generate")
 
-    assert "There is nothing to embed yet" in before
+    assert "To get the embed code" in before
     assert "&lt;iframe src=" in (await browser.get(SETTINGS)).text
 
 
-async def test_a_private_link_is_made_and_revoked(world):
+async def test_private_link_is_created_and_revoked(world):
     browser = await world.browser("owner")
 
     await browser.post(f"{SETTINGS}/sharing", page=SETTINGS, action="generate")
     key = (await world.site()).site.private_link_key
     shown = (await browser.get(SETTINGS)).text
-    await browser.post(f"{SETTINGS}/sharing", page=SETTINGS, action="revoke")
+    await browser.post(f"{SETTINGS}/sharing", page=SETTINGS, action="revoke", confirmed="on")
 
     assert key in shown
     assert (await world.site()).site.private_link_key is None
 
 
-async def test_a_site_is_deleted_by_its_name(world):
+@pytest.mark.parametrize(
+    ("action", "question"),
+    [
+        ("revoke", "Revoke the private link?"),
+        ("generate", "Replace the private link?"),
+        ("publish", "Make the dashboard public?"),
+        ("withdraw", "Make the dashboard private?"),
+        ("show_details", "Show errors and sessions?"),
+    ],
+)
+async def test_sharing_changes_nothing_until_it_is_confirmed(world, action, question):
+    browser = await world.browser("owner")
+    await browser.post(f"{SETTINGS}/sharing", page=SETTINGS, action="generate")
+    if action == "withdraw":
+        await browser.post(f"{SETTINGS}/sharing", page=SETTINGS, action="publish", confirmed="on")
+    before = await world.site()
+
+    asked = await browser.post(f"{SETTINGS}/sharing", page=SETTINGS, action=action)
+    unchanged = await world.site()
+    confirmed = await browser.confirm(asked, f"{SETTINGS}/sharing")
+
+    assert (asked.status_code, f"<h1>{question}</h1>" in asked.text) == (200, True)
+    assert f'href="{SETTINGS}#sharing">Cancel</a>' in asked.text
+    assert unchanged == before
+    assert confirmed.status_code == 303
+    assert await world.site() != before
+
+
+async def test_an_origin_without_a_scheme_is_refused_with_an_example(world):
+    browser = await world.browser("owner")
+
+    refused = await add(browser, "embed_origins", "embedOrigins", "blog.example")
+
+    assert refused.status_code == 400
+    assert "an origin with its scheme, such as https://blog.example" in refused.text
+    assert (await world.site()).site.config.embed_origins == ()
+
+
+async def test_sharing_of_errors_and_sessions_is_turned_on_and_off(world):
+    browser = await world.browser("owner")
+
+    found = []
+    for action in ("show_details", "hide_details"):
+        await browser.post(f"{SETTINGS}/sharing", page=SETTINGS, action=action, confirmed="on")
+        found.append((await world.site()).site.config.share_details)
+
+    assert found == [True, False]
+
+
+@pytest.mark.parametrize(("there", "said"), [(False, True), (True, False)])
+async def test_country_exclusions_without_a_location_database_show_its_command(world, there, said):
+    world.located.there = there
+    browser = await world.browser("owner")
+
+    await add(browser, "excluded_countries", "excludedCountries", "KP")
+
+    assert (await world.site()).site.config.excluded_countries == ("KP",)
+    assert ("footfall geoip fetch" in (await browser.get(SETTINGS)).text) is said
+
+
+async def test_site_is_deleted_after_its_name_was_typed(world):
     browser = await world.browser("owner")
 
     result = await browser.post(f"{SETTINGS}/deletion", page=SETTINGS, confirmation="Example")
@@ -128,7 +213,7 @@ async def test_a_site_is_deleted_by_its_name(world):
 
 
 @pytest.mark.parametrize("section", ["details", "tracking", "lists", "sharing", "deletion"])
-async def test_a_member_changes_no_setting(world, section):
+async def test_member_cannot_change_settings(world, section):
     browser = await world.browser("member")
 
     result = await browser.post(f"{SETTINGS}/{section}", page=SETTINGS, name="x", confirmation="Example")
@@ -136,29 +221,29 @@ async def test_a_member_changes_no_setting(world, section):
     assert result.status_code == 403
 
 
-async def test_the_own_address_is_offered(world):
+async def test_own_ip_address_can_be_excluded_until_it_is_listed(world):
     browser = await world.browser("owner")
 
     offered = (await browser.get(SETTINGS)).text
     await add(browser, "excluded_ips", "excludedIPs", "192.0.2.7")
 
-    assert "Add my address, 192.0.2.7" in offered
-    assert "Add my address" not in (await browser.get(SETTINGS)).text
+    assert "Add my IP address (192.0.2.7)" in offered
+    assert "Add my IP address" not in (await browser.get(SETTINGS)).text
 
 
-async def test_the_history_says_who_changed_what(world):
+async def test_audit_log_shows_user_action_and_changes(world):
     browser = await world.browser("owner")
     await browser.post(f"{SETTINGS}/details", page=SETTINGS, name="<b>Shop</b>", domain="example.com")
 
     shown = (await browser.get("/sites/1/history")).text
 
     assert "User 1" in shown
-    assert "Site renamed" in shown
+    assert "Name or domain changed" in shown
     assert "&lt;b&gt;Shop&lt;/b&gt;" in shown
 
 
-async def test_the_pageviews_of_the_month_are_shown_beside_its_limit(world):
-    await world.commands.limit_pageviews(1, 8, Cause())
+async def test_settings_show_the_pageviews_of_the_month_as_a_share_of_the_limit(world):
+    await world.commands.sites.limit_pageviews(1, 8, CommandContext())
     for visitor in range(2):
         await world.hit(visitor_id=visitor)
 
@@ -167,23 +252,23 @@ async def test_the_pageviews_of_the_month_are_shown_beside_its_limit(world):
     assert "25.0% of the limit" in shown
 
 
-async def test_it_is_said_how_long_everything_is_kept(world):
+async def test_settings_show_the_retention_of_visitor_data(world):
     browser = await world.browser("member")
 
     before = (await browser.get(SETTINGS)).text
-    await world.commands.retain(1, 90, Cause())
+    await world.commands.sites.retain(1, 90, CommandContext())
 
-    assert "Everything is kept." in before
-    assert 'is kept for <strong class="number">90</strong> days' in (await browser.get(SETTINGS)).text
+    assert "without a time limit" in before
+    assert 'deleted after <strong class="number">90</strong> days' in (await browser.get(SETTINGS)).text
 
 
-async def test_how_long_to_keep_is_set_by_the_command_that_is_shown(world):
+async def test_settings_show_the_retention_command(world):
     shown = (await (await world.browser("member")).get(SETTINGS)).text
 
     assert "footfall retention --site 1 --days 365 --apply" in shown
 
 
-async def test_the_address_of_a_wrong_entry_leads_back_when_it_is_opened(world):
+async def test_opening_a_settings_section_redirects_to_the_settings(world):
     result = await (await world.browser("owner")).get(f"{SETTINGS}/lists")
 
     assert (result.status_code, result.headers["location"]) == (303, SETTINGS)

@@ -1,11 +1,15 @@
-// What every page can do beside forms and links. Without it, everything still works.
+// Enhancements of all pages; every page works without them.
 
+// A new site gets the time zone of the browser that adds it.
 const zone = Intl.DateTimeFormat().resolvedOptions().timeZone;
-if (zone) {
-  document.cookie = `footfall_zone=${encodeURIComponent(zone)}; Path=/; SameSite=Lax; Max-Age=31536000`;
+for (const field of document.querySelectorAll('[data-zone]')) field.value ||= zone ?? '';
+
+// Browsers know the names of all time zones.
+for (const list of document.querySelectorAll('[data-zones]')) {
+  list.append(...Intl.supportedValuesOf('timeZone').map((value) => new Option('', value)));
 }
 
-// Browsers know what countries and languages are called; the codes are what is filtered by.
+// Shows the names of countries and languages in place of their codes.
 export function name(part) {
   for (const [kind, type] of [['country', 'region'], ['language', 'language']]) {
     const names = new Intl.DisplayNames('en', { type, fallback: 'code' });
@@ -34,12 +38,6 @@ for (const button of document.querySelectorAll('[data-copy]')) {
   });
 }
 
-for (const button of document.querySelectorAll('[data-confirm]')) {
-  button.addEventListener('click', (event) => {
-    if (!window.confirm(button.dataset.confirm)) event.preventDefault();
-  });
-}
-
 for (const choice of document.querySelectorAll('[data-choice]')) {
   const form = choice.closest('form');
   const show = () => {
@@ -48,6 +46,16 @@ for (const choice of document.querySelectorAll('[data-choice]')) {
   };
   choice.addEventListener('change', show);
   show();
+}
+
+// A second click would end the request of the first one, and with it the sign-in that its answer brings.
+for (const form of document.querySelectorAll('form[data-once]')) {
+  let isSent = false;
+  form.addEventListener('submit', (event) => {
+    if (isSent) event.preventDefault();
+    isSent = true;
+  });
+  window.addEventListener('pageshow', () => (isSent = false));
 }
 
 document.querySelector('[aria-invalid="true"]')?.focus();
@@ -73,15 +81,20 @@ for (const place of document.querySelectorAll('[data-preview]')) {
 for (const place of document.querySelectorAll('[data-waiting]')) {
   const words = place.lastElementChild;
   const before = words.innerHTML;
+  let waited = false;
   const look = async () => {
     const answer = await fetch(place.dataset.waiting);
     if (!answer.ok) return;
     const { arrived } = await answer.json();
     place.firstElementChild.toggleAttribute('data-quiet', !arrived);
-    if (!arrived) return setTimeout(look, 2000);
-    const link = Object.assign(document.createElement('a'), { href: place.dataset.then, textContent: 'Look at the numbers' });
+    if (!arrived) {
+      waited = true;
+      return setTimeout(look, 2000);
+    }
+    if (waited) return location.assign(place.dataset.then);
+    const link = Object.assign(document.createElement('a'), { href: place.dataset.then, textContent: 'View dashboard' });
     words.replaceChildren('Events are arriving. ', link);
   };
-  words.innerHTML = `Waiting for the first event… ${before}`;
+  words.innerHTML = `Waiting for the first event. Your dashboard opens when it arrives. ${before}`;
   look();
 }

@@ -1,124 +1,141 @@
 import { name } from './footfall.js';
+import { drawChart } from './chart.js';
+import { carry, carryAll, chosen, fill, fillAll, openTab, panels, send } from './panels.js';
 
-// A site's page: draws the chart, fetches the panels, and keeps the number of those who are here current.
+// The dashboard of a site: links and forms change the page in place, and the address with it.
 
-const masthead = document.querySelector('[data-zone]');
-const zone = Intl.DateTimeFormat().resolvedOptions().timeZone;
-const chosen = () => new URL(location).searchParams;
+const { base } = document.querySelector('[data-base]').dataset;
+const summary = () => document.getElementById('summary');
 
-// The very first visit is counted in UTC; the cookie that every page sets makes the next one local. Frames in pages of
-// others have neither cookie nor storage, but an address that nobody sees.
-if (zone && masthead.dataset.zone !== zone && !chosen().has('time_zone')) {
-  if ('embedded' in masthead.dataset) {
-    const local = new URL(location);
-    local.searchParams.set('time_zone', zone);
-    location.replace(local);
-  } else if (!sessionStorage.getItem('zoned')) {
-    sessionStorage.setItem('zoned', '1');
-    location.reload();
-  }
+// All parameters of the address but the tabs, which change single panels.
+function view() {
+  const parameters = chosen();
+  for (const { id } of panels()) parameters.delete(id);
+  return parameters.toString();
 }
 
-const { base } = masthead.dataset;
-const panels = [...document.querySelectorAll('[data-panel]')];
+let current = view();
+let asked = 0;
 
-// Which tab of each panel is shown is in the address: what leads elsewhere from here takes it along.
-function carry(address, except) {
-  const now = chosen();
-  for (const { id } of panels) {
-    if (id === except) continue;
-    if (now.has(id)) address.searchParams.set(id, now.get(id));
-    else address.searchParams.delete(id);
-  }
-  return address.href;
+async function show(address, { push = true, quiet = false } = {}) {
+  const number = ++asked;
+  if (push) history.pushState(null, '', address);
+  current = view();
+  summary().setAttribute('aria-busy', 'true');
+  const answer = await fetch(address).catch(() => null);
+  const content = answer?.ok && !answer.redirected ? await answer.text() : '';
+  if (number !== asked) return;
+  // The numbers on the page stay when they cannot be read again.
+  if (quiet && !answer?.ok) return summary().removeAttribute('aria-busy');
+  const page = new DOMParser().parseFromString(content, 'text/html');
+  // A page of another kind, such as the sign-in or an error, is opened as browsers open pages.
+  if (!page.getElementById('summary')) return location.replace(address);
+  replace(page);
+  if (!quiet) announce();
+  await fillAll();
 }
 
-function carryAll() {
-  for (const link of document.links) {
-    const address = new URL(link.href);
-    if (address.origin !== location.origin) continue;
-    if (address.pathname === base || address.pathname.startsWith(`${base}/panels/`)) {
-      link.href = carry(address, link.closest('[data-panel]')?.id);
-    }
-  }
+function replace(page) {
+  const focused = summary().contains(document.activeElement) ? document.activeElement.dataset.focus ?? '' : null;
+  const open = summary().querySelector('.numbers')?.open;
+  summary().replaceWith(document.adoptNode(page.getElementById('summary')));
+  for (const panel of panels()) panel.dataset.panel = page.getElementById(panel.id)?.dataset.panel ?? panel.dataset.panel;
+  const table = summary().querySelector('.numbers');
+  if (table && open) table.open = true;
+  name(summary());
+  carryAll();
+  drawChart();
+  if (focused != null) (summary().querySelector(`[data-focus="${CSS.escape(focused)}"]`) ?? summary().querySelector('h1')).focus({ preventScroll: true });
 }
 
-document.querySelector('.dates form')?.addEventListener('formdata', ({ formData }) => {
-  const now = chosen();
-  for (const { id } of panels) {
-    formData.delete(id);
-    if (now.has(id)) formData.set(id, now.get(id));
-  }
+function announce() {
+  const filters = summary().querySelectorAll('.chip').length;
+  document.getElementById('announced').textContent = `Showing ${summary().querySelector('.days').textContent}${filters ? `, ${filters} ${filters === 1 ? 'filter' : 'filters'}` : ''}`;
+}
+
+const menus = '.dates, .menu';
+const plainly = (event) => !event.metaKey && !event.ctrlKey && !event.shiftKey && !event.altKey && event.button === 0;
+
+addEventListener('click', (event) => {
+  for (const menu of document.querySelectorAll(menus)) if (!menu.contains(event.target)) menu.open = false;
+  const link = event.target.closest?.('a[href]');
+  if (!link || !plainly(event) || link.target || link.hash || link.origin !== location.origin || link.pathname !== base) return;
+  event.preventDefault();
+  if (link.closest('[data-tab]')) openTab(link);
+  else show(carry(new URL(link.href)));
 });
 
-const dates = document.querySelector('.dates');
-addEventListener('click', ({ target }) => {
-  if (dates && !dates.contains(target)) dates.open = false;
-});
-dates?.addEventListener('keydown', ({ key }) => {
-  if (key !== 'Escape') return;
-  dates.open = false;
-  dates.querySelector('summary').focus();
-});
-
-const asked = new Map();
-
-async function fill(panel) {
-  const number = (asked.get(panel) ?? 0) + 1;
-  asked.set(panel, number);
-  panel.dataset.shown = chosen().get(panel.id) ?? '';
-  panel.setAttribute('aria-busy', 'true');
-  try {
-    const answer = await fetch(carry(new URL(panel.dataset.panel, location)));
-    if (answer.redirected) return location.reload();
-    if (!answer.ok) throw Error(answer.status);
-    const content = await answer.text();
-    if (number !== asked.get(panel)) return;
-    panel.innerHTML = content;
-    name(panel);
-  } catch {
-    const again = Object.assign(document.createElement('button'), { className: 'quiet', textContent: 'Try again' });
-    const words = Object.assign(document.createElement('p'), { className: 'empty', textContent: 'This did not arrive. ' });
-    words.append(again);
-    again.addEventListener('click', () => fill(panel));
-    panel.querySelector('.waiting, .rows, .empty, .scroll')?.replaceWith(words);
-  } finally {
-    if (number === asked.get(panel)) panel.removeAttribute('aria-busy');
-  }
-}
-
-for (const panel of panels) {
-  fill(panel);
-  panel.addEventListener('click', async (event) => {
-    const tab = event.target.closest('[data-tab]');
-    if (!tab || event.metaKey || event.ctrlKey || event.shiftKey) return;
+addEventListener('submit', (event) => {
+  const form = event.target;
+  if (form.method === 'post') {
+    if (!form.closest('[data-panel]')) return;
     event.preventDefault();
-    history.pushState(null, '', tab.href);
-    carryAll();
-    await fill(panel);
-    panel.querySelector('[data-tab][aria-current]')?.focus();
-  });
-  panel.addEventListener('submit', async (event) => {
-    const row = [...panel.querySelectorAll('li')].indexOf(event.target.closest('li'));
+    send(form);
+  } else if (new URL(form.action).pathname === base) {
     event.preventDefault();
-    const body = new URLSearchParams(new FormData(event.target));
-    const answer = await fetch(event.target.action, { method: 'POST', body, redirect: 'manual' }).catch(() => null);
-    // A refusal is a page of its own, which sending the form once more shows.
-    if (answer?.type !== 'opaqueredirect') return event.target.submit();
-    await fill(panel);
-    panel.querySelectorAll('.what')[row]?.focus();
-  });
+    show(carry(new URL(`${base}?${parametersOf(form)}`, location)));
+  }
+});
+
+// The fields of a form as parameters of the address; an added filter is one of the filters there.
+function parametersOf(form) {
+  const parameters = new URLSearchParams(new FormData(form));
+  if (!parameters.has('add_parameter')) return parameters;
+  const parts = ['add_parameter', 'add_type', 'add_value'].map((field) => parameters.get(field));
+  for (const field of ['add_parameter', 'add_type', 'add_value']) parameters.delete(field);
+  parameters.append('filter', parts.join(','));
+  return parameters;
 }
+
+addEventListener('keydown', ({ key, target }) => {
+  const menu = target.closest?.(menus);
+  if (key !== 'Escape' || !menu) return;
+  menu.open = false;
+  menu.querySelector('summary').focus();
+});
+
+// Values are proposed while a filter is typed.
+let waiting;
+let proposed = 0;
+addEventListener('input', ({ target }) => {
+  const form = target.closest?.('[data-values]');
+  if (!form) return;
+  clearTimeout(waiting);
+  waiting = setTimeout(() => propose(form), 200);
+});
+addEventListener('focusin', ({ target }) => {
+  if (target.id === 'add_value') propose(target.form);
+});
+
+async function propose(form) {
+  const number = ++proposed;
+  const address = new URL(form.dataset.values, location);
+  address.searchParams.set('by', form.elements.add_parameter.value);
+  address.searchParams.set('search', form.elements.add_value.value);
+  const answer = await fetch(address).catch(() => null);
+  if (number !== proposed) return;
+  const values = answer?.ok ? (await answer.json()).values : [];
+  form.querySelector('datalist').replaceChildren(...values.map((value) => new Option('', value)));
+}
+
+document.addEventListener('narrow', ({ detail }) => {
+  const address = new URL(location);
+  for (const name of ['period', 'start_date', 'end_date']) address.searchParams.delete(name);
+  address.searchParams.set('start_date', detail.from);
+  address.searchParams.set('end_date', detail.to);
+  if (detail.from !== chosen().get('start_date') || detail.to !== chosen().get('end_date')) show(carry(address));
+});
 
 addEventListener('popstate', () => {
+  if (view() !== current) return show(location.href, { push: false });
   carryAll();
-  for (const panel of panels) if (panel.dataset.shown !== (chosen().get(panel.id) ?? '')) fill(panel);
+  for (const panel of panels()) if (panel.dataset.shown !== (chosen().get(panel.id) ?? '')) fill(panel);
 });
 
-const online = document.querySelector('[data-online]');
-const dot = document.querySelector('.online .dot');
 setInterval(async () => {
-  if (document.hidden) return;
+  const online = document.querySelector('[data-online]');
+  if (document.hidden || !online) return;
+  const dot = document.querySelector('.online .dot');
   try {
     const { visitors } = await (await fetch(online.dataset.online)).json();
     online.textContent = visitors;
@@ -128,68 +145,11 @@ setInterval(async () => {
   }
 }, 10_000);
 
-const write = {
-  number: (value) => new Intl.NumberFormat('en').format(value),
-  percent: (value) => `${(value * 100).toFixed(1)}%`,
-  duration: (value) => (value < 60 ? `${Math.round(value)}s` : `${Math.floor(value / 60)}m ${String(Math.round(value % 60)).padStart(2, '0')}s`),
-};
+// A period that is not over is read again each minute, unless that would take a menu or a field away.
+setInterval(() => {
+  const busy = document.hidden || document.querySelector(`.menu[open], .dates[open], [aria-busy]`) || document.activeElement?.matches('input, select');
+  if ('current' in summary().dataset && !busy) show(location.href, { push: false, quiet: true });
+}, 60_000);
 
-function draw(place) {
-  const { labels, values, before, open, kind } = JSON.parse(document.getElementById('chart-data').textContent);
-  const color = (name) => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
-  const reading = Object.assign(document.createElement('div'), { className: 'reading', hidden: true });
-  const axis = { stroke: color('--soft'), font: '12px Figtree, sans-serif', ticks: { show: false } };
-  const short = (value) => (kind === 'number' ? new Intl.NumberFormat('en', { notation: 'compact' }).format(value) : kind === 'percent' ? `${Math.round(value * 100)}%` : write.duration(value));
-  const day = labels[0]?.split(', ')[0];
-  const oneDay = labels.every((label) => label.startsWith(`${day}, `));
-  const indices = labels.map((_, index) => index);
-  const series = [{}];
-  if (before.length) series.push({ stroke: color('--faint'), width: 1.25, dash: [4, 4], points: { show: false } });
-  // What is not over yet is no fall: the way to the last value is dashed.
-  const done = values.map((value, index) => (index === open ? null : value));
-  const going = values.map((value, index) => (index === open || index === open - 1 ? value : null));
-  if (open != null) series.push({ stroke: color('--accent'), width: 1.5, dash: [3, 4], points: { show: false } });
-  series.push({ stroke: color('--accent'), width: 2, fill: color('--accent-soft') + (matchMedia('screen and (prefers-color-scheme: dark)').matches ? '80' : '99'), points: { show: labels.length < 3, size: 6 } });
-  place.replaceChildren(reading);
-  const plot = new uPlot({
-    width: place.clientWidth,
-    height: place.clientHeight,
-    padding: [12, 4, 0, 0],
-    legend: { show: false },
-    cursor: { y: false, drag: { x: false }, points: { size: 8 } },
-    scales: { x: { time: false }, y: { range: (_, least, most) => [0, Math.max(most * 1.05, kind === 'number' ? 4 : kind === 'percent' ? 0.1 : 10)] } },
-    axes: [
-      { ...axis, grid: { show: false }, size: 30, space: 90, incrs: [1, 2, 3, 4, 6, 7, 12, 14, 24, 28, 30, 52], values: (_, at) => at.map((index) => (labels[index] ?? '').replace(oneDay ? `${day}, ` : /^\w{3} (?=\d)/, '').replace('week of ', '')) },
-      { ...axis, grid: { stroke: color('--line'), width: 1 }, size: 52, values: (_, at) => at.map((value) => (kind === 'number' && value % 1 ? '' : short(value))) },
-    ],
-    series,
-    hooks: {
-      setCursor: [({ cursor: { idx, left } }) => {
-        reading.hidden = idx == null || left < 0;
-        if (reading.hidden) return;
-        reading.textContent = `${labels[idx]}: ${values[idx] == null ? "to come" : write[kind](values[idx])}`;
-        if (before.length && before[idx] != null) {
-          const earlier = document.createElement('small');
-          earlier.textContent = `period before: ${write[kind](before[idx])}`;
-          reading.append(earlier);
-        }
-        const edge = place.clientWidth - reading.offsetWidth;
-        reading.style.left = `${Math.max(0, Math.min(edge, left + 52 - reading.offsetWidth / 2))}px`;
-      }],
-    },
-  }, [indices, ...(before.length ? [before] : []), ...(open == null ? [] : [going]), done], place);
-  return plot;
-}
-
-const place = document.getElementById('chart');
-if (place) {
-  let plot = draw(place);
-  new ResizeObserver(() => plot.setSize({ width: place.clientWidth, height: place.clientHeight })).observe(place);
-  // Paper is light, whatever the screen is.
-  for (const medium of ['(prefers-color-scheme: dark)', 'print']) {
-    matchMedia(medium).addEventListener('change', () => {
-      plot.destroy();
-      plot = draw(place);
-    });
-  }
-}
+drawChart();
+fillAll();

@@ -22,7 +22,8 @@ function trackDeclared(element) {
   /** @type {Record<string, string>} */
   const properties = {};
   for (const { name, value } of element.attributes) {
-    if (name.startsWith(PREFIX)) properties[name.slice(PREFIX.length)] = value;
+    const key = name.split(PREFIX)[1];
+    if (key) properties[key] = value;
   }
   const { event, ...others } = properties;
   trackCustom(event, others);
@@ -31,7 +32,7 @@ function trackDeclared(element) {
 /** @param {any} link */
 function trackOutbound({ href, textContent, target }) {
   const text = textContent.replace(/\s+/g, ' ').trim();
-  track('outbound', { properties: toJson({ url: clean(href, 2048), text: clean(text, 512), target }) });
+  track('outbound', { properties: toJson({ url: clean(href), text: clean(text, 512), target }) });
 }
 
 /** @param {MouseEvent} event */

@@ -2,8 +2,8 @@
 
 import { guarded } from './guard.js';
 
-/** Whether the function is there already, and not only its stub, which alone has a queue. */
-export const isPublished = () => window.footfall && !window.footfall.q;
+/** Whether another copy of this script has put the function in its place; a stub, called or not, is none. */
+export const isPublished = () => window.footfall?.ready;
 
 /**
  * Put the function in the place of its stub and carry out what the stub kept.
@@ -12,6 +12,9 @@ export const isPublished = () => window.footfall && !window.footfall.q;
  */
 export function publish(commands) {
   const kept = window.footfall?.q || [];
-  window.footfall = guarded((command, ...args) => commands[command](...args));
-  for (const args of kept) window.footfall(...args);
+  /** @type {NonNullable<Window['footfall']>} */
+  const run = guarded((/** @type {string} */ command, ...args) => commands[command](...args));
+  run.ready = true;
+  window.footfall = run;
+  for (const args of kept) run(...args);
 }

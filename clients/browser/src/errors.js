@@ -1,54 +1,49 @@
-/** Exceptions that the page did not catch, and promises whose rejection nobody handled. */
+/** The part of the script that makes an event of an error; it is loaded when a page reports its first one. */
 
-import { listen } from './guard.js';
 import { clean, toJson } from './text.js';
-import { track } from './tracker.js';
 
 const MAX_PER_PAGE = 10;
 // Together at most half of what the server takes, because JSON may double them, and well within the quota of beacons.
 const MAX_MESSAGE = 8192;
 const MAX_STACK = 16384;
-const MAX_FILE_NAME = 2048;
 
 // Extensions run in the page but are not the site's to repair.
 const EXTENSION = /^[\w-]+-extension:/;
 // The address of the page stands in its stack traces; query string and fragment have no business there.
 const QUERY_IN_FRAME = /[?#][^\s()]*?(?=:\d+:\d+)/g;
 
-/** What was seen on this page. @type {Set<string>} */
-const seen = new Set();
-
-/** Begin anew on another page. */
-export const forgetErrors = () => seen.clear();
+/** The errors of each page, none of which is reported twice. @type {WeakMap<object, Set<string>>} */
+const seenOn = new WeakMap();
 
 /**
- * Track an error once a page, and at most ten different ones.
+ * Return the fields of an event for an error; undefined when the page has reported it, or ten others, before.
  *
- * @param {any} thrown anything, not only errors
- * @param {string} otherName
- * @param {string} otherMessage
- * @param {(string | number)[]} [place] file, line and column, when the browser tells them
+ * @param {any} event an ErrorEvent or a PromiseRejectionEvent, which holds anything, not only errors
+ * @param {object} page on which it happened
  */
-function caught(thrown, otherName, otherMessage, place) {
+export function describe({ type, error, reason, message: told = 'rejected', filename, lineno, colno }, page) {
+  const thrown = error ?? reason;
+  const otherName = type == 'error' ? 'Error' : 'UnhandledRejection';
   const { name = otherName, message = thrown, stack = '' } = thrown || {};
-  const frames = clean(stack, MAX_STACK).replace(QUERY_IN_FRAME, '');
   // Where no place is told, the service reads it from the first frame.
-  const [file, line, column] = place || [];
-  const error = {
-    message: clean(message || otherMessage, MAX_MESSAGE),
-    fileName: clean(file || '', MAX_FILE_NAME).split(/[?#]/)[0],
-    lineNumber: +line || undefined,
-    columnNumber: +column || undefined,
+  const where = {
+    message: clean(message || told, MAX_MESSAGE),
+    fileName: clean(filename || '').split(/[?#]/)[0],
+    lineNumber: lineno || undefined,
+    columnNumber: colno || undefined,
   };
-  const key = name + toJson(error);
-  if (seen.size >= MAX_PER_PAGE || seen.has(key) || EXTENSION.test(error.fileName)) return;
-  seen.add(key);
-  track('error', { event_name: name, properties: toJson({ ...error, stack: frames }) });
+  if (EXTENSION.test(where.fileName) || !isNew(name + toJson(where), page)) return undefined;
+  const frames = clean(stack, MAX_STACK).replace(QUERY_IN_FRAME, '');
+  return { event_name: name, properties: toJson({ ...where, stack: frames }) };
 }
 
-export function watchErrors() {
-  listen('error', ({ error, message, filename, lineno, colno }) =>
-    caught(error, 'Error', message, [filename, lineno, colno]),
-  );
-  listen('unhandledrejection', ({ reason }) => caught(reason, 'UnhandledRejection', 'rejected'));
+/**
+ * @param {string} key
+ * @param {object} page
+ */
+function isNew(key, page) {
+  const seen = seenOn.get(page) || new Set();
+  if (seen.size >= MAX_PER_PAGE || seen.has(key)) return false;
+  seenOn.set(page, seen.add(key));
+  return true;
 }

@@ -21,7 +21,7 @@ export const guarded =
   };
 
 /**
- * Listen on the window before anybody else, so that a page that stops an event does not hide it.
+ * Listen on the window before the page does, so that a page that stops an event does not hide it.
  *
  * @param {string} type
  * @param {(event: any) => void} run

@@ -16,11 +16,8 @@ export const readPage = (routesByHash) => ({
   querystring: location.search.slice(1),
 });
 
-/**
- * @param {import('./tracker.js').Page} one
- * @param {import('./tracker.js').Page} other
- */
-export const isSame = (one, other) => one.pathname == other.pathname && one.querystring == other.querystring;
+/** What tells one page from another. @param {import('./tracker.js').Page} page */
+export const addressOf = ({ pathname, querystring }) => pathname + '?' + querystring;
 
 /**
  * Call back after everything that may have changed the address of the page.

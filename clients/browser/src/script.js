@@ -3,10 +3,9 @@
 import { watchClicks } from './clicks.js';
 import { isPublished, publish } from './commands.js';
 import { trackCustom } from './custom.js';
-import { forgetErrors, watchErrors } from './errors.js';
 import { guarded, listen, warn } from './guard.js';
-import { isSame, readPage, watchNavigation } from './page.js';
-import { begin, configure, page, track, visit } from './tracker.js';
+import { addressOf, readPage, watchNavigation } from './page.js';
+import { begin, configure, isOff, page, track, visit } from './tracker.js';
 
 /**
  * Whether the visitor's browser asks for no tracking and the page's author wants that to count.
@@ -26,39 +25,54 @@ function start({ dataset: options, src }) {
     return;
   }
 
-  const base = new URL(options.host || '.', src);
-  const read = () => readPage('hash' in options);
+  const endpoint = new URL(options.endpoint || 'api/track', src).href;
+  const read = () => ({ ...readPage('hash' in options), release: options.release });
   const pageview = () => track('pageview');
   const show = () => 'manual' in options || pageview();
   // What the browser measures is about the page that it loaded, whatever page took its place since.
   /** @type {import('./tracker.js').Page} */
   let loaded = { ...read(), referrer: document.referrer, page_title: document.title };
 
+  /** @param {Event} event */
+  function caught(event) {
+    const on = page;
+    // Pictures and scripts that do not load are no exceptions: their events only pass the window.
+    if (event.target != window || isOff('error')) return;
+    import(endpoint + '/errors.js')
+      .then(({ describe }) => {
+        const fields = describe(event, on);
+        if (fields) track('error', fields, on);
+      })
+      .catch(warn);
+  }
+
   function enter() {
     visit(read());
-    forgetErrors();
     show();
   }
 
-  begin(base + 'api/track', site, loaded);
-  watchErrors();
+  begin(endpoint, site, loaded);
+  listen('error', caught);
+  listen('unhandledrejection', caught);
   watchClicks();
-  watchNavigation(() => isSame(read(), page) || enter());
+  watchNavigation(() => addressOf(read()) == addressOf(page) || enter());
   listen('pageshow', ({ persisted }) => {
     if (persisted) enter(), (loaded = page);
   });
   show();
   publish({ event: trackCustom, pageview });
 
-  fetch(base + 'api/site/tracking-config/' + site, { credentials: 'omit' })
-    .then((answer) => answer.json())
-    .catch(() => ({}))
-    .then((config) => {
-      configure(config);
-      if (config.webVitals) return import(base + 'vitals.js');
-    })
-    .then((vitals) => vitals?.watch((/** @type {object} */ measures) => track('performance', measures, loaded)))
-    .catch(warn);
+  async function settle() {
+    const config = await fetch(endpoint + '/' + site)
+      .then((answer) => answer.json())
+      .catch(() => ({}));
+    configure(config);
+    if (!config.webVitals) return;
+    const { watch } = await import(endpoint + '/vitals.js');
+    watch((/** @type {object} */ measures) => track('performance', measures, loaded));
+  }
+
+  settle().catch(warn);
 }
 
 if (!isPublished()) {

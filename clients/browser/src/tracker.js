@@ -1,18 +1,25 @@
 /** What happened on the page, from the moment it is noticed until it is sent. */
 
 import { guarded, listen } from './guard.js';
-import { toBody } from './text.js';
+import { toJson } from './text.js';
 
 // Frameworks set the title of a new page some time after they have changed the address.
 const TITLE_DELAY_MS = 100;
 
-/** The switches of a site by the type of event that they cover. @type {Record<string, string>} */
-const SWITCHES = { error: 'trackErrors', outbound: 'trackOutbound', performance: 'webVitals' };
+/** Fields whose maximum is not that of most texts. */
+const MAXIMA = { event_name: 256, page_title: 512, release: 200, properties: 65536 };
+
+/**
+ * The switches of a site by the type of event that they cover; that of web vitals decides whether their part is loaded.
+ *
+ * @type {Record<string, string>}
+ */
+const SWITCHES = { error: 'trackErrors', outbound: 'trackOutbound' };
 
 /**
  * The page that an event belongs to. Without a title it gets the document's, when its first event is sent.
  *
- * @typedef {{hostname: string, pathname: string, querystring: string, referrer?: string, page_title?: string}} Page
+ * @typedef {{hostname: string, pathname: string, querystring: string, referrer?: string, page_title?: string, release?: string}} Page
  */
 
 /** @type {string} */
@@ -42,11 +49,16 @@ function post(body) {
   }
 }
 
+/** Whether the site is known not to want a type of event. @param {string} type */
+export const isOff = (type) => config?.[SWITCHES[type]] === false;
+
 /** @param {typeof waiting[0]} event */
 function deliver([type, page, fields]) {
-  if (config?.[SWITCHES[type]] === false) return;
+  if (isOff(type)) return;
   const body = {
     site_id: siteId,
+    // The service stores an event once, however often the network delivers it.
+    event_id: crypto.getRandomValues(new Uint32Array(4)).join('-'),
     type,
     ...page,
     language: navigator.language,
@@ -55,7 +67,7 @@ function deliver([type, page, fields]) {
     ...fields,
   };
   if (config?.trackUrlParams === false) body.querystring = '';
-  post(toBody(body));
+  post(toJson(body, MAXIMA));
 }
 
 /**

@@ -5,31 +5,37 @@ import { readFile } from 'node:fs/promises';
 import { test } from 'node:test';
 import { JSDOM, VirtualConsole } from 'jsdom';
 import { bundles, faults } from '../build.js';
+import { describe } from '../src/errors.js';
 
-const SCRIPT = (await bundles())['script.js'];
+// A page of jsdom cannot import: the parts come from the test instead.
+const SCRIPT = (await bundles())['script.js'].replaceAll('import(', 'importPart(');
 
 /** Load a page with the script; `config` is what the service answers, a promise of it, or undefined for a failure. */
 async function load({ attributes = '', body = '', config = {}, url = 'https://example.com/shop?a=1', before = '', beacon = true } = {}) {
   const sent = [];
+  const asked = [];
+  const parts = [];
   const warnings = [];
   const dom = new JSDOM(
     `<!doctype html><html><head><title>Shop</title></head><body>${body}
-     <script data-site-id="1" src="https://stats.example.org/script.js" ${attributes}></script></body></html>`,
+     <script data-site-id="1" src="https://desk.example.org/script.js" ${attributes}></script></body></html>`,
     { url, referrer: 'https://search.example/', runScripts: 'outside-only', pretendToBeVisual: true, virtualConsole: new VirtualConsole() },
   );
   const { window } = dom;
   window.console.warn = (...args) => warnings.push(args);
   const take = (target, data) => (sent.push({ target, ...JSON.parse(data) }), true);
+  window.importPart = async (part) => (parts.push(part), { describe, watch: () => {} });
   window.navigator.sendBeacon = beacon ? take : undefined;
   window.fetch = (target, options = {}) => {
     if (options.method === 'POST') return Promise.resolve(take(target, options.body));
+    asked.push(String(target));
     return config === undefined ? Promise.reject(new Error('away')) : Promise.resolve({ json: async () => await config });
   };
   if (before) window.eval(before);
   window.eval(SCRIPT);
   const settle = () => new Promise((resolve) => setTimeout(resolve, 150));
   await settle();
-  return { window, document: window.document, sent, warnings, settle };
+  return { window, document: window.document, sent, asked, parts, warnings, settle };
 }
 
 test('the committed bundles are what the sources give, and small enough', async () => {
@@ -42,7 +48,7 @@ test('a page is counted once, with where it is and where its visitor came from',
   const { target, site_id, type, hostname, pathname, querystring, referrer, page_title } = sent[0];
   assert.deepEqual(
     [target, site_id, type, hostname, pathname, querystring, referrer, page_title],
-    ['https://stats.example.org/api/track', '1', 'pageview', 'example.com', '/shop', 'a=1', 'https://search.example/', 'Shop'],
+    ['https://desk.example.org/api/track', '1', 'pageview', 'example.com', '/shop', 'a=1', 'https://search.example/', 'Shop'],
   );
   assert.deepEqual(warnings, []);
 });
@@ -56,6 +62,15 @@ test('navigation without a load is counted, and a change to the same address is 
   window.history.back();
   await settle();
   assert.deepEqual(sent.map((event) => event.pathname), ['/shop', '/cart', '/shop']);
+});
+
+test('the release of the tag is sent with every event, cut to what the service takes', async () => {
+  const { window, sent, settle } = await load({ attributes: `data-release="${'1'.repeat(201)}"` });
+  window.footfall('event', 'buy');
+  window.history.pushState({}, '', '/cart');
+  await settle();
+  assert.deepEqual(sent.map((event) => [event.type, event.release.length]), [['pageview', 200], ['custom_event', 200], ['pageview', 200]]);
+  assert.equal((await load()).sent[0].release, undefined);
 });
 
 test('the part after # is a page only when the site routes by it', async () => {
@@ -104,6 +119,58 @@ test('an error is counted once a page, and ten different ones at most', async ()
   const { message, fileName, lineNumber, columnNumber } = JSON.parse(errors[0].properties);
   assert.equal(errors.length, 10);
   assert.deepEqual([errors[0].event_name, message, fileName, lineNumber, columnNumber], ['TypeError', 'same', 'https://example.com/a.js', 3, 9]);
+});
+
+test('an error that was counted on one page is counted on the next one, too', async () => {
+  const { window, sent, settle } = await load();
+  const fail = () => window.dispatchEvent(new window.ErrorEvent('error', { error: new window.Error('x'), message: 'x' }));
+  fail();
+  window.history.pushState({}, '', '/cart');
+  fail();
+  await settle();
+  assert.deepEqual(sent.filter(({ type }) => type === 'error').map(({ pathname }) => pathname), ['/shop', '/cart']);
+});
+
+test('a picture that does not load is no error, and its part is loaded for none', async () => {
+  const { document, window, sent, parts, settle } = await load({ body: '<img id="broken" alt="">' });
+  document.getElementById('broken').dispatchEvent(new window.Event('error'));
+  await settle();
+  assert.deepEqual([sent.length, parts], [1, []]);
+});
+
+test('every event has an id of its own', async () => {
+  const { window, sent } = await load();
+  for (let n = 0; n < 100; n++) window.footfall('event', 'same');
+  const ids = sent.map(({ event_id }) => event_id);
+  assert.equal(new Set(ids).size, 101);
+  assert.ok(ids.every((id) => /^\d+(-\d+){3}$/.test(id)));
+});
+
+for (const stub of ['', 'window.footfall = window.footfall || function () { (footfall.q = footfall.q || []).push(arguments) };']) {
+  test(`a script that is included twice counts once, ${stub ? 'below a stub that is not called' : 'without a stub'}`, async () => {
+    const { sent } = await load({ before: stub + SCRIPT });
+    assert.deepEqual(sent.map(({ type }) => type), ['pageview']);
+  });
+}
+
+test('an element that is named like the function does not take its place', async () => {
+  const { sent, window } = await load({ body: '<div id="footfall"></div>' });
+  window.footfall('event', 'x');
+  assert.deepEqual(sent.map(({ type }) => type), ['pageview', 'custom_event']);
+});
+
+test('the endpoint is beside the script, or where the tag says', async () => {
+  const beside = await load({ config: { webVitals: true } });
+  const other = await load({ config: { webVitals: true }, attributes: 'data-endpoint="/parcel"' });
+  const elsewhere = await load({ attributes: 'data-endpoint="https://other.example/a/b"' });
+  assert.deepEqual(
+    [beside, other, elsewhere].map(({ sent: [{ target }], asked, parts }) => [target, ...asked, ...parts]),
+    [
+      ['https://desk.example.org/api/track', 'https://desk.example.org/api/track/1', 'https://desk.example.org/api/track/vitals.js'],
+      ['https://desk.example.org/parcel', 'https://desk.example.org/parcel/1', 'https://desk.example.org/parcel/vitals.js'],
+      ['https://other.example/a/b', 'https://other.example/a/b/1'],
+    ],
+  );
 });
 
 test('the switches of the site are kept to', async () => {

@@ -1,4 +1,4 @@
-/** The client: two methods that track, and what a program needs to end without losing anything. */
+/** The client: methods that track, and methods that end it without losing events. */
 "use strict";
 
 const { randomUUID } = require("node:crypto");
@@ -8,13 +8,13 @@ const { FootfallError } = require("./errors.js");
 const { customEvent, pageview } = require("./event.js");
 const { batched, single } = require("./exchange.js");
 const { watchExit } = require("./exit.js");
-const { Ledger } = require("./ledger.js");
+const { CallLedger } = require("./call-ledger.js");
 const { readOptions } = require("./options.js");
 const { Queue } = require("./queue.js");
 const { Transport } = require("./transport.js");
 
 /** @import { Options, Payload, Properties, Receipt, Stats, TrackingEvent } from "../index.js" */
-/** @import { Entry } from "./entry.js" */
+/** @import { PendingCall } from "./pending-call.js" */
 
 const CLOSE_TIMEOUT = 30_000;
 
@@ -34,7 +34,7 @@ class Footfall {
     this.#batch = settings.batch;
     this.#siteId = settings.siteId;
     this.#log = settings.debug ? (/** @type {string} */ line) => console.log(`[footfall] ${line}`) : () => {};
-    this.#ledger = new Ledger(settings);
+    this.#ledger = new CallLedger(settings);
     const transport = new Transport(settings, this.#log);
     const delivery = new Delivery(settings.batch ? batched(transport) : single(transport), settings);
     this.#outbox = settings.batch ? new Queue(delivery, settings) : direct(delivery);
@@ -75,18 +75,17 @@ class Footfall {
 
   /** @param {() => TrackingEvent} build */
   #track(build) {
-    const entry = this.#ledger.add();
+    const call = this.#ledger.add();
     try {
       if (this.#closed) throw new FootfallError("The client is closed", { code: "CLOSED" });
       const [event, id] = [build(), randomUUID()];
       this.#log(`${id} ${JSON.stringify({ ...event, ip_address: undefined })}`);
-      entry.carry(event, id, this.#batch ? { event_id: id, timestamp: new Date().toISOString() } : {});
-      this.#outbox.push(entry);
+      call.setEvent(event, id, this.#batch ? { event_id: id, timestamp: new Date().toISOString() } : {});
+      this.#outbox.push(call);
     } catch (error) {
-      if (!(error instanceof FootfallError)) throw error;
-      entry.fail(error);
+      call.fail(error instanceof FootfallError ? error : unreadable(error));
     }
-    return entry.promise;
+    return call.promise;
   }
 
   /** @param {number} timeout */
@@ -99,10 +98,15 @@ class Footfall {
   }
 }
 
-/** Without a queue every entry goes out at once. @param {Delivery} delivery */
+/** An argument raised an error when it was read, for example in a getter. @param {unknown} cause */
+function unreadable(cause) {
+  return new FootfallError("The event cannot be read", { code: "INVALID_EVENT", cause });
+}
+
+/** Without a queue every call goes out at once. @param {Delivery} delivery */
 function direct(delivery) {
   return {
-    push: (/** @type {Entry} */ entry) => void delivery.deliver([entry]),
+    push: (/** @type {PendingCall} */ call) => void delivery.deliver([call]),
     send: () => {},
     abort: () => delivery.abort(),
   };

@@ -1,14 +1,14 @@
-/** Sends entries until each is acknowledged, refused, or no longer worth repeating. */
+/** Sends calls until each is acknowledged, refused, or no longer worth repeating. */
 "use strict";
 
 const { setTimeout: sleep } = require("node:timers/promises");
 
-const { isAcknowledged, isRepeatable } = require("./answer.js");
+const { isAcknowledged, isRepeatable } = require("./service-response.js");
 
-/** @import { Answer } from "./answer.js" */
-/** @import { Entry } from "./entry.js" */
+/** @import { ServiceResponse } from "./service-response.js" */
+/** @import { PendingCall } from "./pending-call.js" */
 /** @import { Settings } from "./options.js" */
-/** @typedef {(entries: Entry[], closing: AbortSignal) => Promise<Answer[]>} Exchange one answer for each entry */
+/** @typedef {(calls: PendingCall[], closing: AbortSignal) => Promise<ServiceResponse[]>} Exchange returns one response for each call */
 
 class Delivery {
   #exchange;
@@ -21,61 +21,61 @@ class Delivery {
     this.#settings = settings;
   }
 
-  /** Ends the exchange and the wait that are under way. */
+  /** Ends the exchange or wait in progress. */
   abort() {
     this.#closing.abort();
   }
 
-  /** @param {Entry[]} entries */
-  async deliver(entries) {
-    let left = entries;
+  /** @param {PendingCall[]} calls */
+  async deliver(calls) {
+    let left = calls;
     for (let attempt = 1; left.length > 0; attempt += 1) {
-      for (const entry of left) entry.underWay = true;
-      const answers = await this.#exchange(left, this.#closing.signal);
-      const again = left.map((entry, index) => ({ entry, answer: /** @type {Answer} */ (answers[index]) }));
-      const repeatable = again.filter(({ entry, answer }) => !settle(entry, answer));
-      left = (await this.#waits(attempt, repeatable)) ? repeatable.map(({ entry }) => entry) : [];
+      for (const call of left) call.underWay = true;
+      const responses = await this.#exchange(left, this.#closing.signal);
+      const again = left.map((call, index) => ({ call, response: /** @type {ServiceResponse} */ (responses[index]) }));
+      const repeatable = again.filter(({ call, response }) => !settle(call, response));
+      left = (await this.#waits(attempt, repeatable)) ? repeatable.map(({ call }) => call) : [];
     }
   }
 
   /**
-   * Waits before the next attempt; gives up instead when there is to be none.
+   * Waits before the next attempt; without another attempt, gives the calls up.
    *
    * @param {number} attempt
-   * @param {{ entry: Entry, answer: Answer }[]} repeatable
+   * @param {{ call: PendingCall, response: ServiceResponse }[]} repeatable
    */
   async #waits(attempt, repeatable) {
     if (repeatable.length === 0) return false;
-    const wait = this.#waitAfter(attempt, repeatable.map(({ answer }) => answer.retryAfter ?? 0));
+    const wait = this.#waitAfter(attempt, repeatable.map(({ response }) => response.retryAfter ?? 0));
     if (wait !== null && (await pause(wait, this.#closing.signal))) return true;
-    for (const { entry, answer } of repeatable) entry.giveUp(answer);
+    for (const { call, response } of repeatable) call.giveUp(response);
     return false;
   }
 
   /**
-   * Doubles each time, with jitter, and is never shorter than the service asked for.
+   * Returns the wait: doubled each time, with jitter, and at least as long as the service requested.
    *
    * @param {number} attempt
-   * @param {number[]} asked
+   * @param {number[]} requested
    */
-  #waitAfter(attempt, asked) {
+  #waitAfter(attempt, requested) {
     if (attempt > this.#settings.retries || this.#closing.signal.aborted) return null;
     const backoff = this.#settings.retryDelay * 2 ** (attempt - 1) * (0.5 + Math.random() / 2);
-    const wait = Math.max(backoff, ...asked);
+    const wait = Math.max(backoff, ...requested);
     return wait <= this.#settings.maxRetryDelay ? wait : null;
   }
 }
 
-/** @param {Entry} entry @param {Answer} answer @returns {boolean} whether that was the last word */
-function settle(entry, answer) {
-  entry.hear(answer);
-  if (isAcknowledged(answer)) entry.acknowledge(answer);
-  else if (isRepeatable(answer)) return false;
-  else entry.giveUp(answer);
+/** @param {PendingCall} call @param {ServiceResponse} response @returns {boolean} whether the call is settled */
+function settle(call, response) {
+  call.record(response);
+  if (isAcknowledged(response)) call.acknowledge(response);
+  else if (isRepeatable(response)) return false;
+  else call.giveUp(response);
   return true;
 }
 
-/** @param {number} wait @param {AbortSignal} closing @returns {Promise<boolean>} false when it was cut short */
+/** @param {number} wait @param {AbortSignal} closing @returns {Promise<boolean>} false when it was aborted */
 async function pause(wait, closing) {
   try {
     await sleep(wait, undefined, { signal: closing });

@@ -64,13 +64,14 @@ function checkField(field, value) {
 /** @param {Properties} properties */
 function serialize(properties) {
   if (!isPlainObject(properties)) throw invalid("properties", "must be an object of key-value pairs");
-  for (const [key, value] of Object.entries(properties)) {
+  const given = Object.entries(properties).filter(([, value]) => value !== undefined);
+  for (const [key, value] of given) {
     if (!isScalar(value) && !isListOfScalars(value)) {
       const field = `properties.${key}`;
       throw invalid(field, "must be a string, a finite number, a boolean, or an array of those");
     }
   }
-  return JSON.stringify(properties);
+  return JSON.stringify(Object.fromEntries(given));
 }
 
 /** @param {unknown} value */

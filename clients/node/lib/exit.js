@@ -1,15 +1,15 @@
-/** Reports what is lost when the process ends with calls under way. */
+/** Reports the pending calls that are lost when the process ends. */
 "use strict";
 
-/** @import { Ledger } from "./ledger.js" */
+/** @import { CallLedger } from "./call-ledger.js" */
 
-/** @type {Set<Ledger>} */
+/** @type {Set<CallLedger>} */
 const watched = new Set();
 
 /**
  * One listener serves all clients of the process: Node warns of a leak at the eleventh.
  *
- * @param {Ledger} ledger
+ * @param {CallLedger} ledger
  * @returns {() => void} ends the watch
  */
 function watchExit(ledger) {

@@ -21,7 +21,7 @@ const DEFAULTS = {
   onError: null,
 };
 
-// Whoever waits for one call gives up sooner than a queue that nobody waits for. The service counts
+// A call that is awaited gives up sooner than the queue in the background. The service counts
 // requests over ten minutes, so a queue that waits longer than that always gets through.
 const MAX_RETRY_DELAY = { single: 60_000, batch: 900_000 };
 

@@ -1,19 +1,19 @@
-/** Holds entries in memory and delivers them together, one request at a time, in order. */
+/** Holds calls in memory and delivers them together, one request at a time, in order. */
 "use strict";
 
 const { FootfallError } = require("./errors.js");
 
 /** @import { Delivery } from "./delivery.js" */
-/** @import { Entry } from "./entry.js" */
+/** @import { PendingCall } from "./pending-call.js" */
 /** @import { Settings } from "./options.js" */
 
-// The service takes 128 KiB for one event; a batch is held to the same, whatever a proxy before it allows.
+// The limit of the service for one event; batches keep to it as well, because a proxy may have a lower limit.
 const MAX_BYTES = 128 * 1024 - 1024;
 
 class Queue {
   #delivery;
   #settings;
-  /** @type {Entry[]} */
+  /** @type {PendingCall[]} */
   #waiting = [];
   #sending = 0;
   /** @type {NodeJS.Timeout | undefined} */
@@ -25,41 +25,41 @@ class Queue {
     this.#settings = settings;
   }
 
-  /** @param {Entry} entry */
-  push(entry) {
-    if (this.#waiting.length + this.#sending >= this.#settings.queueSize) return entry.fail(queueFull());
-    this.#waiting.push(entry);
+  /** @param {PendingCall} call */
+  push(call) {
+    if (this.#waiting.length + this.#sending >= this.#settings.queueSize) return call.fail(queueFull());
+    this.#waiting.push(call);
     if (this.#waiting.length >= this.#settings.batchSize) this.send();
-    // The timer keeps the process alive: whoever ends normally loses nothing.
+    // The timer keeps the process alive: a program that ends normally loses nothing.
     else this.#timer ??= setTimeout(() => this.send(), this.#settings.flushInterval);
   }
 
-  /** Starts to send what waits, without waiting for more. */
+  /** Starts to send the waiting calls at once. */
   send() {
     clearTimeout(this.#timer);
     this.#timer = undefined;
     if (this.#sending === 0 && this.#waiting.length > 0) void this.#drain();
   }
 
-  /** Gives up what was never sent. */
+  /** Gives up the calls that were never sent. */
   abort() {
-    for (const entry of this.#waiting.splice(0)) entry.abandon("The client was closed");
+    for (const call of this.#waiting.splice(0)) call.abandon("The client was closed");
     this.#delivery.abort();
   }
 
   async #drain() {
     while (this.#waiting.length > 0) {
-      const batch = this.#take();
+      const batch = this.#nextBatch();
       this.#sending = batch.length;
       await this.#delivery.deliver(batch);
       this.#sending = 0;
     }
   }
 
-  #take() {
+  #nextBatch() {
     let [count, bytes] = [0, 0];
-    for (const entry of this.#waiting.slice(0, this.#settings.batchSize)) {
-      bytes += entry.bytes + 1;
+    for (const call of this.#waiting.slice(0, this.#settings.batchSize)) {
+      bytes += call.bytes + 1;
       if (count > 0 && bytes > MAX_BYTES) break;
       count += 1;
     }

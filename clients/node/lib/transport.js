@@ -1,9 +1,9 @@
-/** One HTTP exchange: a body goes out, an answer or the reason for its absence comes back. */
+/** One HTTP exchange: sends a body and returns the response, or the reason why there is none. */
 "use strict";
 
 const { version } = require("../package.json");
 
-/** @import { Answer } from "./answer.js" */
+/** @import { ServiceResponse } from "./service-response.js" */
 /** @import { Settings } from "./options.js" */
 
 class Transport {
@@ -25,25 +25,25 @@ class Transport {
   }
 
   /**
-   * Never rejects: a failed exchange is an answer without a status.
+   * Never rejects: a failed exchange is a response without a status.
    *
    * @param {string} path
    * @param {string} body
    * @param {{ headers?: Record<string, string>, closing: AbortSignal }} context
-   * @returns {Promise<Answer>}
+   * @returns {Promise<ServiceResponse>}
    */
   async post(path, body, { headers = {}, closing }) {
     const started = Date.now();
-    const answer = await this.#exchange(path, body, { headers, closing });
-    this.#log(`POST ${path}: ${answer.status ?? answer.fault} after ${Date.now() - started} ms`);
-    return answer;
+    const response = await this.#exchange(path, body, { headers, closing });
+    this.#log(`POST ${path}: ${response.status ?? response.fault} after ${Date.now() - started} ms`);
+    return response;
   }
 
   /** @param {string} path @param {string} body @param {{ headers: Record<string, string>, closing: AbortSignal }} context */
   async #exchange(path, body, { headers, closing }) {
     const limit = deadline(this.#timeout, closing);
     try {
-      return await readAnswer(
+      return await readResponse(
         await fetch(this.#host + path, {
           method: "POST",
           headers: { ...this.#headers, ...headers },
@@ -54,7 +54,7 @@ class Transport {
         }),
       );
     } catch (error) {
-      return noAnswer(limit.signal.aborted ? limit.signal.reason : error);
+      return noResponse(limit.signal.aborted ? limit.signal.reason : error);
     } finally {
       limit.clear();
     }
@@ -75,11 +75,11 @@ function deadline(timeout, closing) {
   return { signal: controller.signal, clear };
 }
 
-/** @param {Response} response @returns {Promise<Answer>} */
-async function readAnswer(response) {
-  const text = await response.text();
-  const retryAfter = readRetryAfter(response.headers.get("retry-after"));
-  return { status: response.status, body: parseObject(text), retryAfter };
+/** @param {Response} received @returns {Promise<ServiceResponse>} */
+async function readResponse(received) {
+  const text = await received.text();
+  const retryAfter = readRetryAfter(received.headers.get("retry-after"));
+  return { status: received.status, body: parseObject(text), retryAfter };
 }
 
 /** @param {string} text */
@@ -99,8 +99,8 @@ function readRetryAfter(header) {
   return Number.isFinite(wait) ? Math.max(0, wait) : null;
 }
 
-/** fetch() hides what happened in the cause. @param {any} error @returns {Answer} */
-function noAnswer(error) {
+/** The cause of an error of fetch() has the details. @param {any} error @returns {ServiceResponse} */
+function noResponse(error) {
   const fault = error?.cause?.message || error?.cause?.code || error?.message || String(error);
   return { status: null, body: null, retryAfter: null, fault, cause: error };
 }

@@ -1,4 +1,4 @@
-/** Writes losses to the console, gathered: a line for each of thousands helps nobody. */
+/** Writes losses to the console, gathered into few lines. */
 "use strict";
 
 /** @import { FootfallError } from "./errors.js" */

@@ -26,7 +26,7 @@ for (const page of pages) {
 /** @param {import("node:test").TestContext} t @param {string} program @param {string} extension */
 async function runs(t, program, extension) {
   const server = await startServer(t);
-  const file = await place(t, program.replaceAll("https://stats.example.com/api", String(server.url)), extension);
+  const file = await place(t, program.replaceAll("https://desk.example.com/api", String(server.url)), extension);
   const port = program.includes(".listen(") ? await freePort() : null;
 
   const child = spawn(process.execPath, [file], { env: { ...process.env, FOOTFALL_API_KEY: KEY, PORT: String(port) } });

@@ -8,7 +8,7 @@ const SPARSE = [1, 2];
 delete SPARSE[0];
 
 /** @type {unknown[]} */
-const REFUSED_VALUES = [undefined, null, NaN, Infinity, 1n, Symbol("s"), () => 1, {}, { a: 1 }, new Date(0), [null], [[1]], [{}], [NaN], SPARSE];
+const REFUSED_VALUES = [null, NaN, Infinity, 1n, Symbol("s"), () => 1, {}, { a: 1 }, new Date(0), [null], [undefined], [[1]], [{}], [NaN], SPARSE];
 
 for (const value of REFUSED_VALUES) {
   test(`a property ${inspect(value)} is refused before anything is sent`, async (t) => {
@@ -42,6 +42,32 @@ for (const value of ["", 0, -1.5, false, [], ["a", 2, true]]) {
     assert.deepEqual(JSON.parse(server.requests[0]?.body.properties), { value });
   });
 }
+
+test("a property without a value is left out", async (t) => {
+  const server = await startServer(t);
+
+  await connect(server).event("signup", {}, { plan: "pro", coupon: undefined });
+  await connect(server).event("signup", {}, { coupon: undefined });
+
+  assert.deepEqual(server.requests.map(({ body }) => body.properties), ['{"plan":"pro"}', "{}"]);
+});
+
+test("a payload that cannot be read rejects the call instead of throwing", async (t) => {
+  const server = await startServer(t);
+  const client = connect(server);
+  const broken = Object.defineProperty({}, "pathname", {
+    enumerable: true,
+    get() {
+      throw new Error("the getter broke");
+    },
+  });
+
+  const error = await failure(client.pageview(broken));
+
+  assert.deepEqual([error.code, error.outcome], ["INVALID_EVENT", "refused"]);
+  assert.match(String(error.cause), /the getter broke/);
+  assert.deepEqual([client.stats.pending, server.requests.length], [0, 0]);
+});
 
 for (const name of [undefined, null, "", 5, {}]) {
   test(`an event named ${inspect(name)} is refused`, async (t) => {

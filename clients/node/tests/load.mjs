@@ -1,6 +1,6 @@
 /**
  * Sends COUNT events (MODE single or batch) to FOOTFALL_API_URL and writes one JSON line for each: its name and
- * "stored", "refused" or "unknown". Whoever restarts the service meanwhile compares the lines with what it stored.
+ * "stored", "refused" or "unknown". A test that restarts the service meanwhile compares the lines with the stored events.
  */
 import { Footfall } from "@footfall/node";
 

@@ -4,7 +4,7 @@ import { inspect } from "node:util";
 
 import { Footfall } from "@footfall/node";
 
-const VALID = { analyticsHost: "https://stats.example.com/api", siteId: "12", apiKey: "ff_secret" };
+const VALID = { analyticsHost: "https://desk.example.com/api", siteId: "12", apiKey: "ff_secret" };
 
 /** @type {[string, unknown][]} */
 const INVALID = [
@@ -12,12 +12,12 @@ const INVALID = [
   ["analyticsHost", null],
   ["analyticsHost", ""],
   ["analyticsHost", 7],
-  ["analyticsHost", "stats.example.com/api"],
-  ["analyticsHost", "ftp://stats.example.com/api"],
-  ["analyticsHost", "https://stats.example.com"],
-  ["analyticsHost", "https://stats.example.com/rapi"],
-  ["analyticsHost", "https://user:word@stats.example.com/api"],
-  ["analyticsHost", "https://stats.example.com/api?key=1"],
+  ["analyticsHost", "desk.example.com/api"],
+  ["analyticsHost", "ftp://desk.example.com/api"],
+  ["analyticsHost", "https://desk.example.com"],
+  ["analyticsHost", "https://desk.example.com/rapi"],
+  ["analyticsHost", "https://user:word@desk.example.com/api"],
+  ["analyticsHost", "https://desk.example.com/api?key=1"],
   ["siteId", undefined],
   ["siteId", null],
   ["siteId", ""],

@@ -28,7 +28,7 @@ async function execute(name, text) {
   return stdout;
 }
 
-const USE = `new Footfall({ analyticsHost: "https://stats.example.com/api", siteId: 1, apiKey: "k" }).stats.pending`;
+const USE = `new Footfall({ analyticsHost: "https://desk.example.com/api", siteId: 1, apiKey: "k" }).stats.pending`;
 
 test("the packed package works by import in an empty project", async () => {
   const printed = await execute("a.mjs", `import { Footfall } from "@footfall/node"; console.log(${USE});`);

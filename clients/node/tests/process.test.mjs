@@ -19,10 +19,10 @@ function node(args, env) {
   return ended;
 }
 
-/** @param {string} rest */
-function program(rest) {
+/** @param {string} rest @param {string} [options] */
+function program(rest, options = "batch: true") {
   return `import { Footfall } from "@footfall/node";
-    const client = new Footfall({ analyticsHost: process.env.FOOTFALL_API_URL, siteId: 1, apiKey: "${KEY}", batch: true, retryDelay: 5 });
+    const client = new Footfall({ analyticsHost: process.env.FOOTFALL_API_URL, siteId: 1, apiKey: "${KEY}", retryDelay: 5, ${options} });
     ${rest}`;
 }
 
@@ -45,15 +45,54 @@ test("a program that exits at once says what it lost", async (t) => {
   assert.match(stderr, /2 event\(s\) not delivered, the last one: The process ended before the event was sent/);
 });
 
-test("a rejected call of a queue that nobody awaits does not end the program", async (t) => {
+const MODES = ["batch: true", "batch: false"];
+const REFUSALS = { "a revoked key": refusal(401, "Invalid API key"), "a rate limit": refusal(429, "Rate limit exceeded.") };
+
+for (const mode of MODES) {
+  for (const [what, refused] of Object.entries(REFUSALS)) {
+    test(`with ${mode} a call that is not awaited and fails by ${what} does not end the program, and is told`, async (t) => {
+      const server = await startServer(t);
+      server.script = [refused, refused];
+      const source = program("client.pageview(); setTimeout(() => console.log('alive'), 1500);", `${mode}, retries: 1`);
+
+      const { code, stdout, stderr } = await node(["--input-type=module", "--eval", source], { FOOTFALL_API_URL: String(server.url) });
+
+      assert.deepEqual([code, stdout], [0, "alive\n"]);
+      assert.match(stderr, /1 event\(s\) not delivered, the last one: (Invalid API key|Rate limit exceeded\.)/);
+    });
+  }
+
+  test(`with ${mode} an invalid call that is not awaited does not end the program`, async (t) => {
+    const server = await startServer(t);
+    const source = program("client.event('', {}, { a: null }); setTimeout(() => console.log('alive'), 100);", mode);
+
+    const { code, stdout, stderr } = await node(["--input-type=module", "--eval", source], { FOOTFALL_API_URL: String(server.url) });
+
+    assert.deepEqual([code, stdout], [0, "alive\n"]);
+    assert.match(stderr, /eventName must be a non-empty string/);
+  });
+
+  test(`with ${mode} an asynchronous onError that fails does not end the program`, async (t) => {
+    const server = await startServer(t);
+    server.script = [refusal(401, "Invalid API key")];
+    const onError = "onError: async () => { throw new Error('handler broke'); }";
+    const source = program("client.pageview(); setTimeout(() => console.log('alive'), 1500);", `${mode}, ${onError}`);
+
+    const { code, stdout, stderr } = await node(["--input-type=module", "--eval", source], { FOOTFALL_API_URL: String(server.url) });
+
+    assert.deepEqual([code, stdout], [0, "alive\n"]);
+    assert.match(stderr, /onError threw: .*handler broke/);
+  });
+}
+
+test("a call that is awaited ends the program as any failure does that is not caught", async (t) => {
   const server = await startServer(t);
   server.script = [refusal(401, "Invalid API key")];
-  const source = program("client.pageview(); setTimeout(() => console.log('alive'), 1500);");
 
-  const { code, stdout, stderr } = await node(["--input-type=module", "--eval", source], { FOOTFALL_API_URL: String(server.url) });
+  const { code, stderr } = await node(["--input-type=module", "--eval", program("await client.pageview();", "batch: false")], { FOOTFALL_API_URL: String(server.url) });
 
-  assert.deepEqual([code, stdout], [0, "alive\n"]);
-  assert.match(stderr, /Invalid API key/);
+  assert.equal(code, 1);
+  assert.match(stderr, /FootfallError: Invalid API key/);
 });
 
 for (const mode of ["single", "batch"]) {

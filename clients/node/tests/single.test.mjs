@@ -207,7 +207,7 @@ test("with retries 0 an event is sent once", async (t) => {
   assert.equal(server.requests.length, 1);
 });
 
-test("onError hears of a single call too, and nobody has to await it", async (t) => {
+test("onError reports a failed single call that is not awaited", async (t) => {
   const server = await startServer(t);
   server.script = [refusal(403, "Access denied")];
   /** @type {any[]} */

@@ -1,4 +1,4 @@
-"""What the tests of the embedded PostgreSQL do to it, again and again."""
+"""Actions on the embedded PostgreSQL that several tests share."""
 
 import os
 import pwd
@@ -25,7 +25,7 @@ time.sleep(600)
 
 def python(script, *arguments):
     command = [sys.executable, "-c", script, *map(str, arguments)]
-    # Whoever keeps new files to themselves is told what PostgreSQL's account may enter all the same.
+    # With a strict umask too, PostgreSQL's account must be able to enter these directories.
     return subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, umask=0o022)
 
 

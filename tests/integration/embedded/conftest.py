@@ -16,7 +16,7 @@ from tests.processes import signal_all
 
 @pytest.fixture(scope="session")
 def base():
-    # Not pytest's own directory: it is closed again for everybody else whenever pytest starts.
+    # Not pytest's own directory, which pytest makes private again at each start.
     directory = Path(tempfile.mkdtemp(dir="/tmp", prefix="footfall-embedded-")).resolve()
     yield directory
     signal_all(processes_in(directory), signal.SIGKILL)

@@ -1,4 +1,5 @@
 import os
+import pwd
 import shutil
 import socket
 
@@ -7,9 +8,10 @@ import psycopg
 import pytest
 
 from footfall.adapters.embedded import EmbeddedPostgres, EmbeddedPostgresError
+from footfall.adapters.embedded.account import UNPRIVILEGED, account_for
 from tests.integration.embedded.actions import as_user, query, remember, remembered, socket_directory
 
-as_root = pytest.mark.skipif(os.geteuid() != 0, reason="only root can become somebody else")
+as_root = pytest.mark.skipif(os.geteuid() != 0, reason="only root can change its user")
 
 
 def test_a_socket_directory_that_others_may_enter_is_refused(base):
@@ -18,13 +20,13 @@ def test_a_socket_directory_that_others_may_enter_is_refused(base):
     sockets.mkdir()
     sockets.chmod(0o777)
 
-    with pytest.raises(EmbeddedPostgresError, match=f"^{sockets} must be a directory of "):
+    with pytest.raises(EmbeddedPostgresError, match=f"^{sockets} must be a directory that only "):
         EmbeddedPostgres(directory).start()
 
     sockets.rmdir()
 
 
-def test_nobody_else_may_enter_what_holds_data_or_connects(postgres):
+def test_directories_of_data_logs_and_socket_are_private(postgres):
     home = postgres.data_directory.parent
 
     modes = {name: (home / name).stat().st_mode & 0o777 for name in ("data", "log", "socket")}
@@ -41,7 +43,7 @@ def test_another_user_of_the_machine_cannot_reach_the_socket(postgres):
             stranger.connect(path)
 
     assert connect() is None
-    assert as_user("nobody", connect) == 1
+    assert as_user("daemon", connect) == 1
 
 
 @as_root
@@ -54,12 +56,12 @@ def test_another_user_who_reaches_the_socket_is_not_let_in(postgres):
         with pytest.raises(psycopg.OperationalError, match="Peer authentication failed"):
             psycopg.connect(postgres.url)
 
-    assert as_user("nobody", connect) == 0
+    assert as_user("daemon", connect) == 0
 
 
 @as_root
 def test_root_in_the_data_directory_of_another_user_leaves_everything_to_that_user(base):
-    directory = base / "of-nobody"
+    directory = base / "of-another-user"
     directory.mkdir()
     shutil.chown(directory, "nobody")
     with EmbeddedPostgres(directory) as postgres:
@@ -75,7 +77,7 @@ def test_root_in_the_data_directory_of_another_user_leaves_everything_to_that_us
 
 
 @as_root
-def test_an_ordinary_user_can_run_it(base, template):
+def test_an_ordinary_user_can_run_the_server(base, template):
     assert template.exists()
     directory = base / "ordinary"
     directory.mkdir(mode=0o700)
@@ -90,7 +92,7 @@ def test_an_ordinary_user_can_run_it(base, template):
 
 
 @as_root
-def test_a_system_user_with_a_new_id_gets_the_files_of_the_old_one(data_dir):
+def test_files_of_a_former_account_go_to_the_present_one(data_dir):
     for path in (data_dir / "postgres").rglob("*"):
         if path.stat().st_uid:
             os.chown(path, 54321, 54321)
@@ -101,7 +103,27 @@ def test_a_system_user_with_a_new_id_gets_the_files_of_the_old_one(data_dir):
         assert remembered(postgres) == ["kept"]
 
 
-def test_the_log_holds_nothing_of_what_was_asked(data_dir):
+@as_root
+def test_root_runs_it_as_the_first_existing_account_and_creates_none(data_dir):
+    before = [entry.pw_name for entry in pwd.getpwall()]
+    expected = next(name for name in UNPRIVILEGED if name in before)
+
+    with EmbeddedPostgres(data_dir) as postgres:
+        runs_as = psutil.Process(postgres.pid).username()
+
+    assert runs_as == expected
+    assert [entry.pw_name for entry in pwd.getpwall()] == before
+
+
+@as_root
+def test_root_without_any_such_account_is_told_the_two_commands(tmp_path, monkeypatch):
+    monkeypatch.setattr(pwd, "getpwall", list)
+
+    with pytest.raises(EmbeddedPostgresError, match=r"useradd --system footfall, then chown -R footfall "):
+        account_for(tmp_path)
+
+
+def test_the_log_holds_no_text_of_a_failed_statement(data_dir):
     with EmbeddedPostgres(data_dir) as postgres:
         with pytest.raises(psycopg.DataError):
             query(postgres, "select 'from 192.0.2.7'::int")

@@ -22,7 +22,7 @@ from tests.processes import signal_all
 from tests.waiting import wait_until
 
 
-def test_what_is_committed_survives_the_kill_of_the_main_process(postgres):
+def test_committed_rows_survive_the_kill_of_the_main_process(postgres):
     remember(postgres, "kept")
     kill(postgres.pid)
 
@@ -30,7 +30,7 @@ def test_what_is_committed_survives_the_kill_of_the_main_process(postgres):
         assert remembered(again) == ["kept"]
 
 
-def test_what_is_committed_survives_the_kill_of_every_process(postgres, data_dir):
+def test_committed_rows_survive_the_kill_of_every_process(postgres, data_dir):
     remember(postgres, "kept")
     signal_all(processes_in(data_dir), signal.SIGKILL)
 
@@ -48,7 +48,7 @@ def test_a_session_that_works_on_without_its_server_does_not_keep_the_next_one_f
     state = f"select state from pg_stat_activity where pid = {orphan.pid}"
     wait_until(lambda: query(postgres, state) == [("active",)])
     kill(postgres.pid)
-    # Whoever waits for something would notice within this time.
+    # A waiting process would notice within this time.
     time.sleep(0.2)
     assert is_alive(orphan)
 
@@ -87,7 +87,7 @@ def test_a_server_whose_id_file_is_lost_is_replaced(postgres, data_dir):
     assert lost not in [process.pid for process in processes_in(data_dir)]
 
 
-def test_nothing_is_started_beside_a_server_whose_process_cannot_be_seen(data_dir):
+def test_no_second_server_is_started_beside_one_whose_process_is_hidden(data_dir):
     with socket.socket(socket.AF_UNIX) as unseen:
         unseen.bind(str(data_dir / "postgres" / "socket" / ".s.PGSQL.5432"))
         unseen.listen()
@@ -125,7 +125,7 @@ def test_a_first_start_that_was_killed_is_begun_again(base):
         assert remembered(postgres) == ["works"]
 
 
-def test_supervision_starts_it_again_and_says_so_in_one_line(postgres, caplog):
+def test_supervision_restarts_the_server_and_logs_one_line(postgres, caplog):
     remember(postgres, "kept")
     before = postgres.pid
     postgres.supervise()

@@ -31,7 +31,7 @@ time.sleep(600)
 """
 
 
-def test_the_last_user_stops_it(data_dir):
+def test_the_last_user_stops_the_server(data_dir):
     first, second = EmbeddedPostgres(data_dir), EmbeddedPostgres(data_dir)
     first.start()
     second.start()

@@ -5,7 +5,8 @@ import asyncio
 import pytest
 
 from footfall.client import AsyncBackgroundFootfall, AsyncFootfall, BackgroundFootfall, Footfall
-from tests.scripted_server import KEY, ScriptedServer
+from tests.servers.scripted_server import KEY, ScriptedServer
+from tests.waiting import LONG
 
 
 @pytest.fixture
@@ -16,8 +17,14 @@ def server():
 
 @pytest.fixture
 def options(server):
-    """What a test's client is made with: quick to repeat."""
-    return {"analytics_host": server.url, "site_id": 1, "api_key": KEY, "retry_delay": 0.005}
+    """Options of a client that repeats quickly and, on a busy machine, takes no slow response for a lost one."""
+    return {
+        "analytics_host": server.url,
+        "site_id": 1,
+        "api_key": KEY,
+        "retry_delay": 0.005,
+        "timeout": LONG,
+    }
 
 
 @pytest.fixture

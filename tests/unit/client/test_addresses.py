@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from footfall.client.addresses import behind_hops, behind_networks, parse_address
+from footfall.client.event.addresses import behind_hops, behind_networks, parse_address
 
 PRIVATE = [ip_network("10.0.0.0/8"), ip_network("fd00::/8")]
 CLAIMED = st.lists(st.ip_addresses().map(str) | st.sampled_from(["", "unknown", "_hidden", "10.1.1.1"])).map(

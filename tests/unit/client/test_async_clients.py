@@ -1,6 +1,8 @@
-"""What is peculiar to the clients of an event loop."""
+"""Behaviour of the clients of an event loop alone."""
 
 import asyncio
+import gc
+import warnings
 
 import pytest
 
@@ -13,7 +15,7 @@ from footfall.client import (
     Receipt,
     Stats,
 )
-from tests.scripted_server import refusal
+from tests.servers.scripted_server import refusal
 from tests.unit.client.conftest import refused
 from tests.waiting import until
 
@@ -121,6 +123,32 @@ def test_a_queue_whose_loop_ends_reports_what_it_lost(server, queue_options):
         ("The event loop ended before the event was sent", "/late")
     ]
     assert client.stats == Stats(dropped=1)
+
+
+@pytest.fixture
+def collected(caplog):
+    """Collect the connection of a loop that has ended, with its warning, before another test meets the warning."""
+    yield
+    # The logged exceptions refer to the client.
+    caplog.get_records("call").clear()
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ResourceWarning)
+        gc.collect()
+
+
+@pytest.mark.usefixtures("collected")
+def test_a_call_on_another_loop_ends_and_is_logged(options, caplog):
+    client = AsyncFootfall(**options)
+
+    async def track():
+        await asyncio.wait_for(client.pageview(), 10)
+
+    asyncio.run(track())
+    with pytest.raises(DeliveryUnconfirmed, match="Sending failed"):
+        asyncio.run(track())
+
+    assert client.stats == Stats(delivered=1, unknown=1)
+    assert [(one.name, one.message) for one in caplog.records] == [("footfall.client", "Sending failed")]
 
 
 def test_a_queue_refuses_to_be_used_on_another_loop(queue_options):

@@ -16,7 +16,7 @@ from footfall.client import (
     Receipt,
     Stats,
 )
-from tests.scripted_server import Reply, refusal
+from tests.servers.scripted_server import Reply, refusal
 from tests.unit.client.conftest import refused
 from tests.waiting import wait_until
 

@@ -5,7 +5,8 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 
 from footfall.client import ClientClosed, Footfall, Stats
-from tests.scripted_server import refusal
+from footfall.client.delivery.transport import Transport
+from tests.servers.scripted_server import refusal
 from tests.unit.client.conftest import refused
 from tests.waiting import wait_until
 
@@ -44,13 +45,13 @@ def test_close_in_another_thread_ends_a_wait_for_the_rate_limit(server, options)
     client.close()
 
 
-def test_an_interrupted_call_is_settled_and_reported(options):
-    def interrupt(_seen):
+def test_an_interrupted_call_is_settled_and_reported(options, monkeypatch):
+    def interrupt(_transport, _attempt):
         raise KeyboardInterrupt
 
     heard = []
     with Footfall(**options, on_error=lambda *loss: heard.append(loss)) as client:
-        client._transport.send = interrupt
+        monkeypatch.setattr(Transport, "send", interrupt)
 
         with pytest.raises(KeyboardInterrupt):
             client.pageview()

@@ -5,10 +5,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from footfall.client import EventRefused, Receipt
-from footfall.client.answer import Answer
-from footfall.client.delivery import BATCHED, SINGLE, delay_before, deliver
-from footfall.client.driver import run
-from footfall.client.ledger import Ledger
+from footfall.client.delivery.attempts import BATCHED, SINGLE, delay_before, deliver
+from footfall.client.delivery.call_ledger import CallLedger
+from footfall.client.delivery.driver import run
+from footfall.client.delivery.service_response import ServiceResponse
 from footfall.client.options import Settings
 
 SETTINGS = Settings(analytics_host="http://localhost/api", site_id=1, api_key="k", retry_delay=0.001)
@@ -28,25 +28,29 @@ class Service:
         attempt.begin()
         arrives, fate = self.data.draw(FATES)
         if not arrives:
-            return Answer(None)
-        judged = [self.judge(entry) for entry in attempt.entries]
+            return ServiceResponse(None)
+        judged = [self.judge(entry) for entry in attempt.calls]
         if fate == "whole":
             single = attempt.path == "/track"
             return (
-                judged[0] if single else Answer(200, {"success": True, "results": [it.body for it in judged]})
+                judged[0]
+                if single
+                else ServiceResponse(200, {"success": True, "results": [it.body for it in judged]})
             )
-        return {"lost": Answer(None), "garbled": Answer(200), "late": Answer(504)}[fate]
+        return {"lost": ServiceResponse(None), "garbled": ServiceResponse(200), "late": ServiceResponse(504)}[
+            fate
+        ]
 
     def judge(self, entry):
         status = 200 if entry.id in self.stored else self.data.draw(JUDGEMENTS)
         if status == 200:
             self.stored[entry.id] = entry.content
-        return Answer(status, {"success": status == 200, "status": status, "error": "refused"})
+        return ServiceResponse(status, {"success": status == 200, "status": status, "error": "refused"})
 
 
 @given(st.data(), st.integers(1, 5))
 def test_what_is_acknowledged_is_stored_and_what_is_refused_is_not(data, count):
-    service, ledger = Service(data), Ledger(None)
+    service, ledger = Service(data), CallLedger(None)
     entries = [ledger.add() for _ in range(count)]
     for number, entry in enumerate(entries):
         entry.carry({"type": "pageview"}, f"id-{number}", {})

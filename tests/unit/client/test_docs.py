@@ -1,4 +1,4 @@
-"""The programs of the clients' page run, and what they track arrives."""
+"""The programs of the clients' pages run, and what they track arrives."""
 
 import asyncio
 import re
@@ -9,9 +9,10 @@ import pytest
 
 from footfall import client
 from footfall.client.options import QueueSettings
-from tests.scripted_server import KEY
+from tests.servers.scripted_server import KEY
 
-PAGE = (Path(__file__).parents[3] / "docs/clients/python.md").read_text()
+PAGES = Path(__file__).parents[3] / "docs/clients"
+PAGE = "".join((PAGES / name).read_text() for name in ("python.md", "python-web.md"))
 PROGRAMS = re.findall(r"^```python\n(.*?)^```$", PAGE, re.DOTALL | re.MULTILINE)
 SERVED = [program for program in PROGRAMS if "application(" in program or "app =" in program]
 
@@ -22,7 +23,7 @@ def execute(server, monkeypatch):
 
     def execute(program):
         namespace = {"__name__": "program"}
-        exec(compile(program.replace("https://stats.example.com/api", server.url), "page", "exec"), namespace)
+        exec(compile(program.replace("https://desk.example.com/api", server.url), "page", "exec"), namespace)
         return namespace
 
     return execute

@@ -1,4 +1,4 @@
-"""What all four clients have in common."""
+"""Behaviour that all four clients have in common."""
 
 import json
 import logging
@@ -16,7 +16,7 @@ from footfall.client import (
     Receipt,
     Stats,
 )
-from tests.scripted_server import Reply, refusal
+from tests.servers.scripted_server import Reply, refusal
 
 FAULTS = ["reset", "store-then-reset", "store-then-hang", "garbage", "truncated"]
 UNUSABLE = {500: "oops", 503: {"success": False, "error": "Temporarily unavailable"}, 204: ""}

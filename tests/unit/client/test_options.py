@@ -1,4 +1,4 @@
-"""What the constructors refuse."""
+"""Options that the constructors refuse."""
 
 import math
 
@@ -6,7 +6,7 @@ import pytest
 
 from footfall.client import AsyncBackgroundFootfall, AsyncFootfall, BackgroundFootfall, Footfall
 
-VALID = {"analytics_host": "https://stats.example.com/api", "site_id": "12", "api_key": "ff_secret"}
+VALID = {"analytics_host": "https://desk.example.com/api", "site_id": "12", "api_key": "ff_secret"}
 EVERY = [Footfall, AsyncFootfall, BackgroundFootfall, AsyncBackgroundFootfall]
 QUEUED = [BackgroundFootfall, AsyncBackgroundFootfall]
 
@@ -14,13 +14,13 @@ INVALID = [
     ("analytics_host", None),
     ("analytics_host", ""),
     ("analytics_host", 7),
-    ("analytics_host", "stats.example.com/api"),
-    ("analytics_host", "ftp://stats.example.com/api"),
-    ("analytics_host", "https://stats.example.com"),
-    ("analytics_host", "https://stats.example.com/rapi"),
-    ("analytics_host", "https://user:word@stats.example.com/api"),
-    ("analytics_host", "https://stats.example.com/api?key=1"),
-    ("analytics_host", "https://stats.example.com:port/api"),
+    ("analytics_host", "desk.example.com/api"),
+    ("analytics_host", "ftp://desk.example.com/api"),
+    ("analytics_host", "https://desk.example.com"),
+    ("analytics_host", "https://desk.example.com/rapi"),
+    ("analytics_host", "https://user:word@desk.example.com/api"),
+    ("analytics_host", "https://desk.example.com/api?key=1"),
+    ("analytics_host", "https://desk.example.com:port/api"),
     ("analytics_host", "https:///api"),
     ("site_id", None),
     ("site_id", ""),
@@ -88,7 +88,7 @@ def test_a_refused_key_is_not_in_the_message():
 
 
 @pytest.mark.parametrize(
-    "host", ["https://stats.example.com/api", "http://[::1]:8000/api/", "http://x/base/api"]
+    "host", ["https://desk.example.com/api", "http://[::1]:8000/api/", "http://x/base/api"]
 )
 @pytest.mark.parametrize("site_id", ["12", 12, "a1b2c3d4e5f6"])
 def test_valid_options_are_taken(host, site_id):

@@ -1,4 +1,4 @@
-"""What is refused before it is sent."""
+"""Events that are refused before they are sent."""
 
 import json
 from datetime import UTC, datetime
@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from footfall.client import InvalidEvent
-from footfall.client.payload import custom_event, pageview
+from footfall.client.event.payload import custom_event, pageview
 
 SCALARS = st.text() | st.integers() | st.booleans() | st.floats(allow_nan=False, allow_infinity=False)
 

@@ -1,11 +1,11 @@
-"""What happens to a queue when its process ends."""
+"""The queue of a client when its process ends."""
 
 import subprocess
 import sys
 
 import pytest
 
-from tests.scripted_server import KEY, refusal
+from tests.servers.scripted_server import KEY, refusal
 
 PROGRAM = """
 import asyncio, os, sys, time

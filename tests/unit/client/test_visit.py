@@ -1,11 +1,11 @@
-"""What a request says about a visit."""
+"""Fields of a visit, taken from a request."""
 
 from wsgiref.util import setup_testing_defaults
 
 import pytest
 
 from footfall.client import VisitReader
-from footfall.client.payload import pageview
+from footfall.client.event.payload import pageview
 
 AGENT = "Mozilla/5.0 (X11; Linux x86_64; rv:128.0) Gecko/20100101 Firefox/128.0"
 

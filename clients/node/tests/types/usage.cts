@@ -1,7 +1,7 @@
 /** The same declarations by `require`. */
 import footfall = require("@footfall/node");
 
-const options: footfall.Options = { analyticsHost: "https://stats.example.com/api", siteId: "12", apiKey: "ff_key" };
+const options: footfall.Options = { analyticsHost: "https://desk.example.com/api", siteId: "12", apiKey: "ff_key" };
 const client: footfall.Footfall = new footfall.Footfall(options);
 
 client.pageview().catch((error: unknown) => error instanceof footfall.FootfallError && error.details?.fieldErrors);

@@ -1,0 +1,1 @@
+"""The files of a node: made, verified, listed, swept and exported."""

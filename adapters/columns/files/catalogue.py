@@ -1,0 +1,83 @@
+"""The files of this node that reports may read: each has been compared with its digest by this process."""
+
+import asyncio
+import threading
+from collections.abc import Iterable, Sequence
+from datetime import datetime, timedelta
+from pathlib import Path
+
+from attrs import define, field
+
+from footfall.adapters.columns.files.layout import LONGEST_SPAN_DAYS, Layout
+from footfall.adapters.columns.files.manifest import Manifest, UnusableFiles, read_manifest, verify
+from footfall.application.ports.columns import ColumnFiles
+
+_DAY = timedelta(days=1)
+
+
+@define
+class Catalogue:
+    """FileCatalogue over the directories of a node.
+
+    The directories of a site are listed for each report, in some microseconds each; a directory is verified when it is
+    listed first. One whose files differ from their digests is set aside.
+    """
+
+    _layout: Layout
+    _verified: dict[Path, Manifest] = field(factory=dict, init=False)
+    _distrusted: set[Path] = field(factory=set, init=False)
+    _lock: threading.Lock = field(factory=threading.Lock, init=False)
+
+    async def files(self, site_id: int, start: datetime, end: datetime) -> Sequence[ColumnFiles]:
+        """Return the files of the days that a span of time touches, oldest first, each day once."""
+        return await asyncio.to_thread(self._files, site_id, start, end)
+
+    def distrust(self, files: ColumnFiles) -> None:
+        """Verify files again before they are used; at the second time they are set aside."""
+        directory = files.hits.parent
+        with self._lock:
+            self._verified.pop(directory, None)
+            if directory in self._distrusted:
+                self._distrusted.discard(directory)
+                self._layout.set_aside(directory, "they cannot be read")
+            else:
+                self._distrusted.add(directory)
+
+    def _files(self, site_id: int, start: datetime, end: datetime) -> Sequence[ColumnFiles]:
+        with self._lock:
+            found = {
+                directory: manifest
+                for directory in self._listed(site_id, start, end)
+                if (manifest := self._manifest(directory)) is not None
+                and any(start - _DAY < one.day < end for one in manifest.days)
+            }
+        return _each_day_once(found)
+
+    def _listed(self, site_id: int, start: datetime, end: datetime) -> Iterable[Path]:
+        first = (start - (LONGEST_SPAN_DAYS + 1) * _DAY).date()
+        return self._layout.directories_between(site_id, first, end.date())
+
+    def _manifest(self, directory: Path) -> Manifest | None:
+        known = self._verified.get(directory)
+        if known is not None:
+            return known
+        try:
+            manifest = read_manifest(directory)
+            verify(directory, manifest)
+        except UnusableFiles as fault:
+            self._layout.set_aside(directory, str(fault))
+            return None
+        self._verified[directory] = manifest
+        return manifest
+
+
+def _each_day_once(found: dict[Path, Manifest]) -> Sequence[ColumnFiles]:
+    """Return files without those whose days others have that were made later."""
+    chosen: list[ColumnFiles] = []
+    taken: set[datetime] = set()
+    for directory, manifest in sorted(found.items(), key=lambda pair: pair[1].made_at, reverse=True):
+        days = {one.day for one in manifest.days}
+        if not days & taken:
+            taken |= days
+            chosen.append(manifest.files(directory))
+    return sorted(chosen, key=lambda files: files.days[0].day)

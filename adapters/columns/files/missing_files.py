@@ -1,0 +1,116 @@
+"""Making of all files that a node lacks, one directory after the other."""
+
+import asyncio
+import errno
+import logging
+import time
+from collections.abc import AsyncIterator, Callable, Mapping
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+from attrs import frozen
+
+from footfall.adapters.columns.files.layout import Layout
+from footfall.adapters.columns.files.maker import Maker
+from footfall.adapters.columns.files.manifest import Manifest
+from footfall.adapters.columns.files.plan import chosen_directories, gatherings, missing, usable_manifests
+from footfall.adapters.columns.files.workshop import FilesNotMade
+from footfall.adapters.columns.locks import holding
+from footfall.application.ports.columns import ColumnStore, DayVersion
+from footfall.application.ports.system import Clock
+
+# After each directory a rest as long as it took: the store belongs to ingestion.
+REST = 1.0
+FULL = "the disk is full"
+
+_log = logging.getLogger(__name__)
+
+Progress = Callable[[int, int], None]
+
+
+@frozen
+class MissingFiles:
+    """Makes files until none is missing; any number of processes may do so on a node, one works at a time."""
+
+    _layout: Layout
+    _store: ColumnStore
+    _maker: Maker
+    _clock: Clock
+    _rest: float = REST
+
+    async def make(self, progress: Callable[[int, int], None] = lambda _done, _all: None) -> int:
+        """Make all that is missing, the latest days first, gather small days, and return the number of missing ones.
+
+        A directory that cannot be made is left out. `trouble` says so until all files are there.
+
+        Raises:
+            StoreUnavailable: the store does not answer.
+            OSError: the disk is full or cannot be written.
+
+        """
+        self._layout.prepare()
+        made, failed = 0, 0
+        try:
+            groups = await self._missing()
+            for number, days in enumerate(groups):
+                progress(number, len(groups))
+                try:
+                    made += await self._make(days)
+                except FilesNotMade as failure:
+                    failed += 1
+                    _log.warning("files of columns were not made: %s", failure, extra=_place(days))
+            await self._gather()
+        except OSError as failure:
+            self._report(
+                FULL if failure.errno in (errno.ENOSPC, errno.EDQUOT) else "the disk cannot be written"
+            )
+            raise
+        self._report(f"{failed} directories of files could not be made: see the log" if failed else None)
+        return made
+
+    async def _missing(self) -> list[tuple[DayVersion, ...]]:
+        days, goals = await self._store.closed_days(), await self._store.settled_goals()
+        manifests = await asyncio.to_thread(usable_manifests, self._layout)
+        return missing(days, manifests, goals, self._clock.now())
+
+    async def _make(self, days: tuple[DayVersion, ...]) -> bool:
+        async with self._resting(), holding(self._layout.making_lock):
+            return await self._maker.make(days) is not None
+
+    async def _gather(self) -> None:
+        """Gather the directories of each month; what cannot be gathered stays as it is."""
+        days = await self._store.closed_days()
+        chosen = await asyncio.to_thread(chosen_directories, self._layout, days)
+        for parts in gatherings(chosen, self._clock.now()):
+            async with self._resting(), holding(self._layout.making_lock):
+                try:
+                    await asyncio.to_thread(self._maker.gather, parts)
+                except FilesNotMade as failure:
+                    _log.warning(
+                        "files of columns were not gathered: %s", failure, extra=_place(_days(parts))
+                    )
+
+    @asynccontextmanager
+    async def _resting(self) -> AsyncIterator[None]:
+        """Rest after the block."""
+        started = time.perf_counter()
+        yield
+        await asyncio.sleep((time.perf_counter() - started) * self._rest)
+
+    def _report(self, trouble: str | None) -> None:
+        if trouble is None:
+            self._layout.trouble.unlink(missing_ok=True)
+            return
+        # A full disk may refuse this, too: the file that is there already takes no room.
+        try:
+            self._layout.trouble.write_text(trouble, encoding="utf-8")
+        except OSError:
+            self._layout.trouble.touch()
+
+
+def _days(parts: Mapping[Path, Manifest]) -> tuple[DayVersion, ...]:
+    return tuple(day for one in parts.values() for day in one.days)
+
+
+def _place(days: tuple[DayVersion, ...]) -> dict[str, str | int]:
+    return {"site_id": days[0].site_id, "day": days[0].day.date().isoformat()}

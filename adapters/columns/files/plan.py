@@ -1,0 +1,105 @@
+"""The plan of the maker of a node."""
+
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from contextlib import suppress
+from datetime import UTC, datetime, timedelta
+from itertools import groupby
+from pathlib import Path
+
+from footfall.adapters.columns.files.layout import Layout
+from footfall.adapters.columns.files.manifest import Manifest, UnusableFiles, read_manifest
+from footfall.application.ports.columns import DayVersion
+
+# Files are not made anew for goals more often than this.
+GOALS_AGE = timedelta(hours=1)
+# Later days are still changed by late hits, and a change of one day makes the files of all days beside it useless.
+SETTLED_AGE = timedelta(days=3)
+# So many hits are made anew in some seconds; files of more gain nothing, since they cost a report next to nothing each.
+MOST_HITS = 1_000_000
+# Of the current month, so many directories are gathered: fewer would be written anew every day.
+FEW = 4
+
+
+def usable_directories(layout: Layout) -> dict[Path, Manifest]:
+    """Return all directories that have a readable manifest, with it."""
+    found = {}
+    for directory in layout.directories():
+        with suppress(UnusableFiles):
+            found[directory] = read_manifest(directory)
+    return found
+
+
+def usable_manifests(layout: Layout) -> list[Manifest]:
+    """Return the manifests of all directories that have a readable one."""
+    return list(usable_directories(layout).values())
+
+
+def chosen_directories(layout: Layout, days: Collection[DayVersion]) -> dict[Path, Manifest]:
+    """Return directories that hold these days, each day once, by their first day; days without files are left out."""
+    wanted, chosen = set(days), dict[Path, Manifest]()
+    found = usable_directories(layout)
+    for directory in sorted(found, key=lambda one: found[one].made_at, reverse=True):
+        if wanted.issuperset(found[directory].days):
+            wanted.difference_update(found[directory].days)
+            chosen[directory] = found[directory]
+    return dict(sorted(chosen.items(), key=lambda pair: pair[1].first))
+
+
+def missing(
+    days: Sequence[DayVersion],
+    manifests: Iterable[Manifest],
+    goals: Collection[tuple[int, int]],
+    now: datetime,
+) -> list[tuple[DayVersion, ...]]:
+    """Return the closed days whose files are to be made, the latest first, those together that go into one directory.
+
+    `goals` are the sites and numbers of goals that files are expected to hold: files that lack one are made anew.
+    """
+    wanted: dict[int, set[int]] = {}
+    for site_id, number in goals:
+        wanted.setdefault(site_id, set()).add(number)
+    held = {
+        one
+        for manifest in manifests
+        if now - manifest.made_at < GOALS_AGE or manifest.goals.issuperset(wanted.get(manifest.site_id, ()))
+        for one in manifest.days
+    }
+    return sorted(((one,) for one in days if one not in held), key=lambda group: group[0].day, reverse=True)
+
+
+def gatherings(chosen: Mapping[Path, Manifest], now: datetime) -> list[dict[Path, Manifest]]:
+    """Return the directories that are to be gathered into one: those of a month of a site, up to so many hits.
+
+    `chosen` holds each day once.
+    """
+    settled = [
+        (directory, one)
+        for directory, one in chosen.items()
+        if one.last < now - SETTLED_AGE and _month(one.first) == _month(one.last)
+    ]
+    settled.sort(key=lambda pair: (pair[1].site_id, pair[1].first))
+    found = []
+    for (_, month), among in groupby(settled, key=lambda pair: (pair[1].site_id, _month(pair[1].first))):
+        *full, last = _within(list(among))
+        is_over = month < _month(now - SETTLED_AGE)
+        found += [group for group in full if len(group) > 1]
+        found += [last] if len(last) >= (2 if is_over else FEW) else []
+    return found
+
+
+def _within(among: Sequence[tuple[Path, Manifest]]) -> list[dict[Path, Manifest]]:
+    """Divide directories into consecutive groups, each of which has not too many hits."""
+    groups: list[dict[Path, Manifest]] = [{}]
+    hits = 0
+    for directory, manifest in among:
+        hits += manifest.hits.rows
+        if groups[-1] and hits > MOST_HITS:
+            groups.append({})
+            hits = manifest.hits.rows
+        groups[-1][directory] = manifest
+    return groups
+
+
+def _month(day: datetime) -> tuple[int, int]:
+    at = day.astimezone(UTC)
+    return at.year, at.month

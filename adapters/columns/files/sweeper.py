@@ -1,0 +1,130 @@
+"""Sweeping: files that no current version names are removed, and nodes say so to the erasure of sites."""
+
+import asyncio
+import shutil
+import time
+from collections.abc import Collection
+from pathlib import Path
+
+from attrs import frozen
+
+from footfall.adapters.columns.files.layout import Layout
+from footfall.adapters.columns.files.manifest import Manifest, UnusableFiles, read_manifest, verify
+from footfall.application.ports.columns import ColumnNodes, ColumnStore, DayVersion
+
+# A report that has listed files before others took their place has read them by then.
+READ_SECONDS = 60.0
+# Damaged files are kept for as long as their days are, but not longer.
+ASIDE_SECONDS = 7 * 86_400.0
+# No query lasts as long: what is left then is that of a process that was killed.
+SPILL_SECONDS = 3_600.0
+
+
+@frozen
+class Sweeper:
+    """Removes files; the caller holds the lock of the node's maker."""
+
+    _layout: Layout
+    _store: ColumnStore
+    _nodes: ColumnNodes
+
+    async def sweep(self) -> int:
+        """Remove all files but those of current versions, acknowledge it, and return the number of directories.
+
+        Raises:
+            StoreUnavailable: the store does not answer.
+
+        """
+        node = self._layout.node_id()
+        # Before the versions: those of a site that is due are revoked for good.
+        due = await self._nodes.due_sweeps(node)
+        current = frozenset(await self._store.closed_days())
+        removed = await asyncio.to_thread(self._remove, current)
+        if due:
+            await self._nodes.acknowledge(node, due)
+        return removed
+
+    async def verify(self) -> int:
+        """Compare all files with their digests, set the bad ones aside, and return their number."""
+        return await asyncio.to_thread(self._verify)
+
+    def _remove(self, current: Collection[DayVersion]) -> int:
+        directories = self._usable()
+        kept = {
+            directory: manifest
+            for directory, manifest in directories.items()
+            if all(one in current for one in manifest.days)
+        }
+        gone = [directory for directory in directories if directory not in kept] + _superseded(kept)
+        for directory in gone:
+            self._layout.remove(directory)
+        self._clear_aside(current)
+        _clear(self._layout.making, 0.0)
+        _clear(self._layout.spill, SPILL_SECONDS)
+        return len(gone)
+
+    def _usable(self) -> dict[Path, Manifest]:
+        found = {}
+        for directory in self._layout.directories():
+            try:
+                found[directory] = self._own_manifest(directory)
+            except UnusableFiles as fault:
+                self._layout.set_aside(directory, str(fault))
+        return found
+
+    def _own_manifest(self, directory: Path) -> Manifest:
+        manifest = read_manifest(directory)
+        if directory.parent != self._layout.day(manifest.site_id, manifest.first):
+            raise UnusableFiles("they belong elsewhere")
+        return manifest
+
+    def _verify(self) -> int:
+        bad = 0
+        for directory, manifest in self._usable().items():
+            try:
+                verify(directory, manifest)
+            except UnusableFiles as fault:
+                self._layout.set_aside(directory, str(fault))
+                bad += 1
+        return bad
+
+    def _clear_aside(self, current: Collection[DayVersion]) -> None:
+        """Remove what was set aside with the days that it holds, and the rest after a week."""
+        _clear(self._layout.aside, ASIDE_SECONDS)
+        for directory in self._layout.aside.iterdir():
+            try:
+                days = read_manifest(directory).days
+            except UnusableFiles:
+                site, _, _ = directory.name.partition("_")
+                if not any(str(one.site_id) == site for one in current):
+                    _delete(directory)
+            else:
+                if not all(one in current for one in days):
+                    _delete(directory)
+
+
+def _superseded(kept: dict[Path, Manifest]) -> list[Path]:
+    """Return the directories all of whose days are in directories that were made later, and some time ago."""
+    old, taken = [], set[DayVersion]()
+    for directory, manifest in sorted(kept.items(), key=lambda pair: pair[1].made_at, reverse=True):
+        if taken.issuperset(manifest.days):
+            old.append(directory)
+        elif time.time() - manifest.made_at.timestamp() >= READ_SECONDS:
+            taken.update(manifest.days)
+    return old
+
+
+def _clear(directory: Path, seconds: float) -> None:
+    """Remove what is in a directory and has not been changed for some time."""
+    if not directory.is_dir():
+        return
+    for path in directory.iterdir():
+        if time.time() - path.lstat().st_mtime >= seconds:
+            _delete(path)
+
+
+def _delete(path: Path) -> None:
+    if path.is_dir() and not path.is_symlink():
+        shutil.rmtree(path)
+    else:
+        path.unlink(missing_ok=True)

@@ -1,0 +1,119 @@
+"""The DuckDB of a maker of files: it reads CSV files of an export, and writes Parquet files."""
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any, Self
+
+import duckdb
+from attrs import define
+
+from footfall.adapters.columns.sql_files import compose
+from footfall.application.ports.columns import ExportedTable
+from footfall.domain.traffic.filters import SESSION_PARAMETERS
+from footfall.domain.traffic.web_vitals import METRICS
+
+MEMORY_LIMIT = "512MB"
+# A line holds at most an event: its texts, doubled where they consist of quotes, and twice what it has of properties.
+_LONGEST_LINE = 4 << 20
+_READ_BUFFER = 8 << 20
+
+_SESSION_ATTRIBUTES = (*SESSION_PARAMETERS, "browser_version", "operating_system_version")
+_COUNTS = ("pageviews", "custom_events", "performance_measures", "outbound_clicks", "errors")
+# Instants are microseconds since 1970 here.
+_COLUMNS: Mapping[ExportedTable, Mapping[str, str]] = {
+    ExportedTable.SESSIONS: {
+        **dict.fromkeys(("session_id", "visitor_id", "started_at", "ended_at"), "BIGINT"),
+        **dict.fromkeys(_COUNTS, "INTEGER"),
+        **dict.fromkeys(_SESSION_ATTRIBUTES, "VARCHAR"),
+    },
+    ExportedTable.OWNERS: dict.fromkeys(("session_id", "visitor_id"), "BIGINT"),
+    ExportedTable.CONVERSIONS: dict.fromkeys(("session_id", "number", "first_at", "last_at"), "BIGINT"),
+    ExportedTable.HITS: {
+        **dict.fromkeys(("position", "visitor_id", "occurred_at"), "BIGINT"),
+        **dict.fromkeys(("type", "pathname", "page_title", "event_name", "querystring"), "VARCHAR"),
+        **dict.fromkeys(METRICS, "DOUBLE"),
+        **{f"{name}_class": "SMALLINT" for name in METRICS},
+        **dict.fromkeys(("url", "error_message", "properties_json", "properties"), "VARCHAR"),
+    },
+}
+
+
+class FilesNotMade(Exception):
+    """Files could not be made; the text says why and holds nothing of the rows."""
+
+
+@define
+class Workshop:
+    """An instance of DuckDB that reads the CSV files of a directory, and writes Parquet files."""
+
+    _instance: duckdb.DuckDBPyConnection
+    _directory: Path
+
+    @classmethod
+    def opened(cls, directory: Path) -> Self:
+        """Return a workshop in a directory; it lasts as long as the block that it is used in."""
+        instance = duckdb.connect(":memory:")
+        settings = {
+            "threads": "1",
+            "memory_limit": _quoted(MEMORY_LIMIT),
+            "temp_directory": _quoted(str(directory / "spill")),
+            "autoinstall_known_extensions": "false",
+            "autoload_known_extensions": "false",
+            "TimeZone": "'UTC'",
+            "python_enable_replacements": "false",
+        }
+        for name, value in settings.items():
+            instance.execute(f"set {name} = {value}")
+        return cls(instance, directory)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._instance.close()
+
+    def write_hits(self, target: Path) -> int:
+        """Write the file of hits, and return the number of its rows."""
+        for table in (ExportedTable.SESSIONS, ExportedTable.OWNERS, ExportedTable.HITS):
+            self._read(table)
+        attributes = ", ".join(f"session.{name} as session_{name}" for name in SESSION_PARAMETERS)
+        hits = self._copy(compose("making/hits", attributes=attributes), target)
+        [lost] = self._run(compose("making/lost_hits"), path=str(target))[0]
+        if lost:
+            raise FilesNotMade("the sessions do not have as many hits as the log")
+        return hits
+
+    def write_sessions(self, target: Path, hits: Path) -> int:
+        """Write the file of sessions after that of their hits, and return the number of its rows."""
+        self._read(ExportedTable.CONVERSIONS)
+        return self._copy(compose("making/sessions"), target, hits=str(hits))
+
+    def gather(self, sources: Sequence[Path], target: Path, order: str) -> int:
+        """Write the rows of several files of one kind into one, and return their number."""
+        return self._copy(compose("making/gathered", order=order), target, files=list(map(str, sources)))
+
+    def _read(self, table: ExportedTable) -> None:
+        path = self._directory / f"{table}.csv"
+        columns = _COLUMNS[table]
+        with path.open("rb") as file:
+            if file.readline().decode().rstrip("\n").split(",") != list(columns):
+                raise FilesNotMade(f"the export of {table} has other columns")
+        sizes = {"longest": str(_LONGEST_LINE), "buffer": str(_READ_BUFFER)}
+        self._run(compose("making/read", table=str(table), **sizes), path=str(path), columns=dict(columns))
+        path.unlink()
+
+    def _copy(self, query: str, target: Path, **parameters: Any) -> int:
+        copy = compose("making/copy", query=query, target=_quoted(str(target)))
+        [[rows]] = self._run(copy, **parameters)
+        return int(rows)
+
+    def _run(self, query: str, **parameters: Any) -> Sequence[tuple[Any, ...]]:
+        try:
+            return self._instance.execute(query, parameters or None).fetchall()
+        except duckdb.Error as error:
+            # The text of an error can quote a row.
+            raise FilesNotMade(f"DuckDB failed ({type(error).__name__})") from None
+
+
+def _quoted(text: str) -> str:
+    return "'" + text.replace("'", "''") + "'"

@@ -1,0 +1,1 @@
+"""Reports answered from files by DuckDB."""

@@ -1,0 +1,189 @@
+"""Breakdowns and web vitals by columns, merged with the values and measures that no file covers."""
+
+import json
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Any
+
+from attrs import frozen
+
+from footfall.adapters.columns.engine import Rows
+from footfall.adapters.columns.reports.answers import Columns, Reading
+from footfall.adapters.columns.sql_files import compose
+from footfall.application.ports.breakdowns import BreakdownPage, BreakdownReports, Realtime
+from footfall.domain.goals.goal import GoalQuery
+from footfall.domain.pagination import Page
+from footfall.domain.periods.period import Period
+from footfall.domain.tracking.hit import HitType
+from footfall.domain.traffic.breakdown import (
+    EVERY_ROW,
+    OF_HITS,
+    OF_SESSIONS,
+    OUTBOUND,
+    BreakdownRow,
+    RowChoice,
+    folded,
+)
+from footfall.domain.traffic.conversion import Conversions
+from footfall.domain.traffic.filters import Filter
+from footfall.domain.traffic.web_vitals import METRICS, PageVitals, Percentiles, largest_of
+
+
+@frozen
+class ColumnBreakdowns:
+    """BreakdownReports from files and the rows that they do not cover, or from rows alone."""
+
+    _columns: Columns
+    _rows: BreakdownReports
+
+    async def break_down(
+        self,
+        site_id: int,
+        by: str,
+        period: Period,
+        page: Page,
+        filters: Sequence[Filter] = (),
+        *,
+        visitors: bool = False,
+        goal: GoalQuery | None = None,
+        choice: RowChoice = EVERY_ROW,
+    ) -> BreakdownPage:
+        """Return a page of the values, the largest first."""
+        if goal is not None:
+            return await self._columns.answer(
+                site_id,
+                period,
+                filters,
+                lambda reading: _converted(reading, by, _Rows(page, choice), goal),
+                lambda: self._rows.break_down(site_id, by, period, page, filters, goal=goal, choice=choice),
+                goals=[goal],
+            )
+
+        async def by_columns(reading: Reading) -> BreakdownPage:
+            find = _values_and_visitors if visitors else _values
+            rows = await find(reading, by, _Rows(page, choice))
+            shares = [
+                BreakdownRow(value, count, visitors=visitors, rank=rank)
+                for _, _, value, count, visitors, rank in rows
+                if value is not None
+            ]
+            return BreakdownPage(shares, rows[0][0], rows[0][1])
+
+        return await self._columns.answer(
+            site_id,
+            period,
+            filters,
+            by_columns,
+            lambda: self._rows.break_down(
+                site_id, by, period, page, filters, visitors=visitors, choice=choice
+            ),
+            summed=not visitors,
+        )
+
+    async def web_vitals(
+        self, site_id: int, period: Period, page: Page, filters: Sequence[Filter] = ()
+    ) -> list[PageVitals]:
+        """Return the vitals of all pages, and a page of the pages."""
+
+        async def by_columns(reading: Reading) -> list[PageVitals]:
+            vitals = [_vitals(row) for row in await _measured(reading, page)]
+            return sorted(vitals, key=lambda one: (one.pathname is not None, -one.samples, one.pathname))
+
+        return await self._columns.answer(
+            site_id,
+            period,
+            filters,
+            by_columns,
+            lambda: self._rows.web_vitals(site_id, period, page, filters),
+            summed=True,
+        )
+
+    async def realtime(self, site_id: int, now: datetime) -> Realtime:
+        """Return the visitors and pageviews of the last five minutes."""
+        return await self._rows.realtime(site_id, now)
+
+    async def latest_hit(self, site_id: int) -> datetime | None:
+        """Return the time of the latest hit."""
+        return await self._rows.latest_hit(site_id)
+
+
+@frozen
+class _Rows:
+    """A page of the chosen rows."""
+
+    page: Page
+    choice: RowChoice
+
+    def pieces(self, order: str) -> dict[str, str]:
+        """Return the condition on chosen values and their rank, as pieces of a query."""
+        if self.choice.among is not None:
+            return {
+                "chosen": compose("breakdowns/values_among"),
+                "rank": compose(f"breakdowns/rank_by_{order}"),
+            }
+        chosen = "values_containing" if self.choice.containing else "every_value"
+        return {"chosen": compose(f"breakdowns/{chosen}"), "rank": compose("breakdowns/no_rank")}
+
+    @property
+    def parameters(self) -> dict[str, Any]:
+        """The values of page and choice."""
+        return {
+            "limit": self.page.size,
+            "offset": self.page.offset,
+            "containing": folded(self.choice.containing),
+            "among": json.dumps(list(self.choice.among or ())),
+        }
+
+
+async def _values(reading: Reading, by: str, wanted: _Rows) -> Rows:
+    rest = await reading.uncovered.values(by)
+    return await _page(reading, "counts", by, wanted, rest, visitors="null")
+
+
+async def _values_and_visitors(reading: Reading, by: str, wanted: _Rows) -> Rows:
+    rest = await reading.uncovered.values_and_visitors(by)
+    return await _page(reading, "counts_and_visitors", by, wanted, rest, visitors="page.visitors")
+
+
+async def _converted(reading: Reading, by: str, wanted: _Rows, goal: GoalQuery) -> BreakdownPage:
+    rest = await reading.uncovered.values_and_conversions(by, goal)
+    converted = reading.selection.converted([goal])
+    pieces = _counted(reading, by) | wanted.pieces("conversions")
+    query = compose("breakdowns/counts_and_conversions", converted=converted, **pieces)
+    rows = await reading.query(query, rest=rest, **wanted.parameters)
+    shares = [
+        BreakdownRow(row[2], row[3], row[4], Conversions(row[5], row[6]), row[7])
+        for row in rows
+        if row[2] is not None
+    ]
+    return BreakdownPage(shares, rows[0][0], rows[0][1])
+
+
+async def _page(reading: Reading, name: str, by: str, wanted: _Rows, rest: str, *, visitors: str) -> Rows:
+    query = compose(
+        f"breakdowns/{name}", visitors=visitors, **_counted(reading, by), **wanted.pieces("count")
+    )
+    return await reading.query(query, rest=rest, **wanted.parameters)
+
+
+def _counted(reading: Reading, by: str) -> dict[str, str]:
+    """Return what is counted and the column of its values, as pieces of a query."""
+    source = reading.selection.sessions if by in OF_SESSIONS else reading.selection.hits(_of_type(by))
+    return {"source": source, "column": "url" if by == OUTBOUND else by}
+
+
+async def _measured(reading: Reading, page: Page) -> Rows:
+    rest = await reading.uncovered.measures()
+    query = compose("breakdowns/vitals", hits=reading.selection.hits(f"type = '{HitType.PERFORMANCE}'"))
+    return await reading.query(query, rest=rest, limit=page.size, offset=page.offset)
+
+
+def _of_type(by: str) -> str:
+    return f"type = '{OF_HITS.get(by, HitType.OUTBOUND)}'"
+
+
+def _vitals(row: Sequence[Any]) -> PageVitals:
+    pathname, samples, *found = row
+    measured = {name: classes for name, classes in zip(METRICS, found, strict=True) if classes is not None}
+    metrics = {name: Percentiles(*map(largest_of, classes)) for name, classes in measured.items()}
+    return PageVitals(pathname, samples, metrics)

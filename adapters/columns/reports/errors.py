@@ -1,0 +1,111 @@
+"""Names of errors with filters by columns; what the whole history says of a message comes from rows."""
+
+import json
+from collections.abc import Sequence
+from datetime import UTC, datetime, timedelta
+from typing import Any
+from zoneinfo import ZoneInfo
+
+from attrs import frozen
+
+from footfall.adapters.columns.reports.answers import Columns, Reading
+from footfall.adapters.columns.sql_files import compose
+from footfall.application.ports.errors.error_reports import ErrorReports, OccurrencePage, SummaryPage
+from footfall.application.ports.uncovered import ErrorHistory
+from footfall.domain.error_tracking.aggregation import ErrorBucket, ErrorSummary, error_status
+from footfall.domain.pagination import Page
+from footfall.domain.periods.buckets import BucketSize
+from footfall.domain.periods.period import Period
+from footfall.domain.tracking.hit import HitType
+from footfall.domain.traffic.filters import Filter
+
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+_MICROSECOND = timedelta(microseconds=1)
+
+
+@frozen
+class ColumnErrorReports:
+    """ErrorReports whose names with filters come from files and the rows that they do not cover."""
+
+    _columns: Columns
+    _rows: ErrorReports
+
+    async def summarize(
+        self, site_id: int, period: Period, page: Page, filters: Sequence[Filter] = ()
+    ) -> SummaryPage:
+        """Return a page of the messages, most frequent first."""
+        if not filters:
+            return await self._rows.summarize(site_id, period, page)
+        return await self._columns.answer(
+            site_id,
+            period,
+            filters,
+            lambda reading: _summaries(reading, page),
+            lambda: self._rows.summarize(site_id, period, page, filters),
+        )
+
+    async def new(
+        self, site_id: int, period: Period, page: Page, filters: Sequence[Filter] = ()
+    ) -> SummaryPage:
+        """Return a page of the messages first seen in the period, latest first."""
+        return await self._rows.new(site_id, period, page, filters)
+
+    async def summary(
+        self, site_id: int, message: str, period: Period, filters: Sequence[Filter] = ()
+    ) -> ErrorSummary | None:
+        """Return the summary of one message, None when it did not occur."""
+        return await self._rows.summary(site_id, message, period, filters)
+
+    async def occurrences(
+        self, site_id: int, message: str, period: Period, page: Page, filters: Sequence[Filter] = ()
+    ) -> OccurrencePage:
+        """Return a page of the occurrences of one message, newest first."""
+        return await self._rows.occurrences(site_id, message, period, page, filters)
+
+    async def buckets(
+        self,
+        site_id: int,
+        period: Period,
+        size: BucketSize,
+        zone: ZoneInfo,
+        *,
+        message: str | None = None,
+        filters: Sequence[Filter] = (),
+    ) -> list[ErrorBucket]:
+        """Return the number of occurrences in each bucket of the period, ascending."""
+        return await self._rows.buckets(site_id, period, size, zone, message=message, filters=filters)
+
+    async def knows(self, site_id: int, message: str) -> bool:
+        """Whether an exception with exactly this message was ever reported."""
+        return await self._rows.knows(site_id, message)
+
+
+async def _summaries(reading: Reading, page: Page) -> SummaryPage:
+    rest = [
+        {
+            "message": one.message,
+            "count": one.count,
+            "sessions": one.sessions,
+            "last_seen": (one.last_seen - _EPOCH) // _MICROSECOND,
+        }
+        for one in await reading.uncovered.errors()
+    ]
+    query = compose("errors/names", hits=reading.selection.hits(f"type = '{HitType.ERROR}'"))
+    rows = await reading.query(query, rest=json.dumps(rest), limit=page.size, offset=page.offset)
+    found = [row for row in rows if row[2] is not None]
+    histories = await reading.uncovered.histories([row[2] for row in found]) if found else {}
+    return SummaryPage([_summary(row, histories[row[2]]) for row in found], rows[0][0])
+
+
+def _summary(row: Sequence[Any], history: ErrorHistory) -> ErrorSummary:
+    _, total, message, count, sessions, last_seen = row
+    return ErrorSummary(
+        message=message,
+        error_name=history.error_name,
+        count=count,
+        session_count=sessions,
+        total=total,
+        first_seen=history.first_seen,
+        last_seen=_EPOCH + last_seen * _MICROSECOND,
+        status=error_status(history.last_seen, history.resolved_at),
+    )

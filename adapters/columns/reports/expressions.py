@@ -1,0 +1,116 @@
+"""Filters and rules of goals as conditions of DuckDB, with the meaning that the domain gives them."""
+
+from typing import Any
+
+from attrs import define, field
+
+from footfall.adapters.columns.sql_files import compose
+from footfall.domain.goals.goal import EventRule, PathRule, Rule
+from footfall.domain.goals.matching import compared_texts
+from footfall.domain.goals.path_pattern import is_compiled, path_regex_of_re2
+from footfall.domain.tracking.hit import HitType
+from footfall.domain.tracking.pathname import decoded_path
+from footfall.domain.traffic.filters import Filter, FilterType, filter_regex_of_re2, holds_for_unknown
+
+# Texts compare byte by byte in UTF-8, which orders them by code points.
+_COMPARISONS = {
+    FilterType.CONTAINS: "contains({text}, {value})",
+    FilterType.STARTS_WITH: "starts_with({text}, {value})",
+    FilterType.ENDS_WITH: "ends_with({text}, {value})",
+    FilterType.REGEX: "regexp_matches({text}, {value})",
+    FilterType.EQUALS: "{text} = {value}",
+}
+
+
+@define
+class Values:
+    """The values of a query: each is a parameter with a name of its own."""
+
+    parameters: dict[str, Any] = field(factory=dict)
+    expressions: list[str] = field(factory=list)
+
+    def add(self, value: Any) -> str:
+        """Add a value and return its place in the query."""
+        name = f"value_{len(self.parameters)}"
+        self.parameters[name] = value
+        return f"${name}"
+
+    def add_expression(self, text: str) -> str:
+        """Add a regular expression and return its place in the query."""
+        self.expressions.append(text)
+        return self.add(text)
+
+
+def session_condition(one: Filter, values: Values, *, prefix: str = "") -> str:
+    """Return a filter on an attribute of sessions, whose columns have a prefix in the files of hits.
+
+    A bare column is compared several times faster than an expression such as `coalesce`.
+    """
+    if one.parameter == "user_id":
+        text = f"coalesce({prefix}user_id, lpad(lower(to_hex(visitor_id)), 16, '0'))"
+        condition = _comparison(one, text, values)
+        return f"not {condition}" if one.type.negative else condition
+    column = f"{prefix}{one.parameter}"
+    condition = _comparison(one, column, values)
+    known = f"not {condition}" if one.type.negative else condition
+    # Of an unknown attribute the condition is null, which selects nothing.
+    return f"({column} is null or {known})" if holds_for_unknown(one) is not one.type.negative else known
+
+
+def hit_condition(one: Filter, values: Values) -> str:
+    """Return the condition on a hit which selects its session, or excludes it when the filter is a negative one."""
+    condition = _comparison(one, one.parameter, values)
+    return f"({one.parameter} is null or {condition})" if holds_for_unknown(one) else condition
+
+
+def _comparison(one: Filter, text: str, values: Values) -> str:
+    kind = one.type.positive
+    if kind is FilterType.REGEX:
+        places = [values.add_expression(filter_regex_of_re2(value)) for value in one.values]
+    else:
+        places = [values.add(value) for value in one.compared_values]
+    if kind is FilterType.EQUALS:
+        return f"({text} in ({', '.join(places)}))"
+    return f"({' or '.join(_COMPARISONS[kind].format(text=text, value=place) for place in places)})"
+
+
+def rule_condition(rule: Rule, values: Values) -> str:
+    """Return the condition that a hit satisfies a rule; a regular expression is compared with each path once."""
+    if isinstance(rule, EventRule):
+        return f"type = '{HitType.CUSTOM_EVENT}' and {event_condition(rule, values)}"
+    condition = path_condition(rule, values)
+    if is_compiled(rule.path_pattern):
+        condition = compose("selection/path_that", condition=condition)
+    return f"type = '{HitType.PAGEVIEW}' and {condition}"
+
+
+def path_condition(rule: PathRule, values: Values) -> str:
+    """Return the condition that the path of a pageview satisfies a rule."""
+    if is_compiled(rule.path_pattern):
+        return f"regexp_matches(pathname, {values.add_expression(path_regex_of_re2(rule.path_pattern))})"
+    decoded = decoded_path(rule.path_pattern)
+    if "*" in decoded:
+        return f"starts_with(pathname, {values.add(decoded.rstrip('*'))})"
+    return f"pathname = {values.add(decoded)}"
+
+
+def event_condition(rule: EventRule, values: Values) -> str:
+    """Return the condition that a custom event satisfies a rule.
+
+    Texts and booleans compare by text, numbers by decimal, as `compared_texts` of the domain says.
+    """
+    named = f"event_name = {values.add(rule.event_name)}"
+    if rule.property_key is None:
+        return named
+    key = values.add(rule.property_key)
+    equal = _equal_property(*compared_texts(rule.property_value), values)
+    return f"{named} and len(list_filter(properties, lambda one: one.key = {key} and ({equal}))) > 0"
+
+
+def _equal_property(text: str | None, decimal: str | None, values: Values) -> str:
+    if text is None:
+        return f"one.kind <> 'boolean' and one.decimal = {values.add(decimal)}"
+    by_text = f"one.kind in ('boolean', 'string') and one.text = {values.add(text)}"
+    if decimal is None:
+        return by_text
+    return f"{by_text} or one.kind not in ('boolean', 'string') and one.decimal = {values.add(decimal)}"

@@ -1,0 +1,127 @@
+"""Properties of events by columns, merged with the counts of the events that no file covers."""
+
+import json
+from collections.abc import Sequence
+from datetime import UTC, datetime, timedelta
+from decimal import Decimal
+from zoneinfo import ZoneInfo
+
+from attrs import frozen
+
+from footfall.adapters.columns.engine import Rows
+from footfall.adapters.columns.reports.answers import Columns, Reading
+from footfall.adapters.columns.reports.expressions import rule_condition
+from footfall.adapters.columns.sql_files import compose
+from footfall.application.ports.properties import PropertyPage, PropertyReports
+from footfall.domain.goals.goal import EventRule
+from footfall.domain.pagination import Page
+from footfall.domain.periods.buckets import BucketSize, split_into_buckets
+from footfall.domain.periods.period import Period
+from footfall.domain.traffic.filters import Filter
+from footfall.domain.traffic.properties import (
+    MOST_VALUES,
+    NumberPoint,
+    Numbers,
+    PropertyCount,
+    PropertyValue,
+    PropertyValues,
+)
+
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+_MICROSECOND = timedelta(microseconds=1)
+
+
+@frozen
+class ColumnProperties:
+    """PropertyReports from files and the rows that they do not cover, or from rows alone."""
+
+    _columns: Columns
+    _rows: PropertyReports
+
+    async def properties(
+        self, site_id: int, event: EventRule, period: Period, page: Page, filters: Sequence[Filter] = ()
+    ) -> PropertyPage:
+        """Return a page of the properties, the most frequent first."""
+
+        async def by_columns(reading: Reading) -> PropertyPage:
+            rest = await reading.uncovered.properties(event)
+            query = compose("properties/properties", events=_events(reading, event))
+            rows = await reading.query(query, rest=rest, limit=page.size, offset=page.offset)
+            return PropertyPage([PropertyCount(*row[1:]) for row in rows if row[1] is not None], rows[0][0])
+
+        return await self._columns.answer(
+            site_id,
+            period,
+            filters,
+            by_columns,
+            lambda: self._rows.properties(site_id, event, period, page, filters),
+        )
+
+    async def values(
+        self,
+        site_id: int,
+        event: EventRule,
+        key: str,
+        period: Period,
+        page: Page,
+        filters: Sequence[Filter] = (),
+    ) -> PropertyValues:
+        """Return a page of the values, the most frequent first."""
+
+        async def by_columns(reading: Reading) -> PropertyValues:
+            rest = await reading.uncovered.property_values(event, key)
+            query = compose("properties/values", events=_events(reading, event), most=str(MOST_VALUES))
+            rows = await reading.query(query, rest=rest, key=key, limit=page.size, offset=page.offset)
+            return _found(rows)
+
+        return await self._columns.answer(
+            site_id,
+            period,
+            filters,
+            by_columns,
+            lambda: self._rows.values(site_id, event, key, period, page, filters),
+        )
+
+    async def series(
+        self,
+        site_id: int,
+        event: EventRule,
+        key: str,
+        period: Period,
+        size: BucketSize,
+        zone: ZoneInfo,
+        filters: Sequence[Filter] = (),
+    ) -> list[NumberPoint]:
+        """Return the numbers in each bucket of the period."""
+        buckets = split_into_buckets(period, size, zone)
+        starts = [bucket.period.start for bucket in buckets]
+
+        async def by_columns(reading: Reading) -> list[NumberPoint]:
+            rest = await reading.uncovered.property_pieces(event, key, starts)
+            edges = json.dumps([(start - _EPOCH) // _MICROSECOND for start in starts])
+            query = compose("properties/series", events=_events(reading, event))
+            rows = await reading.query(query, rest=rest, key=key, edges=edges)
+            counted = {piece: (count, Decimal(total)) for piece, count, total in rows}
+            return [
+                NumberPoint(bucket.time, *counted.get(index, (0, Decimal(0))))
+                for index, bucket in enumerate(buckets)
+            ]
+
+        return await self._columns.answer(
+            site_id,
+            period,
+            filters,
+            by_columns,
+            lambda: self._rows.series(site_id, event, key, period, size, zone, filters),
+        )
+
+
+def _events(reading: Reading, event: EventRule) -> str:
+    return reading.selection.hits(rule_condition(event, reading.selection.values))
+
+
+def _found(rows: Rows) -> PropertyValues:
+    distinct, count, other, numbers, total, median = rows[0][:6]
+    summary = Numbers(numbers, Decimal(total), None if median is None else Decimal(median))
+    values = [PropertyValue(*row[6:]) for row in rows if row[6] is not None]
+    return PropertyValues(values, distinct, count, other, summary)

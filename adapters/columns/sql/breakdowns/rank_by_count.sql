@@ -1,0 +1,2 @@
+-- rank_by_count
+row_number() over (order by count desc, value)

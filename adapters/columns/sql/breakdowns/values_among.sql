@@ -1,0 +1,2 @@
+-- values_among
+value in (select unnest(from_json($among, '["VARCHAR"]')))

@@ -1,0 +1,2 @@
+-- reached_last
+select {step}, false, null, count(*), null from {here}

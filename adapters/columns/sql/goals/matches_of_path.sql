@@ -1,0 +1,12 @@
+-- matches_of_path
+-- Each path is compared once.
+select {index} as goal, count(*) as sessions
+from (
+    select distinct session_id
+    from ({hits}) as hit
+    where pathname in (
+        select pathname
+        from (select distinct pathname from read_parquet($hit_files) where type = 'pageview') as path
+        where {condition}
+    )
+)

@@ -1,0 +1,2 @@
+-- gathered
+select * from read_parquet($files) order by {order}

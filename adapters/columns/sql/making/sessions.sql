@@ -1,0 +1,30 @@
+-- sessions
+-- Sessions that touch several quarters of an hour hold what they have in each.
+select
+    session.* replace (make_timestamptz(started_at) as started_at, make_timestamptz(ended_at) as ended_at),
+    quarters, quarter_pageviews, quarter_custom_events,
+    coalesce(goals, []) as goals, coalesce(goal_first, []) as goal_first, coalesce(goal_last, []) as goal_last
+from sessions as session
+left join (
+    select
+        session_id, list(number order by number) as goals, list(make_timestamptz(first_at) order by number) as goal_first,
+        list(make_timestamptz(last_at) order by number) as goal_last
+    from conversions
+    group by session_id
+) as converted using (session_id)
+left join (
+    select
+        session_id, list(quarter order by quarter) as quarters, list(pageviews order by quarter) as quarter_pageviews,
+        list(custom_events order by quarter) as quarter_custom_events
+    from (
+        select
+            session_id, time_bucket(interval '15 minutes', occurred_at) as quarter,
+            (count(*) filter (where type = 'pageview'))::integer as pageviews,
+            (count(*) filter (where type = 'custom_event'))::integer as custom_events
+        from read_parquet($hits)
+        group by all
+    )
+    group by session_id
+    having count(*) > 1
+) as touched using (session_id)
+order by started_at, session_id

@@ -1,0 +1,2 @@
+-- unchanged
+session_id not in (select unnest(from_json($changed, '["BIGINT"]')))

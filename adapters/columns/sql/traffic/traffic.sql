@@ -1,0 +1,44 @@
+-- traffic
+-- A session that lies in one piece is counted there as a whole; its quarters of an hour, or its hits, say in which pieces
+-- another one lies.
+with {cells}
+placed as (
+    select
+        session_id, visitor_id, pageviews, custom_events, (pageviews > 0)::bigint as viewed,
+        (pageviews = 1 and custom_events = 0 and outbound_clicks = 0)::bigint as bounced,
+        (epoch_us(ended_at) - epoch_us(started_at)) // 1000000 as seconds,
+        {first_piece} as first_piece, {last_piece} as last_piece
+    from ({sessions}) as session
+    {cells_of_session}
+),
+crossing as (
+    select * from placed where first_piece is distinct from last_piece
+),
+part as (
+    select first_piece as piece, visitor_id, pageviews, custom_events, viewed, bounced, seconds
+    from placed
+    where first_piece = last_piece
+    union all
+    {pieces_of_crossing}
+),
+rest as (
+    select one.piece, unnest(one.visitors) as visitor_id
+    from (select unnest(from_json($rest, '[{{"piece":"BIGINT","visitors":["BIGINT"]}}]')) as one)
+),
+counted as (
+    select
+        piece, count(*) as sessions, sum(pageviews)::bigint as pageviews, sum(custom_events)::bigint as events,
+        sum(viewed)::bigint as sessions_with_pageviews, sum(bounced)::bigint as bounces, sum(seconds)::bigint as seconds
+    from part
+    group by piece
+),
+distinct_visitors as (
+    select piece, count(*) as visitors
+    from (select piece, visitor_id from part union select piece, visitor_id from rest)
+    group by piece
+)
+select
+    piece, visitors, coalesce(sessions, 0), coalesce(pageviews, 0), coalesce(events, 0),
+    coalesce(sessions_with_pageviews, 0), coalesce(bounces, 0), coalesce(seconds, 0)
+from distinct_visitors
+left join counted using (piece)

@@ -1,0 +1,130 @@
+"""Downloading a geolocation database: verified and opened before it takes the place of the former one."""
+
+import os
+import shutil
+import tempfile
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from datetime import date, timedelta
+from pathlib import Path
+
+from attrs import field, frozen
+
+from footfall.adapters.geoip.checksum import verify_checksum
+from footfall.adapters.geoip.failures import DownloadFailed
+from footfall.adapters.geoip.reader import GeolocationDatabaseUnreadable, LocationDatabase
+from footfall.adapters.geoip.transport import DownloadCredentials, NoSuchFile, Transport, host_of
+from footfall.adapters.geoip.unpacking import unpack
+
+__all__ = ["DownloadFailed", "DownloadSource", "download"]
+
+DBIP_URL = "https://download.db-ip.com/free/dbip-city-lite-{month}.mmdb.gz"
+MAXMIND_URL = "https://download.maxmind.com/geoip/databases/GeoLite2-City/download?suffix=tar.gz"
+
+_MONTH = "{month}"
+_LEFTOVERS = ".geoip-"
+_DAY_SECONDS = 86_400
+
+Advance = Callable[[int], None]
+
+
+@frozen(kw_only=True)
+class DownloadSource:
+    """The source of a database; `{month}` in the address is this month, or the one before it.
+
+    The checksum is a digest in hexadecimal digits, or the address of a file that begins with one.
+    """
+
+    url: str
+    checksum: str | None = None
+    credentials: DownloadCredentials | None = field(default=None, repr=False)
+
+    @classmethod
+    def chosen(
+        cls,
+        *,
+        url: str | None = None,
+        checksum: str | None = None,
+        account_id: str | None = None,
+        license_key: str | None = None,
+    ) -> "DownloadSource":
+        """Return a given source; else MaxMind's GeoLite2 with a licence key, and DB-IP's free database without one."""
+        credentials = DownloadCredentials(account_id, license_key) if account_id and license_key else None
+        if url is None and credentials is not None:
+            return cls(url=MAXMIND_URL, checksum=checksum or f"{MAXMIND_URL}.sha256", credentials=credentials)
+        return cls(url=url or DBIP_URL, checksum=checksum, credentials=credentials)
+
+
+def download(source: DownloadSource, target: Path, *, today: date, advance: Advance) -> LocationDatabase:
+    """Put a downloaded database in the place of a file, whole or not at all, and return it opened.
+
+    `advance` is told how many bytes came.
+
+    Raises:
+        DownloadFailed: the text is one line that says why; the former file is as it was.
+
+    """
+    try:
+        with _workshop(target.parent) as folder:
+            packed, plain = folder / "packed", folder / "plain"
+            _receive(source, packed, today, advance)
+            unpack(packed, plain, sender=host_of(source.url))
+            _probe(plain, source)
+            _publish(plain, target)
+        return LocationDatabase(target)
+    except OSError as fault:
+        raise DownloadFailed(f"{target} cannot be written: {fault.strerror or fault}") from fault
+
+
+def _receive(source: DownloadSource, packed: Path, today: date, advance: Advance) -> None:
+    transport = Transport(source.credentials, server=host_of(source.url), monotonic=time.monotonic)
+    *earlier, last = _addresses(source.url, today)
+    for address in earlier:
+        try:
+            transport.save(address, packed, advance)
+            break
+        except NoSuchFile:
+            continue
+    else:
+        transport.save(last, packed, advance)
+    if source.checksum is not None:
+        verify_checksum(packed, source.checksum, transport)
+
+
+def _addresses(url: str, today: date) -> list[str]:
+    """Return the address of this month's file and that of the month before, which is there in any case."""
+    if _MONTH not in url:
+        return [url]
+    before = today.replace(day=1) - timedelta(days=1)
+    return [url.replace(_MONTH, f"{day:%Y-%m}") for day in (today, before)]
+
+
+def _probe(plain: Path, source: DownloadSource) -> None:
+    try:
+        LocationDatabase(plain).verify()
+    except GeolocationDatabaseUnreadable as fault:
+        raise DownloadFailed(
+            f"what {host_of(source.url)} sent is no location database: {fault.reason}"
+        ) from fault
+
+
+def _publish(plain: Path, target: Path) -> None:
+    with plain.open("rb") as file:
+        os.fsync(file.fileno())
+    if os.geteuid() == 0:
+        # In the data directory of another account, the service of that account must be able to read it.
+        owner = target.parent.stat()
+        os.chown(plain, owner.st_uid, owner.st_gid)
+    plain.replace(target)
+
+
+@contextmanager
+def _workshop(folder: Path) -> Iterator[Path]:
+    """Lend a folder on the same file system, and remove those that killed downloads have left."""
+    folder.mkdir(parents=True, exist_ok=True)
+    for leftover in folder.glob(f"{_LEFTOVERS}*"):
+        if time.time() - leftover.stat().st_mtime > _DAY_SECONDS:
+            shutil.rmtree(leftover, ignore_errors=True)
+    with tempfile.TemporaryDirectory(prefix=_LEFTOVERS, dir=folder) as name:
+        yield Path(name)

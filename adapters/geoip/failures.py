@@ -1,0 +1,5 @@
+"""Why a download has failed."""
+
+
+class DownloadFailed(Exception):
+    """A database was not downloaded; the text is one line, without credentials."""

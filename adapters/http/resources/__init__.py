@@ -1,0 +1,1 @@
+"""Resources of the HTTP interface, one module a subject."""

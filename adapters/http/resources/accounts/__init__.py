@@ -1,0 +1,1 @@
+"""Endpoints of organizations, their members, invitations, and the caller's own account."""

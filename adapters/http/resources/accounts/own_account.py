@@ -1,0 +1,131 @@
+"""The caller's own account over HTTP: name, address, and signed-in browsers (docs/users.md)."""
+
+from collections.abc import Mapping
+from typing import Any
+
+import falcon
+from attrs import frozen
+from falcon.asgi import Request, Response
+
+from footfall.adapters.http.wire.bodies import json_object
+from footfall.adapters.http.wire.context import command_context, credentials
+from footfall.adapters.http.wire.failures import answer
+from footfall.adapters.http.wire.parameters import refuse_unknown
+from footfall.adapters.http.wire.responses import timestamp
+from footfall.application.access.authorization import Access, Gatekeeper
+from footfall.application.access.sign_in_uses import SignInTracker
+from footfall.application.commands.commands import Commands
+from footfall.application.journal.directory import Directory
+from footfall.domain.accounts.person import Person
+from footfall.domain.exceptions import Invalid
+
+_FIELDS = ("name", "address")
+
+
+@frozen
+class OwnAccount:
+    """GET and PUT /api/user."""
+
+    access_get = Access.USER
+    access_put = Access.USER
+
+    _gatekeeper: Gatekeeper
+    _commands: Commands
+
+    async def on_get(self, req: Request, resp: Response) -> None:
+        """Answer with the caller's name and address."""
+        caller = await self._gatekeeper.caller(credentials(req))
+        refuse_unknown(req)
+        answer(resp, falcon.HTTP_200, _body(await self._commands.people.of(caller.user_id)))
+
+    async def on_put(self, req: Request, resp: Response) -> None:
+        """Change the caller's name, address or both."""
+        caller = await self._gatekeeper.caller(credentials(req))
+        given = _texts(await json_object(req))
+        before = await self._commands.people.of(caller.user_id)
+        after = await self._commands.people.change(
+            caller.user_id,
+            name=given.get("name", before.name),
+            address=given.get("address", before.address),
+            context=command_context(req, caller.actor),
+        )
+        answer(resp, falcon.HTTP_200, _body(after))
+
+
+@frozen
+class SignIns:
+    """GET and DELETE /api/user/sign-ins."""
+
+    access_get = Access.USER
+    access_delete = Access.USER
+
+    _gatekeeper: Gatekeeper
+    _directory: Directory
+    _commands: Commands
+    _tracker: SignInTracker
+
+    async def on_get(self, req: Request, resp: Response) -> None:
+        """Answer with the browsers that are signed in to the caller's account, the latest sign-in first."""
+        caller = await self._gatekeeper.caller(credentials(req))
+        refuse_unknown(req)
+        sign_ins = self._gatekeeper.sign_ins_of(caller.user_id)
+        uses = await self._tracker.of(one.handle for one in sign_ins)
+        data = [
+            {
+                "signInId": one.handle,
+                "device": uses[one.handle].device if one.handle in uses else None,
+                "createdAt": timestamp(one.began_at),
+                "expiresAt": timestamp(one.expires_at),
+                "lastUsedAt": timestamp(uses[one.handle].last_used_at) if one.handle in uses else None,
+            }
+            for one in sign_ins
+        ]
+        answer(resp, falcon.HTTP_200, {"data": data})
+
+    async def on_delete(self, req: Request, resp: Response) -> None:
+        """Sign all browsers of the caller out, and void unused sign-in links."""
+        caller = await self._gatekeeper.caller(credentials(req))
+        await self._commands.sign_in.sign_out_everywhere(caller.user_id, command_context(req, caller.actor))
+        await self._directory.catch_up()
+        answer(resp, falcon.HTTP_200, {"success": True})
+
+
+@frozen
+class SignInDetail:
+    """DELETE /api/user/sign-ins/<id>."""
+
+    access_delete = Access.USER
+
+    _gatekeeper: Gatekeeper
+    _directory: Directory
+    _commands: Commands
+
+    async def on_delete(self, req: Request, resp: Response, handle: str) -> None:
+        """Sign one browser of the caller out."""
+        caller = await self._gatekeeper.caller(credentials(req))
+        await self._commands.sign_in.end(caller.user_id, handle, command_context(req, caller.actor))
+        await self._directory.catch_up()
+        answer(resp, falcon.HTTP_200, {"success": True})
+
+
+def _body(person: Person) -> dict[str, Any]:
+    return {
+        "userId": person.user_id,
+        "name": person.name,
+        "address": person.address,
+        "addressVerified": person.verified_address is not None,
+    }
+
+
+def _texts(body: Mapping[str, Any]) -> dict[str, str | None]:
+    given = {name: body[name] for name in _FIELDS if name in body}
+    if not given:
+        raise Invalid({}, form_errors=[f"give {' or '.join(_FIELDS)}"])
+    errors = {
+        name: ["must be a text, or null for none"]
+        for name, value in given.items()
+        if not isinstance(value, str | None)
+    }
+    if errors:
+        raise Invalid(errors)
+    return given

@@ -1,0 +1,232 @@
+"""Breakdowns, outbound links, web vitals and the visitors of now, over HTTP (docs/breakdowns.md)."""
+
+from collections.abc import Mapping
+from typing import Any
+
+import falcon
+from attrs import frozen
+from falcon.asgi import Request, Response
+
+from footfall.adapters.http.wire.failures import answer, answer_csv
+from footfall.adapters.http.wire.report_bodies import conversions_body, page_meta
+from footfall.adapters.http.wire.report_context import ReportContext
+from footfall.adapters.http.wire.report_parameters import COMPARED, ReportParameters
+from footfall.application.access.authorization import Access
+from footfall.application.access.disclosure import Reader
+from footfall.application.ports.breakdowns import ONLINE, BreakdownPage
+from footfall.application.reports.comparison import Earlier, earlier_rows, largest_movers
+from footfall.application.reports.tables import breakdown_table, movers_table, vitals_table
+from footfall.domain.exceptions import Invalid
+from footfall.domain.pagination import Page
+from footfall.domain.percentage import percentage
+from footfall.domain.periods.period import Period
+from footfall.domain.traffic.breakdown import (
+    DIMENSIONS,
+    EVERY_ROW,
+    OF_HITS,
+    OUTBOUND,
+    BreakdownRow,
+    parse_dimension,
+    parse_search,
+)
+from footfall.domain.traffic.movement import Movement
+from footfall.domain.traffic.web_vitals import PageVitals, rate
+
+PAGE_SIZE = 20
+_PAGED = ("page", "limit")
+_OF_ROWS = ("visitors", "goal", "search")
+
+
+@frozen
+class Breakdown:
+    """GET /api/sites/<site_id>/breakdown."""
+
+    access_get = Access.READER
+
+    _reports: ReportContext
+
+    async def on_get(self, req: Request, resp: Response, site: str) -> None:
+        """Answer with the values of the attribute that `by` names, the largest first."""
+        reader = await self._reports.reader(req, self.access_get, site)
+        parameters = ReportParameters(
+            req, reader, now=self._reports.clock.now(), own=("by", *_OF_ROWS, *COMPARED, *_PAGED)
+        )
+        by = parameters.read(lambda texts: parse_dimension(texts.get("by")), DIMENSIONS[0])
+        await _answer_with_rows(self._reports, reader, by, parameters, resp)
+
+
+@frozen
+class BreakdownMovers:
+    """GET /api/sites/<site_id>/movers."""
+
+    access_get = Access.READER
+
+    _reports: ReportContext
+
+    async def on_get(self, req: Request, resp: Response, site: str) -> None:
+        """Answer with the values that explain most of the change between two periods."""
+        reader = await self._reports.reader(req, self.access_get, site)
+        own = ("by", *COMPARED, "limit")
+        parameters = ReportParameters(req, reader, now=self._reports.clock.now(), own=own)
+        by = parameters.read(_moving_dimension, DIMENSIONS[0])
+        window, filters = parameters.compared_window(), parameters.filters()
+        limit = parameters.page(size=PAGE_SIZE).size
+        parameters.check()
+        async with self._reports.opened(resp, reader, parameters, window.span) as answering:
+            found = await largest_movers(
+                answering.reports.breakdowns, reader.site_id, by, window, filters, limit
+            )
+        if parameters.csv:
+            answer_csv(resp, movers_table(found))
+            return
+        data = [
+            {
+                "value": one.value,
+                "count": one.count,
+                "previous": one.before,
+                "difference": one.difference,
+                "change": one.change,
+            }
+            for one in found.movements
+        ]
+        meta = {"counted": _unit(by), "count": found.count, "previousCount": found.before}
+        answer(resp, falcon.HTTP_200, {"data": data, "meta": meta})
+
+
+@frozen
+class Outbound:
+    """GET /api/sites/<site_id>/outbound."""
+
+    access_get = Access.READER
+
+    _reports: ReportContext
+
+    async def on_get(self, req: Request, resp: Response, site: str) -> None:
+        """Answer with the outbound links, the most clicked first."""
+        reader = await self._reports.reader(req, self.access_get, site)
+        parameters = ReportParameters(
+            req, reader, now=self._reports.clock.now(), own=(*_OF_ROWS, *COMPARED, *_PAGED)
+        )
+        await _answer_with_rows(self._reports, reader, OUTBOUND, parameters, resp)
+
+
+@frozen
+class WebVitals:
+    """GET /api/sites/<site_id>/web-vitals."""
+
+    access_get = Access.READER
+
+    _reports: ReportContext
+
+    async def on_get(self, req: Request, resp: Response, site: str) -> None:
+        """Answer with percentiles of all pages together, and of each page, the most measured first."""
+        reader = await self._reports.reader(req, self.access_get, site)
+        parameters = ReportParameters(req, reader, now=self._reports.clock.now(), own=_PAGED)
+        query, page = parameters.query(), parameters.page(size=PAGE_SIZE)
+        parameters.check()
+        async with self._reports.opened(resp, reader, parameters, query.period) as answering:
+            found = await answering.reports.breakdowns.web_vitals(
+                reader.site_id, query.period, page, query.filters
+            )
+        if parameters.csv:
+            answer_csv(resp, vitals_table(found))
+            return
+        overall = [_vitals_body(one) for one in found if one.pathname is None]
+        pages = [{"pathname": one.pathname, **_vitals_body(one)} for one in found if one.pathname is not None]
+        answer(resp, falcon.HTTP_200, {"data": pages, "overall": overall[0] if overall else None})
+
+
+@frozen
+class Realtime:
+    """GET /api/sites/<site_id>/realtime."""
+
+    access_get = Access.READER
+
+    _reports: ReportContext
+
+    async def on_get(self, req: Request, resp: Response, site: str) -> None:
+        """Answer with the visitors and pageviews of the last five minutes."""
+        reader = await self._reports.reader(req, self.access_get, site)
+        parameters = ReportParameters.without_period(req, reader, now=self._reports.clock.now())
+        parameters.check()
+        minutes = Period(parameters.now - ONLINE, parameters.now)
+        async with self._reports.opened(resp, reader, parameters, minutes) as answering:
+            now = await answering.reports.breakdowns.realtime(reader.site_id, parameters.now)
+        answer(resp, falcon.HTTP_200, {"data": {"visitors": now.visitors, "pageviews": now.pageviews}})
+
+
+async def _answer_with_rows(
+    reports: ReportContext, reader: Reader, by: str, parameters: ReportParameters, resp: Response
+) -> None:
+    visitors, goal = parameters.read(_visitors, otherwise=False), parameters.goal()
+    choice = parameters.read(lambda texts: parse_search(texts.get("search")), EVERY_ROW)
+    window, filters = parameters.compared_window(), parameters.filters()
+    page = parameters.page(size=PAGE_SIZE)
+    parameters.check()
+    span, earlier = window.span if parameters.compares else window.period, None
+    async with reports.opened(resp, reader, parameters, span) as answering:
+        breakdowns = answering.reports.breakdowns
+        found = await breakdowns.break_down(
+            reader.site_id,
+            by,
+            window.period,
+            page,
+            filters,
+            visitors=visitors,
+            goal=goal,
+            choice=choice,
+        )
+        if parameters.compares:
+            earlier = await earlier_rows(breakdowns, reader.site_id, by, window.before, found, filters)
+    if parameters.csv:
+        answer_csv(resp, breakdown_table(found, earlier))
+        return
+    answer(resp, falcon.HTTP_200, _page_body(by, found, page, earlier))
+
+
+def _page_body(by: str, found: BreakdownPage, page: Page, earlier: Earlier | None) -> dict[str, Any]:
+    data = [_row_body(row, found.count) | _earlier_body(row, earlier) for row in found.rows]
+    before = {} if earlier is None else {"previousCount": earlier.count}
+    meta = {**page_meta(page, found.values), "counted": _unit(by), "count": found.count, **before}
+    return {"data": data, "meta": meta}
+
+
+def _unit(by: str) -> str:
+    return "outbound" if by == OUTBOUND else OF_HITS[by].value if by in OF_HITS else "session"
+
+
+def _earlier_body(row: BreakdownRow, earlier: Earlier | None) -> dict[str, Any]:
+    if earlier is None:
+        return {}
+    before = earlier.rows.get(row.value)
+    movement = Movement(row.value, row.count, before.count if before else 0)
+    return {
+        "previous": {"count": movement.before, "rank": before.rank if before else None},
+        "change": movement.change,
+    }
+
+
+def _row_body(row: BreakdownRow, total: int) -> dict[str, Any]:
+    part = percentage(row.count, total)
+    visitors = {} if row.visitors is None else {"visitors": row.visitors}
+    converted = {} if row.conversions is None else conversions_body(row.conversions)
+    return {"value": row.value, "count": row.count, **visitors, "percentage": part, **converted}
+
+
+def _moving_dimension(texts: Mapping[str, str]) -> str:
+    return OUTBOUND if texts.get("by") == OUTBOUND else parse_dimension(texts.get("by"))
+
+
+def _visitors(texts: Mapping[str, str]) -> bool:
+    text = texts.get("visitors", "false")
+    if text not in ("true", "false"):
+        raise Invalid({"visitors": ["must be true or false"]})
+    return text == "true"
+
+
+def _vitals_body(vitals: PageVitals) -> dict[str, Any]:
+    metrics = {
+        name: {"p50": one.p50, "p75": one.p75, "p90": one.p90, "rating": rate(name, one.p75).value}
+        for name, one in vitals.metrics.items()
+    }
+    return {"samples": vitals.samples, **metrics}

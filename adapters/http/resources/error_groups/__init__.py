@@ -1,0 +1,1 @@
+"""Groups of errors over HTTP: reports, and decisions of members."""

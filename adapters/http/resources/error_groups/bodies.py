@@ -1,0 +1,110 @@
+"""JSON bodies of groups of errors (docs/error-groups.md)."""
+
+from typing import Any
+
+from footfall.adapters.http.wire.error_bodies import occurrence_body
+from footfall.adapters.http.wire.responses import timestamp
+from footfall.application.access.disclosure import Reader
+from footfall.application.reports.error_groups import ListedGroup, ShownGroup
+from footfall.domain.error_tracking.decisions import Comment, GroupDecision, Mute
+from footfall.domain.error_tracking.fingerprint import stack_text
+from footfall.domain.error_tracking.group_details import GroupDetails, StackCount, ValueCount, step_text
+from footfall.domain.tracking.hit import RecordedHit
+from footfall.domain.traffic.session import session_text
+
+
+def group_body(listed: ListedGroup, reader: Reader) -> dict[str, Any]:
+    """Return a group as lists show it; only members see to whom it is assigned, and the number of comments."""
+    summary, history = listed.summary, listed.summary.history
+    return {
+        "id": summary.group,
+        "message": history.message,
+        "errorName": history.error_name,
+        "fileName": history.file_name or "",
+        "count": summary.count,
+        "sessionCount": summary.session_count,
+        "percentage": summary.percentage,
+        "firstSeen": timestamp(history.first_seen),
+        "lastSeen": timestamp(history.last_seen),
+        "firstRelease": history.first_release,
+        "lastRelease": history.last_release,
+        "regressedRelease": history.regressed_release,
+        "status": listed.status.value,
+        **_decision_body(listed.decision, reader),
+    }
+
+
+def shown_body(shown: ShownGroup, reader: Reader) -> dict[str, Any]:
+    """Return the page of a group."""
+    return {
+        "id": shown.group,
+        "group": None if shown.listed is None else group_body(shown.listed, reader),
+        "merged": list(shown.members[1:]),
+        **_details_body(shown.details, reader),
+        "trailSession": None if shown.session is None else session_text(shown.session.session_id),
+        "trail": [step_body(one) for one in shown.trail],
+    }
+
+
+def comment_body(comment: Comment) -> dict[str, Any]:
+    """Return a comment."""
+    return {
+        "commentId": comment.comment_id,
+        "userId": comment.user_id,
+        "at": timestamp(comment.at),
+        "text": comment.text,
+    }
+
+
+def step_body(recorded: RecordedHit) -> dict[str, Any]:
+    """Return one step of the trail of a session."""
+    hit = recorded.hit
+    return {
+        "timestamp": timestamp(hit.occurred_at),
+        "type": hit.type.value,
+        "pathname": hit.pathname or "",
+        "text": step_text(recorded),
+    }
+
+
+def _details_body(details: GroupDetails, reader: Reader) -> dict[str, Any]:
+    return {
+        "stacks": [_stack_body(one, reader) for one in details.stacks],
+        "distinctStacks": details.distinct_stacks,
+        "browsers": [_value_body(one) for one in details.browsers],
+        "pages": [_value_body(one) for one in details.pages],
+        "releases": [_value_body(one) for one in details.releases],
+        "sessions": [reader.shown(occurrence_body(one)) for one in details.latest],
+    }
+
+
+def _stack_body(one: StackCount, reader: Reader) -> dict[str, Any]:
+    latest = one.latest
+    return {
+        "count": one.count,
+        "stack": stack_text(latest.details) if reader.member else None,
+        "message": latest.details.message,
+        "release": latest.hit.release,
+        "lastSeen": timestamp(latest.hit.occurred_at),
+    }
+
+
+def _value_body(one: ValueCount) -> dict[str, Any]:
+    return {"value": one.value, "count": one.count}
+
+
+def _decision_body(decision: GroupDecision, reader: Reader) -> dict[str, Any]:
+    return {
+        "resolvedAt": None if decision.resolved_at is None else timestamp(decision.resolved_at),
+        "mute": None if decision.mute is None else _mute_body(decision.mute),
+        "assignee": decision.assignee if reader.member else None,
+        "comments": [comment_body(one) for one in decision.comments] if reader.member else [],
+    }
+
+
+def _mute_body(mute: Mute) -> dict[str, Any]:
+    return {
+        "at": timestamp(mute.at),
+        "until": None if mute.until is None else timestamp(mute.until),
+        "occurrences": mute.occurrences,
+    }

@@ -1,0 +1,144 @@
+"""Decisions of members about groups of errors (docs/error-groups.md)."""
+
+from collections.abc import Mapping
+from typing import Any
+
+import falcon
+from attrs import frozen
+from falcon.asgi import Request, Response
+
+from footfall.adapters.http.wire.bodies import json_object
+from footfall.adapters.http.wire.context import command_context, credentials
+from footfall.adapters.http.wire.failures import answer
+from footfall.adapters.http.wire.parameters import refuse_unknown
+from footfall.application.access.authorization import Access, Gatekeeper, Grant
+from footfall.application.commands.error_group_decisions import ErrorGroupDecisions
+from footfall.application.reports.query_parameters import parse_instant
+from footfall.domain.error_tracking.decisions import checked_fingerprints
+from footfall.domain.exceptions import Invalid
+
+STATES = ("open", "resolved", "muted")
+
+
+@frozen
+class _Decision:
+    """The access check of all decisions, and where they are written."""
+
+    _gatekeeper: Gatekeeper
+    _decisions: ErrorGroupDecisions
+
+    async def _admitted(self, req: Request, access: Access, site: str) -> Grant:
+        grant = await self._gatekeeper.admit(access, site, credentials(req))
+        refuse_unknown(req)
+        return grant
+
+
+@frozen
+class ErrorGroupState(_Decision):
+    """PUT /api/sites/<site_id>/errors/<group>/state."""
+
+    access_put = Access.MEMBER
+
+    async def on_put(self, req: Request, resp: Response, site: str, group: str) -> None:
+        """Resolve or mute a group, or take that back."""
+        grant = await self._admitted(req, self.access_put, site)
+        body = await json_object(req)
+        context = command_context(req, grant.actor)
+        match _state(body):
+            case "resolved":
+                await self._decisions.resolve(grant.site_id, group, context)
+            case "muted":
+                await self._decisions.mute(grant.site_id, group, context, **_mute(body))
+            case _:
+                await self._decisions.reopen(grant.site_id, group, context)
+        answer(resp, falcon.HTTP_200, {"success": True})
+
+
+@frozen
+class ErrorGroupAssignee(_Decision):
+    """PUT /api/sites/<site_id>/errors/<group>/assignee."""
+
+    access_put = Access.MEMBER
+
+    async def on_put(self, req: Request, resp: Response, site: str, group: str) -> None:
+        """Assign a group to a member, or to none."""
+        grant = await self._admitted(req, self.access_put, site)
+        body = await json_object(req)
+        user_id = body.get("userId")
+        if "userId" not in body or not isinstance(user_id, str | None):
+            raise Invalid({"userId": ["is required: the id of a user who may see this site, or null"]})
+        await self._decisions.assign(grant.site_id, group, user_id, command_context(req, grant.actor))
+        answer(resp, falcon.HTTP_200, {"success": True})
+
+
+@frozen
+class ErrorGroupMerge(_Decision):
+    """POST /api/sites/<site_id>/errors/<group>/merge."""
+
+    access_post = Access.MEMBER
+
+    async def on_post(self, req: Request, resp: Response, site: str, group: str) -> None:
+        """Make other groups part of this one."""
+        grant = await self._admitted(req, self.access_post, site)
+        groups = checked_fingerprints("groups", (await json_object(req)).get("groups"))
+        await self._decisions.merge(grant.site_id, group, groups, command_context(req, grant.actor))
+        answer(resp, falcon.HTTP_200, {"success": True})
+
+
+@frozen
+class ErrorGroupSeparation(_Decision):
+    """POST /api/sites/<site_id>/errors/<group>/separate."""
+
+    access_post = Access.MEMBER
+
+    async def on_post(self, req: Request, resp: Response, site: str, group: str) -> None:
+        """Make merged groups groups of their own again."""
+        grant = await self._admitted(req, self.access_post, site)
+        groups = checked_fingerprints("groups", (await json_object(req)).get("groups"))
+        await self._decisions.separate(grant.site_id, group, groups, command_context(req, grant.actor))
+        answer(resp, falcon.HTTP_200, {"success": True})
+
+
+@frozen
+class ErrorGroupComments(_Decision):
+    """POST /api/sites/<site_id>/errors/<group>/comments."""
+
+    access_post = Access.MEMBER
+
+    async def on_post(self, req: Request, resp: Response, site: str, group: str) -> None:
+        """Comment on a group."""
+        grant = await self._admitted(req, self.access_post, site)
+        text = (await json_object(req)).get("text")
+        if not isinstance(text, str):
+            raise Invalid({"text": ["is required and must be a string"]})
+        comment_id = await self._decisions.comment(
+            grant.site_id, group, text, command_context(req, grant.actor)
+        )
+        answer(resp, falcon.HTTP_201, {"success": True, "commentId": comment_id})
+
+
+@frozen
+class ErrorGroupComment(_Decision):
+    """DELETE /api/sites/<site_id>/errors/<group>/comments/<comment>."""
+
+    access_delete = Access.MEMBER
+
+    async def on_delete(self, req: Request, resp: Response, site: str, group: str, comment: str) -> None:
+        """Remove a comment."""
+        grant = await self._admitted(req, self.access_delete, site)
+        await self._decisions.remove_comment(grant.site_id, group, comment, command_context(req, grant.actor))
+        answer(resp, falcon.HTTP_200, {"success": True})
+
+
+def _state(body: Mapping[str, Any]) -> str:
+    state = body.get("state")
+    if state not in STATES:
+        raise Invalid({"state": [f"must be one of {', '.join(STATES)}"]})
+    return str(state)
+
+
+def _mute(body: Mapping[str, Any]) -> dict[str, Any]:
+    until, occurrences = body.get("until"), body.get("occurrences")
+    if occurrences is not None and (isinstance(occurrences, bool) or not isinstance(occurrences, int)):
+        raise Invalid({"occurrences": ["must be a whole number"]})
+    return {"until": None if until is None else parse_instant("until", until), "occurrences": occurrences}

@@ -1,0 +1,96 @@
+"""Groups of errors: their list, and the page of one (docs/error-groups.md)."""
+
+from collections.abc import Mapping
+
+import falcon
+from attrs import frozen
+from falcon.asgi import Request, Response
+
+from footfall.adapters.http.resources.error_groups.bodies import group_body, shown_body
+from footfall.adapters.http.wire.failures import answer
+from footfall.adapters.http.wire.report_bodies import page_meta
+from footfall.adapters.http.wire.report_context import ReportContext
+from footfall.adapters.http.wire.report_parameters import ReportParameters
+from footfall.application.access.authorization import Access
+from footfall.application.reports.error_groups import GroupRequest, list_groups, show_group
+from footfall.domain.error_tracking.fingerprint import is_fingerprint
+from footfall.domain.error_tracking.grouping import GroupSort, GroupStatus, parse_sort, parse_status
+from footfall.domain.exceptions import ErrorNotFound, Invalid
+
+PAGE_SIZE = 20
+
+
+@frozen
+class ErrorGroups:
+    """GET /api/sites/<site_id>/errors."""
+
+    access_get = Access.READER
+
+    _reports: ReportContext
+
+    async def on_get(self, req: Request, resp: Response, site: str) -> None:
+        """Answer with one page of the groups of the period."""
+        reader = await self._reports.reader(req, self.access_get, site)
+        now = self._reports.clock.now()
+        own = ("page", "limit", "sort", "status", "assignee")
+        parameters = ReportParameters(req, reader, now=now, own=own)
+        request = GroupRequest(
+            query=parameters.query(),
+            page=parameters.page(size=PAGE_SIZE),
+            sort=parameters.read(lambda texts: parse_sort(texts.get("sort")), GroupSort.COUNT),
+            status=parameters.read(_status, None),
+            assignee=parameters.read(lambda texts: _assignee(texts, member=reader.member), None),
+        )
+        parameters.check()
+        async with self._reports.opened(
+            resp, reader, parameters, request.query.period, history=True
+        ) as answering:
+            decisions = answering.directory.error_decisions(reader.site_id)
+            found = await list_groups(
+                answering.reports.error_groups, decisions, reader.site_id, request, parameters.now
+            )
+        data = [group_body(one, reader) for one in found.groups]
+        answer(resp, falcon.HTTP_200, {"data": data, "meta": page_meta(request.page, found.total)})
+
+
+@frozen
+class ErrorGroup:
+    """GET /api/sites/<site_id>/errors/<group>."""
+
+    access_get = Access.READER
+
+    _reports: ReportContext
+
+    async def on_get(self, req: Request, resp: Response, site: str, group: str) -> None:
+        """Answer with the stacks of a group, where it occurs, the sessions that met it, and the trail of one."""
+        reader = await self._reports.reader(req, self.access_get, site)
+        now = self._reports.clock.now()
+        parameters = ReportParameters(req, reader, now=now, own=("session",))
+        query = parameters.query()
+        session = parameters.read(lambda texts: texts.get("session"), None)
+        parameters.check()
+        if not is_fingerprint(group):
+            raise ErrorNotFound
+        async with self._reports.opened(resp, reader, parameters, query.period, history=True) as answering:
+            decisions = answering.directory.error_decisions(reader.site_id)
+            shown = await show_group(
+                answering.reports.error_groups,
+                decisions,
+                reader.site_id,
+                group,
+                query,
+                parameters.now,
+                session=session,
+            )
+        answer(resp, falcon.HTTP_200, {"data": shown_body(shown, reader)})
+
+
+def _status(texts: Mapping[str, str]) -> GroupStatus | None:
+    return parse_status(texts.get("status"))
+
+
+def _assignee(texts: Mapping[str, str], *, member: bool) -> str | None:
+    assignee = texts.get("assignee")
+    if assignee is not None and not member:
+        raise Invalid({"assignee": ["is only for members of the site's organization"]})
+    return assignee

@@ -1,0 +1,42 @@
+"""GET /api/sites/<site_id>/history: the changes of a site, its goals and its private link."""
+
+import falcon
+from attrs import frozen
+from falcon.asgi import Request, Response
+
+from footfall.adapters.http.wire.context import credentials
+from footfall.adapters.http.wire.failures import answer
+from footfall.adapters.http.wire.parameters import page_of
+from footfall.adapters.http.wire.report_bodies import page_meta
+from footfall.adapters.http.wire.responses import timestamp
+from footfall.application.access.authorization import Access, Gatekeeper
+from footfall.application.journal.directory import Directory
+from footfall.application.journal.history import History
+from footfall.application.ports.accounts.people import People
+
+PAGE_SIZE = 20
+
+
+@frozen
+class SiteHistory:
+    """The changes of a site from the journal, the newest first."""
+
+    access_get = Access.ADMIN
+
+    _gatekeeper: Gatekeeper
+    _directory: Directory
+    _history: History
+    _people: People
+
+    async def on_get(self, req: Request, resp: Response, site: str) -> None:
+        """Answer with one page of the history."""
+        record = await self._gatekeeper.site(self.access_get, site, credentials(req))
+        page = page_of(req, size=PAGE_SIZE)
+        entries = (await self._history.of_site(record.site.site_id))[::-1]
+        shown = page.of(entries)
+        people = await self._people.of(entry.actor.user_id for entry in shown if entry.actor.user_id)
+        names = {user_id: person.name for user_id, person in people.items()}
+        data = [
+            entry.document(timestamp) | {"userName": names.get(entry.actor.user_id or "")} for entry in shown
+        ]
+        answer(resp, falcon.HTTP_200, {"data": data, "meta": page_meta(page, len(entries))})

@@ -1,0 +1,60 @@
+"""GET /api/sites/<site_id>/ingestion: the outcomes of all events (docs/ingestion.md)."""
+
+from collections.abc import Mapping
+from typing import Any
+
+import falcon
+from attrs import frozen
+from falcon.asgi import Request, Response
+
+from footfall.adapters.http.wire.context import credentials
+from footfall.adapters.http.wire.failures import answer
+from footfall.adapters.http.wire.report_parameters import COMMON, ReportParameters
+from footfall.adapters.http.wire.responses import timestamp
+from footfall.application.access.authorization import Access, Gatekeeper
+from footfall.application.access.disclosure import Reader
+from footfall.application.ingestion.outcomes import OutcomeCounter
+from footfall.application.ports.system import Clock
+from footfall.application.ports.traffic_log import OutcomeKey
+from footfall.domain.periods.period import Period
+from footfall.domain.periods.quarter_hour import QUARTER, quarter_of
+
+
+@frozen
+class IngestionLedger:
+    """The outcomes of the events of one site."""
+
+    access_get = Access.VIEWER
+
+    _gatekeeper: Gatekeeper
+    _outcomes: OutcomeCounter
+    _clock: Clock
+
+    async def on_get(self, req: Request, resp: Response, site: str) -> None:
+        """Answer with the events that arrived in the period, by outcome and reason."""
+        grant = await self._gatekeeper.admit(self.access_get, site, credentials(req))
+        reader = Reader.of(grant)
+        parameters = ReportParameters(req, reader, now=self._clock.now(), common=COMMON - {"as_of"})
+        window = parameters.window()
+        parameters.check()
+        start, end = _whole_quarters(window.period)
+        counts = await self._outcomes.of_site(reader.site_id, start=start, end=end)
+        answer(
+            resp, falcon.HTTP_200, {"data": _body(counts) | {"from": timestamp(start), "to": timestamp(end)}}
+        )
+
+
+def _whole_quarters(period: Period) -> tuple[Any, Any]:
+    # Counts are kept by quarters of an hour: a period that cuts one gets the whole of it.
+    last = quarter_of(period.end)
+    return quarter_of(period.start), last if last == period.end else last + QUARTER
+
+
+def _body(counts: Mapping[OutcomeKey, int]) -> dict[str, Any]:
+    outcomes: dict[str, dict[str, Any]] = {}
+    for counted, events in sorted(counts.items()):
+        outcome = outcomes.setdefault(counted.outcome, {"events": 0, "reasons": {}})
+        outcome["events"] += events
+        if counted.reason:
+            outcome["reasons"][counted.reason] = events
+    return {"received": sum(counts.values()), "outcomes": outcomes}

@@ -1,0 +1,55 @@
+"""The private link of a site over HTTP (docs/administration.md)."""
+
+from typing import Any
+
+import falcon
+from attrs import frozen
+from falcon.asgi import Request, Response
+
+from footfall.adapters.http.wire.bodies import json_object
+from footfall.adapters.http.wire.context import command_context, credentials
+from footfall.adapters.http.wire.failures import answer
+from footfall.adapters.http.wire.parameters import refuse_unknown
+from footfall.application.access.authorization import Access, Gatekeeper
+from footfall.application.commands.commands import Commands
+from footfall.application.journal.directory import Directory
+from footfall.domain.exceptions import Invalid
+
+GENERATE = "generate_private_link_key"
+REVOKE = "revoke_private_link_key"
+
+
+@frozen
+class PrivateLink:
+    """GET and POST /api/sites/<site_id>/private-link-config."""
+
+    access_get = Access.MEMBER
+    access_post = Access.ADMIN
+
+    _gatekeeper: Gatekeeper
+    _directory: Directory
+    _commands: Commands
+
+    async def on_get(self, req: Request, resp: Response, site: str) -> None:
+        """Answer with the key, or with null when the site has none."""
+        grant = await self._gatekeeper.admit(self.access_get, site, credentials(req))
+        refuse_unknown(req)
+        answer(resp, falcon.HTTP_200, _body(grant.site_record.site.private_link_key))
+
+    async def on_post(self, req: Request, resp: Response, site: str) -> None:
+        """Generate a new key in place of the old one, or revoke it."""
+        grant = await self._gatekeeper.admit(self.access_post, site, credentials(req))
+        action = (await json_object(req)).get("action")
+        site_id, context = grant.site_id, command_context(req, grant.actor)
+        if action == GENERATE:
+            state = await self._commands.sites.generate_private_link(site_id, context)
+        elif action == REVOKE:
+            state = await self._commands.sites.revoke_private_link(site_id, context)
+        else:
+            raise Invalid({"action": [f"must be {GENERATE} or {REVOKE}"]})
+        await self._directory.catch_up()
+        answer(resp, falcon.HTTP_200, _body(state.private_link_key))
+
+
+def _body(key: str | None) -> dict[str, Any]:
+    return {"success": True, "data": {"privateLinkKey": key}}

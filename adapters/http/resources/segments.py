@@ -1,0 +1,139 @@
+"""Segments over HTTP (docs/segments.md)."""
+
+from collections.abc import Mapping
+from typing import Any
+
+import falcon
+from attrs import frozen
+from falcon.asgi import Request, Response
+
+from footfall.adapters.http.wire.bodies import json_object
+from footfall.adapters.http.wire.context import command_context, credentials
+from footfall.adapters.http.wire.failures import answer
+from footfall.adapters.http.wire.parameters import identifier, refuse_unknown
+from footfall.adapters.http.wire.site_bodies import required_texts
+from footfall.application.access.authorization import RULES, Access, Gatekeeper, Grant
+from footfall.application.access.disclosure import Reader, checked_conditions
+from footfall.application.commands.commands import Commands
+from footfall.application.journal.directory import Directory
+from footfall.application.journal.interface_names import condition_documents
+from footfall.domain.exceptions import AccessDenied, Invalid, SegmentNotFound
+from footfall.domain.number import number_errors
+from footfall.domain.sites.segment import Condition, Segment
+from footfall.domain.traffic.filters import parse_filters
+
+
+@frozen
+class Segments:
+    """GET and POST /api/sites/<site_id>/segments."""
+
+    access_get = Access.VIEWER
+    access_post = Access.VIEWER
+
+    _gatekeeper: Gatekeeper
+    _directory: Directory
+    _commands: Commands
+
+    async def on_get(self, req: Request, resp: Response, site: str) -> None:
+        """Answer with the segments of the site and the caller's own, by their numbers."""
+        grant = await self._gatekeeper.admit(self.access_get, site, credentials(req))
+        refuse_unknown(req)
+        segments = Reader.of(grant).segments
+        data = [_segment_body(number, one) for number, one in sorted(segments.items())]
+        answer(resp, falcon.HTTP_200, {"data": data})
+
+    async def on_post(self, req: Request, resp: Response, site: str) -> None:
+        """Define a segment: a personal one, or one of the site, which members may define."""
+        grant = await self._gatekeeper.admit(self.access_post, site, credentials(req))
+        body = await json_object(req)
+        personal = body.get("personal", True)
+        if not isinstance(personal, bool):
+            raise Invalid({"personal": ["must be true or false"]})
+        if not personal:
+            _require_member(grant)
+        name, conditions = _definition(body, grant, self._directory)
+        number = await self._commands.segments.define(
+            grant.site_id,
+            name=name,
+            owner=_user_of(grant) if personal else None,
+            conditions=conditions,
+            context=command_context(req, grant.actor),
+        )
+        await self._directory.catch_up()
+        answer(resp, falcon.HTTP_201, {"success": True, "segmentId": number})
+
+
+@frozen
+class SegmentDetail:
+    """PUT and DELETE /api/sites/<site_id>/segments/<segment_id>."""
+
+    access_put = Access.VIEWER
+    access_delete = Access.VIEWER
+
+    _gatekeeper: Gatekeeper
+    _directory: Directory
+    _commands: Commands
+
+    async def on_put(self, req: Request, resp: Response, site: str, segment: str) -> None:
+        """Replace name and filters of a segment; whether it is personal stays."""
+        grant = await self._gatekeeper.admit(self.access_put, site, credentials(req))
+        number = _changeable(grant, segment)
+        name, conditions = _definition(await json_object(req), grant, self._directory)
+        await self._commands.segments.redefine(
+            grant.site_id,
+            number,
+            name=name,
+            by=_user_of(grant),
+            conditions=conditions,
+            context=command_context(req, grant.actor),
+        )
+        await self._directory.catch_up()
+        answer(resp, falcon.HTTP_200, {"success": True, "segmentId": number})
+
+    async def on_delete(self, req: Request, resp: Response, site: str, segment: str) -> None:
+        """Delete a segment for good."""
+        grant = await self._gatekeeper.admit(self.access_delete, site, credentials(req))
+        number = _changeable(grant, segment)
+        context = command_context(req, grant.actor)
+        await self._commands.segments.delete(grant.site_id, number, by=_user_of(grant), context=context)
+        await self._directory.catch_up()
+        answer(resp, falcon.HTTP_200, {"success": True})
+
+
+def _changeable(grant: Grant, text: str) -> int:
+    """Return the number of a segment that the caller may change."""
+    number = identifier(text)
+    segment = None if number is None else Reader.of(grant).segments.get(number)
+    if number is None or segment is None:
+        raise SegmentNotFound
+    if segment.owner is None:
+        _require_member(grant)
+    return number
+
+
+def _require_member(grant: Grant) -> None:
+    if grant.relation not in RULES[Access.MEMBER]:
+        raise AccessDenied
+
+
+def _user_of(grant: Grant) -> str | None:
+    return None if grant.caller is None else grant.caller.user_id
+
+
+def _definition(
+    body: Mapping[str, Any], grant: Grant, directory: Directory
+) -> tuple[str, tuple[Condition, ...]]:
+    [name] = required_texts(body, "name")
+    if errors := number_errors(body.get("filters"), "filters"):
+        raise Invalid(errors)
+    reader = Reader.of(grant, directory.goals_of(grant.site_id))
+    return name, checked_conditions(reader, parse_filters(body.get("filters")))
+
+
+def _segment_body(number: int, segment: Segment) -> dict[str, Any]:
+    return {
+        "segmentId": number,
+        "name": segment.name,
+        "personal": segment.owner is not None,
+        "filters": condition_documents(segment.conditions),
+    }

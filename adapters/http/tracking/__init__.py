@@ -1,0 +1,1 @@
+"""Tracking endpoints and the scripts that pages load."""

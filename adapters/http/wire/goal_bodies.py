@@ -1,0 +1,101 @@
+"""The bodies that define goals and funnels (docs/http-api)."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from footfall.domain.exceptions import Invalid
+from footfall.domain.funnels.funnel import (
+    MAX_DAYS,
+    MAX_STEPS,
+    MIN_STEPS,
+    FunnelPlan,
+    GoalStep,
+    Step,
+    funnel_plan,
+)
+from footfall.domain.goals.goal import Rule, event_rule, path_rule
+
+TYPES = ("path", "event")
+
+
+def goal_definition(body: Mapping[str, Any]) -> tuple[str | None, Rule]:
+    """Return the name (None: derive it) and the rule that a body defines.
+
+    Raises:
+        Invalid: a field is missing or of the wrong type; each is named.
+
+    """
+    field_errors: dict[str, list[str]] = {}
+    name = body.get("name")
+    if name is not None and not isinstance(name, str):
+        field_errors["name"] = ["must be a string"]
+    if body.get("goalType") not in TYPES:
+        field_errors["goalType"] = [f"must be one of {', '.join(TYPES)}"]
+    config = body.get("config")
+    if not isinstance(config, Mapping):
+        field_errors["config"] = ["must be an object"]
+    elif not field_errors.get("goalType"):
+        field_errors |= _config_errors(body["goalType"], config)
+    if field_errors:
+        raise Invalid(field_errors)
+    return name, _rule(body["goalType"], body["config"])
+
+
+def funnel_definition(body: Mapping[str, Any], *, unnamed: str | None = None) -> FunnelPlan:
+    """Return the plan of a funnel that a body defines; `unnamed` is the name of one that needs none.
+
+    Raises:
+        Invalid: a field is missing or of the wrong type, or breaks a rule; each is named.
+
+    """
+    field_errors: dict[str, list[str]] = {}
+    name, within = body.get("name", unnamed), body.get("withinDays")
+    if not isinstance(name, str):
+        field_errors["name"] = ["is required and must be a string"]
+    if within is not None and (not isinstance(within, int) or isinstance(within, bool)):
+        field_errors["withinDays"] = [f"must be a whole number from 1 to {MAX_DAYS}"]
+    steps = body.get("steps")
+    if not isinstance(steps, list) or not MIN_STEPS <= len(steps) <= MAX_STEPS:
+        field_errors["steps"] = [f"must be an array of {MIN_STEPS} to {MAX_STEPS} steps"]
+        steps = []
+    read = [_step(f"steps[{index}]", step, field_errors) for index, step in enumerate(steps)]
+    if field_errors:
+        raise Invalid(field_errors)
+    return funnel_plan(str(name), [step for step in read if step is not None], within)
+
+
+def _step(name: str, body: Any, field_errors: dict[str, list[str]]) -> Step | None:
+    if not isinstance(body, Mapping):
+        field_errors[name] = ["must be an object with goalId, or with goalType and config"]
+        return None
+    if "goalId" in body:
+        goal_id = body["goalId"]
+        if isinstance(goal_id, int) and not isinstance(goal_id, bool):
+            return GoalStep(goal_id)
+        field_errors[f"{name}.goalId"] = ["must be the id of a goal of this site"]
+        return None
+    try:
+        return goal_definition({key: body.get(key) for key in ("goalType", "config")})[1]
+    except Invalid as refusal:
+        field_errors |= {f"{name}.{field}": errors for field, errors in refusal.field_errors.items()}
+        return None
+
+
+def _rule(goal_type: str, config: Mapping[str, Any]) -> Rule:
+    if goal_type == "path":
+        return path_rule(config["pathPattern"])
+    return event_rule(config["eventName"], config.get("eventPropertyKey"), config.get("eventPropertyValue"))
+
+
+def _config_errors(goal_type: str, config: Mapping[str, Any]) -> dict[str, list[str]]:
+    required = "pathPattern" if goal_type == "path" else "eventName"
+    field_errors: dict[str, list[str]] = {}
+    if not isinstance(config.get(required), str):
+        field_errors[f"config.{required}"] = ["is required and must be a string"]
+    if goal_type == "path":
+        return field_errors
+    if not isinstance(config.get("eventPropertyKey"), str | None):
+        field_errors["config.eventPropertyKey"] = ["must be a string"]
+    if not isinstance(config.get("eventPropertyValue"), str | int | float | bool | None):
+        field_errors["config.eventPropertyValue"] = ["must be a string, a number or a boolean"]
+    return field_errors

@@ -1,0 +1,51 @@
+"""Query parameters of lists, and numbers in paths: read strictly, refused by name."""
+
+from collections.abc import Collection
+
+from falcon.asgi import Request
+
+from footfall.domain.exceptions import Invalid
+from footfall.domain.pagination import Page, parse_page
+
+PAGING = frozenset({"page", "limit", "page_size"})
+# A credential in the query string, which the access check reads; here it is a known parameter.
+_CREDENTIAL = frozenset({"private_key"})
+
+
+def refuse_unknown(req: Request, known: Collection[str] = ()) -> None:
+    """Refuse parameters that the endpoint does not know, and those that are given twice.
+
+    Raises:
+        Invalid: with each parameter, and what is accepted.
+
+    """
+    accepted = ", ".join(sorted(known)) or "none"
+    field_errors = {
+        name: [f"unknown parameter; accepted: {accepted}"]
+        for name in req.params
+        if name not in known and name not in _CREDENTIAL
+    }
+    field_errors |= {
+        name: ["is given more than once"] for name, value in req.params.items() if isinstance(value, list)
+    }
+    if field_errors:
+        raise Invalid(field_errors)
+
+
+def page_of(req: Request, *, size: int) -> Page:
+    """Return the page of a list that a request asks for; no other parameters may be there.
+
+    Raises:
+        Invalid: a number is out of its range, or a parameter is unknown.
+
+    """
+    refuse_unknown(req, PAGING)
+    texts = {name: value for name, value in req.params.items() if isinstance(value, str)}
+    return parse_page(texts, size=size, size_names=("limit", "page_size"))
+
+
+def identifier(text: str) -> int | None:
+    """Return the number of a path; None for a text that is not a number, or too large for an id."""
+    if not text.isascii() or not text.isdecimal() or len(text) > 18:  # noqa: PLR2004
+        return None
+    return int(text)

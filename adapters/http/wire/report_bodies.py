@@ -1,0 +1,131 @@
+"""JSON bodies of reports (docs/http-api); an unknown value is an empty text."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from footfall.adapters.http.wire.responses import timestamp
+from footfall.application.journal.directory_records import FunnelRecord
+from footfall.application.journal.interface_names import rule_document, step_document
+from footfall.application.reports.goal_values import GoalValue
+from footfall.domain.funnels.funnel import FunnelPlan
+from footfall.domain.funnels.progress import StepProgress
+from footfall.domain.pagination import Page
+from footfall.domain.traffic.conversion import Conversions, GoalReport
+from footfall.domain.traffic.overview import Traffic
+from footfall.domain.traffic.properties import Numbers
+from footfall.domain.traffic.session import Session, session_text
+
+
+def goal_report_body(report: GoalReport, values: Sequence[GoalValue] = ()) -> dict[str, Any]:
+    """Return a goal with its conversions, and with its values if some property of its event is money."""
+    valued = [
+        {"property": one.property_key, "currency": one.currency, "numbers": numbers_body(one.numbers)}
+        for one in values
+    ]
+    return {
+        **({"values": valued} if valued else {}),
+        "goalId": report.goal.goal_id,
+        "name": report.goal.name,
+        **rule_document(report.goal.rule),
+        "createdAt": timestamp(report.created_at),
+        **conversions_body(report.conversions),
+        **({"setAside": report.conversions.set_aside} if report.conversions.set_aside else {}),
+    }
+
+
+def conversions_body(conversions: Conversions) -> dict[str, Any]:
+    """Return the metrics of a goal."""
+    return {
+        "total_conversions": conversions.conversions,
+        "total_sessions": conversions.sessions,
+        "conversion_rate": conversions.rate,
+    }
+
+
+def funnel_body(record: FunnelRecord) -> dict[str, Any]:
+    """Return the definition of a funnel."""
+    return {
+        "funnelId": record.funnel.funnel_id,
+        "name": record.funnel.plan.name,
+        "withinDays": record.funnel.plan.within_days,
+        "steps": [step_document(step) for step in record.funnel.plan.steps],
+        "createdAt": timestamp(record.created_at),
+    }
+
+
+def progress_body(plan: FunnelPlan, names: Sequence[str], progress: Sequence[StepProgress]) -> dict[str, Any]:
+    """Return the progress in a funnel."""
+    counts = [one.reached for one in progress]
+    steps = [
+        {"name": name, **step_document(step), **_step_body(one, later, counts[0])}
+        for name, step, one, later in zip(names, plan.steps, progress, [*counts[1:], None], strict=True)
+    ]
+    return {
+        "counted": "session" if plan.within_days is None else "visitor",
+        "entered": counts[0],
+        "completed": counts[-1],
+        "conversion_rate": counts[-1] / counts[0] if counts[0] else 0.0,
+        "steps": steps,
+    }
+
+
+def _step_body(one: StepProgress, later: int | None, entered: int) -> dict[str, Any]:
+    body: dict[str, Any] = {"reached": one.reached, "rate": one.reached / entered if entered else 0.0}
+    if later is None:
+        return body
+    return body | {
+        "went_on": later,
+        "dropped_off": one.reached - later,
+        "median_seconds": None if one.median is None else one.median.total_seconds(),
+        "next": [{"pathname": path.path, "count": path.count} for path in one.next_paths],
+        "left": one.left,
+    }
+
+
+def numbers_body(numbers: Numbers) -> dict[str, Any] | None:
+    """Return a summary of numbers, None without numbers; they are the doubles next to exact decimals."""
+    if numbers.median is None:
+        return None
+    return {
+        "count": numbers.count,
+        "sum": float(numbers.sum),
+        "average": numbers.average,
+        "median": float(numbers.median),
+    }
+
+
+def session_body(session: Session) -> dict[str, Any]:
+    """Return a session."""
+    return {
+        "session_id": session_text(session.session_id),
+        "user_id": session.user_id,
+        "country": session.country or "",
+        "browser": session.browser or "",
+        "operating_system": session.operating_system or "",
+        "device_type": session.device_type.value,
+        "entry_page": session.entry_page or "",
+        "exit_page": session.exit_page or "",
+        "pageviews": session.pageviews,
+        "session_duration": session.duration,
+        "session_start": timestamp(session.start),
+        "session_end": timestamp(session.end),
+        "referrer": session.referrer or "",
+        "channel": session.channel or "",
+    }
+
+
+def traffic_body(traffic: Traffic) -> dict[str, Any]:
+    """Return the traffic of a period."""
+    return {
+        "sessions": traffic.sessions,
+        "visitors": traffic.visitors,
+        "pageviews": traffic.pageviews,
+        "events": traffic.events,
+        "bounce_rate": traffic.bounce_rate,
+        "average_session_duration": traffic.average_session_duration,
+    }
+
+
+def page_meta(page: Page, total: int) -> dict[str, int]:
+    """Return the paging fields of a list."""
+    return {"total": total, "page": page.number, "pageSize": page.size, "totalPages": page.count(total)}

@@ -1,0 +1,121 @@
+"""The access check and the reports that every report endpoint needs."""
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+
+from attrs import evolve, frozen
+from falcon.asgi import Request, Response
+
+from footfall.adapters.http.wire.context import credentials
+from footfall.adapters.http.wire.report_parameters import ReportParameters
+from footfall.application.access.authorization import Access, Gatekeeper, Grant
+from footfall.application.access.disclosure import Reader
+from footfall.application.citations.answers import Answer, Answers
+from footfall.application.journal.directory import Directory
+from footfall.application.ports.breakdowns import BreakdownReports
+from footfall.application.ports.errors.error_groups import ErrorGroupReports
+from footfall.application.ports.errors.error_reports import ErrorReports
+from footfall.application.ports.journal import StoreUnavailable
+from footfall.application.ports.report_snapshots import PastQuestion
+from footfall.application.ports.reports import Freshness, GoalReports, TrafficReports
+from footfall.application.ports.system import Clock
+from footfall.domain.exceptions import SiteNotFound
+from footfall.domain.periods.period import Period
+
+# The number of stored events that a report does not hold yet.
+INCOMPLETE = "Footfall-Incomplete"
+# The positions of both logs that an answer is made from.
+POSITIONS = "Footfall-Positions"
+
+
+@frozen(kw_only=True)
+class ReportContext:
+    """The reports of all sites, with the checks before them."""
+
+    gatekeeper: Gatekeeper
+    directory: Directory
+    goals: GoalReports
+    traffic: TrafficReports
+    breakdowns: BreakdownReports
+    errors: ErrorReports
+    error_groups: ErrorGroupReports
+    freshness: Freshness
+    answers: Answers
+    clock: Clock
+
+    async def reader(self, req: Request, access: Access, site: str) -> Reader:
+        """Return the reader of a site, with the goals of the state that the parameter `as_of` names.
+
+        Access is that of the present.
+
+        Raises:
+            Unauthenticated: the rule needs a credential, and the request has no valid one.
+            SiteNotFound: there is no such site.
+            ErasedSince: a deleted site is asked about its past.
+            AccessDenied: the caller has no access.
+            Invalid: the named state is not accepted.
+            StoreUnavailable: the store does not answer.
+
+        """
+        as_of = req.params.get("as_of")
+        try:
+            grant = await self.gatekeeper.admit(access, site, credentials(req))
+        except SiteNotFound:
+            if as_of is not None:
+                await self.answers.require_existing(site)
+            raise
+        reader = Reader.of(grant, self.directory.goals_of(grant.site_id))
+        # A repeated parameter is refused with all others.
+        return await self._of_the_past(grant, as_of) if isinstance(as_of, str) else reader
+
+    async def directory_of(self, reader: Reader) -> Directory:
+        """Return the directory of the state that a request asks about.
+
+        Raises:
+            StoreUnavailable: the journal cannot be read.
+
+        """
+        return self.directory if reader.as_of is None else await self.answers.directory_at(reader.as_of)
+
+    async def _of_the_past(self, grant: Grant, as_of: str) -> Reader:
+        positions = await self.answers.resolve(as_of, grant.site_id, now=self.clock.now())
+        directory = await self.answers.directory_at(positions)
+        record = directory.site(str(grant.site_id)) or grant.site_record
+        goals = directory.goals_of(grant.site_id)
+        return evolve(Reader.of(evolve(grant, site_record=record), goals), as_of=positions)
+
+    @asynccontextmanager
+    async def opened(
+        self,
+        resp: Response,
+        reader: Reader,
+        parameters: ReportParameters,
+        span: Period,
+        *,
+        history: bool = False,
+    ) -> AsyncIterator[Answer]:
+        """Lend the state that an answer on periods inside of a span is made from.
+
+        With `history` the answer depends on all hits before the span, too.
+
+        Headers name its positions, and the number of stored events that are not in it yet.
+
+        Raises:
+            Invalid: the asked state of the past is not accepted.
+            ErasedSince: hits of the asked state have been erased.
+            StoreUnavailable: the store does not answer, or a goal changed after the parameters had been read.
+
+        """
+        if reader.as_of is not None:
+            question = PastQuestion(positions=reader.as_of, span=span, history=history)
+            async with self.answers.past(question) as answer:
+                resp.set_header(POSITIONS, str(answer.positions))
+                yield answer
+            return
+        async with self.answers.present(reader.site_id, span, now=parameters.now) as answer:
+            if answer.directory.goals_of(reader.site_id) != list(reader.goals):
+                raise StoreUnavailable("the goals changed while a report was prepared")
+            resp.set_header(POSITIONS, str(answer.positions))
+            if answer.missing:
+                resp.set_header(INCOMPLETE, str(answer.missing))
+            yield answer

@@ -1,0 +1,169 @@
+"""The query parameters that reports have in common (docs/reports.md)."""
+
+from collections.abc import Callable, Collection, Mapping, Sequence
+from datetime import datetime
+from typing import Any, Self, TypeVar
+
+import orjson
+from falcon.asgi import Request
+
+from footfall.adapters.http.wire.parameters import identifier
+from footfall.adapters.http.wire.responses import CSV_TYPE, JSON_TYPE
+from footfall.application.access.disclosure import Reader
+from footfall.application.reports.goal_list import ReportQuery
+from footfall.application.reports.query_parameters import (
+    COMPARED_DATES,
+    parse_comparison,
+    parse_report_period,
+)
+from footfall.application.reports.tables import MAX_ROWS
+from footfall.domain.citations.positions import whole_milliseconds
+from footfall.domain.exceptions import Invalid
+from footfall.domain.goals.goal import GoalQuery
+from footfall.domain.number import decode_json, number_errors
+from footfall.domain.pagination import Page, parse_page
+from footfall.domain.periods.report_period import ReportPeriod
+from footfall.domain.traffic.filters import Filter, parse_filters
+
+COMMON = frozenset(
+    {
+        "start_date",
+        "end_date",
+        "past_minutes_start",
+        "past_minutes_end",
+        "time_zone",
+        "filters",
+        "segment",
+        "as_of",
+    }
+)
+# They name the period that a report is compared with.
+COMPARED = ("compare_with", *COMPARED_DATES)
+# A credential in the query string, which the access check reads; here it is a known parameter.
+_CREDENTIAL = frozenset({"private_key"})
+
+Value = TypeVar("Value")
+
+
+class ReportParameters:
+    """The parameters of one request; their errors are collected and reported together.
+
+    `csv` tells whether the client accepts CSV rather than JSON (docs/http-api/files.md).
+    """
+
+    def __init__(
+        self,
+        req: Request,
+        reader: Reader,
+        *,
+        now: datetime,
+        own: Collection[str] = (),
+        common: Collection[str] = COMMON,
+    ) -> None:
+        known = set(common) | _CREDENTIAL | set(own)
+        self._field_errors = _name_errors(req.params, known)
+        self._texts: Mapping[str, str] = {
+            name: value for name, value in req.params.items() if isinstance(value, str)
+        }
+        self._reader = reader
+        # A client that accepts both, or does not say, gets JSON.
+        self.csv = req.client_prefers((JSON_TYPE, CSV_TYPE)) == CSV_TYPE
+        self.now = whole_milliseconds(now) if reader.as_of is None else reader.as_of.at
+
+    @classmethod
+    def without_period(cls, req: Request, reader: Reader, *, now: datetime) -> Self:
+        """Return the parameters of a report that has neither period nor filters."""
+        return cls(req, reader, now=now, common=frozenset({"as_of"}))
+
+    def read(self, parse: Callable[[Mapping[str, str]], Value], otherwise: Value) -> Value:
+        """Return what `parse` makes of the parameters; when it refuses, keep the errors and return `otherwise`."""
+        try:
+            return parse(self._texts)
+        except Invalid as refusal:
+            # An error in the name of a parameter replaces one in its value.
+            self._field_errors = refusal.field_errors | self._field_errors
+            return otherwise
+
+    def window(self) -> ReportPeriod:
+        """Return the requested period."""
+        return self.read(
+            lambda texts: parse_report_period(texts, now=self.now), parse_report_period({}, now=self.now)
+        )
+
+    def compared_window(self) -> ReportPeriod:
+        """Return the requested period, compared with the requested one."""
+        window = self.window()
+        return self.read(lambda texts: parse_comparison(texts, window), window)
+
+    @property
+    def compares(self) -> bool:
+        """Whether the request names the period to compare with."""
+        return any(name in self._texts for name in COMPARED)
+
+    def filters(self) -> tuple[Filter, ...]:
+        """Return the filters of the requested segment, and the requested filters."""
+        none: tuple[Filter, ...] = ()
+        of_segment = self.read(lambda texts: self._reader.filters_of_segment(_segment(texts)), none)
+        return of_segment + self.read(lambda texts: self._reader.permitted(_filters(texts)), none)
+
+    def query(self) -> ReportQuery:
+        """Return period and filters."""
+        return ReportQuery(self.window().period, self.filters())
+
+    def goal(self) -> GoalQuery | None:
+        """Return the goal of the parameter `goal`; None when none is requested."""
+        return self.read(lambda texts: _goal(texts.get("goal"), self._reader), None)
+
+    def page(self, *, size: int, size_names: Sequence[str] = ("limit",)) -> Page:
+        """Return the requested page; the first one of `size` items, or of a whole file, when none is requested."""
+        if self.csv:
+            return self.read(
+                lambda texts: parse_page(texts, size=MAX_ROWS, size_names=size_names, maximum=MAX_ROWS),
+                Page(1, MAX_ROWS),
+            )
+        return self.read(lambda texts: parse_page(texts, size=size, size_names=size_names), Page(1, size))
+
+    def check(self) -> None:
+        """Raise Invalid with all errors of the parameters read so far."""
+        if self._field_errors:
+            raise Invalid(self._field_errors)
+
+
+def _name_errors(params: Mapping[str, Any], known: Collection[str]) -> dict[str, list[str]]:
+    accepted = f"unknown parameter; accepted are {', '.join(sorted(set(known) - _CREDENTIAL))}"
+    field_errors = {name: [accepted] for name in params if name not in known}
+    repeated = {
+        name: ["is given more than once"] for name, value in params.items() if isinstance(value, list)
+    }
+    return field_errors | repeated
+
+
+def _goal(text: str | None, reader: Reader) -> GoalQuery | None:
+    if text is None:
+        return None
+    number = identifier(text)
+    found = None if number is None else reader.goal(number)
+    if found is None:
+        raise Invalid({"goal": ["must be the id of a goal of this site"]})
+    return found
+
+
+def _segment(texts: Mapping[str, str]) -> int | None:
+    if "segment" not in texts:
+        return None
+    # A text that is no number names no segment.
+    number = identifier(texts["segment"])
+    return 0 if number is None else number
+
+
+def _filters(texts: Mapping[str, str]) -> tuple[Filter, ...]:
+    text = texts.get("filters")
+    if text is None:
+        return ()
+    try:
+        decoded = decode_json(text, orjson.loads)
+    except ValueError:
+        raise Invalid({"filters": ["must be a JSON array of {parameter, type, value: […]}"]}) from None
+    if field_errors := number_errors(decoded, "filters"):
+        raise Invalid(field_errors)
+    return parse_filters(decoded)

@@ -1,0 +1,186 @@
+"""The edge of the application: a request's body is read as a whole, in time and within its limit, before it is used."""
+
+import asyncio
+import contextlib
+from collections.abc import Awaitable, Callable
+from typing import Any
+
+import falcon
+from attrs import frozen
+
+from footfall.adapters.http.wire.bodies import MAX_BATCH_BODY, MAX_BODY
+from footfall.adapters.http.wire.context import RequestIds
+from footfall.adapters.http.wire.middleware import METHODS, NO_METHOD, NO_ROUTE, Record
+from footfall.adapters.http.wire.responses import JSON_TYPE, STANDING_HEADERS, encode, failure
+
+BATCH_PATH = "/api/track/batch"
+BODY_SECONDS = 30.0
+LEFTOVER_SECONDS = 10.0
+TOO_LARGE = "Payload too large"
+
+Event = dict[str, Any]
+Receive = Callable[[], Awaitable[Event]]
+Send = Callable[[Event], Awaitable[None]]
+Application = Callable[[Event, Receive, Send], Awaitable[None]]
+
+_NOTHING_YET: Event = {"type": "http.request", "body": b"", "more_body": True}
+_TIMEOUT = 408
+_CLOSE = (b"connection", b"close")
+
+
+class BodyIncomplete(Exception):
+    """The connection ended, or the time was over, before the body had come as a whole."""
+
+
+@frozen
+class WholeBodies:
+    """An ASGI application that hands each body to another one in one piece, and no body that did not end.
+
+    A body over the limit is not handed on: `receive` raises HTTPContentTooLarge, so that each route refuses it in its
+    own form. A request whose body did not come as a whole is refused here; the other application never sees it.
+    """
+
+    application: Application
+    request_ids: RequestIds
+    record: Record
+    body_seconds: float = BODY_SECONDS
+    leftover_seconds: float = LEFTOVER_SECONDS
+
+    async def __call__(self, scope: Event, receive: Receive, send: Send) -> None:
+        """Serve one request."""
+        if scope["type"] != "http":
+            await self.application(scope, receive, send)
+            return
+        if not isinstance(scope["headers"], list):
+            # The protocol allows iterators, which can be read once.
+            scope = {**scope, "headers": [tuple(line) for line in scope["headers"]]}
+        try:
+            body = await whole_body(scope, receive, self.body_seconds)
+        except BodyIncomplete:
+            await self._refuse(scope, send)
+        except falcon.HTTPContentTooLarge:
+            await self.application(scope, _too_large(), _closing(send))
+            # A socket that is closed while something comes in is reset, and its sender would not see the answer.
+            await _discard(receive, self.leftover_seconds)
+        else:
+            await self.application(scope, _in_one_piece(body, receive), send)
+
+    async def _refuse(self, scope: Event, send: Send) -> None:
+        request_id = self.request_ids.named(None)
+        method = scope["method"] if scope["method"] in METHODS else NO_METHOD
+        self.record.answered(request_id, method, NO_ROUTE, _TIMEOUT, 0.0)
+        body = encode(failure("Request timeout", form_errors=["The body did not come as a whole"]))
+        headers = {**STANDING_HEADERS, "X-Request-Id": request_id, "Content-Type": JSON_TYPE}
+        headers |= {"Cache-Control": "no-store", "Content-Length": str(len(body))}
+        lines = [(name.lower().encode(), value.encode()) for name, value in headers.items()]
+        await send({"type": "http.response.start", "status": _TIMEOUT, "headers": [*lines, _CLOSE]})
+        await send({"type": "http.response.body", "body": body})
+
+
+async def whole_body(scope: Event, receive: Receive, seconds: float) -> bytes:
+    """Return the body of a request.
+
+    The server bounds the wait for the first piece (gunicorn's `timeout`); `seconds` bounds that of all pieces together.
+
+    Raises:
+        HTTPContentTooLarge: the body is longer than its path allows, whether or not it says so.
+        BodyIncomplete: it did not come as a whole.
+
+    """
+    maximum = MAX_BATCH_BODY if scope["path"] == BATCH_PATH else MAX_BODY
+    announced = _announced(scope)
+    if announced is not None and announced > maximum:
+        raise falcon.HTTPContentTooLarge(title=TOO_LARGE)
+    until = asyncio.get_running_loop().time() + seconds
+    body, more = _piece(await receive())
+    if more:
+        body = await _rest(body, receive, maximum, until)
+    if len(body) > maximum:
+        raise falcon.HTTPContentTooLarge(title=TOO_LARGE)
+    if announced is not None and announced != len(body):
+        raise BodyIncomplete
+    return body
+
+
+async def _rest(begun: bytes, receive: Receive, maximum: int, until: float) -> bytes:
+    pieces, size, more = [begun], len(begun), True
+    try:
+        async with asyncio.timeout_at(until):
+            while more and size <= maximum:
+                piece, more = _piece(await receive())
+                pieces.append(piece)
+                size += len(piece)
+    except TimeoutError:
+        raise BodyIncomplete from None
+    return b"".join(pieces)
+
+
+def _piece(event: Event) -> tuple[bytes, bool]:
+    if event["type"] != "http.request":
+        raise BodyIncomplete
+    return event.get("body", b""), event.get("more_body", False)
+
+
+def _announced(scope: Event) -> int | None:
+    for name, value in scope["headers"]:
+        if name == b"content-length":
+            return int(value)
+    return None
+
+
+async def handed_on(receive: Receive) -> bytes:
+    """Return the body that WholeBodies hands to an application.
+
+    Raises:
+        HTTPContentTooLarge: the body is longer than its path allows.
+
+    """
+    event = await receive()
+    while event["more_body"]:
+        event = await receive()
+    body: bytes = event["body"]
+    return body
+
+
+def _in_one_piece(body: bytes, receive: Receive) -> Receive:
+    whole: Event | None = {"type": "http.request", "body": body, "more_body": False}
+
+    async def receive_whole() -> Event:
+        nonlocal whole
+        if whole is None:
+            return await receive()
+        event, whole = whole, None
+        return event
+
+    return receive_whole
+
+
+def _too_large() -> Receive:
+    # Falcon asks for a first piece before it looks at a request; no error handler applies there yet.
+    begun = False
+
+    async def refuse() -> Event:
+        nonlocal begun
+        if begun:
+            raise falcon.HTTPContentTooLarge(title=TOO_LARGE)
+        begun = True
+        return _NOTHING_YET
+
+    return refuse
+
+
+def _closing(send: Send) -> Send:
+    async def send_and_close(event: Event) -> None:
+        if event["type"] == "http.response.start":
+            event = {**event, "headers": [*event["headers"], _CLOSE]}
+        await send(event)
+
+    return send_and_close
+
+
+async def _discard(receive: Receive, seconds: float) -> None:
+    with contextlib.suppress(TimeoutError, BodyIncomplete):
+        async with asyncio.timeout(seconds):
+            more = True
+            while more:
+                _, more = _piece(await receive())

@@ -1,0 +1,1 @@
+"""Outgoing mail: texts from templates, and the way to an SMTP server."""

@@ -1,0 +1,1 @@
+"""In-memory adapters of persons and of their ways to sign in."""

@@ -1,0 +1,88 @@
+"""Groups of errors in memory: the functions of the domain over the whole log."""
+
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+
+from attrs import frozen
+
+from footfall.adapters.memory.traffic_log import MemoryTrafficLog
+from footfall.application.ports.errors.error_groups import ALL_GROUPS, CostQuery, GroupPage
+from footfall.domain.error_tracking.cost import ErrorCost, error_costs
+from footfall.domain.error_tracking.decisions import ErrorDecisions
+from footfall.domain.error_tracking.group_details import GroupDetails, describe_group, trail
+from footfall.domain.error_tracking.grouping import (
+    GroupChoice,
+    GroupHistory,
+    GroupSort,
+    group_histories,
+    summarize_groups,
+)
+from footfall.domain.pagination import Page
+from footfall.domain.periods.period import Period
+from footfall.domain.tracking.hit import RecordedHit
+from footfall.domain.traffic.filters import Filter
+
+
+@frozen
+class MemoryErrorGroupReports:
+    """ErrorGroupReports over a traffic log in memory."""
+
+    _log: MemoryTrafficLog
+
+    async def groups(
+        self,
+        site_id: int,
+        period: Period,
+        decisions: ErrorDecisions,
+        page: Page,
+        *,
+        filters: Sequence[Filter] = (),
+        sort: GroupSort = GroupSort.COUNT,
+        choice: GroupChoice = ALL_GROUPS,
+    ) -> GroupPage:
+        """Return a page of the groups of the period."""
+        hits = await self._hits(site_id)
+        found = summarize_groups(hits, period, decisions, filters=filters, sort=sort, choice=choice)
+        return GroupPage(page.of(found), len(found))
+
+    async def histories(
+        self, site_id: int, decisions: ErrorDecisions, groups: Sequence[str]
+    ) -> Mapping[str, GroupHistory]:
+        """Return what the whole log says of groups."""
+        found = group_histories(await self._hits(site_id), decisions)
+        return {group: found[group] for group in groups if group in found}
+
+    async def details(
+        self,
+        site_id: int,
+        group: str,
+        period: Period,
+        decisions: ErrorDecisions,
+        *,
+        filters: Sequence[Filter] = (),
+    ) -> GroupDetails:
+        """Return what a page about a group shows."""
+        return describe_group(await self._hits(site_id), group, period, decisions, filters=filters)
+
+    async def trail(self, site_id: int, session_id: int, end: tuple[datetime, int]) -> list[RecordedHit]:
+        """Return what happened in a session up to a moment."""
+        return trail(await self._hits(site_id), session_id, end)
+
+    async def costs(
+        self, site_id: int, groups: Sequence[str], query: CostQuery, decisions: ErrorDecisions
+    ) -> list[ErrorCost]:
+        """Return what each group cost the goal."""
+        return error_costs(
+            await self._hits(site_id),
+            groups,
+            query.goal.rule,
+            query.period,
+            decisions,
+            filters=query.filters,
+            deploys=query.deploys,
+        )
+
+    async def _hits(self, site_id: int) -> list[RecordedHit]:
+        high_water_mark = await self._log.high_water_mark()
+        recorded = await self._log.read(after=0, up_to=high_water_mark, limit=high_water_mark)
+        return [one for one in recorded if one.hit.site_id == site_id]

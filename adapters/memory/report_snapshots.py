@@ -1,0 +1,76 @@
+"""Snapshots in memory: the logs as they are."""
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from datetime import datetime
+
+from attrs import frozen
+
+from footfall.adapters.memory.breakdowns import MemoryBreakdowns
+from footfall.adapters.memory.error_groups import MemoryErrorGroupReports
+from footfall.adapters.memory.error_reports import MemoryErrorReports
+from footfall.adapters.memory.event_store import MemoryEventStore
+from footfall.adapters.memory.funnels import MemoryFunnels
+from footfall.adapters.memory.properties import MemoryProperties
+from footfall.adapters.memory.reports import MemoryReports
+from footfall.adapters.memory.traffic_log import MemoryTrafficLog
+from footfall.application.ports.report_snapshots import PastQuestion, ReportSet, ReportSnapshot
+from footfall.domain.citations.past import before_first_hit, before_records, in_the_future
+from footfall.domain.periods.period import Period
+
+
+@frozen
+class MemoryReportSnapshots:
+    """ReportSnapshots over a traffic log and a journal in memory."""
+
+    _log: MemoryTrafficLog
+    _journal: MemoryEventStore
+
+    @asynccontextmanager
+    async def present(self, site_id: int, span: Period) -> AsyncIterator[ReportSnapshot]:  # noqa: ARG002 - the port's
+        """Lend the reports over both logs."""
+        journal = await self._journal.high_water_mark()
+        yield ReportSnapshot(
+            reports=_reports(self._log, self._journal), journal=journal, traffic=_newest(self._log)
+        )
+
+    @asynccontextmanager
+    async def past(self, question: PastQuestion) -> AsyncIterator[ReportSet]:
+        """Lend the reports over both logs, cut at the positions."""
+        asked, journal = question.positions, await self._journal.high_water_mark()
+        if asked.traffic > _newest(self._log) or asked.journal > journal:
+            raise in_the_future(journal, _newest(self._log))
+        of_site = (one.position for one in self._log.hits if one.hit.site_id == asked.site_id)
+        first = min(of_site, default=None)
+        if first is None or asked.traffic < first:
+            raise before_first_hit(first)
+        log = MemoryTrafficLog([one for one in self._log.hits if one.position <= asked.traffic])
+        yield _reports(log, MemoryEventStore(self._journal.events[: asked.journal]))
+
+    async def positions_at(self, _site_id: int, at: datetime) -> tuple[int, int]:
+        """Return the positions of what was stored before the minute of an instant."""
+        minute = at.replace(second=0, microsecond=0)
+        times = [one.metadata.recorded_at for one in self._journal.events]
+        times += [one.hit.received_at for one in self._log.hits]
+        if not any(time < minute for time in times):
+            raise before_records(min(times, default=None))
+        journal = sum(one.metadata.recorded_at < minute for one in self._journal.events)
+        traffic = [one.position for one in self._log.hits if one.hit.received_at < minute]
+        return journal, max(traffic, default=0)
+
+
+def _newest(log: MemoryTrafficLog) -> int:
+    return max((one.position for one in log.hits[-1:]), default=0)
+
+
+def _reports(log: MemoryTrafficLog, store: MemoryEventStore) -> ReportSet:
+    reports = MemoryReports(log)
+    return ReportSet(
+        goals=reports,
+        traffic=reports,
+        breakdowns=MemoryBreakdowns(log),
+        errors=MemoryErrorReports(log, store),
+        error_groups=MemoryErrorGroupReports(log),
+        funnels=MemoryFunnels(log),
+        properties=MemoryProperties(log),
+    )

@@ -1,0 +1,1 @@
+"""OpenID Connect by the libraries authlib and joserfc, which are optional."""

@@ -1,0 +1,148 @@
+"""A provider of OpenID Connect: discovery, code flow with PKCE, and verification of ID tokens."""
+
+import base64
+from collections.abc import Mapping
+from concurrent.futures import Executor, ThreadPoolExecutor
+from datetime import datetime
+from typing import Any
+from urllib.parse import quote
+
+from attrs import field, frozen
+from authlib.oauth2.rfc6749.parameters import prepare_grant_uri
+from authlib.oauth2.rfc7636 import create_s256_code_challenge
+from joserfc import jwt
+from joserfc.jwk import KeySet
+
+from footfall.adapters.oidc.exchange import Refused, fetch_json, is_safe, within
+from footfall.application.ports.accounts.identity_providers import (
+    Identity,
+    IdentityRefused,
+    Proof,
+    ProviderUnavailable,
+)
+
+# Signatures with public keys only: neither `none` nor a secret that both sides share.
+ALGORITHMS = ("RS256", "RS384", "RS512", "PS256", "PS384", "PS512", "ES256", "ES384", "ES512", "EdDSA")
+SECONDS = 12.0
+LEEWAY_SECONDS = 60
+_REFUSED = "Single sign-on did not confirm who you are. Try again, or use another way to sign in"
+_SCOPE = "openid email profile"
+
+
+@frozen(kw_only=True)
+class OpenIdProvider:
+    """IdentityProvider of one issuer, for one client."""
+
+    issuer: str
+    client_id: str
+    client_secret: str | None = field(repr=False)
+    redirect_uri: str
+    seconds: float = SECONDS
+    # A provider that stalls occupies these threads, and none of those that the rest of the service shares.
+    _threads: Executor = field(
+        factory=lambda: ThreadPoolExecutor(4, "oidc"), init=False, repr=False, eq=False
+    )
+
+    async def authorization_url(self, proof: Proof) -> str:
+        """Return the address of the provider for a new request."""
+        metadata = await within(self.seconds, self._threads, self._metadata)
+        return str(
+            prepare_grant_uri(
+                metadata["authorization_endpoint"],
+                self.client_id,
+                "code",
+                redirect_uri=self.redirect_uri,
+                scope=_SCOPE,
+                state=proof.state,
+                nonce=proof.nonce,
+                code_challenge=create_s256_code_challenge(proof.verifier),
+                code_challenge_method="S256",
+            )
+        )
+
+    async def identity(self, code: str, proof: Proof, *, now: datetime) -> Identity:
+        """Return the identity that a code proves."""
+        return await within(self.seconds, self._threads, lambda: self._identity(code, proof, now))
+
+    def _identity(self, code: str, proof: Proof, now: datetime) -> Identity:
+        metadata = self._metadata()
+        try:
+            answer = self._exchange(metadata, code, proof)
+            claims = self._claims(answer, metadata, proof, now)
+            return self._described(claims, answer, metadata)
+        except ProviderUnavailable:
+            raise
+        except Exception:  # noqa: BLE001 - whatever a decoder stumbles over, the answer proves nothing
+            raise IdentityRefused(_REFUSED) from None
+
+    def _metadata(self) -> Mapping[str, str]:
+        try:
+            found = fetch_json(f"{self.issuer.rstrip('/')}/.well-known/openid-configuration")
+        except Refused:
+            raise ProviderUnavailable from None
+        required = [found.get(name) for name in ("authorization_endpoint", "token_endpoint", "jwks_uri")]
+        if found.get("issuer") != self.issuer or not all(
+            isinstance(one, str) and is_safe(one) for one in required
+        ):
+            raise ProviderUnavailable
+        metadata: Mapping[str, str] = found
+        return metadata
+
+    def _exchange(self, metadata: Mapping[str, Any], code: str, proof: Proof) -> Any:
+        form = {
+            "grant_type": "authorization_code",
+            "code": code,
+            "redirect_uri": self.redirect_uri,
+            "code_verifier": proof.verifier,
+        }
+        methods = metadata.get("token_endpoint_auth_methods_supported") or ["client_secret_basic"]
+        headers = {}
+        if self.client_secret is None:
+            form["client_id"] = self.client_id
+        elif "client_secret_basic" in methods:
+            login = f"{quote(self.client_id, safe='')}:{quote(self.client_secret, safe='')}"
+            headers["Authorization"] = f"Basic {base64.b64encode(login.encode()).decode()}"
+        else:
+            form |= {"client_id": self.client_id, "client_secret": self.client_secret}
+        return fetch_json(metadata["token_endpoint"], headers=headers, form=form)
+
+    def _claims(
+        self, answer: Any, metadata: Mapping[str, Any], proof: Proof, now: datetime
+    ) -> Mapping[str, Any]:
+        keys = KeySet.import_key_set(fetch_json(metadata["jwks_uri"]))
+        token = jwt.decode(answer["id_token"], keys, algorithms=list(ALGORITHMS))
+        jwt.JWTClaimsRegistry(
+            now=int(now.timestamp()),
+            leeway=LEEWAY_SECONDS,
+            iss={"essential": True, "value": self.issuer},
+            aud={"essential": True, "value": self.client_id},
+            exp={"essential": True},
+            iat={"essential": True},
+            sub={"essential": True},
+            nonce={"essential": True, "value": proof.nonce},
+        ).validate(token.claims)
+        party = token.claims.get("azp")
+        several = isinstance(token.claims["aud"], list) and len(token.claims["aud"]) > 1
+        if (party is not None or several) and party != self.client_id:
+            raise ValueError
+        return token.claims
+
+    def _described(self, claims: Mapping[str, Any], answer: Any, metadata: Mapping[str, Any]) -> Identity:
+        subject, details = claims["sub"], claims
+        if "email" not in claims and isinstance(metadata.get("userinfo_endpoint"), str):
+            headers = {"Authorization": f"Bearer {answer['access_token']}"}
+            details = fetch_json(metadata["userinfo_endpoint"], headers=headers)
+            if details.get("sub") != subject:
+                raise ValueError
+        if not isinstance(subject, str) or not 1 <= len(subject) <= 255:  # noqa: PLR2004 - the standard's
+            raise ValueError
+        address, name = details.get("email"), details.get("name")
+        return Identity(
+            issuer=self.issuer,
+            subject=subject,
+            address=address if isinstance(address, str) else None,
+            # Some providers write the boolean as a text.
+            is_address_verified=details.get("email_verified") is True
+            or details.get("email_verified") == "true",
+            name=name if isinstance(name, str) else None,
+        )

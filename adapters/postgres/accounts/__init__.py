@@ -1,0 +1,1 @@
+"""Data of accounts outside the journal, which can be erased."""

@@ -1,0 +1,35 @@
+"""Counts of attempts to sign in, in PostgreSQL."""
+
+from datetime import datetime
+
+from attrs import frozen
+
+from footfall.adapters.postgres.database.connections import Connections
+from footfall.adapters.postgres.database.sql_files import statement
+
+
+@frozen
+class PostgresAttempts:
+    """Attempts over the table `sign_in_attempt`, the same for all workers."""
+
+    _connections: Connections
+
+    async def add(self, subject: bytes, *, window: datetime) -> int:
+        """Count one attempt."""
+        return await self._number("add_attempt", subject, window)
+
+    async def count(self, subject: bytes, *, window: datetime) -> int:
+        """Return the count."""
+        return await self._number("count_attempts", subject, window)
+
+    async def forget_before(self, window: datetime) -> None:
+        """Delete the counts of earlier windows."""
+        async with self._connections.connection() as connection:
+            await connection.execute(statement("accounts/forget_attempts"), {"window": window})
+
+    async def _number(self, name: str, subject: bytes, window: datetime) -> int:
+        values = {"subject": subject, "window": window}
+        async with self._connections.connection() as connection:
+            cursor = await connection.execute(statement(f"accounts/{name}"), values)
+            row = await cursor.fetchone()
+        return 0 if row is None else int(row["attempts"])

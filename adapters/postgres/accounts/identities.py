@@ -1,0 +1,67 @@
+"""Linked identities in PostgreSQL."""
+
+from datetime import datetime
+from typing import Any
+
+from attrs import asdict, frozen
+from psycopg import AsyncConnection
+from psycopg.errors import UniqueViolation
+from psycopg.rows import DictRow
+
+from footfall.adapters.postgres.database.connections import Connections
+from footfall.adapters.postgres.database.sql_files import statement
+from footfall.application.ports.accounts.identity_providers import IdentityTaken, LinkedIdentity
+
+
+@frozen
+class PostgresIdentities:
+    """Identities over the table `linked_identity`."""
+
+    _connections: Connections
+
+    async def add(self, identity: LinkedIdentity) -> None:
+        """Store an identity."""
+        async with self._connections.connection() as connection:
+            await add_identity(connection, identity)
+
+    async def find(self, issuer: str, subject: str) -> LinkedIdentity | None:
+        """Return the identity with this issuer and subject."""
+        rows = await self._rows("find_identity", issuer=issuer, subject=subject)
+        return LinkedIdentity(**rows[0]) if rows else None
+
+    async def of_user(self, user_id: str) -> list[LinkedIdentity]:
+        """Return the identities of a user."""
+        return [LinkedIdentity(**row) for row in await self._rows("identities_of_user", user_id=user_id)]
+
+    async def record_use(self, identity_id: str, *, at: datetime) -> None:
+        """Store a use."""
+        await self._run("use_identity", identity_id=identity_id, at=at)
+
+    async def remove(self, user_id: str, identity_id: str) -> None:
+        """Delete an identity of a user."""
+        await self._run("remove_identity", user_id=user_id, identity_id=identity_id)
+
+    async def forget_user(self, user_id: str) -> None:
+        """Delete the identities of a user."""
+        await self._run("forget_identities", user_id=user_id)
+
+    async def _rows(self, name: str, **values: Any) -> list[DictRow]:
+        async with self._connections.connection() as connection:
+            return await (await connection.execute(statement(f"accounts/{name}"), values)).fetchall()
+
+    async def _run(self, name: str, **values: Any) -> None:
+        async with self._connections.connection() as connection:
+            await connection.execute(statement(f"accounts/{name}"), values)
+
+
+async def add_identity(connection: AsyncConnection[DictRow], identity: LinkedIdentity) -> None:
+    """Store an identity over a connection.
+
+    Raises:
+        IdentityTaken: issuer and subject are stored already.
+
+    """
+    try:
+        await connection.execute(statement("accounts/add_identity"), asdict(identity))
+    except UniqueViolation:
+        raise IdentityTaken from None

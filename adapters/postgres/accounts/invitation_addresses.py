@@ -1,0 +1,54 @@
+"""Addresses of open invitations, in PostgreSQL."""
+
+from collections.abc import Mapping
+from datetime import datetime
+from typing import Any
+
+from attrs import frozen
+
+from footfall.adapters.postgres.database.connections import Connections
+from footfall.adapters.postgres.database.sql_files import statement
+
+
+@frozen
+class PostgresInvitationAddresses:
+    """InvitationAddresses over the table `invitation_address`."""
+
+    _connections: Connections
+
+    async def save(
+        self, organization_id: str, invitation_id: int, address: str, *, expires_at: datetime
+    ) -> None:
+        """Store the address of an invitation."""
+        await self._execute(
+            "accounts/save_invitation_address",
+            {
+                "organization_id": organization_id,
+                "invitation_id": invitation_id,
+                "address": address,
+                "expires_at": expires_at,
+            },
+        )
+
+    async def of(self, organization_id: str) -> dict[int, str]:
+        """Return the addresses of an organization's invitations by their numbers."""
+        async with self._connections.connection() as connection:
+            cursor = await connection.execute(
+                statement("accounts/read_invitation_addresses"), {"organization_id": organization_id}
+            )
+            return {row["invitation_id"]: row["address"] for row in await cursor.fetchall()}
+
+    async def erase(self, organization_id: str, invitation_id: int) -> None:
+        """Erase the address of an invitation."""
+        await self._execute(
+            "accounts/erase_invitation_address",
+            {"organization_id": organization_id, "invitation_id": invitation_id},
+        )
+
+    async def erase_expired(self, now: datetime) -> None:
+        """Erase the addresses of invitations that expired before this time."""
+        await self._execute("accounts/erase_expired_invitation_addresses", {"now": now})
+
+    async def _execute(self, name: str, parameters: Mapping[str, Any]) -> None:
+        async with self._connections.connection() as connection:
+            await connection.execute(statement(name), parameters)

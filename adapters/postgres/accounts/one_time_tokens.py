@@ -1,0 +1,58 @@
+"""One-time tokens in PostgreSQL."""
+
+from datetime import datetime
+
+from attrs import frozen
+from psycopg.rows import DictRow
+
+from footfall.adapters.postgres.database.connections import Connections
+from footfall.adapters.postgres.database.sql_files import statement
+from footfall.application.ports.accounts.sign_in_ways import OneTimeToken, TokenPurpose
+
+
+@frozen
+class PostgresOneTimeTokens:
+    """OneTimeTokens over the table `one_time_token`; a row is deleted by the one call that gets it."""
+
+    _connections: Connections
+
+    async def store(self, token: OneTimeToken) -> None:
+        """Keep a token."""
+        values = {
+            "digest": token.digest,
+            "purpose": token.purpose.value,
+            "user_id": token.user_id,
+            "address": token.address,
+            "expires_at": token.expires_at,
+        }
+        async with self._connections.connection() as connection:
+            await connection.execute(statement("accounts/store_token"), values)
+
+    async def find(self, digest: str, purpose: TokenPurpose, *, now: datetime) -> OneTimeToken | None:
+        """Return a token that can be redeemed now."""
+        return await self._row("find_token", digest, purpose, now)
+
+    async def redeem(self, digest: str, purpose: TokenPurpose, *, now: datetime) -> OneTimeToken | None:
+        """Delete a token and return it."""
+        return await self._row("redeem_token", digest, purpose, now)
+
+    async def forget_expired(self, now: datetime) -> None:
+        """Delete expired tokens."""
+        async with self._connections.connection() as connection:
+            await connection.execute(statement("accounts/forget_expired_tokens"), {"now": now})
+
+    async def forget_user(self, user_id: str) -> None:
+        """Delete the tokens of a user."""
+        async with self._connections.connection() as connection:
+            await connection.execute(statement("accounts/forget_tokens"), {"user_id": user_id})
+
+    async def _row(self, name: str, digest: str, purpose: TokenPurpose, now: datetime) -> OneTimeToken | None:
+        values = {"digest": digest, "purpose": purpose.value, "now": now}
+        async with self._connections.connection() as connection:
+            cursor = await connection.execute(statement(f"accounts/{name}"), values)
+            row = await cursor.fetchone()
+        return None if row is None else _token(row)
+
+
+def _token(row: DictRow) -> OneTimeToken:
+    return OneTimeToken(**{**row, "purpose": TokenPurpose(row["purpose"])})

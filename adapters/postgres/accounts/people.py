@@ -1,0 +1,64 @@
+"""Names and addresses of users, in PostgreSQL."""
+
+from collections.abc import Iterable
+
+from attrs import asdict, frozen
+from psycopg import AsyncConnection
+from psycopg.errors import UniqueViolation
+from psycopg.rows import DictRow
+
+from footfall.adapters.postgres.database.connections import Connections
+from footfall.adapters.postgres.database.sql_files import statement
+from footfall.domain.accounts.person import AddressTaken, Person
+
+
+@frozen
+class PostgresPeople:
+    """People over the table `person`."""
+
+    _connections: Connections
+
+    async def of(self, user_ids: Iterable[str]) -> dict[str, Person]:
+        """Return these users' persons by user id."""
+        async with self._connections.connection() as connection:
+            cursor = await connection.execute(
+                statement("accounts/read_people"), {"user_ids": sorted(set(user_ids))}
+            )
+            return {row["user_id"]: Person(**row) for row in await cursor.fetchall()}
+
+    async def by_verified_address(self, address: str) -> Person | None:
+        """Return the person who has verified this address."""
+        async with self._connections.connection() as connection:
+            cursor = await connection.execute(statement("accounts/person_by_address"), {"address": address})
+            row = await cursor.fetchone()
+        return None if row is None else Person(**row)
+
+    async def by_address(self, address: str) -> list[Person]:
+        """Return the persons with this address."""
+        async with self._connections.connection() as connection:
+            cursor = await connection.execute(statement("accounts/people_by_address"), {"address": address})
+            return [Person(**row) for row in await cursor.fetchall()]
+
+    async def save(self, person: Person) -> None:
+        """Store the person unless the verified address is another user's."""
+        async with self._connections.connection() as connection:
+            await save_person(connection, person)
+
+    async def forget(self, user_id: str) -> None:
+        """Erase what is stored about the user."""
+        async with self._connections.connection() as connection:
+            await connection.execute(statement("accounts/forget_person"), {"user_id": user_id})
+
+
+async def save_person(connection: AsyncConnection[DictRow], person: Person) -> None:
+    """Store a person over a connection.
+
+    Raises:
+        AddressTaken: the address is verified, and so is the same address of another user.
+
+    """
+    try:
+        await connection.execute(statement("accounts/save_person"), asdict(person))
+    except UniqueViolation:
+        # The key of the table is part of the statement: only the index of addresses can refuse.
+        raise AddressTaken from None

@@ -1,0 +1,52 @@
+"""Browsers and last uses of sign-ins, in PostgreSQL."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from datetime import datetime
+from typing import Any
+
+from attrs import frozen
+
+from footfall.adapters.postgres.database.connections import Connections
+from footfall.adapters.postgres.database.sql_files import statement
+from footfall.application.ports.accounts.sign_ins import SignInUse
+
+
+@frozen
+class PostgresSignInUses:
+    """SignInUses over the table `sign_in_use`."""
+
+    _connections: Connections
+
+    async def record(self, uses: Sequence[SignInUse]) -> None:
+        """Store the use of each sign-in unless a later one is stored."""
+        # Sorted, so that two workers which record the same ones cannot deadlock.
+        ordered = sorted(uses, key=lambda use: use.handle)
+        await self._execute(
+            "accounts/record_sign_in_uses",
+            {
+                "handles": [use.handle for use in ordered],
+                "user_ids": [use.user_id for use in ordered],
+                "devices": [use.device for use in ordered],
+                "used_at": [use.last_used_at for use in ordered],
+            },
+        )
+
+    async def of(self, handles: Iterable[str]) -> dict[str, SignInUse]:
+        """Return the last use of each of these sign-ins."""
+        async with self._connections.connection() as connection:
+            cursor = await connection.execute(
+                statement("accounts/read_sign_in_uses"), {"handles": list(handles)}
+            )
+            return {row["handle"]: SignInUse(**row) for row in await cursor.fetchall()}
+
+    async def forget_user(self, user_id: str) -> None:
+        """Erase the uses of a user's sign-ins."""
+        await self._execute("accounts/forget_sign_in_uses", {"user_id": user_id})
+
+    async def forget_before(self, moment: datetime) -> None:
+        """Erase the uses before this time."""
+        await self._execute("accounts/forget_old_sign_in_uses", {"moment": moment})
+
+    async def _execute(self, name: str, parameters: Mapping[str, Any]) -> None:
+        async with self._connections.connection() as connection:
+            await connection.execute(statement(name), parameters)

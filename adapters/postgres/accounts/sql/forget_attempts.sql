@@ -1,0 +1,2 @@
+-- forget_attempts
+delete from sign_in_attempt where begins_at < %(window)s

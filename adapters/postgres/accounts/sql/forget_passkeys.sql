@@ -1,0 +1,2 @@
+-- forget_passkeys
+delete from passkey where user_id = %(user_id)s

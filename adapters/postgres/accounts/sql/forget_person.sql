@@ -1,0 +1,2 @@
+-- forget_person
+delete from person where user_id = %(user_id)s

@@ -1,0 +1,4 @@
+-- redeem_token
+delete from one_time_token
+where digest = %(digest)s and purpose = %(purpose)s and expires_at > %(now)s
+returning digest, purpose, user_id, address, expires_at

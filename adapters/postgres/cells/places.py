@@ -1,0 +1,113 @@
+"""The places of cells: a schema of some database each, which is made when the cell is added."""
+
+from collections.abc import Mapping
+from datetime import timedelta
+from typing import Any
+
+import psycopg
+from attrs import frozen
+from psycopg import errors, sql
+from psycopg.rows import dict_row
+
+from footfall.adapters.postgres.database.connections import Connections
+from footfall.adapters.postgres.database.failures import translated
+from footfall.adapters.postgres.database.migration import migrate, missing_migrations
+from footfall.adapters.postgres.database.schemas import in_schema, schema_of
+from footfall.adapters.postgres.database.sql_files import compose, statement
+from footfall.application.ports.journal import StoreUnavailable
+from footfall.application.ports.system import Clock
+from footfall.domain.cells.cell import CellRefused
+
+# Each cell numbers its imports from its own multiple on.
+IMPORTS_OF_A_CELL = 1_000_000_000
+WEEK = timedelta(days=7)
+CONNECT_SECONDS = 5
+
+
+def url_of_cell(cell: str, place: str) -> str:
+    """Return the URL of the store of a cell in the database at a place: its schema bears the cell's name."""
+    return in_schema(place, f"cell_{cell}")
+
+
+def claim(url: str, cell: str, mark: str, number: int) -> None:
+    """Make the store of a new cell, and give it the cell's mark; one that was begun and never used is taken over.
+
+    Raises:
+        CellRefused: the schema holds something else.
+        StoreUnavailable: the server does not answer, or refuses.
+        UnsupportedSchema: the schema is that of an unknown version.
+
+    """
+    schema = str(schema_of(url))
+    with translated(), _connected(url) as connection:
+        existed = bool(
+            connection.execute(statement("cells/schema_exists"), {"schema": schema}).fetchall()[0]["exists"]
+        )
+        if existed:
+            _require_unused(connection, schema)
+        connection.execute(compose("cells/create_schema", schema=sql.Identifier(schema)))
+    migrate(url)
+    with translated(), _connected(url) as connection:
+        _require_unused(connection, schema)
+        first = sql.Literal(number * IMPORTS_OF_A_CELL + 1)
+        connection.execute(compose("cells/number_imports", first=first))
+        connection.execute(statement("cells/claim"), {"cell": cell, "mark": mark})
+
+
+def require_cell(url: str, cell: str, mark: str) -> None:
+    """Raise CellRefused unless the store at this URL is that of the cell, with the schema of this version.
+
+    Raises:
+        CellRefused: it is not.
+        StoreUnavailable: the server does not answer.
+
+    """
+    with translated(), _connected(url) as connection:
+        try:
+            row = connection.execute(statement("cells/reached"), {"cell": cell}).fetchone()
+        except errors.UndefinedTable:
+            raise CellRefused(f"no cell {cell} is there") from None
+    if row is None or row["mark"] != mark:
+        raise CellRefused(f"the store there is not that of the cell {cell}")
+    if missing := missing_migrations(url):
+        raise CellRefused(
+            f"the cell {cell} lacks {len(missing)} migration(s): run footfall cell migrate {cell}"
+        )
+
+
+def _require_unused(connection: psycopg.Connection[Any], schema: str) -> None:
+    try:
+        [row] = connection.execute(statement("cells/standing")).fetchall()
+    except errors.UndefinedTable:
+        # Begun by a command that was interrupted, or made by hand: the migrations come next.
+        return
+    if row["used"]:
+        raise CellRefused(f"the schema {schema} there holds the store of another cell")
+
+
+def _connected(url: str) -> psycopg.Connection[Any]:
+    return psycopg.connect(url, autocommit=True, connect_timeout=CONNECT_SECONDS, row_factory=dict_row)
+
+
+@frozen
+class PostgresCellTraffic:
+    """CellTraffic over the ledgers of the cells."""
+
+    _stores: Mapping[str, Connections]
+    _clock: Clock
+
+    async def recent(self) -> Mapping[str, int]:
+        """Return the events of the last week by cell."""
+        found = {}
+        for cell, connections in self._stores.items():
+            try:
+                found[cell] = await self._stored(connections)
+            except StoreUnavailable:
+                continue
+        return found
+
+    async def _stored(self, connections: Connections) -> int:
+        async with connections.connection() as connection:
+            values = {"since": self._clock.now() - WEEK}
+            [row] = await (await connection.execute(statement("cells/recent_events"), values)).fetchall()
+        return int(row["events"])

@@ -1,0 +1,3 @@
+-- number_imports
+-- Imports are called by their numbers, which no two cells share.
+alter table site_import alter column import_id restart with {first}

@@ -1,0 +1,1 @@
+"""Snapshots for answers, the present one and those of earlier positions."""

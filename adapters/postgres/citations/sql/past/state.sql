@@ -1,0 +1,8 @@
+-- state
+-- What decides whether the past can be answered: the positions of this snapshot, the first hit of the site that is left, and
+-- the schema of the tables.
+select
+    position as traffic, (select coalesce(max(position), 0) from event) as journal,
+    (select min(session_id) from session where site_id = %(site_id)s) as first_hit, current_schema() as schema
+from projection_checkpoint
+where name = 'reports'

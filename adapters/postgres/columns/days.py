@@ -1,0 +1,93 @@
+"""The days of the columns: closing, and what the makers of files ask."""
+
+from collections.abc import Sequence
+from contextlib import AbstractAsyncContextManager
+from datetime import timedelta
+
+from attrs import field, frozen
+
+from footfall.adapters.postgres.columns.export import exported
+from footfall.adapters.postgres.database.advisory_locks import AdvisoryLock, holding_lock
+from footfall.adapters.postgres.database.connections import Connections
+from footfall.adapters.postgres.database.failures import translated
+from footfall.adapters.postgres.database.sql_files import compose, statement
+from footfall.adapters.postgres.projections.checkpoint import lock_checkpoint
+from footfall.application.ports.columns import DayExport, DayVersion
+
+# A day is closed when it ended this long ago, and its last change is as long ago.
+QUIET = timedelta(minutes=1)
+# A day with fewer hits is read from its rows: files would not be faster.
+SMALL = 500
+# To count the sessions of a day takes some milliseconds, and the projector waits meanwhile.
+DAYS_AT_A_TIME = 10
+
+
+@frozen
+class PostgresColumnStore:
+    """ColumnStore over the tables `column_day` and `column_change`.
+
+    Without `quiet` every day is closed, whether it is over or not.
+    """
+
+    _connections: Connections
+    _url: str
+    _quiet: timedelta | None = field(default=QUIET, kw_only=True)
+    _small: int = field(default=SMALL, kw_only=True)
+
+    async def close_due(self) -> int:
+        """Close the days that are due; return their number, 0 while another process closes days.
+
+        Raises:
+            ProjectionVersionMismatch: another version closes the days.
+            StoreUnavailable: the store does not answer; the remaining days stay due.
+
+        """
+        closed = 0
+        if not await self._is_due():
+            return closed
+        async with holding_lock(AdvisoryLock.COLUMNS, self._url) as connection:
+            while connection is not None:
+                with translated():
+                    async with connection.transaction():
+                        await lock_checkpoint(connection)
+                        values = {"quiet": self._quiet, "small": self._small, "days": DAYS_AT_A_TIME}
+                        cursor = await connection.execute(compose("columns/close_days"), values)
+                        [row] = await cursor.fetchall()
+                closed += row["days"]
+                if row["days"] < DAYS_AT_A_TIME:
+                    break
+        return closed
+
+    async def reopen_changed_days(self, site_id: int) -> None:
+        """Open the days of a site that files do not hold as they are now; they are due at once.
+
+        Raises:
+            ProjectionVersionMismatch: another version closes the days.
+            StoreUnavailable: the store does not answer.
+
+        """
+        async with self._connections.connection() as connection, connection.transaction():
+            await lock_checkpoint(connection)
+            await connection.execute(statement("columns/reopen_changed_days"), {"site_id": site_id})
+
+    async def _is_due(self) -> bool:
+        async with self._connections.connection() as connection:
+            cursor = await connection.execute(compose("columns/days_are_due"), {"quiet": self._quiet})
+            [row] = await cursor.fetchall()
+        return bool(row["due"])
+
+    async def closed_days(self, site_id: int | None = None) -> Sequence[DayVersion]:
+        """Return the closed days of a site, or of all sites, by site and day."""
+        async with self._connections.connection() as connection:
+            cursor = await connection.execute(statement("columns/closed_days"), {"site_id": site_id})
+            return [DayVersion(**row) for row in await cursor.fetchall()]
+
+    async def settled_goals(self) -> Sequence[tuple[int, int]]:
+        """Return site and number of each goal whose conversions are complete, and whose rule is an hour old."""
+        async with self._connections.connection() as connection:
+            cursor = await connection.execute(statement("columns/settled_goals"))
+            return [(row["site_id"], row["number"]) for row in await cursor.fetchall()]
+
+    def export(self, days: Sequence[DayVersion]) -> AbstractAsyncContextManager[DayExport | None]:
+        """Lend the rows of some days of one site; None when one of their versions is no longer current."""
+        return exported(self._url, days)

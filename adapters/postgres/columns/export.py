@@ -1,0 +1,97 @@
+"""The rows of closed days as CSV, all of them from one snapshot."""
+
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager
+from datetime import datetime
+from typing import Any, BinaryIO
+
+from attrs import frozen
+from psycopg import sql
+
+from footfall.adapters.postgres.columns.copy_out import copy_out
+from footfall.adapters.postgres.database.connections import StoreConnection, connect
+from footfall.adapters.postgres.database.failures import translated
+from footfall.adapters.postgres.database.sql_files import compose, statement
+from footfall.application.ports.columns import DayVersion, ExportedTable
+from footfall.domain.traffic.filters import SESSION_PARAMETERS
+
+_FOLDER = "columns/export"
+_INSTANTS = ("started_at", "ended_at", "first_at", "last_at", "occurred_at")
+ATTRIBUTES = (*SESSION_PARAMETERS, "browser_version", "operating_system_version")
+
+
+@frozen
+class PostgresDayExport:
+    """The export of some days, within a transaction that sees one snapshot."""
+
+    _connection: StoreConnection
+    _days: Sequence[DayVersion]
+    _start: datetime | None
+    _end: datetime | None
+    goals: frozenset[int]
+
+    async def copy(self, table: ExportedTable, target: BinaryIO) -> int:
+        """Write a table as CSV with a header, and return the number of its rows.
+
+        Raises:
+            StoreUnavailable: the store does not answer.
+            OSError: the file cannot be written.
+
+        """
+        pieces = {
+            **_pieces(self._days),
+            "start": sql.Literal(self._start),
+            "end": sql.Literal(self._end),
+            "goals": sql.Literal(sorted(self.goals)),
+            "attributes": sql.SQL(", ").join(map(sql.Identifier, ATTRIBUTES)),
+        }
+        query = compose(f"{_FOLDER}/{table}", **pieces)
+        return await copy_out(self._connection, compose(f"{_FOLDER}/copy", query=query), target)
+
+
+@asynccontextmanager
+async def exported(url: str, days: Sequence[DayVersion]) -> AsyncIterator[PostgresDayExport | None]:
+    """Lend the rows of some days of one site; None when one of their versions is no longer current.
+
+    Raises:
+        StoreUnavailable: the store does not answer.
+
+    """
+    connection = await connect(url)
+    try:
+        with translated():
+            export = await _begun(connection, days)
+        yield export
+    finally:
+        await connection.close()
+
+
+async def _begun(connection: StoreConnection, days: Sequence[DayVersion]) -> PostgresDayExport | None:
+    """Begin the transaction of an export; it ends with the connection."""
+    await connection.set_autocommit(False)
+    await connection.execute(statement(f"{_FOLDER}/begin"))
+    values = {
+        "site_id": days[0].site_id,
+        "days": [one.day for one in days],
+        "versions": [one.version for one in days],
+    }
+    [row] = await (await connection.execute(statement(f"{_FOLDER}/are_current"), values)).fetchall()
+    if not row["current"]:
+        return None
+    [span] = await (await connection.execute(compose(f"{_FOLDER}/span", **_pieces(days)))).fetchall()
+    goals = await connection.execute(statement("columns/complete_goals"), values)
+    numbers = frozenset([goal["number"] for goal in await goals.fetchall()])
+    return PostgresDayExport(connection, days, span["start"], span["end"], numbers)
+
+
+def _pieces(days: Sequence[DayVersion]) -> dict[str, sql.Composable]:
+    instants = [one.day for one in days]
+    pieces: dict[str, Any] = {
+        "site_id": days[0].site_id,
+        "first": min(instants),
+        "last": max(instants),
+        "days": instants,
+    }
+    return {name: sql.Literal(value) for name, value in pieces.items()} | {
+        name: compose(f"{_FOLDER}/microseconds", instant=sql.Identifier(name)) for name in _INSTANTS
+    }

@@ -1,0 +1,46 @@
+"""The nodes that hold files, and their acknowledgements of sweeps."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+from uuid import UUID
+
+from attrs import frozen
+from psycopg.rows import DictRow
+
+from footfall.adapters.postgres.database.connections import Connections
+from footfall.adapters.postgres.database.sql_files import statement
+
+
+@frozen
+class PostgresColumnNodes:
+    """ColumnNodes over the tables `column_node` and `column_sweep`."""
+
+    _connections: Connections
+
+    async def register(self, node: UUID) -> None:
+        """Record that a node may hold files; repeated while it does."""
+        await self._run("register", {"node": node})
+
+    async def leave(self, node: UUID) -> bool:
+        """Record that a node holds no files any more; return False when it is not registered."""
+        return await self._run("leave", {"node": node}) > 0
+
+    async def due_sweeps(self, node: UUID) -> Sequence[int]:
+        """Return the deleted sites whose files this node has not swept, although all their versions are revoked."""
+        async with self._connections.connection() as connection:
+            cursor = await connection.execute(statement("columns/nodes/due_sweeps"), {"node": node})
+            return [row["site_id"] for row in await cursor.fetchall()]
+
+    async def acknowledge(self, node: UUID, site_ids: Sequence[int]) -> None:
+        """Record that this node holds no file of these deleted sites."""
+        await self._run("acknowledge", {"node": node, "site_ids": list(site_ids)})
+
+    async def nodes(self) -> Sequence[DictRow]:
+        """Return the nodes that may hold files, each with the time when it was last seen."""
+        async with self._connections.connection() as connection:
+            return await (await connection.execute(statement("columns/nodes/nodes"))).fetchall()
+
+    async def _run(self, name: str, values: Mapping[str, Any]) -> int:
+        async with self._connections.connection() as connection:
+            cursor = await connection.execute(statement(f"columns/nodes/{name}"), values)
+        return cursor.rowcount

@@ -1,0 +1,41 @@
+-- close_days
+-- The latest days first, which are asked for most often.
+with due as materialized (
+    {due}
+    order by day desc
+    limit %(days)s
+),
+counted as materialized (
+    select
+        site_id, day,
+        (
+            select count(*)
+            from session
+            where session.site_id = due.site_id and started_at >= day and started_at < day + interval '24 hours'
+        ) as sessions,
+        (
+            select coalesce(sum(pageviews + custom_events + performance_measures + outbound_clicks + errors), 0)
+            from traffic_bucket
+            where traffic_bucket.site_id = due.site_id and bucket >= day and bucket < day + interval '24 hours'
+        ) as hits
+    from due
+),
+forgotten as (
+    delete from column_change using due where column_change.site_id = due.site_id and column_change.day = due.day
+),
+empty as (
+    delete from column_day
+    using counted
+    where column_day.site_id = counted.site_id and column_day.day = counted.day and counted.sessions = 0
+),
+closed as (
+    update column_day
+    set
+        state = case when hits < %(small)s then 'small' else 'closed' end::column_day_state,
+        version = case when hits < %(small)s then null else gen_random_uuid() end,
+        store = case when hits < %(small)s then null else column_store() end,
+        sessions = counted.sessions, changes = 0, since = now()
+    from counted
+    where column_day.site_id = counted.site_id and column_day.day = counted.day and counted.sessions > 0
+)
+select count(*) as days from due

@@ -1,0 +1,2 @@
+-- days_are_due
+select exists ({due}) as due

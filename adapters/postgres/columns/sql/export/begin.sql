@@ -1,0 +1,2 @@
+-- begin
+set transaction isolation level repeatable read, read only

@@ -1,0 +1,2 @@
+-- copy
+copy ({query}) to stdout (format csv, header true)

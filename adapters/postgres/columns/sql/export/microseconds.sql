@@ -1,0 +1,2 @@
+-- microseconds
+(extract(epoch from {instant}) * 1000000)::bigint

@@ -1,0 +1,7 @@
+-- sessions
+select
+    session_id, visitor_id, {started_at} as started_at, {ended_at} as ended_at,
+    pageviews, custom_events, performance_measures, outbound_clicks, errors,
+    {attributes}
+from session
+where {kept}

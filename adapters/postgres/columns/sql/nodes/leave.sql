@@ -1,0 +1,2 @@
+-- leave
+delete from column_node where node = %(node)s

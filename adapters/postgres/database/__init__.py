@@ -1,0 +1,1 @@
+"""Connections, migrations, locks and checks of the database."""

@@ -1,0 +1,56 @@
+"""Advisory locks: background work that one process does at a time."""
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from enum import IntEnum
+
+from psycopg import AsyncConnection
+from psycopg.rows import DictRow
+
+from footfall.adapters.postgres.database.connections import connect
+from footfall.adapters.postgres.database.failures import translated
+from footfall.adapters.postgres.database.sql_files import statement
+
+
+class AdvisoryLock(IntEnum):
+    """The locks of background work by their numbers; 0001_baseline.sql lists the others and their common class."""
+
+    ERASURE = 5
+    REBUILD = 6
+    RETENTION = 7
+    SUMMARIES = 8
+    MAIL = 9
+    COLUMNS = 10
+    REPORTS = 11
+
+
+async def try_acquire(lock: AdvisoryLock, connection: AsyncConnection[DictRow]) -> bool:
+    """Acquire the lock for as long as the connection lasts; return False when another process holds it."""
+    cursor = await connection.execute(statement("database/advisory_locks/try_acquire"), {"number": lock})
+    row = await cursor.fetchone()
+    return row is not None and bool(row["acquired"])
+
+
+async def release(lock: AdvisoryLock, connection: AsyncConnection[DictRow]) -> None:
+    """Release the lock: a server notices the end of a connection only some time after it."""
+    await connection.execute(statement("database/advisory_locks/release"), {"number": lock})
+
+
+@asynccontextmanager
+async def holding_lock(lock: AdvisoryLock, url: str) -> AsyncIterator[AsyncConnection[DictRow] | None]:
+    """Lend a connection of its own that holds the lock; None when another process holds it.
+
+    Raises:
+        StoreUnavailable: the server does not answer.
+
+    """
+    connection = await connect(url)
+    try:
+        with translated():
+            acquired = await try_acquire(lock, connection)
+        yield connection if acquired else None
+        if acquired and not connection.closed:
+            with translated():
+                await release(lock, connection)
+    finally:
+        await connection.close()

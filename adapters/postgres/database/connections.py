@@ -1,0 +1,184 @@
+"""Connections to PostgreSQL."""
+
+import asyncio
+import os
+import socket
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager, suppress
+from typing import Any
+
+from psycopg import AsyncConnection
+from psycopg.abc import RV, PQGen
+from psycopg.conninfo import conninfo_to_dict
+from psycopg.errors import Diagnostic, OperationalError, ReadOnlySqlTransaction
+from psycopg.rows import DictRow, dict_row
+from psycopg_pool import AsyncConnectionPool
+
+from footfall.adapters.postgres.database.failures import translated
+from footfall.adapters.postgres.database.schemas import schema_of, use_schema
+from footfall.adapters.postgres.database.sql_files import statement
+from footfall.application.ports.journal import StoreUnavailable
+
+CONNECT_SECONDS = 3
+# With the wait for a connection, 10 seconds for a request (docs/operations/troubleshooting.md).
+REQUEST_SECONDS = 7.0
+# The server itself ends a statement of a report after 30 seconds.
+REPORT_SECONDS = 35.0
+UNCONFIRMED = "no synchronous standby has confirmed the commit"
+# The function of the server that waits for a standby; None where a server names no functions.
+_WAITS = ("SyncRepWaitForLSN", None)
+
+# What a server reports by itself when it changes.
+_READ_ONLY = (b"in_hot_standby", b"default_transaction_read_only")
+
+
+class StoreConnection(AsyncConnection[DictRow]):
+    """A connection that remembers a commit which no synchronous standby has confirmed.
+
+    When the wait for a standby is cancelled, the server reports success, with a warning that the transaction is
+    committed on this server alone.
+    """
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.unconfirmed = False
+        self.answer_seconds: float | None = None
+        self.add_notice_handler(self._hear)
+
+    def _hear(self, diagnostic: Diagnostic) -> None:
+        # Other warnings share the SQLSTATE: a database that needs a vacuum sends one with each statement. Their texts
+        # are translated, so that the function of the server tells them apart.
+        if diagnostic.severity_nonlocalized == "WARNING" and diagnostic.source_function in _WAITS:
+            self.unconfirmed = True
+
+    async def wait(self, gen: PQGen[RV], *args: Any, **kwargs: Any) -> RV:
+        """Wait for the server; without an answer within `answer_seconds`, end the connection, which fails the wait."""
+        if self.answer_seconds is None:
+            return await super().wait(gen, *args, **kwargs)
+        overdue = asyncio.get_running_loop().call_later(self.answer_seconds, self._cut)
+        try:
+            return await super().wait(gen, *args, **kwargs)
+        finally:
+            overdue.cancel()
+
+    def _cut(self) -> None:
+        # To cancel the statement would take another answer of the server. The wait sees the end of the stream.
+        if not self.closed:
+            with suppress(OSError), socket.socket(fileno=os.dup(self.fileno())) as shared:
+                shared.shutdown(socket.SHUT_RDWR)
+
+
+async def connect(url: str) -> StoreConnection:
+    """Open one connection in autocommit mode, outside any pool.
+
+    Raises:
+        StoreUnavailable: the server does not answer.
+
+    """
+    with translated():
+        connection: StoreConnection = await StoreConnection.connect(url, **_arguments())
+        try:
+            await _configure(connection, schema_of(url))
+        except BaseException:
+            await connection.close()
+            raise
+    return connection
+
+
+class Connections:
+    """A pool for all statements but those of the hot path.
+
+    A connection whose server does not answer a statement within `answer_seconds` is ended; without a limit it waits.
+    """
+
+    def __init__(self, url: str, *, most: int = 4, answer_seconds: float | None = None) -> None:
+        self._answer_seconds = answer_seconds
+        self._schema = schema_of(url)
+        self._pool: AsyncConnectionPool[StoreConnection] = AsyncConnectionPool(
+            url,
+            connection_class=StoreConnection,
+            kwargs=_arguments(),
+            min_size=1,
+            max_size=most,
+            timeout=CONNECT_SECONDS,
+            reconnect_timeout=1,
+            open=False,
+            check=_check_writable if "target_session_attrs" in conninfo_to_dict(url) else _check,
+            configure=self._prepare,
+        )
+
+    async def open(self) -> None:
+        """Start the pool; does not wait for the server."""
+        await self._pool.open()
+
+    async def close(self) -> None:
+        """Close all connections."""
+        await self._pool.close(timeout=CONNECT_SECONDS)
+
+    def figures(self) -> dict[str, int]:
+        """Return the statistics of the pool, under the names of psycopg_pool."""
+        return self._pool.get_stats()
+
+    @asynccontextmanager
+    async def connection(self) -> AsyncIterator[StoreConnection]:
+        """Lend a connection in autocommit mode; driver failures inside become StoreUnavailable.
+
+        So does a commit that no synchronous standby has confirmed.
+        """
+        with translated():
+            async with self._pool.connection() as connection:
+                connection.unconfirmed = False
+                try:
+                    yield connection
+                except ReadOnlySqlTransaction:
+                    # The server is no primary any more: the pool replaces a connection that is closed.
+                    await connection.close()
+                    raise
+                if connection.unconfirmed:
+                    raise StoreUnavailable(UNCONFIRMED)
+
+    async def _prepare(self, connection: StoreConnection) -> None:
+        await _configure(connection, self._schema)
+        connection.answer_seconds = self._answer_seconds
+
+
+async def _check(connection: StoreConnection) -> None:
+    """Ask whether the server still answers; a server that is stopped keeps its connections open."""
+    usual, connection.answer_seconds = connection.answer_seconds, CONNECT_SECONDS
+    await AsyncConnectionPool.check_connection(connection)
+    connection.answer_seconds = usual
+
+
+async def _check_writable(connection: StoreConnection) -> None:
+    """Ask, too, whether the server still takes writes; libpq asks for it only when it connects."""
+    await _check(connection)
+    if b"on" in (connection.pgconn.parameter_status(name) for name in _READ_ONLY):
+        # The pool keeps a connection that fails its check, unless it is closed.
+        await connection.close()
+        raise OperationalError("the server is read-only")
+
+
+async def _configure(connection: StoreConnection, schema: str | None) -> None:
+    """Set what the service's statements need, however the server is configured."""
+    connection.answer_seconds = CONNECT_SECONDS
+    await connection.execute(statement("database/session/configure"))
+    if schema is not None:
+        await use_schema(connection, schema)
+    connection.answer_seconds = None
+
+
+def _arguments() -> dict[str, Any]:
+    return {
+        "autocommit": True,
+        "row_factory": dict_row,
+        "connect_timeout": CONNECT_SECONDS,
+        "application_name": "footfall",
+        # COPY sends bytes in UTF-8; the environment or the URL may name another encoding.
+        "client_encoding": "utf8",
+        # Idle connections notice a dead peer, too.
+        "keepalives_idle": 10,
+        "keepalives_interval": 5,
+        "keepalives_count": 3,
+        # A host that is gone acknowledges nothing: statements on the way to it fail instead of waiting for minutes.
+        "tcp_user_timeout": 20_000,
+    }

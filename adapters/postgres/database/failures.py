@@ -1,0 +1,32 @@
+"""Translation of the driver's failures into those of the ports."""
+
+import logging
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import psycopg
+from psycopg import errors
+
+from footfall.application.ports.journal import StoreUnavailable
+
+_log = logging.getLogger(__name__)
+
+# The connection is lost, or the server refuses: it is read-only after a fail-over, or lacks a right.
+_UNABLE = (
+    psycopg.OperationalError,
+    psycopg.InterfaceError,
+    errors.ReadOnlySqlTransaction,
+    errors.InsufficientPrivilege,
+    OSError,
+)
+
+
+@contextmanager
+def translated() -> Iterator[None]:
+    """Raise StoreUnavailable for every failure of the connection or of the server."""
+    try:
+        yield
+    except _UNABLE as failure:
+        # The driver's text can name hosts and users: only the class and the code are passed on.
+        _log.debug("store unavailable: %s %s", type(failure).__name__, getattr(failure, "sqlstate", None))
+        raise StoreUnavailable(f"the store did not answer ({type(failure).__name__})") from None

@@ -1,0 +1,44 @@
+"""Settings of a connection, most of them for the transaction at hand."""
+
+from psycopg import AsyncConnection
+from psycopg.rows import DictRow
+
+from footfall.adapters.postgres.database.sql_files import statement
+
+
+async def limit_statements(connection: AsyncConnection[DictRow], seconds: float) -> None:
+    """Cancel statements of this transaction that take longer; 0 stands for no limit."""
+    milliseconds = str(round(seconds * 1000))
+    await connection.execute(statement("database/session/limit_statements"), {"milliseconds": milliseconds})
+
+
+async def avoid_nested_loops(connection: AsyncConnection[DictRow]) -> None:
+    """Make the planner prefer hash joins in this transaction.
+
+    Filters that occur together look rarer to it than they are, and then a nested loop compares each of a hundred
+    thousand sessions with each conversion. Working tables of the projector have no statistics at all.
+    """
+    await connection.execute(statement("database/session/avoid_nested_loops"))
+
+
+async def allow_nested_loops(connection: AsyncConnection[DictRow]) -> None:
+    """Undo `avoid_nested_loops` in the same transaction."""
+    await connection.execute(statement("database/session/allow_nested_loops"))
+
+
+async def allow_erasing(connection: AsyncConnection[DictRow]) -> None:
+    """Let this transaction change and delete rows of the two logs, which their triggers refuse otherwise."""
+    await connection.execute(statement("database/session/allow_erasing"))
+
+
+async def commit_without_waiting(connection: AsyncConnection[DictRow]) -> None:
+    """Let this transaction commit before it is on the disk: for work that is repeated after a crash."""
+    await connection.execute(statement("database/session/commit_without_waiting"))
+
+
+async def limit_lock_waits(connection: AsyncConnection[DictRow]) -> None:
+    """Give up waiting for a lock after half a second in this transaction.
+
+    That is before the server takes two waiting transactions for a deadlock, and ends one of them.
+    """
+    await connection.execute(statement("database/session/limit_lock_waits"))

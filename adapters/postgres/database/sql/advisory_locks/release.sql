@@ -1,0 +1,2 @@
+-- release
+select pg_advisory_unlock(lock_class(), %(number)s)

@@ -1,0 +1,2 @@
+-- listen
+listen footfall_event

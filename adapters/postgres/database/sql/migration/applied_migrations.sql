@@ -1,0 +1,2 @@
+-- applied_migrations
+select number, name from schema_migration

@@ -1,0 +1,2 @@
+-- table_exists
+select to_regclass(%(name)s) is not null

@@ -1,0 +1,2 @@
+-- server_time
+select clock_timestamp()

@@ -1,0 +1,2 @@
+-- allow_erasing
+set local footfall.erasing = 'on'

@@ -1,0 +1,2 @@
+-- allow_nested_loops
+set local enable_nestloop = on

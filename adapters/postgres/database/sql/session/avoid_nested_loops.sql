@@ -1,0 +1,2 @@
+-- avoid_nested_loops
+set local enable_nestloop = off

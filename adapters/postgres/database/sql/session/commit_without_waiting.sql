@@ -1,0 +1,2 @@
+-- commit_without_waiting
+set local synchronous_commit = off

@@ -1,0 +1,25 @@
+-- configure
+-- By a statement, since connection poolers refuse settings in the startup of a connection.
+select set_config(name, value, false)
+from (
+    values
+        ('timezone', 'UTC'),
+        ('client_min_messages', 'warning'),
+        -- A process that stalls in the middle of a transaction loses it, so that nothing waits for its locks for long.
+        ('idle_in_transaction_session_timeout', '10s'),
+        -- Each statement that may take long has a limit of its own.
+        ('statement_timeout', '0'),
+        -- Compiling a statement takes longer than running most of them, and costs a third of the projector's rate.
+        ('jit', 'off')
+) as needed (name, value)
+union all
+-- Settings that the server's configuration makes stay; PostgreSQL's defaults suit little memory and spinning disks.
+select set_config(name, value, false)
+from (
+    values
+        ('work_mem', '16MB'),
+        ('random_page_cost', '1.1'),
+        ('max_parallel_workers_per_gather', '1')
+) as wanted (name, value)
+join pg_settings using (name)
+where source = 'default'

@@ -1,0 +1,2 @@
+-- limit_lock_waits
+set local lock_timeout = '500ms'

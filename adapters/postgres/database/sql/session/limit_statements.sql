@@ -1,0 +1,2 @@
+-- limit_statements
+select set_config('statement_timeout', %(milliseconds)s, true)

@@ -1,0 +1,2 @@
+-- use_schema
+select set_config('search_path', %(schema)s, false)

@@ -1,0 +1,1 @@
+"""Groups of errors: reports over the occurrences of their fingerprints."""

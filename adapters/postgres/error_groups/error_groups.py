@@ -1,0 +1,176 @@
+"""Reports on groups of errors, from the occurrences of their fingerprints in the period."""
+
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+from typing import Any
+
+from attrs import frozen
+from psycopg import AsyncConnection, sql
+from psycopg.rows import DictRow
+
+from footfall.adapters.postgres.database.sql_files import compose, statement
+from footfall.adapters.postgres.error_groups.group_details import group_details, selected_pieces
+from footfall.adapters.postgres.intake.hit_rows import recorded_hit
+from footfall.adapters.postgres.reports.costs.error_costs import read_costs
+from footfall.adapters.postgres.reports.selection import Selection
+from footfall.adapters.postgres.reports.snapshot import ReportConnections, report_snapshot
+from footfall.application.ports.errors.error_groups import ALL_GROUPS, CostQuery, GroupPage
+from footfall.domain.error_tracking.aggregation import GRACE
+from footfall.domain.error_tracking.cost import ErrorCost
+from footfall.domain.error_tracking.decisions import ErrorDecisions
+from footfall.domain.error_tracking.group_details import LONGEST_TRAIL, GroupDetails
+from footfall.domain.error_tracking.grouping import GroupChoice, GroupHistory, GroupSort, GroupSummary
+from footfall.domain.error_tracking.occurrence import error_details
+from footfall.domain.pagination import Page
+from footfall.domain.periods.period import Period
+from footfall.domain.tracking.hit import RecordedHit
+from footfall.domain.traffic.filters import Filter
+
+Connection = AsyncConnection[DictRow]
+
+
+@frozen
+class PostgresErrorGroupReports:
+    """ErrorGroupReports over the read model `error_sighting`."""
+
+    _connections: ReportConnections
+
+    async def groups(
+        self,
+        site_id: int,
+        period: Period,
+        decisions: ErrorDecisions,
+        page: Page,
+        *,
+        filters: Sequence[Filter] = (),
+        sort: GroupSort = GroupSort.COUNT,
+        choice: GroupChoice = ALL_GROUPS,
+    ) -> GroupPage:
+        """Return a page of the groups of the period."""
+        selection = Selection(site_id, period, filters)
+        parameters = {
+            **selection.parameters,
+            **merged_parameters(decisions),
+            "chosen": sorted(choice.groups),
+            "but": choice.but,
+            "limit": page.size,
+            "offset": page.offset,
+        }
+        query = compose("error_groups/groups", **selected_pieces(selection), measure=_measure(sort))
+        async with report_snapshot(self._connections, has_regex=selection.has_regex) as connection:
+            rows = await (await connection.execute(query, parameters, prepare=False)).fetchall()
+            found = [row for row in rows if row["owner"] is not None]
+            histories = await _histories(connection, site_id, decisions, [row["owner"] for row in found])
+        summaries = [_summary(row, histories[row["owner"]]) for row in found]
+        return GroupPage(summaries, rows[0]["on_all_pages"])
+
+    async def histories(
+        self, site_id: int, decisions: ErrorDecisions, groups: Sequence[str]
+    ) -> Mapping[str, GroupHistory]:
+        """Return what the whole log says of groups."""
+        if not groups:
+            return {}
+        async with report_snapshot(self._connections) as connection:
+            return await _histories(connection, site_id, decisions, groups)
+
+    async def details(
+        self,
+        site_id: int,
+        group: str,
+        period: Period,
+        decisions: ErrorDecisions,
+        *,
+        filters: Sequence[Filter] = (),
+    ) -> GroupDetails:
+        """Return what a page about a group shows."""
+        selection = Selection(site_id, period, filters)
+        async with report_snapshot(self._connections, has_regex=selection.has_regex) as connection:
+            return await group_details(connection, selection, decisions.members(group))
+
+    async def trail(self, site_id: int, session_id: int, end: tuple[datetime, int]) -> list[RecordedHit]:
+        """Return what happened in a session up to a moment."""
+        parameters = {
+            "site_id": site_id,
+            "session_id": session_id,
+            "at": end[0],
+            "position": end[1],
+            "limit": LONGEST_TRAIL,
+        }
+        async with report_snapshot(self._connections) as connection:
+            cursor = await connection.execute(statement("error_groups/trail"), parameters, prepare=False)
+            return [recorded_hit(row) for row in reversed(await cursor.fetchall())]
+
+    async def costs(
+        self, site_id: int, groups: Sequence[str], query: CostQuery, decisions: ErrorDecisions
+    ) -> list[ErrorCost]:
+        """Return what each group cost the goal."""
+        selection = Selection(site_id, query.period, query.filters)
+        async with report_snapshot(self._connections, has_regex=selection.has_regex) as connection:
+            return await read_costs(connection, selection, groups, query, decisions)
+
+
+def merged_parameters(decisions: ErrorDecisions) -> dict[str, Any]:
+    """Return the merged fingerprints and the groups that they are part of, as parameters."""
+    return {"fingerprints": list(decisions.merged), "owners": list(decisions.merged.values())}
+
+
+async def _histories(
+    connection: Connection, site_id: int, decisions: ErrorDecisions, groups: Sequence[str]
+) -> dict[str, GroupHistory]:
+    if not groups:
+        return {}
+    parts = [(group, fingerprint) for group in groups for fingerprint in decisions.members(group)]
+    decided = {group: decisions.of(group) for group in groups}
+    mutes = [decided[group].mute for group, _ in parts]
+    parameters = {
+        "site_id": site_id,
+        "owners": [group for group, _ in parts],
+        "fingerprints": [fingerprint for _, fingerprint in parts],
+        "resolved": [decided[group].resolved_at for group, _ in parts],
+        "muted": [one.at if one else None for one in mutes],
+        "counted": [one.counted if one else None for one in mutes],
+        "grace": GRACE,
+    }
+    cursor = await connection.execute(statement("error_groups/histories"), parameters, prepare=False)
+    return {row["owner"]: _history(row) for row in await cursor.fetchall()}
+
+
+def _measure(sort: GroupSort) -> sql.Composable:
+    match sort:
+        case GroupSort.COUNT:
+            return sql.Identifier("count")
+        case GroupSort.SESSIONS:
+            return sql.Identifier("session_count")
+        case GroupSort.FIRST_SEEN:
+            return _seen("min(occurred_at)", "occurred_at")
+        case GroupSort.LAST_SEEN:
+            return _seen("max(occurred_at)", "occurred_at desc")
+
+
+def _seen(extreme: str, order: str) -> sql.Composed:
+    return compose("error_groups/seen", extreme=sql.SQL(extreme), order=sql.SQL(order))
+
+
+def _summary(row: DictRow, history: GroupHistory) -> GroupSummary:
+    return GroupSummary(
+        group=row["owner"],
+        count=row["count"],
+        session_count=row["session_count"],
+        total=row["total"],
+        history=history,
+    )
+
+
+def _history(row: DictRow) -> GroupHistory:
+    details = error_details(row["properties"] or {})
+    return GroupHistory(
+        message=details.message,
+        error_name=row["event_name"] or "",
+        file_name=details.file_name,
+        first_seen=row["first_seen"],
+        last_seen=row["last_seen"],
+        first_release=row["first_release"],
+        last_release=row["last_release"],
+        regressed_release=row["regressed_release"],
+        since_mute=row["since_mute"],
+    )

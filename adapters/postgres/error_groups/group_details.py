@@ -1,0 +1,86 @@
+"""The details of a group of errors: its occurrences of a period, joined with their hits once."""
+
+from collections.abc import Sequence
+
+from psycopg import AsyncConnection, sql
+from psycopg.rows import DictRow
+
+from footfall.adapters.postgres.database.sql_files import compose
+from footfall.adapters.postgres.intake.hit_rows import recorded_hit
+from footfall.adapters.postgres.reports.selection import Selection
+from footfall.domain.error_tracking.group_details import (
+    MOST_SESSIONS,
+    MOST_STACKS,
+    MOST_VALUES,
+    GroupDetails,
+    StackCount,
+    ValueCount,
+)
+from footfall.domain.error_tracking.occurrence import Occurrence, error_details
+from footfall.domain.tracking.hit import visitor_text
+
+Connection = AsyncConnection[DictRow]
+
+
+async def group_details(connection: Connection, selection: Selection, members: Sequence[str]) -> GroupDetails:
+    """Return the details of the group of these fingerprints; the caller holds a snapshot."""
+    parameters = {
+        **selection.parameters,
+        "members": list(members),
+        "stacks": MOST_STACKS,
+        "values": MOST_VALUES,
+        "sessions": MOST_SESSIONS,
+    }
+    pieces = selected_pieces(selection)
+    counted = await _rows(connection, compose("error_groups/counted", **pieces), parameters)
+    latest = await _rows(connection, compose("error_groups/latest", **pieces), parameters)
+    places = [row["latest"] for row in counted if row["kind"] == "stack"]
+    newest = await _occurrences(
+        connection, selection.site_id, [*places, *(row["position"] for row in latest)]
+    )
+    return GroupDetails(
+        stacks=[
+            StackCount(row["stack"], row["count"], newest[row["latest"]])
+            for row in counted
+            if row["kind"] == "stack"
+        ],
+        distinct_stacks=next((row["distinct_values"] for row in counted if row["kind"] == "stack"), 0),
+        browsers=_values(counted, "browser"),
+        pages=_values(counted, "page"),
+        releases=_values(counted, "release"),
+        latest=[newest[row["position"]] for row in latest],
+    )
+
+
+def selected_pieces(selection: Selection) -> dict[str, sql.Composable]:
+    """Return the pieces of a statement that take the filters of a selection; without filters no session is read."""
+    if not selection.filters:
+        return {"selected": sql.SQL(""), "of_selected": sql.SQL("true")}
+    selected = compose("reports/selection/selected", conditions=selection.conditions)
+    return {
+        "selected": sql.SQL("{},").format(selected),
+        "of_selected": compose("error_groups/of_selected"),
+    }
+
+
+async def _rows(connection: Connection, query: sql.Composed, parameters: dict[str, object]) -> list[DictRow]:
+    return await (await connection.execute(query, parameters, prepare=False)).fetchall()
+
+
+async def _occurrences(
+    connection: Connection, site_id: int, positions: Sequence[int]
+) -> dict[int, Occurrence]:
+    parameters: dict[str, object] = {"site_id": site_id, "positions": list(positions)}
+    rows = await _rows(connection, compose("error_groups/occurrences"), parameters)
+    return {row["position"]: _occurrence(row) for row in rows}
+
+
+def _occurrence(row: DictRow) -> Occurrence:
+    recorded = recorded_hit(row)
+    user_id = row["session_user"] or visitor_text(recorded.hit.visitor_id)
+    details = error_details(recorded.hit.properties or {})
+    return Occurrence(recorded.position, recorded.hit, row["session_id"], user_id, details)
+
+
+def _values(rows: Sequence[DictRow], kind: str) -> list[ValueCount]:
+    return [ValueCount(row["value"], row["count"]) for row in rows if row["kind"] == kind]

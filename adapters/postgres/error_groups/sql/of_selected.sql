@@ -1,0 +1,2 @@
+-- of_selected
+session_id in (select session_id from selected)

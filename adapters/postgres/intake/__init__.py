@@ -1,0 +1,1 @@
+"""The traffic log in PostgreSQL, and the way into it."""

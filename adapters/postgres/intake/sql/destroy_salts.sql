@@ -1,0 +1,2 @@
+-- destroy_salts
+delete from visitor_salt where day < %(day)s

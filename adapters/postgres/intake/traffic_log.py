@@ -1,0 +1,31 @@
+"""Reading the traffic log in PostgreSQL."""
+
+from attrs import frozen
+from psycopg import sql
+
+from footfall.adapters.postgres.database.connections import Connections
+from footfall.adapters.postgres.database.sql_files import compose, statement
+from footfall.adapters.postgres.intake.hit_rows import COLUMNS, recorded_hit
+from footfall.domain.tracking.hit import RecordedHit
+
+_COLUMNS = sql.SQL(", ").join(map(sql.Identifier, COLUMNS))
+
+
+@frozen
+class PostgresTrafficLog:
+    """TrafficLog over the partitioned table `hit`."""
+
+    _connections: Connections
+
+    async def high_water_mark(self) -> int:
+        """Return the highest position below which everything is committed."""
+        async with self._connections.connection() as connection:
+            [row] = await (await connection.execute(statement("intake/high_water_mark"))).fetchall()
+        return int(row["high_water_mark"])
+
+    async def read(self, *, after: int, up_to: int, limit: int) -> list[RecordedHit]:
+        """Return hits with a position above `after` and at most `up_to`."""
+        parameters = {"after": after, "up_to": up_to, "limit": limit}
+        async with self._connections.connection() as connection:
+            cursor = await connection.execute(compose("intake/read_hits", columns=_COLUMNS), parameters)
+            return [recorded_hit(row) for row in await cursor.fetchall()]

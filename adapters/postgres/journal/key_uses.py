@@ -1,0 +1,31 @@
+"""The last use of API keys, in PostgreSQL."""
+
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+
+from attrs import frozen
+
+from footfall.adapters.postgres.database.connections import Connections
+from footfall.adapters.postgres.database.sql_files import statement
+
+
+@frozen
+class PostgresKeyUses:
+    """KeyUses over the table `key_use`."""
+
+    _connections: Connections
+
+    async def record(self, uses: Mapping[int, datetime]) -> None:
+        """Keep, for each key, the later of this use and the stored one."""
+        key_ids = sorted(uses)
+        async with self._connections.connection() as connection:
+            await connection.execute(
+                statement("journal/record_key_uses"),
+                {"key_ids": key_ids, "used_at": [uses[key_id] for key_id in key_ids]},
+            )
+
+    async def of(self, key_ids: Sequence[int]) -> dict[int, datetime]:
+        """Return the last use of each of these keys that was used."""
+        async with self._connections.connection() as connection:
+            cursor = await connection.execute(statement("journal/read_key_uses"), {"key_ids": list(key_ids)})
+            return {row["key_id"]: row["used_at"] for row in await cursor.fetchall()}

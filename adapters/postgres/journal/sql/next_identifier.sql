@@ -1,0 +1,2 @@
+-- next_identifier
+select nextval(%(sequence)s::regclass) as id

@@ -1,0 +1,1 @@
+"""Erasure, retention and transfer in PostgreSQL."""

@@ -1,0 +1,193 @@
+"""Taking an import back: its hits are deleted day by day, and what they were part of is counted again from the rest."""
+
+import asyncio
+from collections.abc import Callable, Mapping, Sequence
+from datetime import datetime, timedelta
+from typing import Any, Self
+
+from attrs import frozen
+
+from footfall.adapters.postgres.columns.revocation import revoke_days
+from footfall.adapters.postgres.database.connections import StoreConnection
+from footfall.adapters.postgres.database.session import allow_erasing
+from footfall.adapters.postgres.database.sql_files import compose, statement
+from footfall.adapters.postgres.projections.checkpoint import lock_checkpoint
+from footfall.application.ports.imports import ImportRecord
+
+_FOLDER = "maintenance/imports"
+_RETENTION = "maintenance/retention"
+
+# Rows of one transaction, which keeps the projector waiting.
+_ROWS = 5_000
+_MESSAGES = 100
+_REST_SECONDS = 0.2
+
+# The days are counted again after hits, sessions and errors are right.
+_COUNT_DAY = (
+    "erase_traffic_buckets",
+    "count_traffic_buckets",
+    "erase_conversion_buckets",
+    "count_conversion_buckets",
+    "erase_conversion_days",
+    "count_conversion_days",
+    "mark_changed_day",
+    "forget_empty_day",
+)
+_SUMMARIES = ("erase_breakdown_day", "erase_vitals_day", "erase_visitors_day")
+
+# Retention counts messages again up to its cutoff; without an end it counts all of their occurrences.
+_COUNT_MESSAGES = (
+    "erase_error_sessions",
+    "erase_error_buckets",
+    "keep_error_buckets",
+    "erase_error_messages",
+    "keep_error_messages",
+    "erase_error_spans",
+    "keep_error_days",
+    "keep_error_spans",
+)
+_WITHOUT_END = "infinity"
+
+
+@frozen
+class _Day:
+    since: datetime
+    until: datetime
+
+    @classmethod
+    def of(cls, day: str) -> Self:
+        since = datetime.fromisoformat(f"{day}T00:00:00+00:00")
+        return cls(since, since + timedelta(days=1))
+
+
+@frozen
+class Undo:
+    """The undoing of one import. Each step can be repeated, so that an interrupted one begins anew."""
+
+    _connection: StoreConnection
+    _import_id: int
+    _site_id: int
+    _days: Sequence[_Day]
+    _newest: int
+
+    @classmethod
+    async def begun(cls, connection: StoreConnection, record: ImportRecord) -> Self:
+        """Stop the import, and find its days and the position below which all of its hits are."""
+        values = {"import_id": record.import_id}
+        await connection.execute(statement(f"{_FOLDER}/begin_undo"), values)
+        rows = await (await connection.execute(statement(f"{_FOLDER}/stored_days"), values)).fetchall()
+        cursor = await connection.execute(statement("maintenance/transfer/high_water_mark"))
+        [newest] = await cursor.fetchall()
+        days = [_Day.of(row["day"]) for row in rows]
+        return cls(connection, record.import_id, record.site_id, days, newest["high_water_mark"])
+
+    async def is_ahead_of_projections(self) -> bool:
+        """Whether hits of the import may still be projected."""
+        cursor = await self._connection.execute(statement(f"{_FOLDER}/projected"))
+        [row] = await cursor.fetchall()
+        return bool(row["position"] < self._newest)
+
+    async def rest(self) -> None:
+        """Wait a moment for the projector of another process."""
+        await asyncio.sleep(_REST_SECONDS)
+
+    async def run(self, advance: Callable[[int], None]) -> None:
+        """Erase, count again, and forget the import; call `advance` with 1 for each of its days."""
+        await self._note_erasure()
+        for day in self._days:
+            await self._until_none_is_left(self._erase_hits, day)
+        for day in self._days:
+            await self._until_none_is_left(self._erase_sessions, day)
+            await self._until_none_is_left(self._erase_error_occurrences, day)
+            await self._until_none_is_left(self._erase_error_sightings, day)
+        await self._count_messages()
+        for day in self._days:
+            await self._count_day(day)
+            advance(1)
+        await self._forget()
+
+    async def _until_none_is_left(self, erase: Callable[[dict[str, Any]], Any], day: _Day) -> None:
+        while await erase({**self._parameters(day), "limit": _ROWS}):
+            continue
+
+    async def _erase_hits(self, values: dict[str, Any]) -> int:
+        """Delete some hits of a day: no other statement deletes hits of an import."""
+        async with self._connection.transaction():
+            await allow_erasing(self._connection)
+            await self._lock(values)
+            await self._run("mark_changed_day", values)
+            return await self._run("erase_hits", values)
+
+    async def _erase_sessions(self, values: dict[str, Any]) -> int:
+        async with self._connection.transaction():
+            await self._lock(values)
+            cursor = await self._connection.execute(statement(f"{_FOLDER}/erase_sessions"), values)
+            [row] = await cursor.fetchall()
+        return int(row["sessions"])
+
+    async def _erase_error_occurrences(self, values: dict[str, Any]) -> int:
+        async with self._connection.transaction():
+            await lock_checkpoint(self._connection)
+            return await self._run("erase_error_occurrences", values)
+
+    async def _erase_error_sightings(self, values: dict[str, Any]) -> int:
+        async with self._connection.transaction():
+            await lock_checkpoint(self._connection)
+            return await self._run("erase_error_sightings", values)
+
+    async def _count_messages(self) -> None:
+        if not self._days:
+            return
+        span = {"since": self._days[0].since, "until": self._days[-1].until}
+        after = 0
+        while message_ids := await self._messages({**span, "after_message": after, "messages": _MESSAGES}):
+            async with self._connection.transaction():
+                await lock_checkpoint(self._connection)
+                values = {"site_id": self._site_id, "message_ids": message_ids, "before": _WITHOUT_END}
+                for name in _COUNT_MESSAGES:
+                    await self._connection.execute(statement(f"{_RETENTION}/{name}"), values)
+                await self._run("recount_new_messages", {"site_id": self._site_id})
+            after = message_ids[-1]
+
+    async def _messages(self, values: Mapping[str, Any]) -> list[int]:
+        cursor = await self._connection.execute(
+            statement(f"{_FOLDER}/error_messages"), {"site_id": self._site_id, **values}
+        )
+        return [row["message_id"] for row in await cursor.fetchall()]
+
+    async def _count_day(self, day: _Day) -> None:
+        async with self._connection.transaction():
+            values = self._parameters(day)
+            values |= await self._lock(values)
+            for name in _COUNT_DAY:
+                await self._run(name, values)
+            for name in _SUMMARIES:
+                summary = {"site_id": self._site_id, "day": day.since}
+                await self._connection.execute(statement(f"projections/summary/{name}"), summary)
+
+    async def _note_erasure(self) -> None:
+        """Note that answers with hits of the import cannot be given again; finished with the undoing."""
+        if self._days:
+            ids = {"site_id": self._site_id, "import_id": self._import_id}
+            span = {"since": self._days[0].since, "until": self._days[-1].until}
+            await self._run("note_erasure", {**ids, **span})
+
+    async def _forget(self) -> None:
+        async with self._connection.transaction():
+            values = {"import_id": self._import_id, "site_id": self._site_id}
+            await self._run("finish_erasure", values)
+            await self._run("forget_ledger", values)
+            await self._run("forget_import", values)
+
+    async def _lock(self, values: Mapping[str, Any]) -> Mapping[str, Any]:
+        """Lock the checkpoint; files of the day's sessions are no longer used."""
+        projected = await lock_checkpoint(self._connection)
+        await revoke_days(self._connection, self._site_id, start=values["since"], end=values["until"])
+        return projected
+
+    def _parameters(self, day: _Day) -> dict[str, Any]:
+        ids = {"site_id": self._site_id, "import_id": self._import_id}
+        return {**ids, "since": day.since, "until": day.until}
+
+    async def _run(self, name: str, values: Mapping[str, Any]) -> int:
+        return (await self._connection.execute(compose(f"{_FOLDER}/{name}"), values)).rowcount

@@ -1,0 +1,235 @@
+"""Retention: drops months that all their sites have let expire, and erases expired sessions with their hits."""
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from datetime import datetime
+from typing import Any
+
+from attrs import define, field, frozen
+from psycopg import AsyncConnection, errors, sql
+from psycopg.rows import DictRow
+
+from footfall.adapters.postgres.columns.revocation import revoke_days
+from footfall.adapters.postgres.database.advisory_locks import AdvisoryLock, holding_lock
+from footfall.adapters.postgres.database.connections import Connections
+from footfall.adapters.postgres.database.failures import translated
+from footfall.adapters.postgres.database.session import (
+    allow_erasing,
+    commit_without_waiting,
+    limit_lock_waits,
+)
+from footfall.adapters.postgres.database.sql_files import compose, statement
+from footfall.adapters.postgres.projections.checkpoint import lock_checkpoint
+from footfall.application.ports.maintenance import LockedRetention, RetentionCutoff
+from footfall.domain.traffic.session import LONGEST
+
+_FOLDER = "maintenance/retention"
+_BEGINNING: dict[str, Any] = {"after_time": "-infinity", "after_position": 0}
+
+_READ_MODELS = ("erase_conversions", "erase_sessions", "erase_error_occurrences", "erase_error_sightings")
+_BUCKETS = (
+    "erase_traffic_buckets",
+    "keep_traffic_buckets",
+    "erase_conversion_buckets",
+    "keep_conversion_buckets",
+    "erase_conversion_days",
+    "keep_conversion_days",
+    "erase_breakdown_day",
+    "erase_vitals_day",
+    "erase_visitors_day",
+    "forget_visits",
+    "mark_next_days",
+    "erase_days",
+)
+
+
+# Messages of errors are counted again, some at a time. Each step reads the result of the step before it.
+_MESSAGES = 100
+_ERRORS = (
+    "erase_error_sessions",
+    "erase_error_buckets",
+    "keep_error_buckets",
+    "erase_error_messages",
+    "keep_error_messages",
+    "move_new_messages",
+    "erase_error_spans",
+    "keep_error_days",
+    "keep_error_spans",
+)
+
+
+@frozen
+class _Month:
+    name: str
+    first: datetime
+    end: datetime
+
+
+@frozen
+class PostgresRetentionStore:
+    """The retention store over the partitions of the table `hit`, the read models, and the table `retained`."""
+
+    _connections: Connections
+    _url: str
+
+    async def hits_before(self, cutoff: RetentionCutoff) -> int:
+        """Return how many hits of a site are older than its cutoff."""
+        async with self._connections.connection() as connection:
+            values = {"site_id": cutoff.site_id, "before": cutoff.before}
+            row = await (await connection.execute(statement(f"{_FOLDER}/count_hits"), values)).fetchone()
+        return 0 if row is None else int(row["hits"])
+
+    @asynccontextmanager
+    async def lock(self) -> AsyncIterator[LockedRetention | None]:
+        """Lend the lock to erase, with a connection of its own; None when another process holds it.
+
+        Raises:
+            ProjectionVersionMismatch: the read models are those of another version.
+            StoreUnavailable: the server does not answer.
+
+        """
+        async with holding_lock(AdvisoryLock.RETENTION, self._url) as connection:
+            if connection is None:
+                yield None
+                return
+            with translated():
+                await lock_checkpoint(connection)
+            yield _PostgresLockedRetention(connection)
+
+
+@define
+class _PostgresLockedRetention:
+    """Goes through the months of a site, oldest first, then through its read models."""
+
+    _connection: AsyncConnection[DictRow]
+    _cutoff: RetentionCutoff | None = field(default=None, init=False)
+    _months: list[_Month] = field(factory=list, init=False)
+    _steps: list[str] = field(factory=list, init=False)
+    _reached: dict[str, Any] = field(factory=_BEGINNING.copy, init=False)
+    _after_message: int = field(default=0, init=False)
+
+    @property
+    def only_counts_remain(self) -> bool:
+        """Whether all rows of the cutoff are erased, so that only counts are left to be made again."""
+        return not (self._months or self._steps)
+
+    async def drop_months(self, cutoffs: list[RetentionCutoff]) -> int:
+        """Drop the months that hold expired hits only."""
+        with translated():
+            return sum([await self._drop(month, cutoffs) for month in await self._all_months()])
+
+    async def erase_some(self, cutoff: RetentionCutoff, limit: int) -> int | None:
+        """Erase hits, then sessions and conversions; at last count the buckets again."""
+        with translated():
+            if cutoff != self._cutoff:
+                await self._begin(cutoff)
+            parameters = {"site_id": cutoff.site_id, "before": cutoff.before, "limit": limit}
+            if self._months:
+                return await self._erase_hits(self._months[0], parameters)
+            if self._steps:
+                return await self._erase_rows(self._steps[0], parameters)
+            if await self._recount_errors(parameters):
+                return 0
+            await self._recount_buckets(parameters)
+            await self._connection.execute(statement(f"{_FOLDER}/finish_erasure"), parameters)
+            self._cutoff = None
+            return None
+
+    async def _begin(self, cutoff: RetentionCutoff) -> None:
+        await self._connection.execute(
+            statement(f"{_FOLDER}/announce"), {"site_id": cutoff.site_id, "before": cutoff.before}
+        )
+        self._cutoff = cutoff
+        self._months = [month for month in await self._all_months() if month.first < cutoff.before]
+        self._steps, self._reached, self._after_message = list(_READ_MODELS), _BEGINNING, 0
+
+    async def _all_months(self) -> list[_Month]:
+        cursor = await self._connection.execute(statement(f"{_FOLDER}/months"))
+        return [_Month(**row) for row in await cursor.fetchall()]
+
+    async def _drop(self, month: _Month, cutoffs: list[RetentionCutoff]) -> bool:
+        # No session of a hit that is older by the longest session reaches past the cutoff.
+        agreeing = {one.site_id for one in cutoffs if month.end + LONGEST <= one.before}
+        if not agreeing:
+            return False
+        try:
+            async with self._connection.transaction():
+                await limit_lock_waits(self._connection)
+                await lock_checkpoint(self._connection)
+                # No hit is added between the question for the sites and the drop.
+                await self._connection.execute(statement(f"{_FOLDER}/lock_log"))
+                if not await self._sites_of(month) <= agreeing:
+                    return False
+                for site_id in agreeing:
+                    await revoke_days(self._connection, site_id, end=month.end)
+                    await self._note_erasure({"site_id": site_id, "before": month.end})
+                await self._connection.execute(_of_month("drop_month", month))
+        except errors.LockNotAvailable:
+            return False
+        return True
+
+    async def _sites_of(self, month: _Month) -> set[int]:
+        cursor = await self._connection.execute(_of_month("sites_of_month", month))
+        return {row["site_id"] for row in await cursor.fetchall()}
+
+    async def _erase_hits(self, month: _Month, parameters: dict[str, Any]) -> int:
+        async with self._connection.transaction():
+            await allow_erasing(self._connection)
+            await commit_without_waiting(self._connection)
+            projected = await self._mark_changed_days(parameters)
+            cursor = await self._connection.execute(
+                _of_month("erase_hits", month), {**parameters, **projected, **self._reached}
+            )
+            row = await cursor.fetchone()
+            if row is not None and row["erased"]:
+                await self._note_erasure(parameters)
+        if row is None:
+            del self._months[0]
+            self._reached = _BEGINNING
+            return 0
+        erased: int = row.pop("erased")
+        self._reached = row
+        return erased
+
+    async def _note_erasure(self, parameters: dict[str, Any]) -> None:
+        """Note that answers before this one cannot be given again; finished when everything is counted again."""
+        await self._connection.execute(statement(f"{_FOLDER}/note_erasure"), parameters)
+
+    async def _erase_rows(self, step: str, parameters: dict[str, Any]) -> int:
+        async with self._connection.transaction():
+            await self._mark_changed_days(parameters)
+            cursor = await self._connection.execute(statement(f"{_FOLDER}/{step}"), parameters)
+        if not cursor.rowcount:
+            del self._steps[0]
+        return 0
+
+    async def _recount_errors(self, parameters: dict[str, Any]) -> bool:
+        async with self._connection.transaction():
+            await lock_checkpoint(self._connection)
+            asked = {**parameters, "after_message": self._after_message, "messages": _MESSAGES}
+            cursor = await self._connection.execute(statement(f"{_FOLDER}/old_error_messages"), asked)
+            message_ids = [row["message_id"] for row in await cursor.fetchall()]
+            if message_ids:
+                self._after_message = message_ids[-1]
+                for step in _ERRORS:
+                    await self._connection.execute(
+                        statement(f"{_FOLDER}/{step}"), {**parameters, "message_ids": message_ids}
+                    )
+        return bool(message_ids)
+
+    async def _recount_buckets(self, parameters: dict[str, Any]) -> None:
+        async with self._connection.transaction():
+            projected = await self._mark_changed_days(parameters)
+            for step in _BUCKETS:
+                await self._connection.execute(statement(f"{_FOLDER}/{step}"), {**parameters, **projected})
+
+    async def _mark_changed_days(self, parameters: dict[str, Any]) -> DictRow:
+        """Lock the checkpoint; the counts of days that lose hits are no longer used."""
+        projected = await lock_checkpoint(self._connection)
+        await self._connection.execute(statement(f"{_FOLDER}/mark_changed_days"), parameters)
+        await revoke_days(self._connection, parameters["site_id"], end=parameters["before"])
+        return projected
+
+
+def _of_month(name: str, month: _Month) -> sql.Composed:
+    return compose(f"{_FOLDER}/{name}", month=sql.Identifier(month.name))

@@ -1,0 +1,77 @@
+"""The hits of one site, for export and import."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from attrs import define, field
+from psycopg import DataError
+
+from footfall.adapters.postgres.database.connections import Connections, StoreConnection
+from footfall.adapters.postgres.database.sql_files import statement
+from footfall.adapters.postgres.intake.hit_rows import recorded_hit
+from footfall.adapters.postgres.intake.hit_writer import HitWriter
+from footfall.adapters.postgres.intake.libpq_copy import CopyIn
+from footfall.application.ports.maintenance import AnotherImport, UnreadableArchive
+from footfall.domain.tracking.hit import Hit, RecordedHit
+
+_FOLDER = "maintenance/transfer"
+
+
+@define
+class PostgresSiteHits:
+    """SiteHits over the traffic log and the table `hit_import`."""
+
+    _connections: Connections
+    _writer: HitWriter = field(factory=HitWriter, init=False)
+
+    async def high_water_mark(self, _site_id: int) -> int:
+        """Return the highest position below which everything of a site is committed."""
+        async with self._connections.connection() as connection:
+            row = await (await connection.execute(statement(f"{_FOLDER}/high_water_mark"))).fetchone()
+        assert row is not None  # noqa: S101 - a function always answers with one row
+        return int(row["high_water_mark"])
+
+    async def read(self, site_id: int, *, after: int, up_to: int) -> list[RecordedHit]:
+        """Return the site's hits with a position above `after` and at most `up_to`."""
+        parameters = {"site_id": site_id, "after": after, "up_to": up_to}
+        async with self._connections.connection() as connection:
+            cursor = await connection.execute(statement(f"{_FOLDER}/read_hits"), parameters)
+            return [recorded_hit(row) for row in await cursor.fetchall()]
+
+    async def count(self, site_id: int) -> int:
+        """Return how many hits the site has."""
+        async with self._connections.connection() as connection:
+            cursor = await connection.execute(statement(f"{_FOLDER}/count_hits"), {"site_id": site_id})
+            row = await cursor.fetchone()
+        return 0 if row is None else int(row["hits"])
+
+    async def reached(self, site_id: int, source: str) -> int:
+        """Return up to which position the source has been stored in the site."""
+        async with self._connections.connection() as connection:
+            parameters = {"site_id": site_id, "source": source}
+            cursor = await connection.execute(statement(f"{_FOLDER}/import_position"), parameters)
+            row = await cursor.fetchone()
+        return 0 if row is None else int(row["position"])
+
+    async def store(
+        self, site_id: int, source: str, hits: Sequence[Hit], *, after: int, reached: int
+    ) -> None:
+        """Store the hits and remember the position, both or neither."""
+        move = {"site_id": site_id, "source": source, "after": after, "reached": reached}
+        async with self._connections.connection() as connection:
+            await connection.execute(statement(f"{_FOLDER}/begin_import"), move)
+            try:
+                await self._writer.make_partitions(connection, hits)
+                await self._move(connection, move, hits)
+            except DataError:
+                raise UnreadableArchive(
+                    f"the store cannot hold one of the hits after position {after} and up to {reached}"
+                ) from None
+
+    async def _move(self, connection: StoreConnection, move: dict[str, Any], hits: Sequence[Hit]) -> None:
+        async with connection.transaction():
+            if not (await connection.execute(statement(f"{_FOLDER}/move_import"), move)).rowcount:
+                raise AnotherImport
+            # The last statement, because its trigger takes a lock.
+            with CopyIn(connection) as copy_in:
+                await self._writer.copy(copy_in, hits)

@@ -1,0 +1,20 @@
+-- erase_decisions
+update event
+set
+    schema_version = %(erased)s,
+    -- What tells which goals and funnels a site had, and which cell has to hear of its deletion.
+    data = case
+        when type in ('goal-defined', 'funnel-defined') then jsonb_build_object('site_id', data -> 'site_id')
+        when type = 'site-placed' then jsonb_build_object('cell', data -> 'cell')
+        else '{}'
+    end
+where stream = any(
+    array(
+        select stream from event where type = 'goal-defined' and (data ->> 'site_id')::bigint = %(site_id)s
+        union all
+        select stream from event where type = 'funnel-defined' and (data ->> 'site_id')::bigint = %(site_id)s
+    )
+    || %(streams)s::text[]
+)
+and type <> 'site-deleted'
+and schema_version <> %(erased)s

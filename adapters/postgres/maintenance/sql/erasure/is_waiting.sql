@@ -1,0 +1,2 @@
+-- is_waiting
+select exists (select from erasure where due_at <= %(now)s) as waiting

@@ -1,0 +1,2 @@
+-- all
+select * from site_import order by import_id

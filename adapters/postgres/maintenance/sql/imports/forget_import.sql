@@ -1,0 +1,2 @@
+-- forget_import
+delete from site_import where import_id = %(import_id)s

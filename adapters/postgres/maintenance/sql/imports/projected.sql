@@ -1,0 +1,2 @@
+-- projected
+select position from projection_checkpoint where name = 'reports'

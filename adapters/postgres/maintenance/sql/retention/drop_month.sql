@@ -1,0 +1,2 @@
+-- drop_month
+drop table {month}

@@ -1,0 +1,2 @@
+-- erase_vitals_day
+delete from vitals_day where site_id = %(site_id)s and day < %(before)s

@@ -1,0 +1,4 @@
+-- finish_erasure
+update hit_erasure
+set finished_at = clock_timestamp()
+where site_id = %(site_id)s and reason = 'retention' and finished_at is null

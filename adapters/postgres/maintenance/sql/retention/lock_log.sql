@@ -1,0 +1,2 @@
+-- lock_log
+lock table only hit in access exclusive mode

@@ -1,0 +1,1 @@
+"""Outgoing mail in PostgreSQL."""

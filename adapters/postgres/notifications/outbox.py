@@ -1,0 +1,150 @@
+"""The queue of outgoing mail in PostgreSQL."""
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from datetime import datetime
+from typing import Any
+
+from attrs import frozen
+from psycopg import AsyncConnection
+from psycopg.rows import DictRow
+
+from footfall.adapters.postgres.database.advisory_locks import AdvisoryLock, holding_lock
+from footfall.adapters.postgres.database.connections import Connections
+from footfall.adapters.postgres.database.failures import translated
+from footfall.adapters.postgres.database.sql_files import statement
+from footfall.application.ports.mail import FailedMail, LockedOutbox, MailStatus, QueuedMail
+from footfall.domain.mail.mail import Content, Mail, MailKind
+
+# During a rolling update a newer version may queue kinds that this one does not know; that version sends them.
+_KINDS = [kind.value for kind in MailKind]
+
+
+@frozen
+class PostgresOutbox:
+    """Outbox over the table `mail`."""
+
+    _connections: Connections
+    _url: str
+
+    async def enqueue(self, mail: Mail, *, at: datetime) -> None:
+        """Store a mail unless its id is there."""
+        async with self._connections.connection() as connection:
+            await connection.execute(statement("notifications/enqueue"), {**_columns(mail), "at": at})
+
+    async def enqueue_decoy(self, mail: Mail, *, at: datetime) -> None:
+        """Store that there was one, at the same cost."""
+        async with self._connections.connection() as connection:
+            await connection.execute(statement("notifications/enqueue_decoy"), {**_columns(mail), "at": at})
+
+    async def knows(self, mail_id: str) -> bool:
+        """Return whether there is a row."""
+        async with self._connections.connection() as connection:
+            cursor = await connection.execute(statement("notifications/knows_mail"), {"mail_id": mail_id})
+            row = await cursor.fetchone()
+        return row is not None and bool(row["known"])
+
+    async def is_waiting(self, now: datetime) -> bool:
+        """Return whether a delivery is due."""
+        async with self._connections.connection() as connection:
+            cursor = await connection.execute(statement("notifications/is_waiting"), _due(now))
+            row = await cursor.fetchone()
+        return row is not None and bool(row["waiting"])
+
+    @asynccontextmanager
+    async def lock(self) -> AsyncIterator[LockedOutbox | None]:
+        """Lend the lock of sending, with a connection of its own; None when another process holds it."""
+        async with holding_lock(AdvisoryLock.MAIL, self._url) as connection:
+            yield None if connection is None else _Sending(connection)
+
+    async def status(self, now: datetime) -> MailStatus:
+        """Return the state of the queue."""
+        async with self._connections.connection() as connection:
+            cursor = await connection.execute(statement("notifications/queue_status"), {"now": now})
+            row = await cursor.fetchone()
+            cursor = await connection.execute(statement("notifications/given_up"), _due(now))
+            given_up = await cursor.fetchall()
+        assert row is not None  # noqa: S101 - the query has one row
+        return MailStatus(**row, given_up=tuple(_failed(one) for one in given_up))
+
+    async def given_up_of(self, user_id: str) -> list[FailedMail]:
+        """Return the mails to a user that were given up."""
+        async with self._connections.connection() as connection:
+            cursor = await connection.execute(
+                statement("notifications/given_up_of_user"), {"user_id": user_id, "kinds": _KINDS}
+            )
+            return [_failed(row) for row in await cursor.fetchall()]
+
+    async def forget_user(self, user_id: str) -> None:
+        """Delete the mails of a user."""
+        async with self._connections.connection() as connection:
+            await connection.execute(statement("notifications/forget_mails"), {"user_id": user_id})
+
+    async def forget_finished(self, before: datetime) -> None:
+        """Delete old rows."""
+        async with self._connections.connection() as connection:
+            await connection.execute(statement("notifications/forget_finished"), {"before": before})
+
+
+@frozen
+class _Sending:
+    """LockedOutbox over the connection that holds the lock: each step is durable when it returns."""
+
+    _connection: AsyncConnection[DictRow]
+
+    async def next_due(self, now: datetime) -> QueuedMail | None:
+        with translated():
+            cursor = await self._connection.execute(statement("notifications/next_due"), _due(now))
+            row = await cursor.fetchone()
+        return None if row is None else _queued(row)
+
+    async def record_sent(self, mail_id: str, *, at: datetime) -> None:
+        await self._run("record_sent", mail_id=mail_id, at=at)
+
+    async def postpone(self, mail_id: str, *, until: datetime, reason: str) -> None:
+        await self._run("postpone", mail_id=mail_id, until=until, reason=reason)
+
+    async def give_up(self, mail_id: str, *, at: datetime, reason: str) -> None:
+        await self._run("give_up", mail_id=mail_id, at=at, reason=reason)
+
+    async def _run(self, name: str, **values: Any) -> None:
+        with translated():
+            await self._connection.execute(statement(f"notifications/{name}"), values)
+
+
+def _due(now: datetime) -> dict[str, Any]:
+    return {"now": now, "kinds": _KINDS}
+
+
+def _columns(mail: Mail) -> dict[str, Any]:
+    return {
+        "mail_id": mail.mail_id,
+        "kind": mail.kind.value,
+        "user_id": mail.user_id,
+        "recipient": mail.recipient,
+        "subject": mail.content.subject,
+        "text": mail.content.text,
+        "html": mail.content.html,
+        "unsubscribe_url": mail.unsubscribe_url,
+        "useless_after": mail.useless_after,
+    }
+
+
+def _queued(row: DictRow) -> QueuedMail:
+    return QueuedMail(
+        mail=Mail(
+            mail_id=row["mail_id"],
+            kind=MailKind(row["kind"]),
+            recipient=row["recipient"],
+            content=Content(subject=row["subject"], text=row["body_text"], html=row["body_html"]),
+            user_id=row["user_id"],
+            unsubscribe_url=row["unsubscribe_url"],
+            useless_after=row["useless_after"],
+        ),
+        queued_at=row["queued_at"],
+        attempts=row["attempts"],
+    )
+
+
+def _failed(row: DictRow) -> FailedMail:
+    return FailedMail(**{**row, "kind": MailKind(row["kind"])})

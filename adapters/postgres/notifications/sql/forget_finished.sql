@@ -1,0 +1,2 @@
+-- forget_finished
+delete from mail where finished_at < %(before)s

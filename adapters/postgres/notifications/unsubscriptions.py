@@ -1,0 +1,36 @@
+"""The addresses that want no mails of a kind, in PostgreSQL."""
+
+from datetime import datetime
+
+from attrs import frozen
+
+from footfall.adapters.postgres.database.connections import Connections
+from footfall.adapters.postgres.database.sql_files import statement
+from footfall.domain.mail.mail import MailKind
+
+
+@frozen
+class PostgresUnsubscriptions:
+    """Unsubscriptions over the table `mail_unsubscription`."""
+
+    _connections: Connections
+
+    async def add(self, digest: bytes, kind: MailKind, *, at: datetime) -> None:
+        """Store that an address wants no mails of this kind."""
+        values = {"digest": digest, "kind": kind.value, "at": at}
+        async with self._connections.connection() as connection:
+            await connection.execute(statement("notifications/add_unsubscription"), values)
+
+    async def remove(self, digest: bytes, kind: MailKind) -> None:
+        """Forget that an address wants no mails of this kind."""
+        values = {"digest": digest, "kind": kind.value}
+        async with self._connections.connection() as connection:
+            await connection.execute(statement("notifications/remove_unsubscription"), values)
+
+    async def has(self, digest: bytes, kind: MailKind) -> bool:
+        """Return whether the address wants no mails of this kind."""
+        values = {"digest": digest, "kind": kind.value}
+        async with self._connections.connection() as connection:
+            cursor = await connection.execute(statement("notifications/has_unsubscription"), values)
+            row = await cursor.fetchone()
+        return row is not None and bool(row["found"])

@@ -1,0 +1,1 @@
+"""The projector and the read models that it keeps."""

@@ -1,0 +1,37 @@
+"""The checkpoint of the projections: only the holder of its lock may change the read models."""
+
+from psycopg import AsyncConnection
+from psycopg.rows import DictRow
+
+from footfall.adapters.postgres.database.sql_files import statement
+from footfall.adapters.postgres.projections.read_models import PROJECTION_VERSION
+from footfall.application.ports.journal import StoreUnavailable
+
+_VERSION = {"projection_version": PROJECTION_VERSION}
+
+
+class ProjectionVersionMismatch(StoreUnavailable):
+    """The read models are those of another version of the service, whose projector alone can change them."""
+
+
+async def lock_checkpoint(connection: AsyncConnection[DictRow]) -> DictRow:
+    """Lock the checkpoint until the transaction ends; return with it how far the log is `projected`.
+
+    Raises:
+        ProjectionVersionMismatch: the read models are those of another version.
+
+    """
+    cursor = await connection.execute(statement("projections/lock_checkpoint"), _VERSION)
+    row = await cursor.fetchone()
+    if row is None:
+        raise ProjectionVersionMismatch("the projections are those of another version of the service")
+    return row
+
+
+async def try_lock_checkpoint(connection: AsyncConnection[DictRow]) -> DictRow | None:
+    """Lock the checkpoint until the transaction ends, and return the positions that it stands for.
+
+    The result is None when another transaction holds the lock, or when the read models are those of another version.
+    """
+    cursor = await connection.execute(statement("projections/try_lock_checkpoint"), _VERSION)
+    return await cursor.fetchone()

@@ -1,0 +1,69 @@
+"""Grouping the errors of the slice at hand by their fingerprints, which the domain makes."""
+
+import asyncio
+
+from psycopg import AsyncConnection
+from psycopg.rows import DictRow
+
+from footfall.adapters.postgres.database.sql_files import compose, statement
+from footfall.domain.error_tracking.fingerprint import fingerprint, stack_number
+from footfall.domain.error_tracking.occurrence import error_details
+
+# Reports of up to 64 KiB that are held at a time: each piece reads the working tables once more.
+_PIECE = 500
+# Fingerprints between two pauses for the other requests of the worker; one takes a millisecond at most.
+_STRETCH = 50
+
+Connection = AsyncConnection[DictRow]
+
+
+async def group_errors(connection: Connection) -> None:
+    """Write the errors of the working table `slice`, within a transaction of the projector."""
+    digest = compose("projections/error_digest")
+    cursor = await connection.execute(compose("projections/collect_error_kinds", digest=digest))
+    if not cursor.rowcount:
+        return
+    after: int | None = -1
+    while after is not None:
+        after = await _name_some(connection, after)
+    await connection.execute(compose("projections/write_error_sightings", digest=digest))
+
+
+async def _name_some(connection: Connection, after: int) -> int | None:
+    """Give fingerprints to the next kinds of errors; return the position of the last one, None behind all."""
+    cursor = await connection.execute(
+        statement("projections/read_error_kinds"), {"after": after, "limit": _PIECE}
+    )
+    rows = await cursor.fetchall()
+    if not rows:
+        return None
+    fingerprints: list[str] = []
+    stacks: list[int] = []
+    for start in range(0, len(rows), _STRETCH):
+        for row in rows[start : start + _STRETCH]:
+            details = error_details(row["properties"] or {})
+            fingerprints.append(fingerprint(row["event_name"] or "", details))
+            stacks.append(stack_number(details))
+        await asyncio.sleep(0)
+    values = {
+        "positions": [row["position"] for row in rows],
+        "fingerprints": fingerprints,
+        "stacks": stacks,
+    }
+    await connection.execute(statement("projections/name_error_kinds"), values)
+    return int(rows[-1]["position"])
+
+
+async def group_history(connection: Connection, size: int) -> bool:
+    """Group some occurrences that were projected before there were fingerprints; return whether more are left."""
+    cursor = await connection.execute(statement("projections/next_error_history"), {"size": size})
+    piece = await cursor.fetchone()
+    if piece is None:
+        return False
+    if piece["last_position"] is None:
+        await connection.execute(statement("projections/finish_error_history"))
+        return False
+    await connection.execute(statement("projections/take_error_history"), piece)
+    await group_errors(connection)
+    await connection.execute(statement("projections/move_error_history"), piece)
+    return True

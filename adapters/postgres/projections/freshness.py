@@ -1,0 +1,54 @@
+"""Freshness of reports: their lag, and catching up before a report is read."""
+
+import asyncio
+import time
+from collections.abc import Callable
+from datetime import timedelta
+
+from attrs import frozen
+
+from footfall.adapters.postgres.database.connections import Connections
+from footfall.adapters.postgres.database.sql_files import statement
+from footfall.application.ports.reports import Lag
+from footfall.application.ports.system import Clock
+
+# Hits that arrive faster than they are projected do not keep a report waiting for longer.
+PATIENCE_SECONDS = 1.0
+LOOK_SECONDS = 0.005
+
+
+@frozen
+class PostgresFreshness:
+    """Freshness over the checkpoint; `wake` makes the projector of this process look at the log."""
+
+    _connections: Connections
+    _clock: Clock
+    _wake: Callable[[], None]
+
+    async def catch_up(self, _site_id: int) -> int:
+        """Return when everything that was stored before this call is in the reports, or after a second.
+
+        The answer is how many events are still missing. A position that a rolled back transaction left empty counts
+        as an event until the projector has passed it.
+        """
+        position, target = await self._progress()
+        deadline = time.monotonic() + PATIENCE_SECONDS
+        while position < target and time.monotonic() < deadline:
+            self._wake()
+            await asyncio.sleep(LOOK_SECONDS)
+            position, _ = await self._progress()
+        return max(target - position, 0)
+
+    async def lag(self) -> Lag:
+        """Return how far the reports are behind."""
+        async with self._connections.connection() as connection:
+            row = await (await connection.execute(statement("projections/status/lag"))).fetchone()
+        assert row is not None  # noqa: S101 - the migration puts the checkpoint there
+        waiting = self._clock.now() - row["oldest"] if row["oldest"] else timedelta()
+        return Lag(row["events"], max(waiting.total_seconds(), 0.0))
+
+    async def _progress(self) -> tuple[int, int]:
+        async with self._connections.connection() as connection:
+            row = await (await connection.execute(statement("projections/status/progress"))).fetchone()
+        assert row is not None  # noqa: S101 - the migration puts the checkpoint there
+        return row["position"], row["newest"]

@@ -1,0 +1,296 @@
+"""The projector: folds the traffic log into the read models, slice by slice, each slice exactly once."""
+
+import asyncio
+import logging
+from collections.abc import AsyncIterator, Mapping, Sequence
+from contextlib import asynccontextmanager, suppress
+from typing import Any
+
+from attrs import define, field, frozen
+from psycopg import AsyncConnection, errors
+from psycopg.rows import DictRow
+
+from footfall.adapters.postgres.database.connections import connect
+from footfall.adapters.postgres.database.failures import translated
+from footfall.adapters.postgres.database.schemas import look_first_in
+from footfall.adapters.postgres.database.session import (
+    allow_nested_loops,
+    avoid_nested_loops,
+)
+from footfall.adapters.postgres.database.sql_files import statement
+from footfall.adapters.postgres.projections.checkpoint import try_lock_checkpoint
+from footfall.adapters.postgres.projections.error_grouping import group_errors, group_history
+from footfall.adapters.postgres.projections.goal_matching import GoalMatching
+from footfall.adapters.postgres.projections.goal_versions import GoalVersions
+from footfall.adapters.postgres.projections.read_models import FOLDS
+from footfall.application.ports.journal import StoreUnavailable
+
+# A slice takes about a quarter of a second, which limits the wait for the lock and spreads the cost of the statements.
+SLICE = 20_000
+FORGOTTEN = 20_000
+# Between two looks at the log.
+PAUSE_SECONDS = 0.2
+# Between two slices of all projectors: hits gather meanwhile, and writers are stopped less often.
+REST_SECONDS = 0.35
+RETRY_SECONDS = 1.0
+
+_log = logging.getLogger(__name__)
+
+_WORKING_TABLES = (
+    "slice",
+    "session_delta",
+    "matches",
+    "conversion_delta",
+    "new_errors",
+    "error_session_delta",
+    "error_kind",
+)
+_SESSIONS = ("collect_session_delta", "write_sessions", "write_traffic_buckets", "follow_session_ends")
+_CONVERSIONS = (
+    "collect_conversion_delta",
+    "write_conversions",
+    "write_conversion_buckets",
+    "write_conversion_days",
+)
+
+
+class WriterStalled(StoreUnavailable):
+    """A writer of the traffic log keeps its transaction open; how far the log may be read is not known meanwhile."""
+
+
+@frozen(kw_only=True)
+class Outlook:
+    """The positions of the logs and of the projections, and the work that waits."""
+
+    position: int
+    journal_position: int
+    newest: int
+    journal_newest: int
+    filling: bool
+    forgetting: bool
+    grouping: bool
+    rested: bool
+
+    @property
+    def behind(self) -> bool:
+        """Whether a log may hold more than has been projected."""
+        return self.newest > self.position or self.journal_newest > self.journal_position
+
+
+@define(eq=False)
+class Projector:
+    """Projects slices; any number may run at the same time, since the checkpoint is a lock, and moves with each slice.
+
+    With a `schema`, the tables of that schema are written, while the logs are read where they are.
+    """
+
+    _url: str = field(repr=False)
+    _goals: GoalVersions
+    _matching: GoalMatching = field(default=GoalMatching(), kw_only=True)
+    _schema: str | None = field(default=None, kw_only=True)
+    _size: int = field(default=SLICE, kw_only=True)
+    _connection: AsyncConnection[DictRow] | None = field(default=None, init=False, repr=False)
+    _woken: asyncio.Event = field(factory=asyncio.Event, init=False)
+
+    async def run(self) -> None:
+        """Keep the read models current until cancelled; an unreachable store is tried again."""
+        again = False
+        try:
+            while True:
+                try:
+                    again = (again or await self._is_due()) and await self.catch_up()
+                except StoreUnavailable as reason:
+                    _report(reason)
+                    await asyncio.sleep(RETRY_SECONDS)
+                    continue
+                if not again:
+                    await self._pause()
+        finally:
+            await self.close()
+
+    def wake(self) -> None:
+        """Make `run` look at the log now."""
+        self._woken.set()
+
+    async def catch_up(self, *, up_to: int | None = None) -> bool:
+        """Project the next slice of both logs, or a piece of a new goal's past; return whether there is more to do.
+
+        While another projector holds the checkpoint there is nothing to do. The log is read no further than the
+        position `up_to`, if one is given: another set of read models has been projected up to there, so that no
+        writer is still to commit a position before it.
+
+        Raises:
+            WriterStalled: without `up_to`, a writer does not commit; nothing was projected.
+            StoreUnavailable: the store does not answer; the slice was rolled back.
+
+        """
+        try:
+            with translated():
+                return await self._catch_up(await self._connected(), up_to)
+        except BaseException:
+            await self.close()
+            raise
+
+    async def close(self) -> None:
+        """Close the connection; the next call opens another."""
+        connection, self._connection = self._connection, None
+        if connection is not None:
+            await connection.close()
+
+    async def _is_due(self) -> bool:
+        """Whether a report waits for the next slice, or the last slice is some time ago."""
+        if self._woken.is_set():
+            self._woken.clear()
+            return True
+        with translated():
+            return (await self._outlook(await self._connected())).rested
+
+    async def _pause(self) -> None:
+        with suppress(TimeoutError):
+            async with asyncio.timeout(PAUSE_SECONDS):
+                await self._woken.wait()
+
+    async def _catch_up(self, connection: AsyncConnection[DictRow], up_to: int | None) -> bool:
+        outlook = await self._outlook(connection)
+        more = False
+        if outlook.behind:
+            more = await self._project(connection, up_to)
+        if outlook.filling:
+            more = await self._fill(connection) or more
+        if outlook.forgetting:
+            more = await self._forget(connection) or more
+        if outlook.grouping:
+            more = await self._group_history(connection) or more
+        return more
+
+    async def _project(self, connection: AsyncConnection[DictRow], up_to: int | None) -> bool:
+        # The question for the high-water mark stops writers for a moment: only a projector that gets the lock asks it.
+        async with self._holding_checkpoint(connection) as free:
+            if free is None:
+                return False
+        # In a transaction of its own: its lock keeps writers waiting until the transaction ends.
+        high_water_mark = await self._high_water_mark(connection) if up_to is None else up_to
+        async with self._holding_checkpoint(connection) as checkpoint:
+            if checkpoint is None:
+                return False
+            position, journal_position = checkpoint["position"], checkpoint["journal_position"]
+            journal_newest = (await self._outlook(connection)).journal_newest
+            await self._goals.learn(
+                connection, after=journal_position, up_to=journal_newest, position=position
+            )
+            reached: int = min(position + self._size, max(high_water_mark, position))
+            if reached > position:
+                async with self._without_nested_loops(connection):
+                    await self._run(connection, "take_slice", {"after": position, "up_to": reached})
+                await self._fold(connection)
+            moved = {"position": reached, "journal_position": journal_newest}
+            await self._run(connection, "move_checkpoint", moved)
+            # The set that a rebuild fills has not reached these positions before.
+            if self._schema is None:
+                await self._run(connection, "note_positions", moved)
+        # New goals of the journal may have a past to be counted.
+        return reached < high_water_mark or journal_newest > journal_position
+
+    async def _fold(self, connection: AsyncConnection[DictRow]) -> None:
+        for name in _SESSIONS:
+            await self._run(connection, name)
+        await self._count_conversions(connection, None)
+        for name in FOLDS:
+            await self._run(connection, name)
+        await group_errors(connection)
+
+    async def _fill(self, connection: AsyncConnection[DictRow]) -> bool:
+        async with self._holding_checkpoint(connection) as checkpoint:
+            if checkpoint is None:
+                return False
+            cursor = await connection.execute(
+                statement("projections/next_fill"), {"size": max(self._size // 2, 1)}
+            )
+            piece = await cursor.fetchone()
+            if piece is None:
+                return False
+            await self._run(connection, "take_history", {**piece, "position": checkpoint["position"]})
+            await self._count_conversions(connection, piece["numbers"])
+            await self._run(connection, "move_fill", piece)
+        return True
+
+    async def _count_conversions(
+        self, connection: AsyncConnection[DictRow], numbers: Sequence[int] | None
+    ) -> None:
+        async with self._without_nested_loops(connection):
+            await self._matching.match(connection, numbers)
+        for name in _CONVERSIONS:
+            await self._run(connection, name)
+
+    async def _forget(self, connection: AsyncConnection[DictRow]) -> bool:
+        async with self._holding_checkpoint(connection) as checkpoint:
+            if checkpoint is None:
+                return False
+            gone = await self._run(connection, "forget_conversions", {"size": FORGOTTEN})
+            if not gone:
+                await self._run(connection, "forget_goal_version")
+        return True
+
+    async def _group_history(self, connection: AsyncConnection[DictRow]) -> bool:
+        async with self._holding_checkpoint(connection) as checkpoint:
+            return checkpoint is not None and await group_history(connection, self._size)
+
+    @asynccontextmanager
+    async def _without_nested_loops(self, connection: AsyncConnection[DictRow]) -> AsyncIterator[None]:
+        """Avoid nested loops where the planner expects few rows: working tables, and a log not analyzed yet.
+
+        It would compare each hit with each visitor, and each hit with each path.
+        """
+        await avoid_nested_loops(connection)
+        yield
+        await allow_nested_loops(connection)
+
+    @asynccontextmanager
+    async def _holding_checkpoint(
+        self, connection: AsyncConnection[DictRow]
+    ) -> AsyncIterator[DictRow | None]:
+        async with connection.transaction():
+            yield await try_lock_checkpoint(connection)
+
+    async def _run(
+        self, connection: AsyncConnection[DictRow], name: str, values: Mapping[str, Any] | None = None
+    ) -> int:
+        return (await connection.execute(statement(f"projections/{name}"), values)).rowcount
+
+    async def _outlook(self, connection: AsyncConnection[DictRow]) -> Outlook:
+        cursor = await connection.execute(statement("projections/outlook"), {"rest": REST_SECONDS})
+        row = await cursor.fetchone()
+        assert row is not None  # noqa: S101 - the migration puts the row there
+        return Outlook(**row)
+
+    async def _high_water_mark(self, connection: AsyncConnection[DictRow]) -> int:
+        try:
+            cursor = await connection.execute(statement("projections/high_water_mark"))
+        except errors.LockNotAvailable:
+            raise WriterStalled("a writer of the traffic log has not committed yet") from None
+        row = await cursor.fetchone()
+        assert row is not None  # noqa: S101 - a function always answers with one row
+        return int(row["high_water_mark"])
+
+    async def _connected(self) -> AsyncConnection[DictRow]:
+        if self._connection is None or self._connection.closed:
+            self._connection = await self._prepared(await connect(self._url))
+        return self._connection
+
+    async def _prepared(self, connection: AsyncConnection[DictRow]) -> AsyncConnection[DictRow]:
+        # A plan for the small slices of a quiet hour would be kept for the large ones of a rebuild.
+        connection.prepare_threshold = None
+        await connection.execute(statement("projections/configure_projector"))
+        if self._schema is not None:
+            await look_first_in(connection, self._schema)
+        for table in _WORKING_TABLES:
+            await connection.execute(statement(f"projections/{table}_table"))
+        return connection
+
+
+def _report(reason: StoreUnavailable) -> None:
+    if isinstance(reason, WriterStalled):
+        # An import does this all the time; the lag of the projections tells when it lasts.
+        _log.info("projections wait for a transaction that writes to the traffic log")
+    else:
+        _log.warning("the projections cannot be brought up to date yet: %s", reason)

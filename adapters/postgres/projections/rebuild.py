@@ -1,0 +1,165 @@
+"""Rebuilding of the read models in a second set of tables, while the set in use goes on answering."""
+
+from collections.abc import AsyncIterator, Callable, Sequence
+from contextlib import asynccontextmanager, suppress
+from typing import Self
+
+from attrs import frozen
+from psycopg import AsyncConnection, errors, sql
+from psycopg.rows import DictRow
+
+from footfall.adapters.postgres.database.advisory_locks import AdvisoryLock, holding_lock
+from footfall.adapters.postgres.database.failures import translated
+from footfall.adapters.postgres.database.session import limit_lock_waits
+from footfall.adapters.postgres.database.sql_files import compose
+from footfall.adapters.postgres.projections.checkpoint import lock_checkpoint
+from footfall.adapters.postgres.projections.daily_summaries import SMALL, DayCounter
+from footfall.adapters.postgres.projections.projector import Projector, WriterStalled
+from footfall.adapters.postgres.projections.read_models import READ_MODELS
+from footfall.adapters.postgres.projections.tables import TableSet, make_copy, schema_of_copy
+from footfall.application.ports.journal import StoreUnavailable
+
+ATTEMPTS = 20
+
+Progress = Callable[[int, int], None]
+
+
+class RebuildUnderWay(StoreUnavailable):
+    """Another process is rebuilding."""
+
+
+class NeverSettled(StoreUnavailable):
+    """Goals were defined or changed so often that there was no moment to compare or to exchange."""
+
+
+class _ReportInTheWay(Exception):
+    """A report is being read; the exchange does not wait for it."""
+
+
+@frozen
+class Rebuild:
+    """A second set of read models in a schema of its own, fed from the same logs."""
+
+    url: str
+    connection: AsyncConnection[DictRow]
+    used: TableSet
+    copied: TableSet
+    shadow: Projector
+    live: Projector
+    small: int
+
+    @classmethod
+    @asynccontextmanager
+    async def begun(
+        cls, url: str, projector: Callable[[str | None], Projector], *, small: int = SMALL
+    ) -> AsyncIterator[Self]:
+        """Lend an empty second set; `projector` makes one for a schema, or for the set in use.
+
+        Raises:
+            RebuildUnderWay: another process is rebuilding.
+            ProjectionVersionMismatch: the schema is that of another version.
+            StoreUnavailable: the store does not answer.
+
+        """
+        async with holding_lock(AdvisoryLock.REBUILD, url) as connection:
+            if connection is None:
+                raise RebuildUnderWay("another process is rebuilding the projections")
+            schema = schema_of_copy(url)
+            shadow, live = projector(schema), projector(None)
+            try:
+                with translated():
+                    await lock_checkpoint(connection)
+                    used, copied = await make_copy(connection, schema)
+                yield cls(url, connection, used, copied, shadow, live, small)
+            finally:
+                await shadow.close()
+                await live.close()
+                if not connection.closed:
+                    with translated():
+                        await connection.execute(
+                            compose("projections/rebuild/drop_schema", schema=sql.Identifier(schema))
+                        )
+
+    async def replay(self, progress: Progress) -> None:
+        """Project as far as the set in use is projected; call `progress` with the positions of both sets.
+
+        Raises:
+            StoreUnavailable: the store does not answer.
+
+        """
+        while True:
+            target, _ = await self.used.positions()
+            position, _ = await self.copied.positions()
+            progress(position, target)
+            if not await self.shadow.catch_up(up_to=target) and position >= target:
+                return
+
+    async def differences(self) -> dict[str, int]:
+        """Return how many rows of each read model are in only one of the two sets, as of one moment.
+
+        Of days that are summed up, those are compared that both sets have counted.
+
+        Raises:
+            NeverSettled: goals change all the time.
+            ProjectionVersionMismatch: the schema was changed meanwhile; the set in use stays.
+            StoreUnavailable: the store does not answer.
+
+        """
+        async with DayCounter.begun(self.url, schema=self.copied.schema, small=self.small) as counter:
+            while counter is not None and await counter.count_next():
+                pass
+        async with self._standstill():
+            return {table: await self.used.count_differences(self.copied, table) for table in READ_MODELS}
+
+    async def exchange(self) -> None:
+        """Put the second set in the place of the one in use, in one transaction.
+
+        Its days are counted afterwards, in the background: until then they are answered from rows.
+
+        Raises:
+            NeverSettled: a long report was being read at each attempt.
+            ProjectionVersionMismatch: the schema was changed meanwhile; the set in use stays.
+            StoreUnavailable: the store does not answer.
+
+        """
+        await self.copied.vacuum()
+        for _ in range(ATTEMPTS):
+            with suppress(_ReportInTheWay):
+                async with self._standstill():
+                    await self._lock_tables()
+                    await self.copied.replace(self.used)
+                return
+        raise NeverSettled("long reports kept the exchange waiting; try again")
+
+    async def _lock_tables(self) -> None:
+        await limit_lock_waits(self.connection)
+        try:
+            await self.used.lock()
+        except errors.LockNotAvailable:
+            raise _ReportInTheWay from None
+
+    @asynccontextmanager
+    async def _standstill(self) -> AsyncIterator[None]:
+        """Hold the checkpoint of the set in use while both sets have projected the same positions."""
+        for _ in range(ATTEMPTS):
+            # Behind a writer that does not commit, the set in use stands still by itself.
+            with suppress(WriterStalled):
+                while await self.live.catch_up():
+                    pass
+            with translated():
+                async with self.connection.transaction():
+                    await lock_checkpoint(self.connection)
+                    if await self._sets_agree():
+                        yield
+                        return
+        raise NeverSettled("goals changed all the time; try again")
+
+    async def _sets_agree(self) -> bool:
+        """Bring the second set to the positions of the first; return whether both have nothing left to do."""
+        target, _ = await self.used.positions()
+        while await self.shadow.catch_up(up_to=target):
+            pass
+        if await self.used.positions() != await self.copied.positions():
+            return False
+        sets: Sequence[TableSet] = (self.used, self.copied)
+        return not any([await one.is_unsettled() for one in sets])

@@ -1,0 +1,2 @@
+-- finish_error_history
+delete from error_history

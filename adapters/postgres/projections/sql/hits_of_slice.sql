@@ -1,0 +1,2 @@
+-- hits_of_slice
+select count(*) as hits from slice

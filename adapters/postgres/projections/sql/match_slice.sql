@@ -1,0 +1,39 @@
+-- match_slice
+insert into matches
+with goal as materialized (
+    select *
+    from goal_version
+    where site_id in (select site_id from slice)
+        and set_aside is null
+        and (%(numbers)s::bigint[] is null or number = any(%(numbers)s))
+),
+page as materialized (
+    select distinct site_id, pathname from slice where type = 'pageview' and pathname is not null
+),
+matching_page as (
+    -- Goal by goal, so that each regular expression is prepared once: PostgreSQL remembers only the last few.
+    select goal.number, page.site_id, page.pathname
+    from (select * from goal where event_name is null) as goal
+    cross join lateral (
+        select site_id, pathname
+        from page
+        where page.site_id = goal.site_id
+            and path_matches(goal.path_equals, goal.path_prefix, goal.path_regex, page.pathname)
+        offset 0
+    ) as page
+),
+match as (
+    select site_id, session_id, number, occurred_at
+    from slice
+    join matching_page using (site_id, pathname)
+    where type = 'pageview'
+    union all
+    select slice.site_id, session_id, number, occurred_at
+    from slice
+    join goal using (site_id, event_name)
+    where type = 'custom_event'
+        and (property_key is null or property_equals(properties -> property_key, property_value, property_decimal))
+)
+select site_id, session_id, number, min(occurred_at), max(occurred_at)
+from match
+group by site_id, session_id, number

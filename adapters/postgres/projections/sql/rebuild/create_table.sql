@@ -1,0 +1,2 @@
+-- create_table
+create table {copy} (like {table} including all){storage}

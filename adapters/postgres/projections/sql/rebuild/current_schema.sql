@@ -1,0 +1,2 @@
+-- current_schema
+select current_schema() as schema

@@ -1,0 +1,2 @@
+-- drop_table
+drop table {table}

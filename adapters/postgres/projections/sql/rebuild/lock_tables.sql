@@ -1,0 +1,2 @@
+-- lock_tables
+lock table {tables} in access exclusive mode

@@ -1,0 +1,2 @@
+-- move_table
+alter table {table} set schema {schema}

@@ -1,0 +1,2 @@
+-- positions
+select position, journal_position from {checkpoint} where name = 'reports'

@@ -1,0 +1,2 @@
+-- rows
+select {columns} from {table} as own

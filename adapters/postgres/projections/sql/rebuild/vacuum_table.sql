@@ -1,0 +1,2 @@
+-- vacuum_table
+vacuum (analyze) {table}

@@ -1,0 +1,2 @@
+-- count_rows
+select count(*) as rows from {table}

@@ -1,0 +1,2 @@
+-- count_sample
+select count(*) as rows from {table} tablesample system ({percent})

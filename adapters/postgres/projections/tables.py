@@ -1,0 +1,116 @@
+"""Sets of the tables of the projections: the one in use, and the copy that a rebuild fills."""
+
+from typing import Any
+
+from attrs import frozen
+from psycopg import AsyncConnection, sql
+from psycopg.rows import DictRow
+
+from footfall.adapters.postgres.database.schemas import schema_of
+from footfall.adapters.postgres.database.sql_files import compose, statement
+from footfall.adapters.postgres.projections.read_models import READ_MODELS, STATES, SUMMARIES
+
+_COPY = "footfall_rebuild"
+
+
+def schema_of_copy(url: str) -> str:
+    """Return the schema of the second set of tables; cells of one database have one each."""
+    schema = schema_of(url)
+    return _COPY if schema is None else f"{schema}_rebuild"
+
+
+@frozen
+class TableSet:
+    """The tables of one schema."""
+
+    connection: AsyncConnection[DictRow]
+    schema: str
+
+    async def positions(self) -> tuple[int, int]:
+        """Return how far the traffic log and the journal are projected."""
+        row = await self._fetch("positions", checkpoint=self.table("projection_checkpoint"))
+        return row["position"], row["journal_position"]
+
+    async def is_unsettled(self) -> bool:
+        """Whether goals wait to be filled, conversions to be forgotten, or errors to be grouped."""
+        names = ("goal_version", "retired_goal_version", "error_history")
+        row = await self._fetch("is_unsettled", **{name: self.table(name) for name in names})
+        return bool(row["unsettled"])
+
+    async def count_differences(self, other: "TableSet", name: str) -> int:
+        """Return how many rows of a table are in only one of two sets."""
+        parameters = {"table": name}
+        cursor = await self.connection.execute(statement("projections/rebuild/compared_columns"), parameters)
+        [compared] = await cursor.fetchall()
+        pieces = {"rows": self.rows(other, name, compared), "copied_rows": other.rows(self, name, compared)}
+        return int((await self._fetch("count_differences", **pieces))["rows"])
+
+    async def vacuum(self) -> None:
+        """Prepare the tables for reports."""
+        for name in (*STATES, *READ_MODELS):
+            await self._run("vacuum_table", table=self.table(name))
+
+    async def lock(self) -> None:
+        """Keep all other transactions from the tables until this one ends."""
+        tables = sql.SQL(", ").join([self.table(name) for name in (*STATES, *READ_MODELS)])
+        await self._run("lock_tables", tables=tables)
+
+    async def replace(self, other: "TableSet") -> None:
+        """Drop the tables of another set, and move these to its schema."""
+        for name in (*STATES, *READ_MODELS):
+            await self._run("drop_table", table=other.table(name))
+            await self._run("move_table", table=self.table(name), schema=sql.Identifier(other.schema))
+
+    def table(self, name: str) -> sql.Identifier:
+        """Return a table of this set, to be put into a statement."""
+        return sql.Identifier(self.schema, name)
+
+    def rows(self, other: "TableSet", name: str, compared: DictRow) -> sql.Composed:
+        """Return the query of a table's rows as they are compared with those of another set."""
+        columns = sql.SQL(", ").join([sql.Identifier("own", column) for column in compared["columns"]])
+        pieces = {"columns": columns, "table": self.table(name)}
+        if name in SUMMARIES:
+            states = [one.table("day_summary_state") for one in (self, other)]
+            pieces |= {"day_summary_state": states[0], "copied_day_summary_state": states[1]}
+            return compose("projections/rebuild/rows_of_counted_days", **pieces)
+        if compared["by_message"]:
+            pieces |= {"error_message": self.table("error_message")}
+            return compose("projections/rebuild/rows_by_message", **pieces)
+        return compose("projections/rebuild/rows", **pieces)
+
+    async def _fetch(self, name: str, **pieces: sql.Composable) -> Any:
+        cursor = await self._run(name, **pieces)
+        [row] = await cursor.fetchall()
+        return row
+
+    async def _run(self, name: str, **pieces: sql.Composable) -> Any:
+        return await self.connection.execute(compose(f"projections/rebuild/{name}", **pieces))
+
+
+async def make_copy(connection: AsyncConnection[DictRow], name: str) -> tuple[TableSet, TableSet]:
+    """Make an empty copy of the tables in a schema of this name; return the set in use and the copy."""
+    cursor = await connection.execute(statement("projections/rebuild/current_schema"))
+    [row] = await cursor.fetchall()
+    used, copied = TableSet(connection, row["schema"]), TableSet(connection, name)
+    schema = sql.Identifier(name)
+    await connection.execute(compose("projections/rebuild/drop_schema", schema=schema))
+    await connection.execute(compose("projections/rebuild/create_schema", schema=schema))
+    for table in (*READ_MODELS, *STATES):
+        await _make_table(connection, used.table(table), copied.table(table))
+    checkpoint = copied.table("projection_checkpoint")
+    await connection.execute(compose("projections/rebuild/create_checkpoint", checkpoint=checkpoint))
+    return used, copied
+
+
+async def _make_table(
+    connection: AsyncConnection[DictRow], table: sql.Identifier, copy: sql.Identifier
+) -> None:
+    cursor = await connection.execute(
+        statement("projections/rebuild/table_options"), {"table": table.as_string(connection)}
+    )
+    [row] = await cursor.fetchall()
+    # The server's own text of the options, and not input.
+    storage = sql.SQL(f" with ({row['options']})" if row["options"] else "")
+    await connection.execute(
+        compose("projections/rebuild/create_table", copy=copy, table=table, storage=storage)
+    )

@@ -1,0 +1,166 @@
+"""Breakdowns and vitals: sums of days that have been counted; sessions and the log for all other times."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from datetime import datetime
+from typing import Any
+
+from attrs import frozen
+from psycopg import AsyncConnection, sql
+from psycopg.rows import DictRow
+
+from footfall.adapters.postgres.database.session import avoid_nested_loops
+from footfall.adapters.postgres.database.sql_files import compose, statement
+from footfall.adapters.postgres.reports.breakdown_queries import (
+    choice_parameters,
+    count_conversions,
+    count_days,
+    count_rows,
+    vitals_by_days,
+    vitals_by_rows,
+)
+from footfall.adapters.postgres.reports.counted_days import CountedDays, counted_days
+from footfall.adapters.postgres.reports.pattern_limit import pattern_limit
+from footfall.adapters.postgres.reports.selection import Selection
+from footfall.adapters.postgres.reports.snapshot import ReportConnections, report_snapshot
+from footfall.application.ports.breakdowns import ONLINE, BreakdownPage, Realtime
+from footfall.domain.goals.goal import GoalQuery
+from footfall.domain.pagination import Page
+from footfall.domain.periods.period import Period
+from footfall.domain.traffic.breakdown import EVERY_ROW, BreakdownRow, RowChoice
+from footfall.domain.traffic.conversion import Conversions
+from footfall.domain.traffic.filters import Filter
+from footfall.domain.traffic.web_vitals import METRICS, PageVitals, Percentiles, largest_of, rounded_up
+
+
+@frozen
+class PostgresBreakdowns:
+    """BreakdownReports over the days that have been counted, sessions and the log."""
+
+    _connections: ReportConnections
+
+    async def break_down(
+        self,
+        site_id: int,
+        by: str,
+        period: Period,
+        page: Page,
+        filters: Sequence[Filter] = (),
+        *,
+        visitors: bool = False,
+        goal: GoalQuery | None = None,
+        choice: RowChoice = EVERY_ROW,
+    ) -> BreakdownPage:
+        """Return a page of the values, the largest first."""
+        if goal is not None:
+            return await self._converted(Selection(site_id, period, filters), by, page, goal, choice)
+        selection = Selection(site_id, period, filters)
+        asked = {**selection.parameters, **choice_parameters(choice), **_places(page)}
+        async with report_snapshot(self._connections, has_regex=selection.has_regex) as connection:
+            known = await _counted(connection, selection, period, summed=not (filters or visitors))
+            if known.days:
+                rows = await _fetch(connection, count_days(by, choice), asked | known.parameters)
+            else:
+                await avoid_nested_loops(connection)
+                rows = await _fetch(connection, count_rows(by, selection, choice, visitors=visitors), asked)
+        values = [
+            BreakdownRow(row["value"], row["count"], row.get("visitors"), rank=row["rank"])
+            for row in rows
+            if row["value"] is not None
+        ]
+        return BreakdownPage(values, rows[0]["values"], rows[0]["total"])
+
+    async def _converted(
+        self, selection: Selection, by: str, page: Page, goal: GoalQuery, choice: RowChoice
+    ) -> BreakdownPage:
+        parameters = {
+            **selection.parameters,
+            **selection.goal_parameters("goal", [goal]),
+            **choice_parameters(choice),
+            **_places(page),
+        }
+        async with report_snapshot(self._connections, has_regex=selection.has_regex) as connection:
+            await avoid_nested_loops(connection)
+            async with pattern_limit(connection, [goal], has_regex=selection.has_regex):
+                rows = await _fetch(connection, count_conversions(by, selection, choice), parameters)
+        values = [
+            BreakdownRow(
+                row["value"],
+                row["count"],
+                row["visitors"],
+                Conversions(row["conversions"], row["sessions"]),
+                row["rank"],
+            )
+            for row in rows
+            if row["value"] is not None
+        ]
+        return BreakdownPage(values, rows[0]["values"], rows[0]["total"])
+
+    async def web_vitals(
+        self, site_id: int, period: Period, page: Page, filters: Sequence[Filter] = ()
+    ) -> list[PageVitals]:
+        """Return the vitals of all pages, and a page of the pages."""
+        selection = Selection(site_id, period, filters)
+        asked = {**selection.parameters, "limit": page.size, "offset": page.offset}
+        async with report_snapshot(self._connections, has_regex=selection.has_regex) as connection:
+            known = await _counted(connection, selection, period, summed=not filters)
+            if known.days:
+                vitals = _summed(await _fetch(connection, vitals_by_days(), asked | known.parameters))
+            else:
+                await avoid_nested_loops(connection)
+                found = await _fetch(connection, vitals_by_rows(selection), asked)
+                vitals = [_vitals(row) for row in found]
+        return sorted(vitals, key=lambda one: (one.pathname is not None, -one.samples, one.pathname))
+
+    async def realtime(self, site_id: int, now: datetime) -> Realtime:
+        """Return the visitors and pageviews of the last five minutes."""
+        parameters = {"site_id": site_id, "after": now - ONLINE, "now": now}
+        async with self._connections.connection() as connection:
+            row = await (await connection.execute(compose("reports/traffic/realtime"), parameters)).fetchone()
+        return Realtime(**row) if row else Realtime()
+
+    async def latest_hit(self, site_id: int) -> datetime | None:
+        """Return the time of the latest hit."""
+        async with self._connections.connection() as connection:
+            cursor = await connection.execute(statement("reports/traffic/latest_hit"), {"site_id": site_id})
+            row = await cursor.fetchone()
+        return row["occurred_at"] if row else None
+
+
+def _places(page: Page) -> dict[str, int]:
+    return {"limit": page.size, "offset": page.offset}
+
+
+async def _counted(
+    connection: AsyncConnection[DictRow], selection: Selection, period: Period, *, summed: bool
+) -> CountedDays:
+    """Return the days whose sums are part of the answer: none when filters select some of the sessions."""
+    if not summed:
+        return CountedDays(period, [])
+    return await counted_days(connection, selection.parameters["site_id"], period)
+
+
+async def _fetch(
+    connection: AsyncConnection[DictRow], query: sql.Composed, parameters: Mapping[str, Any]
+) -> list[DictRow]:
+    return await (await connection.execute(query, parameters)).fetchall()
+
+
+def _vitals(row: DictRow) -> PageVitals:
+    metrics = {
+        name: Percentiles(*map(rounded_up, row[name]))
+        for name in METRICS
+        if row[name] and row[name][0] is not None
+    }
+    return PageVitals(row["pathname"], row["samples"], metrics)
+
+
+def _summed(rows: Iterable[DictRow]) -> list[PageVitals]:
+    samples: dict[str | None, int] = {}
+    metrics: dict[str | None, dict[str, Percentiles]] = {}
+    for row in rows:
+        samples[row["pathname"]] = row["samples"]
+        found = metrics.setdefault(row["pathname"], {})
+        if row["metric"] is not None:
+            parts = (largest_of(row[name]) for name in ("p50", "p75", "p90"))
+            found[METRICS[row["metric"]]] = Percentiles(*parts)
+    return [PageVitals(pathname, count, metrics[pathname]) for pathname, count in samples.items()]

@@ -1,0 +1,143 @@
+"""Reports on errors, from counts that stay small in a flood of messages."""
+
+from collections.abc import Sequence
+from typing import Any
+from zoneinfo import ZoneInfo
+
+from attrs import field, frozen
+from psycopg.rows import DictRow
+
+from footfall.adapters.postgres.database.sql_files import compose
+from footfall.adapters.postgres.intake.hit_rows import recorded_hit
+from footfall.adapters.postgres.reports.error_pieces import error_pieces
+from footfall.adapters.postgres.reports.selection import Selection
+from footfall.adapters.postgres.reports.snapshot import ReportConnections, report_snapshot
+from footfall.application.journal.stream_names import site_stream
+from footfall.application.ports.errors.error_reports import OccurrencePage, SummaryPage
+from footfall.domain.error_tracking.aggregation import ErrorBucket, ErrorSummary, error_status
+from footfall.domain.error_tracking.occurrence import Occurrence, error_details
+from footfall.domain.pagination import Page
+from footfall.domain.periods.buckets import Bucket, BucketSize, split_into_buckets
+from footfall.domain.periods.period import Period
+from footfall.domain.periods.quarter_hour import on_quarter
+from footfall.domain.tracking.hit import visitor_text
+from footfall.domain.traffic.filters import Filter
+
+
+@frozen
+class PostgresErrorReports:
+    """ErrorReports over the read models, and over the journal for the errors marked as resolved."""
+
+    _connections: ReportConnections
+    # Without sums, sessions and hits answer: those of the past, which sums do not have.
+    _reads_sums: bool = field(default=True, kw_only=True)
+
+    async def summarize(
+        self, site_id: int, period: Period, page: Page, filters: Sequence[Filter] = ()
+    ) -> SummaryPage:
+        """Return a page of the messages, most frequent first."""
+        return await self._summaries("names", site_id, period, page, filters)
+
+    async def new(
+        self, site_id: int, period: Period, page: Page, filters: Sequence[Filter] = ()
+    ) -> SummaryPage:
+        """Return a page of the messages first seen in the period, latest first."""
+        return await self._summaries("new", site_id, period, page, filters)
+
+    async def summary(
+        self, site_id: int, message: str, period: Period, filters: Sequence[Filter] = ()
+    ) -> ErrorSummary | None:
+        """Return the summary of one message, None when it did not occur."""
+        places = {**error_pieces(period), "stream": site_stream(site_id), "message": message}
+        rows = await self._rows("one", Selection(site_id, period, filters), places)
+        return _summary(rows[0]) if rows else None
+
+    async def occurrences(
+        self, site_id: int, message: str, period: Period, page: Page, filters: Sequence[Filter] = ()
+    ) -> OccurrencePage:
+        """Return a page of the occurrences of one message, newest first."""
+        places = {**error_pieces(period), "message": message, "limit": page.size, "offset": page.offset}
+        rows = await self._rows("occurrences", Selection(site_id, period, filters), places)
+        found = [_occurrence(row) for row in rows if row["position"] is not None]
+        return OccurrencePage(found, rows[0]["on_all_pages"])
+
+    async def buckets(
+        self,
+        site_id: int,
+        period: Period,
+        size: BucketSize,
+        zone: ZoneInfo,
+        *,
+        message: str | None = None,
+        filters: Sequence[Filter] = (),
+    ) -> list[ErrorBucket]:
+        """Return the number of occurrences in each bucket of the period, ascending."""
+        buckets = split_into_buckets(period, size, zone)
+        places = {**_places(buckets, period), "message": message, "any": message is None}
+        rows = await self._rows("buckets", Selection(site_id, period, filters), places)
+        counts = {row["piece"]: row["count"] for row in rows}
+        return [
+            ErrorBucket(bucket.time, counts.get(index, 0)) for index, bucket in enumerate(buckets, start=1)
+        ]
+
+    async def knows(self, site_id: int, message: str) -> bool:
+        """Whether an exception with exactly this message was ever reported."""
+        async with self._connections.connection() as connection:
+            parameters = {"site_id": site_id, "message": message}
+            row = await (await connection.execute(compose("reports/errors/is_known"), parameters)).fetchone()
+        return row is not None and bool(row["known"])
+
+    async def _summaries(
+        self, name: str, site_id: int, period: Period, page: Page, filters: Sequence[Filter]
+    ) -> SummaryPage:
+        places = {
+            **error_pieces(period),
+            "stream": site_stream(site_id),
+            "limit": page.size,
+            "offset": page.offset,
+            "until": page.offset + page.size,
+        }
+        rows = await self._rows(name, Selection(site_id, period, filters), places)
+        found = [_summary(row) for row in rows if row["message"] is not None]
+        return SummaryPage(found, rows[0]["on_all_pages"])
+
+    async def _rows(self, name: str, selection: Selection, parameters: dict[str, Any]) -> list[DictRow]:
+        file = (
+            f"reports/errors/{name}_of_selected"
+            if selection.filters or not self._reads_sums
+            else f"reports/errors/{name}"
+        )
+        query = compose(file, conditions=selection.conditions)
+        async with report_snapshot(self._connections, has_regex=selection.has_regex) as connection:
+            # A generic plan would serve no period: how much a period holds decides how it is read best.
+            cursor = await connection.execute(query, {**selection.parameters, **parameters}, prepare=False)
+            return await cursor.fetchall()
+
+
+def _places(buckets: Sequence[Bucket], period: Period) -> dict[str, Any]:
+    edges = [bucket.period.start for bucket in buckets]
+    pieces = error_pieces(period)
+    if not all(map(on_quarter, edges[1:])):
+        # Only single occurrences tell on which side of such an edge they lie.
+        pieces["quarters_start"] = pieces["quarters_end"] = period.end
+    return {**pieces, "edges": edges or [period.start]}
+
+
+def _summary(row: DictRow) -> ErrorSummary:
+    return ErrorSummary(
+        message=row["message"],
+        error_name=row["error_name"],
+        count=row["count"],
+        session_count=row["session_count"],
+        total=row["total"],
+        first_seen=row["first_seen"],
+        last_seen=row["last_seen"],
+        status=error_status(row["last_ever"], row["resolved_at"]),
+    )
+
+
+def _occurrence(row: DictRow) -> Occurrence:
+    recorded = recorded_hit(row)
+    user_id = row["session_user"] or visitor_text(recorded.hit.visitor_id)
+    details = error_details(recorded.hit.properties or {})
+    return Occurrence(recorded.position, recorded.hit, row["session_id"], user_id, details)

@@ -1,0 +1,176 @@
+"""Reports on goals: from buckets, from sessions when there are filters, from the log for goals not projected yet."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from attrs import field, frozen
+from psycopg import AsyncConnection, sql
+from psycopg.rows import DictRow
+from psycopg.types.json import Jsonb
+
+from footfall.adapters.postgres.database.session import avoid_nested_loops
+from footfall.adapters.postgres.database.sql_files import compose, statement
+from footfall.adapters.postgres.projections.goal_versions import rule_values
+from footfall.adapters.postgres.reports.pattern_limit import pattern_limit
+from footfall.adapters.postgres.reports.selection import Selection
+from footfall.adapters.postgres.reports.session_rows import session_of
+from footfall.adapters.postgres.reports.snapshot import ReportConnections, inner_buckets, report_snapshot
+from footfall.application.ports.reports import SessionPage
+from footfall.domain.exceptions import GoalSetAside
+from footfall.domain.goals.goal import GoalQuery
+from footfall.domain.pagination import Page
+from footfall.domain.periods.period import Period
+from footfall.domain.traffic.conversion import Conversions
+from footfall.domain.traffic.filters import Filter
+from footfall.domain.traffic.session import LONGEST
+
+Connection = AsyncConnection[DictRow]
+
+# Where conversions are found: in the read models, or by matching the hits of the log.
+_PROJECTED, _MATCHED = "projected_conversions", "matched_conversions"
+
+
+@frozen
+class PostgresGoalReports:
+    """GoalReports over the read models, and over the log for goals that they do not hold."""
+
+    _connections: ReportConnections
+    # Without sums, sessions and hits answer: those of the past, which sums do not have.
+    _reads_sums: bool = field(default=True, kw_only=True)
+
+    async def count_conversions(
+        self, site_id: int, goals: Sequence[GoalQuery], period: Period, filters: Sequence[Filter] = ()
+    ) -> list[Conversions]:
+        """Return the conversions of each goal, in the order of the goals."""
+        selection = Selection(site_id, period, filters)
+        async with report_snapshot(self._connections, has_regex=selection.has_regex) as connection:
+            states = await goal_states(connection, site_id, goals)
+            numbers = _countable(states, period)
+            if filters or period.length < LONGEST or not self._reads_sums:
+                counts = await _count_converted(connection, selection, numbers)
+            else:
+                counts = await _count_by_buckets(connection, site_id, period, numbers)
+            by_goal = {index: counts.get(number, 0) for index, number in numbers.items()}
+            aside = {index: state["set_aside"] for index, state in states.items()}
+            unknown = [index for index in range(len(goals)) if index not in by_goal and not aside.get(index)]
+            if unknown:
+                matched = await _count_matched(connection, selection, goals, unknown)
+                by_goal |= {index: matched.get(index, 0) for index in unknown}
+        return [
+            Conversions(by_goal.get(index, 0), counts[None], aside.get(index)) for index in range(len(goals))
+        ]
+
+    async def converted_sessions(
+        self, site_id: int, goal: GoalQuery, period: Period, page: Page, filters: Sequence[Filter] = ()
+    ) -> SessionPage:
+        """Return a page of the sessions that satisfied the rule, latest end first."""
+        selection = Selection(site_id, period, filters)
+        places = {"limit": page.size, "offset": page.offset}
+        async with report_snapshot(self._connections, has_regex=selection.has_regex) as connection:
+            states = await goal_states(connection, site_id, [goal])
+            if states and (reason := states[0]["set_aside"]):
+                raise GoalSetAside(reason)
+            numbers = _countable(states, period)
+            if numbers and not filters and self._reads_sums:
+                return await _page_by_index(connection, site_id, period, numbers[0], places)
+            if numbers:
+                converted, parameters = _PROJECTED, {"numbers": list(numbers.values())}
+            else:
+                converted, parameters = _MATCHED, rules_of([goal])
+            await avoid_nested_loops(connection)
+            query = _about(selection, "page_of_selected", converted)
+            async with pattern_limit(connection, [] if numbers else [goal], has_regex=selection.has_regex):
+                cursor = await connection.execute(query, {**selection.parameters, **parameters, **places})
+                rows = await cursor.fetchall()
+        return SessionPage([session_of(row) for row in rows if row["session_id"]], rows[0]["total"])
+
+    async def set_aside(self, site_id: int) -> Mapping[int, str]:
+        """Return the goals of the site that are not counted, with the reasons."""
+        async with report_snapshot(self._connections) as connection:
+            cursor = await connection.execute(
+                statement("projections/status/goals_set_aside"), {"site_id": site_id}
+            )
+            return {row["goal_id"]: row["reason"] for row in await cursor.fetchall()}
+
+
+async def goal_states(connection: Connection, site_id: int, goals: Sequence[GoalQuery]) -> dict[int, DictRow]:
+    """Return the states of the goals in the projections, by the index of the goal."""
+    versions = [goal.version for goal in goals if goal.version is not None]
+    if not versions:
+        return {}
+    parameters = {"site_id": site_id, "versions": versions}
+    cursor = await connection.execute(statement("reports/goals/goal_states"), parameters)
+    states = {row["version"]: row for row in await cursor.fetchall()}
+    return {index: states[goal.version] for index, goal in enumerate(goals) if goal.version in states}
+
+
+def _countable(states: dict[int, DictRow], period: Period) -> dict[int, int]:
+    """Return the numbers of the goals whose conversions can be read, by the index of the goal.
+
+    In less than a day a session can convert before and after the period but not inside: only the log tells.
+    """
+    if period.length < LONGEST:
+        return {}
+    return {
+        index: state["number"]
+        for index, state in states.items()
+        if state["filled"] and not state["set_aside"]
+    }
+
+
+async def _count_by_buckets(
+    connection: Connection, site_id: int, period: Period, numbers: dict[int, int]
+) -> dict[int | None, int]:
+    parameters = {"site_id": site_id, "numbers": list(numbers.values()), **inner_buckets(period)}
+    cursor = await connection.execute(statement("reports/goals/count_by_buckets"), parameters)
+    return {row["number"]: int(row["count"]) for row in await cursor.fetchall()}
+
+
+async def _count_converted(
+    connection: Connection, selection: Selection, numbers: dict[int, int]
+) -> dict[int | None, int]:
+    parameters = {**selection.parameters, "numbers": list(numbers.values())}
+    await avoid_nested_loops(connection)
+    query = _about(selection, "conversions_of_selected", _PROJECTED)
+    cursor = await connection.execute(query, parameters)
+    return {row["index"]: row["count"] for row in await cursor.fetchall()}
+
+
+async def _count_matched(
+    connection: Connection, selection: Selection, goals: Sequence[GoalQuery], indexes: Sequence[int]
+) -> dict[int | None, int]:
+    await avoid_nested_loops(connection)
+    query = _about(selection, "conversions_of_selected", _MATCHED)
+    asked = [goals[index] for index in indexes]
+    async with pattern_limit(connection, asked, has_regex=selection.has_regex):
+        cursor = await connection.execute(query, {**selection.parameters, **rules_of(goals, indexes)})
+        return {row["index"]: row["count"] for row in await cursor.fetchall()}
+
+
+async def _page_by_index(
+    connection: Connection, site_id: int, period: Period, number: int, places: dict[str, int]
+) -> SessionPage:
+    counts = await _count_by_buckets(connection, site_id, period, {0: number})
+    parameters = {
+        "site_id": site_id,
+        "number": number,
+        "start": period.start,
+        "end": period.end,
+        **places,
+    }
+    cursor = await connection.execute(statement("reports/goals/page_of_conversions"), parameters)
+    return SessionPage([session_of(row) for row in await cursor.fetchall()], counts[number])
+
+
+def _about(selection: Selection, name: str, converted: str) -> sql.Composed:
+    """Return a statement about selected sessions, those of them that `converted`, a file, finds."""
+    conditions = selection.conditions
+    return compose(
+        f"reports/goals/{name}", conditions=conditions, converted=compose(f"reports/goals/{converted}")
+    )
+
+
+def rules_of(goals: Sequence[GoalQuery], indexes: Sequence[int] | None = None) -> dict[str, Any]:
+    """Return the rules of goals, all of them or those at some indexes, as a parameter of `matched_conversions`."""
+    indexes = range(len(goals)) if indexes is None else indexes
+    return {"rules": Jsonb([{"index": index, **rule_values(goals[index].rule)} for index in indexes])}

@@ -1,0 +1,105 @@
+"""The transaction of a report: one snapshot of the read models, and a limit to how long the report may take."""
+
+from collections.abc import AsyncIterator
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from datetime import datetime, timedelta
+from typing import Any, Protocol
+
+from attrs import frozen
+from psycopg import AsyncConnection, errors, sql
+from psycopg.rows import DictRow
+
+from footfall.adapters.postgres.database.failures import translated
+from footfall.adapters.postgres.database.sql_files import compose, statement
+from footfall.application.ports.journal import StoreUnavailable
+from footfall.domain.exceptions import Invalid
+from footfall.domain.periods.period import Period
+from footfall.domain.periods.quarter_hour import EPOCH, QUARTER
+
+DAY = timedelta(hours=24)
+
+_LIMIT = "30s"
+# Such a report is one statement.
+_REGEX_LIMIT = "1900ms"
+
+
+class ReportConnections(Protocol):
+    """The connections of reports: a pool, or a snapshot that all reports of one answer share."""
+
+    def connection(self) -> AbstractAsyncContextManager[AsyncConnection[DictRow]]:
+        """Lend a connection; driver failures inside become StoreUnavailable."""
+
+
+@frozen
+class SharedSnapshot:
+    """One connection with a transaction that is open already: all reports over it see the same state."""
+
+    _connection: AsyncConnection[DictRow]
+
+    @asynccontextmanager
+    async def connection(self) -> AsyncIterator[AsyncConnection[DictRow]]:
+        """Lend the connection, to one report at a time."""
+        with translated():
+            yield self._connection
+
+
+@asynccontextmanager
+async def shared_snapshot(connections: ReportConnections) -> AsyncIterator[SharedSnapshot]:
+    """Lend a snapshot of the present state.
+
+    Raises:
+        StoreUnavailable: the store does not answer.
+
+    """
+    async with connections.connection() as connection, connection.transaction():
+        await connection.execute(statement("reports/snapshot/begin"))
+        yield SharedSnapshot(connection)
+
+
+@asynccontextmanager
+async def report_snapshot(
+    connections: ReportConnections, *, has_regex: bool = False
+) -> AsyncIterator[AsyncConnection[DictRow]]:
+    """Lend a connection on which all statements see the same state of the read models.
+
+    Raises:
+        Invalid: a report with a regular expression in its filters takes longer than two seconds.
+        StoreUnavailable: the store does not answer, or the report takes longer than half a minute.
+
+    """
+    timeout = sql.Literal(_REGEX_LIMIT if has_regex else _LIMIT)
+    async with connections.connection() as connection:
+        try:
+            shared = isinstance(connections, SharedSnapshot)
+            # In a shared snapshot this is a savepoint: rolled back, it leaves no setting to the next report.
+            async with connection.transaction(force_rollback=shared):
+                if not shared:
+                    await connection.execute(statement("reports/snapshot/begin"))
+                await connection.execute(compose("reports/snapshot/limits", timeout=timeout))
+                yield connection
+        except errors.QueryCanceled:
+            if has_regex:
+                raise Invalid({"filters": ["a regular expression takes too long on this site"]}) from None
+            raise StoreUnavailable("a report took too long") from None
+
+
+def inner_buckets(period: Period) -> dict[str, Any]:
+    """Return the quarters of an hour in a period of at least 15 minutes and the days in these, as parameters."""
+    start = period.start + (EPOCH - period.start) % QUARTER
+    end = max(start, period.end - (period.end - EPOCH) % QUARTER)
+    days_start, days_end = whole(start, end, DAY)
+    return {
+        "start": period.start,
+        "end": period.end,
+        "inner_start": start,
+        "inner_end": end,
+        "days_start": days_start,
+        "days_end": days_end,
+    }
+
+
+def whole(start: datetime, end: datetime, step: timedelta) -> tuple[datetime, datetime]:
+    """Return the first and the last multiple of a step in between; twice the end when there are not two."""
+    first = start + (EPOCH - start) % step
+    last = end - (end - EPOCH) % step
+    return (first, last) if first < last else (end, end)

@@ -1,0 +1,2 @@
+-- no_rank
+null::bigint

@@ -1,0 +1,2 @@
+-- url
+coalesce(properties ->> 'url', '')

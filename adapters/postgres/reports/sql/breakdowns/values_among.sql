@@ -1,0 +1,2 @@
+-- values_among
+value = any(%(among)s)

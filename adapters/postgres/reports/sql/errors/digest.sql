@@ -1,0 +1,2 @@
+-- digest
+sha256(convert_to(%(message)s, 'UTF8'))

@@ -1,0 +1,2 @@
+-- reached_last
+select {step}::integer, null, count(*), null from {here}

@@ -1,0 +1,60 @@
+-- count_by_buckets
+-- Whole buckets lie inside the period, and of conversions whole days inside these; the two edges are counted by rows.
+select
+    null as number,
+    (
+        select coalesce(sum(sessions), 0) + coalesce(sum(open_at_start) filter (where bucket = %(inner_start)s), 0)
+        from traffic_bucket
+        where site_id = %(site_id)s and bucket >= %(inner_start)s and bucket < %(inner_end)s
+    ) + (
+        select count(*)
+        from session
+        where %(inner_end)s::timestamptz < %(end)s::timestamptz
+            and site_id = %(site_id)s and started_at >= %(inner_end)s and started_at < %(end)s
+    ) + (
+        select count(*)
+        from session
+        where %(start)s::timestamptz < %(inner_start)s::timestamptz
+            and site_id = %(site_id)s
+            and started_at >= %(start)s::timestamptz - interval '24 hours' and started_at < %(inner_start)s
+            and ended_at >= %(start)s and ended_at < %(inner_start)s
+    ) as count
+union all
+select
+    number,
+    (
+        select coalesce(sum(conversions), 0)
+        from conversion_day as kept
+        where kept.site_id = %(site_id)s and kept.number = asked.number
+            and day >= %(days_start)s and day < %(days_end)s
+    ) + (
+        select coalesce(sum(conversions), 0)
+        from conversion_bucket as kept
+        where kept.site_id = %(site_id)s and kept.number = asked.number
+            and bucket >= %(inner_start)s and bucket < %(days_start)s
+    ) + (
+        select coalesce(sum(conversions), 0)
+        from conversion_bucket as kept
+        where kept.site_id = %(site_id)s and kept.number = asked.number
+            and bucket >= %(days_end)s and bucket < %(inner_end)s
+    ) + (
+        select coalesce(sum(open_at_start), 0)
+        from conversion_bucket as kept
+        where kept.site_id = %(site_id)s and kept.number = asked.number
+            and bucket = %(inner_start)s and bucket < %(inner_end)s
+    ) + (
+        select count(*)
+        from conversion as late
+        where %(inner_end)s::timestamptz < %(end)s::timestamptz
+            and late.site_id = %(site_id)s and late.number = asked.number
+            and ended_at >= %(inner_end)s and ended_at < %(end)s::timestamptz + interval '24 hours'
+            and first_at >= %(inner_end)s and first_at < %(end)s
+    ) + (
+        select count(*)
+        from conversion as early
+        where %(start)s::timestamptz < %(inner_start)s::timestamptz
+            and early.site_id = %(site_id)s and early.number = asked.number
+            and ended_at >= %(start)s and ended_at < %(inner_start)s::timestamptz + interval '24 hours'
+            and first_at < %(inner_start)s and last_at >= %(start)s and last_at < %(inner_start)s
+    )
+from unnest(%(numbers)s::bigint[]) as asked (number)

@@ -1,0 +1,11 @@
+-- event
+-- The events in the period that satisfy a rule, of the selected sessions.
+event as materialized (
+    select session_id, occurred_at, properties
+    from {source}
+    where event_name = %(event_name)s
+        and (
+            %(property_key)s::text is null
+            or property_equals(properties -> %(property_key)s::text, %(property_value)s, %(property_decimal)s)
+        )
+)

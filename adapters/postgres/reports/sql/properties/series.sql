@@ -1,0 +1,3 @@
+-- series
+with {selection/selected}, {breakdowns/owners}, {event}
+{pieces}

@@ -1,0 +1,2 @@
+-- source
+{breakdowns/hits_of_selected}

@@ -1,0 +1,2 @@
+-- equals
+{text} = any({values}::text[])

@@ -1,0 +1,2 @@
+-- selected
+selected as materialized ({sessions})

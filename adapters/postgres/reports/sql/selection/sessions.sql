@@ -1,0 +1,4 @@
+-- sessions
+select session.*
+from session
+where session.site_id = %(site_id)s and {conditions}

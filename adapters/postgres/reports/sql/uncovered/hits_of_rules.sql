@@ -1,0 +1,3 @@
+-- hits_of_rules
+-- No hit is read when no rule needs it.
+{inside} where exists (select from asked)

@@ -1,0 +1,5 @@
+-- matched_conversions
+with {sessions}, {converted}
+select index, count(*) as count from converted join selected using (session_id) group by index
+union all
+select null, (select count(*) from selected)

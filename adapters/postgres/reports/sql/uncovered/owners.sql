@@ -1,0 +1,2 @@
+-- owners
+, {breakdowns/owners}

@@ -1,0 +1,99 @@
+"""Reports on traffic: from buckets; from sessions and the log with filters, or for pieces that cut a quarter."""
+
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+from typing import Any
+from zoneinfo import ZoneInfo
+
+from attrs import field, frozen
+from psycopg import AsyncConnection
+from psycopg.rows import DictRow
+
+from footfall.adapters.postgres.database.session import avoid_nested_loops
+from footfall.adapters.postgres.database.sql_files import compose, statement
+from footfall.adapters.postgres.reports.selection import Selection
+from footfall.adapters.postgres.reports.snapshot import ReportConnections, report_snapshot
+from footfall.adapters.postgres.reports.visitor_counts import count_visitors
+from footfall.domain.periods.buckets import BucketSize, split_into_buckets
+from footfall.domain.periods.period import Period
+from footfall.domain.periods.quarter_hour import on_quarter
+from footfall.domain.traffic.filters import Filter
+from footfall.domain.traffic.overview import Traffic, TrafficPoint
+from footfall.domain.traffic.session import INACTIVITY
+
+
+@frozen
+class PostgresTrafficReports:
+    """TrafficReports over the read models, and over the log for hits inside of sessions."""
+
+    _connections: ReportConnections
+    # Without sums, sessions and hits answer: those of the past, which sums do not have.
+    _reads_sums: bool = field(default=True, kw_only=True)
+
+    async def data_since(self, site_id: int) -> datetime | None:
+        """Return the time of the first hits, without sessions that retention left because they go on after it."""
+        async with report_snapshot(self._connections) as connection:
+            name = "data_since" if self._reads_sums else "data_since_of_hits"
+            cursor = await connection.execute(statement(f"reports/traffic/{name}"), {"site_id": site_id})
+            row = await cursor.fetchone()
+        return None if row is None else row["since"]
+
+    async def overview(self, site_id: int, period: Period, filters: Sequence[Filter] = ()) -> Traffic:
+        """Return the traffic of the period."""
+        [traffic] = await self._traffic(site_id, period, [period], filters)
+        return traffic
+
+    async def timeseries(
+        self,
+        site_id: int,
+        period: Period,
+        size: BucketSize,
+        zone: ZoneInfo,
+        filters: Sequence[Filter] = (),
+    ) -> list[TrafficPoint]:
+        """Return the traffic of each bucket of the period, ascending."""
+        buckets = split_into_buckets(period, size, zone)
+        pieces = [bucket.period for bucket in buckets]
+        traffic = await self._traffic(site_id, period, pieces, filters)
+        return [TrafficPoint(bucket.time, one) for bucket, one in zip(buckets, traffic, strict=True)]
+
+    async def _traffic(
+        self, site_id: int, period: Period, pieces: Sequence[Period], filters: Sequence[Filter]
+    ) -> list[Traffic]:
+        selection = Selection(site_id, period, filters)
+        parameters: dict[str, Any] = {**selection.parameters, **_cuts(pieces)}
+        async with report_snapshot(self._connections, has_regex=selection.has_regex) as connection:
+            if self._reads_sums and not filters and _buckets_suffice(pieces):
+                return await _sums(connection, parameters, pieces)
+            await avoid_nested_loops(connection)
+            query = compose("reports/traffic/traffic_by_sessions", conditions=selection.conditions)
+            rows = await (await connection.execute(query, parameters)).fetchall()
+        found = {row.pop("piece"): Traffic(**row) for row in rows}
+        return [found.get(index, Traffic()) for index in range(1, len(pieces) + 1)]
+
+
+async def _sums(
+    connection: AsyncConnection[DictRow], parameters: Mapping[str, Any], pieces: Sequence[Period]
+) -> list[Traffic]:
+    """Return the traffic of pieces for which sums of quarters of an hour are exact."""
+    cursor = await connection.execute(statement("reports/traffic/traffic_by_buckets"), parameters)
+    rows = {row.pop("piece"): row for row in await cursor.fetchall()}
+    sessions = [rows[index]["sessions"] for index in range(1, len(pieces) + 1)]
+    visitors = await count_visitors(connection, parameters["site_id"], pieces, sessions)
+    return [Traffic(visitors=visitors.get(index, 0), **row) for index, row in rows.items()]
+
+
+def _cuts(pieces: Sequence[Period]) -> dict[str, Any]:
+    edges: list[datetime] = [piece.start for piece in pieces]
+    edges += [piece.end for piece in pieces[-1:]]
+    return {"edges": edges, "pieces": len(pieces)}
+
+
+def _buckets_suffice(pieces: Sequence[Period]) -> bool:
+    """Whether sums of quarters of an hour are exact.
+
+    A session that spans a piece of 30 minutes or more has hits in it.
+    """
+    return all(
+        piece.length >= INACTIVITY and on_quarter(piece.start) and on_quarter(piece.end) for piece in pieces
+    )

@@ -1,5 +1,0 @@
--- converted_table
-create temporary table if not exists converted on commit delete rows as
-select site_id, session_id, number, first_at, last_at, ended_at, first_at as was_first_at, last_at as was_last_at
-from conversion
-with no data

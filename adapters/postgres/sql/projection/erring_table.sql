@@ -1,5 +1,0 @@
--- erring_table
-create temporary table if not exists erring on commit delete rows as
-select site_id, message_id, session_id, first_at, last_at, first_at as was_first_at, last_at as was_last_at
-from error_session
-with no data

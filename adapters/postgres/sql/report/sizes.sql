@@ -1,6 +1,0 @@
--- sizes
-select
-    relname as name, greatest(reltuples, 0)::bigint as rows, pg_total_relation_size(oid) as bytes
-from unnest(%(tables)s::text[]) with ordinality as asked (name, place)
-join pg_class on oid = to_regclass(asked.name)
-order by place

@@ -1,2 +1,0 @@
--- write_day_shares
-insert into day_share select * from counted_share

@@ -1,2 +1,0 @@
--- write_day_vitals
-insert into day_vitals select * from counted_vitals

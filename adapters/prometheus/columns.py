@@ -1,0 +1,51 @@
+"""The figures of a node's files by column."""
+
+from typing import Protocol
+
+from footfall.adapters.prometheus.families import (
+    COLUMN_BYTES,
+    COLUMN_DIRECTORIES,
+    COLUMN_MEMORY_BYTES,
+    COLUMN_MISSING_DAYS,
+    COLUMN_SPILL_BYTES,
+    COLUMN_TROUBLE,
+)
+from footfall.adapters.prometheus.metrics import SharedMetrics
+
+
+class NodeFigures(Protocol):
+    """The files that a node has on its disk, and those it lacks."""
+
+    @property
+    def directories(self) -> int:
+        """Number of directories of files."""
+
+    @property
+    def bytes(self) -> int:
+        """Their size."""
+
+    @property
+    def missing_days(self) -> int:
+        """Number of closed days without files."""
+
+    @property
+    def spill_bytes(self) -> int:
+        """The size of intermediate results."""
+
+    @property
+    def trouble(self) -> str | None:
+        """Why files cannot be made."""
+
+
+def show_columns(metrics: SharedMetrics, figures: NodeFigures) -> None:
+    """Show the figures of this node; only the worker that keeps its files knows them."""
+    metrics.gauge(COLUMN_DIRECTORIES, figures.directories)
+    metrics.gauge(COLUMN_BYTES, figures.bytes)
+    metrics.gauge(COLUMN_MISSING_DAYS, figures.missing_days)
+    metrics.gauge(COLUMN_SPILL_BYTES, figures.spill_bytes)
+    metrics.gauge(COLUMN_TROUBLE, figures.trouble is not None)
+
+
+def show_column_memory(metrics: SharedMetrics, memory: int) -> None:
+    """Show the bytes that DuckDB has allocated in this worker."""
+    metrics.gauge(COLUMN_MEMORY_BYTES, memory)

@@ -1,0 +1,300 @@
+"""Access logs of nginx, Apache and Caddy: the combined format, and JSON objects (docs/imports/access-logs.md)."""
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from datetime import UTC, datetime, timedelta, timezone
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
+
+import orjson
+from attrs import define, field
+
+from footfall.adapters.sources.reading.file_set import FileSet, Row
+from footfall.adapters.sources.reading.line_files import LineFile
+from footfall.application.ports.imports import (
+    REQUEST,
+    LeftOut,
+    LeftOutRow,
+    Piece,
+    SourceRow,
+    UnreadableRow,
+)
+from footfall.domain.sites.host import normalize_host, within
+from footfall.domain.tracking.hit import HitType
+
+FORMAT = "access-log"
+
+_QUOTED = r'"([^"\\]*(?:\\.[^"\\]*)*)"'
+_COMBINED = re.compile(
+    r"(?:([\w.-]+)(?::\d+)? )?(?!- )([^\s\[]+) [^\s\[]+ [^\[]+ \[([^\]]{26})\]"
+    rf" {_QUOTED} (\d{{3}}) \S+ {_QUOTED} {_QUOTED}"
+)
+_MONTHS = {
+    name: number
+    for number, name in enumerate(
+        ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"), 1
+    )
+}
+_OCTETS = re.compile(r"(?:\\x[0-9A-Fa-f]{2})+")
+# Statuses with which a browser shows the page: all of it, changed on its way, or the one that it has already.
+_SHOWN = frozenset({200, 203, 304})
+_ASSET = re.compile(
+    r"(?i)\.(?:7z|apk|appcache|atom|avif?|bin|bmp|br|cer|cjs|css|csv|cur|dat|dmg|docx?|eot|eps|exe|flac|flv|gif|gz|ico|ics"
+    r"|iso|jar|jpe?g|js|json|jsonld|jxl|key|m3u8|m4a|m4s|m4v|map|md5|mid|mjs|mkv|mov|mp3|mp4|mpd|mpe?g|msi|odp|ods|odt|og[gv]"
+    r"|opml|opus|otf|pack|pdf|pem|pkg|png|pptx?|ps|rar|rss|sha256|sig|svgz?|swf|tar|tgz|tiff?|torrent|ts|ttf|txt|wasm|wav"
+    r"|webm|webmanifest|webp|woff2?|xlsx?|xml|xsl|xz|zip|zst)$"
+)
+# Where JSON logs keep a value: nginx has no names of its own, these are the usual ones.
+_TIMES = ("time_iso8601", "@timestamp", "timestamp", "time_local", "time", "msec", "ts", "date")
+_ADDRESSES = ("client_ip", "remote_addr", "remote_ip", "clientip", "client", "ip")
+_AGENTS = ("http_user_agent", "user_agent", "agent", "useragent")
+_REFERRERS = ("http_referer", "http_referrer", "referer", "referrer")
+_HOSTS = ("host", "http_host", "vhost", "server_name")
+_PATHS = ("request_uri", "uri", "path", "url")
+
+
+class _Unreadable(Exception):
+    """The fault of a line."""
+
+
+@define
+class AccessLogs:
+    """The logs of a site, one after the other or side by side; all of them are one source.
+
+    Requests of hosts that do not belong to the site's domain are left out, where the log names hosts.
+    """
+
+    _paths: Sequence[Path]
+    _domain: str
+    format: str = field(default=FORMAT, init=False)
+    key: str = field(default="", init=False)
+
+    @property
+    def description(self) -> str:
+        """The names of the logs."""
+        first, others = self._paths[0].name, len(self._paths) - 1
+        return f"{first} and {others} more" if others else first
+
+    def total(self) -> int:
+        """Return the size of the logs in bytes."""
+        return self._files().size()
+
+    def pieces(self, mark: str | None) -> Iterator[Piece]:
+        """Yield the requests behind the mark."""
+        return self._files().pieces(mark)
+
+    def _files(self) -> FileSet:
+        return FileSet(self._paths, self._rows)
+
+    def _rows(self, file: LineFile, lines: Iterator[bytes]) -> Iterator[tuple[Row | None, bytes]]:
+        for line in lines:
+            try:
+                yield self._row(line), line
+            except _Unreadable as fault:
+                yield UnreadableRow(f"{file.name}, line {file.lines + 1}", str(fault)), line
+
+    def _row(self, line: bytes) -> Row | None:
+        text = line.decode("utf-8", "replace").strip()
+        if not text:
+            return None
+        request = _of_json(text) if text.startswith("{") else _of_combined(text)
+        return self._of_request(request)
+
+    def _of_request(self, request: "_Request") -> Row:
+        at = request.at
+        host = normalize_host(request.host) if request.host else None
+        if host is not None and not within(host, self._domain):
+            return LeftOutRow(at, REQUEST, LeftOut.OTHER_HOST)
+        if not request.shows_page():
+            return LeftOutRow(at, REQUEST, LeftOut.NO_PAGE)
+        path, _, query = request.target.partition("?")
+        return SourceRow(
+            type=HitType.PAGEVIEW,
+            occurred_at=at,
+            visitor=f"{request.address} {request.agent}",
+            hostname=host,
+            pathname=path,
+            querystring=query or None,
+            referrer=request.referrer or None,
+            user_agent=request.agent,
+            address=request.address,
+        )
+
+
+@define
+class _Request:
+    at: datetime
+    address: str
+    method: str
+    target: str
+    status: int
+    referrer: str
+    agent: str
+    host: str
+    content_type: str = ""
+
+    def shows_page(self) -> bool:
+        """Whether a browser shows a page of its own for this request."""
+        if self.method != "GET" or self.status not in _SHOWN or not self.target.startswith("/"):
+            return False
+        if self.content_type:
+            return self.content_type.partition(";")[0].strip() in {"text/html", "application/xhtml+xml"}
+        return _ASSET.search(self.target.partition("?")[0]) is None
+
+
+def is_access_log(line: bytes) -> bool:
+    """Whether a line is one of an access log."""
+    text = line.decode("utf-8", "replace").strip()
+    try:
+        _of_json(text) if text.startswith("{") else _of_combined(text)
+    except _Unreadable:
+        return False
+    return True
+
+
+def _of_combined(text: str) -> _Request:
+    found = _COMBINED.match(text)
+    if found is None:
+        raise _Unreadable("it is neither a line of the combined format nor a JSON object")
+    vhost, address, time, request, status, referrer, agent = found.groups()
+    method, target = _requested(_unescaped(request))
+    return _Request(
+        _local_time(time),
+        address,
+        method,
+        target,
+        int(status),
+        "" if referrer == "-" else _unescaped(referrer),
+        "" if agent == "-" else _unescaped(agent),
+        vhost or "",
+    )
+
+
+def _of_json(text: str) -> _Request:
+    try:
+        document = orjson.loads(text)
+    except ValueError:
+        raise _Unreadable("it is not JSON") from None
+    if not isinstance(document, dict):
+        raise _Unreadable("it is not a JSON object")
+    request = document.get("request")
+    if isinstance(request, dict):
+        return _of_caddy(document, request)
+    if isinstance(request, str):
+        method, target = _requested(request)
+    else:
+        method = _text(document, ("request_method", "method"))
+        target = _target(_text(document, _PATHS), _text(document, ("args", "query_string", "query")))
+    return _Request(
+        _time(document),
+        _text(document, _ADDRESSES),
+        method,
+        target,
+        _status(document),
+        _text(document, _REFERRERS),
+        _text(document, _AGENTS),
+        _text(document, _HOSTS),
+    )
+
+
+def _of_caddy(document: Mapping[str, Any], request: Mapping[str, Any]) -> _Request:
+    headers = _object(request, "headers")
+    return _Request(
+        _time(document),
+        _text(request, _ADDRESSES),
+        _text(request, ("method",)),
+        _text(request, ("uri",)),
+        _status(document),
+        _header(headers, "Referer"),
+        _header(headers, "User-Agent"),
+        _text(request, ("host",)),
+        _header(_object(document, "resp_headers"), "Content-Type"),
+    )
+
+
+def _requested(request: str) -> tuple[str, str]:
+    """Return method and target of a request line; a target that names its host loses it."""
+    method, _, rest = request.partition(" ")
+    target = rest.rpartition(" HTTP/")[0] if " HTTP/" in rest else rest
+    if target.startswith(("http://", "https://")):
+        try:
+            parts = urlsplit(target)
+        except ValueError:
+            return method, ""
+        target = _target(parts.path or "/", parts.query)
+    return method, target
+
+
+def _target(path: str, query: str) -> str:
+    return f"{path}?{query}" if query and query != "-" and "?" not in path else path
+
+
+def _local_time(text: str) -> datetime:
+    """Return the time of `10/Oct/2000:13:55:36 -0700`."""
+    try:
+        midnight = _local_midnight(text[:11], text[20:])
+        return midnight + timedelta(0, int(text[12:14]) * 3600 + int(text[15:17]) * 60 + int(text[18:20]))
+    except (KeyError, ValueError, OverflowError):
+        raise _Unreadable("its time is none") from None
+
+
+# Requests of one day have the same.
+@lru_cache(maxsize=64)
+def _local_midnight(day: str, zone: str) -> datetime:
+    ahead = timedelta(hours=int(zone[2:4]), minutes=int(zone[4:6]))
+    offset = timezone(-ahead if zone[1] == "-" else ahead)
+    at = datetime(int(day[7:11]), _MONTHS[day[3:6]], int(day[:2]), tzinfo=offset)
+    return at.astimezone(UTC)
+
+
+def _time(document: Mapping[str, Any]) -> datetime:
+    value = next((document[name] for name in _TIMES if name in document), None)
+    try:
+        if isinstance(value, str) and "/" in value:
+            return _local_time(value)
+        if isinstance(value, str) and not value.replace(".", "", 1).isdigit():
+            at = datetime.fromisoformat(value)
+            return at.astimezone(UTC) if at.tzinfo else at.replace(tzinfo=UTC)
+        if value is not None and not isinstance(value, bool):
+            return datetime.fromtimestamp(float(value), UTC)
+    except (TypeError, ValueError, OverflowError, OSError):
+        pass
+    raise _Unreadable(f"it has no time: expected is one of {', '.join(_TIMES)}")
+
+
+def _status(document: Mapping[str, Any]) -> int:
+    try:
+        return int(document["status"])
+    except (KeyError, TypeError, ValueError):
+        raise _Unreadable("it has no status") from None
+
+
+def _text(document: Mapping[str, Any], names: Sequence[str]) -> str:
+    for name in names:
+        value = document.get(name)
+        if isinstance(value, str) and value != "-":
+            return value
+    return ""
+
+
+def _object(document: Mapping[str, Any], name: str) -> Mapping[str, Any]:
+    value = document.get(name)
+    return value if isinstance(value, dict) else {}
+
+
+def _header(headers: Mapping[str, Any], name: str) -> str:
+    value = headers.get(name)
+    return value[0] if isinstance(value, list) and value and isinstance(value[0], str) else ""
+
+
+def _unescaped(text: str) -> str:
+    if "\\" not in text:
+        return text
+    text = _OCTETS.sub(_octets, text)
+    return text.replace('\\"', '"').replace("\\\\", "\\")
+
+
+def _octets(escapes: re.Match[str]) -> str:
+    return bytes.fromhex(escapes[0].replace("\\x", "")).decode("utf-8", "replace")

@@ -1,0 +1,182 @@
+"""The sources that `footfall import` takes: named by a format, or recognised from their beginning."""
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+
+import orjson
+from attrs import frozen
+
+from footfall.adapters.sources import (
+    access_log,
+    clickhouse,
+    goatcounter,
+    plausible,
+    rybbit,
+    rybbit_goals,
+    umami,
+)
+from footfall.adapters.sources.reading.line_files import LineFile
+from footfall.application.ports.imports import GoalSource, Source, UnreadableSource
+
+# The project's own archive, which is no source: it keeps positions and visitors.
+ARCHIVE = "footfall"
+FORMATS = (ARCHIVE, access_log.FORMAT, goatcounter.FORMAT, plausible.FORMAT, rybbit.FORMAT, umami.FORMAT)
+_CLICKHOUSE = {events.format: events for events in (plausible.EVENTS, rybbit.EVENTS)}
+_WEB = ("http://", "https://")
+_DATABASE = ("postgres://", "postgresql://")
+_URL = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*://")
+_URLS = {umami.FORMAT: _DATABASE, plausible.FORMAT: _WEB, rybbit.FORMAT: (*_WEB, *_DATABASE)}
+_STREAM = "-"
+_PARAMETERS = re.compile(r"(?:.*\s)?(?:host|user|password|dbname|service)\s*=")
+SUMS = (
+    "sums of days, as the exports of GoatCounter in JSON and of Plausible in CSV do: sessions, goals and filters need"
+    " one row an event, and rows are not made up"
+)
+_ZIP_START = b"PK\x03\x04"
+_HAS_SUMS = re.compile(rb"\W*date\W+(?:[a-z_]+\W+)*(?:visitors|visits|pageviews)\b")
+_ARCHIVE_FORMAT = "footfall-hits"
+
+
+def _is_archive(line: bytes) -> bool:
+    try:
+        document = orjson.loads(line)
+    except ValueError:
+        return False
+    return isinstance(document, dict) and document.get("format") == _ARCHIVE_FORMAT
+
+
+_BEGINNINGS: Mapping[str, Callable[[bytes], bool]] = {
+    ARCHIVE: _is_archive,
+    goatcounter.FORMAT: goatcounter.is_export,
+    umami.FORMAT: umami.is_export,
+    plausible.FORMAT: plausible.is_export,
+    rybbit.FORMAT: lambda line: rybbit.is_export(line) or rybbit_goals.is_export(line),
+    access_log.FORMAT: access_log.is_access_log,
+}
+
+
+@frozen(kw_only=True)
+class Wanted:
+    """The order of an import: the places, the domain of the site, and the site in a source that has several."""
+
+    places: Sequence[str]
+    domain: str
+    source_site: str | None = None
+
+    @property
+    def paths(self) -> list[Path]:
+        """The places as files."""
+        return [Path(place) for place in self.places]
+
+
+def recognise(places: Sequence[str]) -> str:
+    """Return the format of the first place.
+
+    Raises:
+        UnreadableSource: there is no such file, or its beginning is that of no format.
+
+    """
+    _refuse_parameters(places)
+    if places[0] == _STREAM:
+        return ARCHIVE
+    if places[0].startswith(_DATABASE):
+        return umami.FORMAT
+    if places[0].startswith(_WEB):
+        raise UnreadableSource(
+            f"a ClickHouse is that of a format: name it with --from, {' or '.join(_CLICKHOUSE)}"
+        )
+    if any(_URL.match(place) for place in places):
+        raise UnreadableSource(f"a URL begins with {', '.join((*_DATABASE, *_WEB))}")
+    path = Path(places[0])
+    if path.is_dir():
+        raise UnreadableSource(f"the format of a folder is named with --from, one of {', '.join(FORMATS)}")
+    line = LineFile(path).first_line() or b""
+    for name, is_beginning in _BEGINNINGS.items():
+        if is_beginning(line):
+            return name
+    if line.startswith(_ZIP_START) or _HAS_SUMS.match(line):
+        raise UnreadableSource(f"{places[0]} holds {SUMS}")
+    raise UnreadableSource(
+        f"the format of {places[0]} is not recognised from its first line: name it with --from,"
+        f" one of {', '.join(FORMATS)}"
+    )
+
+
+def open_source(name: str, wanted: Wanted) -> Source:
+    """Return the source of a format.
+
+    Raises:
+        UnreadableSource: the places are none that the format can have.
+
+    """
+    check_places(name, wanted.places)
+    if _STREAM in wanted.places:
+        raise UnreadableSource(
+            "standard input cannot be read twice: only an archive of Footfall comes from it"
+        )
+    if name == goatcounter.FORMAT:
+        return goatcounter.GoatCounterExports(wanted.paths)
+    if name == umami.FORMAT:
+        return _umami(wanted)
+    if name in _CLICKHOUSE:
+        return _clickhouse(_CLICKHOUSE[name], wanted)
+    return access_log.AccessLogs(wanted.paths, wanted.domain)
+
+
+def open_goals(name: str, wanted: Wanted) -> GoalSource | None:
+    """Return the goals of a service; None when the places hold rows.
+
+    Raises:
+        UnreadableSource: the places are none that the format can have.
+
+    """
+    check_places(name, wanted.places)
+    place = wanted.places[0]
+    if name != rybbit.FORMAT or len(wanted.places) > 1:
+        return None
+    if place.startswith(_DATABASE):
+        return rybbit_goals.open_database(place, wanted.source_site)
+    path = Path(place)
+    if _URL.match(place) or not path.name.endswith(".csv"):
+        return None
+    if not rybbit_goals.is_export(LineFile(path).first_line() or b""):
+        return None
+    return rybbit_goals.open_file(path, wanted.source_site)
+
+
+def check_places(name: str, places: Sequence[str]) -> None:
+    """Refuse databases where a format has files: messages name files as they were given, passwords included.
+
+    Raises:
+        UnreadableSource: a place is a URL that the format does not have, or the parameters of a connection.
+
+    """
+    _refuse_parameters(places)
+    urls = [place for place in places if _URL.match(place)]
+    if any(not place.startswith(_URLS.get(name, ())) for place in urls):
+        taken = (
+            f"its URLs begin with {' or '.join(_URLS[name])}" if name in _URLS else "it comes in files only"
+        )
+        raise UnreadableSource(f"a source of the format {name} has no such URL: {taken}")
+
+
+def _refuse_parameters(places: Sequence[str]) -> None:
+    if any(_PARAMETERS.match(place) for place in places):
+        raise UnreadableSource("a database is given by its URL: postgresql://USER:PASSWORD@HOST/NAME")
+
+
+def _umami(wanted: Wanted) -> Source:
+    if wanted.places[0].startswith(_DATABASE):
+        if len(wanted.places) > 1:
+            raise UnreadableSource("a database is one source")
+        return umami.open_database(wanted.places[0], wanted.source_site)
+    return umami.open_files(wanted.paths, wanted.source_site)
+
+
+def _clickhouse(events: clickhouse.Events, wanted: Wanted) -> Source:
+    if len(wanted.places) > 1:
+        raise UnreadableSource(f"the events of {events.format} are one file, or one database")
+    if wanted.places[0].startswith(_WEB):
+        return clickhouse.open_database(events, wanted.places[0], wanted.source_site)
+    return clickhouse.open_file(events, wanted.paths[0], wanted.source_site)

@@ -1,0 +1,154 @@
+"""Sets of growing files that are read as one, in the order of time, with one mark for all of them."""
+
+import heapq
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from datetime import UTC, datetime
+from hashlib import blake2b
+from itertools import islice
+from pathlib import Path
+
+import orjson
+from attrs import define, field
+
+from footfall.adapters.sources.reading.line_files import FileMark, LineFile
+from footfall.application.ports.imports import (
+    LeftOutRow,
+    Piece,
+    SourceRow,
+    UnreadableRow,
+    UnreadableSource,
+)
+
+ROWS_OF_A_PIECE = 5_000
+# Lines without a row, such as empty ones, move the progress too.
+LINES_OF_A_PIECE = 100_000
+# Lines in which the time of a file is looked for.
+_LINES_TO_A_TIME = 10_000
+_EARLIEST = datetime.min.replace(tzinfo=UTC)
+
+Row = SourceRow | LeftOutRow | UnreadableRow
+# Turns the lines of a file into rows, each with the lines that it takes; the file tells the place of a fault.
+Parse = Callable[[LineFile, Iterator[bytes]], Iterator[tuple[Row | None, bytes]]]
+
+
+@define
+class FileSet:
+    """Files of one format, such as rotated logs; a file is known by its first row, whatever its name has become.
+
+    With `header`, the files are CSV, whose first line names the columns. Files that overlap in time are merged, so that
+    the rows of a visitor come in the order of time.
+    """
+
+    _paths: Sequence[Path]
+    _parse: Parse
+    _header: bool = field(default=False, kw_only=True)
+
+    def size(self) -> int:
+        """Return the length of all files in bytes."""
+        return sum(LineFile(path).size() for path in self._paths)
+
+    def pieces(self, mark: str | None) -> Iterator[Piece]:
+        """Yield the rows of all files behind the mark."""
+        marks = _read_mark(mark)
+        readings = self._readings(marks)
+        rows: list[Row] = []
+        lines = 0
+        for reading, row, line in _merged(list(readings.values())):
+            lines += 1
+            if row is not None:
+                rows.append(row)
+            if len(rows) >= ROWS_OF_A_PIECE or lines >= LINES_OF_A_PIECE:
+                yield _piece(rows, marks, readings, reading, line)
+                rows, lines = [], 0
+        if readings:
+            yield _piece(rows, marks, readings, None, b"")
+
+    def _readings(self, marks: Mapping[str, FileMark]) -> dict[str, "_Reading"]:
+        readings: dict[str, _Reading] = {}
+        for path in self._paths:
+            file = LineFile(path, quoted=self._header)
+            first = file.first_line(after=int(self._header))
+            if first is None:
+                continue
+            identity = blake2b(first, digest_size=16).hexdigest()
+            if identity in readings:
+                other = readings[identity].file.name
+                raise UnreadableSource(
+                    f"{other} and {file.name} begin with the same row: give one of the two"
+                )
+            readings[identity] = _Reading(file, marks.get(identity), self._parse)
+        return readings
+
+
+@define(eq=False)
+class _Reading:
+    """One file on its way through the merge; `at` is the latest time that it has shown."""
+
+    file: LineFile
+    _after: FileMark | None
+    _parse: Parse
+    at: datetime = field(default=_EARLIEST, init=False)
+
+    def first_at(self) -> datetime:
+        """Return the time of the first row that has one."""
+        head = LineFile(self.file.path, self.file.quoted)
+        rows = islice(self._parse(head, head.read(None)), _LINES_TO_A_TIME)
+        times = (_time_of(row) for row, _ in rows)
+        return next((at for at in times if at is not None), _EARLIEST)
+
+    def rows(self) -> Iterator[tuple[Row | None, bytes]]:
+        """Yield the rows behind the mark, each with its line."""
+        for row, line in self._parse(self.file, self.file.read(self._after)):
+            self.at = max(self.at, _time_of(row) or self.at)
+            yield row, line
+
+
+def _merged(readings: Sequence[_Reading]) -> Iterator[tuple[_Reading, Row | None, bytes]]:
+    """Yield the rows of all files by time; a file is opened when its first row is due."""
+    waiting = sorted(
+        ((reading.first_at(), number, reading) for number, reading in enumerate(readings)), reverse=True
+    )
+    due: list[tuple[datetime, int, _Reading, Iterator[tuple[Row | None, bytes]], Row | None, bytes]] = []
+    while waiting or due:
+        while waiting and (not due or waiting[-1][0] <= due[0][0]):
+            _, number, reading = waiting.pop()
+            rows = reading.rows()
+            if (first := next(rows, None)) is not None:
+                heapq.heappush(due, (reading.at, number, reading, rows, *first))
+        if not due:
+            continue
+        _, number, reading, rows, row, line = due[0]
+        yield reading, row, line
+        if (following := next(rows, None)) is None:
+            heapq.heappop(due)
+        else:
+            heapq.heapreplace(due, (reading.at, number, reading, rows, *following))
+
+
+def _piece(
+    rows: list[Row],
+    marks: dict[str, FileMark],
+    readings: Mapping[str, _Reading],
+    last: _Reading | None,
+    line: bytes,
+) -> Piece:
+    for identity, reading in readings.items():
+        mark = reading.file.mark(line if reading is last else b"")
+        if mark.lines:
+            marks[identity] = mark
+    done = sum(reading.file.advanced() for reading in readings.values() if reading.file.lines)
+    return Piece(rows, _write_mark(marks), done)
+
+
+def _time_of(row: Row | None) -> datetime | None:
+    return None if row is None or isinstance(row, UnreadableRow) else row.occurred_at
+
+
+def _read_mark(text: str | None) -> dict[str, FileMark]:
+    if text is None:
+        return {}
+    return {identity: FileMark(*mark) for identity, mark in orjson.loads(text).items()}
+
+
+def _write_mark(marks: Mapping[str, FileMark]) -> str:
+    return orjson.dumps({identity: [mark.lines, mark.digest] for identity, mark in marks.items()}).decode()

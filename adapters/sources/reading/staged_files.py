@@ -1,0 +1,115 @@
+"""Files of tables (CSV, TSV, Parquet), put in order by DuckDB in a temporary database, in limited memory."""
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+from attrs import define, field
+
+from footfall.adapters.sources.reading.temporary_folder import lent_folder
+from footfall.application.ports.imports import UnreadableSource
+
+_MEMORY = "512MB"
+_FETCHED = 5_000
+_TAB = "\t"
+# In DuckDB's message of a disk that is full; its class is that of a file that cannot be read.
+_NO_SPACE = ("No space left", "failed to offload", "Disk quota")
+
+
+def missing_duckdb() -> UnreadableSource:
+    """Return the refusal of an installation without DuckDB."""
+    return UnreadableSource('files of tables are read with DuckDB: pip install "footfall[columns]"')
+
+
+@define
+class StagedFiles:
+    """Tables made of files; each row is known by its place in its file. The temporary database goes with the object."""
+
+    _connection: Any = field(init=False)
+
+    def __attrs_post_init__(self) -> None:
+        try:
+            import duckdb  # noqa: PLC0415 - an optional dependency
+        except ImportError:
+            raise missing_duckdb() from None
+        folder = lent_folder(self)
+        limits: Any = {"memory_limit": _MEMORY, "temp_directory": str(folder / "sorting"), "threads": 2}
+        self._connection = duckdb.connect(str(folder / "tables"), config=limits)
+        self._connection.execute("set TimeZone = 'UTC'")
+
+    def load(self, name: str, path: Path, *, columns: Sequence[str]) -> list[int]:
+        """Make a table of a file, and return the lines of it that cannot be read.
+
+        Raises:
+            UnreadableSource: the file is not there, is no table, or lacks one of the columns.
+
+        """
+        if not path.is_file():
+            raise UnreadableSource(f"{path} cannot be opened: it is no file")
+        duckdb_error = self._errors()
+        try:
+            self._as_texts(self._read(path)).create(name)
+        except duckdb_error as fault:
+            # The message of DuckDB quotes the file.
+            raise self._refusal(path.name, fault) from None
+        found = {row[0] for row in self.fetch(f"select column_name from (describe {name})")}
+        if missing := [column for column in columns if column not in found]:
+            raise UnreadableSource(f"{path.name} has no column {', '.join(missing)}")
+        return self._rejected(path)
+
+    def fetch(self, query: str, values: Sequence[Any] = ()) -> Iterator[tuple[Any, ...]]:
+        """Yield the rows of a query, in pieces.
+
+        Raises:
+            UnreadableSource: DuckDB cannot answer, for example because the disk is full.
+
+        """
+        duckdb_error = self._errors()
+        try:
+            cursor = self._connection.cursor().execute(query, list(values))
+            while rows := cursor.fetchmany(_FETCHED):
+                yield from rows
+        except duckdb_error as fault:
+            raise UnreadableSource(f"the files cannot be put in order: {type(fault).__name__}") from None
+
+    def _read(self, path: Path) -> Any:
+        name = path.name.removesuffix(".gz")
+        if name.endswith(".parquet"):
+            return self._connection.read_parquet(str(path))
+        if name.endswith((".tsv", ".tab")):
+            quotes: dict[str, Any] = {"sep": _TAB, "quotechar": "", "escapechar": ""}
+        else:
+            quotes = {"sep": ",", "quotechar": '"', "escapechar": '"'}
+        return self._connection.read_csv(
+            str(path), all_varchar=True, header=True, store_rejects=True, **quotes
+        )
+
+    def _as_texts(self, table: Any) -> Any:
+        """Return a table whose bytes are texts: Parquet of ClickHouse keeps fixed strings as bytes."""
+        names = [name for name, kind in zip(table.columns, table.types, strict=True) if str(kind) == "BLOB"]
+        if not names:
+            return table
+        quoted = ['"' + name.replace('"', '""') + '"' for name in names]
+        return table.project(f"* replace ({', '.join(f'try(decode({name})) as {name}' for name in quoted)})")
+
+    def _rejected(self, path: Path) -> list[int]:
+        duckdb_error = self._errors()
+        try:
+            rows = self._connection.execute(
+                "select distinct line from reject_errors join reject_scans using (scan_id, file_id)"
+                " where file_path = ? order by line",
+                [str(path)],
+            ).fetchall()
+        except duckdb_error:
+            return []  # the tables are made with the first CSV
+        return [row[0] for row in rows]
+
+    def _refusal(self, name: str, fault: Exception) -> UnreadableSource:
+        if any(word in str(fault) for word in _NO_SPACE):
+            return UnreadableSource(f"{name} needs as much free disk below TMPDIR as it has, unpacked")
+        return UnreadableSource(f"{name} is no table in CSV, TSV or Parquet")
+
+    def _errors(self) -> type[Exception]:
+        import duckdb  # noqa: PLC0415 - an optional dependency
+
+        return duckdb.Error

@@ -1,0 +1,117 @@
+"""Tables of other services, read in the order of time, with a mark that stands between two instants."""
+
+from collections.abc import Iterator
+from datetime import UTC, datetime, timedelta
+from itertools import islice
+from typing import Protocol
+
+import orjson
+from attrs import define
+
+from footfall.application.ports.imports import (
+    LeftOutRow,
+    Piece,
+    SourceRow,
+    UnreadableRow,
+    UnreadableSource,
+)
+
+ROWS_OF_A_PIECE = 5_000
+# Rows of one instant are in one piece, because they have no order of their own.
+ROWS_OF_AN_INSTANT = 100_000
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+
+Row = SourceRow | LeftOutRow | UnreadableRow
+# Microseconds since 1970, or None for a row without a time.
+Instant = int | None
+
+
+class Table(Protocol):
+    """Rows in the order of time, those without a time first.
+
+    Every method raises UnreadableSource when the table cannot be read.
+    """
+
+    def count(self, up_to: Instant) -> int:
+        """Return how many rows there are, up to an instant and with it if one is given."""
+
+    def rows(self, after: Instant) -> Iterator[tuple[Instant, Row | None]]:
+        """Yield the rows with their instants, those after an instant if one is given."""
+
+
+@define
+class _Mark:
+    at: Instant
+    rows: int
+
+    def text(self) -> str:
+        return orjson.dumps([self.at, self.rows]).decode()
+
+
+def pieces(table: Table, mark: str | None) -> Iterator[Piece]:
+    """Yield the rows behind a mark; rows of one instant are in one piece.
+
+    Raises:
+        UnreadableSource: there are rows before the mark that were not there when they were read, or too many
+            of one instant.
+
+    """
+    reached = _Mark(None, 0) if mark is None else _Mark(*orjson.loads(mark))
+    if reached.rows:
+        skipped = table.count(reached.at) if reached.at is not None else reached.rows
+        _check(reached, skipped)
+        yield Piece((), reached.text(), skipped)
+    rows: list[Row] = []
+    read = 0
+    for at, row in _behind(table, reached):
+        if read >= ROWS_OF_A_PIECE and at != reached.at:
+            yield Piece(rows, reached.text(), read)
+            rows, read = [], 0
+        if row is not None:
+            rows.append(row)
+        read += 1
+        if read > ROWS_OF_A_PIECE + ROWS_OF_AN_INSTANT:
+            raise too_many_at(at)
+        reached = _Mark(at, reached.rows + 1)
+    if read:
+        yield Piece(rows, reached.text(), read)
+
+
+def too_many_at(at: Instant) -> UnreadableSource:
+    """Return the refusal of more rows of one instant than a piece may have."""
+    of_instant = "without a time" if at is None else f"at {_shown(at)}"
+    return UnreadableSource(f"the source has more than {ROWS_OF_AN_INSTANT:,} rows {of_instant}")
+
+
+def time_of(at: int) -> datetime:
+    """Return an instant as a time.
+
+    Raises:
+        ValueError: there is no such time.
+
+    """
+    try:
+        return _EPOCH + timedelta(microseconds=at)
+    except OverflowError:
+        raise ValueError("its time is out of range") from None
+
+
+def _behind(table: Table, reached: _Mark) -> Iterator[tuple[Instant, Row | None]]:
+    """Yield the rows behind a mark; one without an instant stands between rows that have none."""
+    rows = table.rows(reached.at)
+    return islice(rows, reached.rows, None) if reached.at is None else rows
+
+
+def _check(reached: _Mark, there: int) -> None:
+    if there > reached.rows:
+        raise UnreadableSource(
+            f"the source has {there - reached.rows:,} row(s) more up to {_shown(reached.at or 0)} than when they were"
+            " read: take the import back and import the source again"
+        )
+
+
+def _shown(at: int) -> str:
+    try:
+        return time_of(at).isoformat()
+    except ValueError:
+        return f"{at} microseconds since 1970"

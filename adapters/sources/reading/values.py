@@ -1,0 +1,43 @@
+"""Values of documents that other services wrote, read as texts and numbers."""
+
+from collections.abc import Mapping
+from typing import Any
+
+# How files of PostgreSQL and ClickHouse write null.
+NULL = "\\N"
+
+
+def text_of(document: Mapping[str, Any], name: str) -> str | None:
+    """Return a value that is a text, or an id; None where it is absent or empty, or is the null of a text file.
+
+    Raises:
+        TypeError: it is of another kind.
+
+    """
+    value = document.get(name)
+    if value is None or value == "":
+        return None
+    if isinstance(value, str):
+        if value == NULL:
+            return None
+        # A FixedString of ClickHouse is filled up with NUL.
+        return value if value[-1] != "\0" else value.rstrip("\0") or None
+    if isinstance(value, int) and not isinstance(value, bool):
+        return str(value)
+    raise TypeError(name)
+
+
+def number_of(document: Mapping[str, Any], name: str) -> float | None:
+    """Return a number, whether it is one already or is written as text; None where it is absent.
+
+    Raises:
+        TypeError: it is of another kind.
+        ValueError: the text is no number.
+
+    """
+    value = document.get(name)
+    if value is None or value in ("", NULL):
+        return None
+    if isinstance(value, bool):
+        raise TypeError(name)
+    return float(value)

@@ -1,0 +1,106 @@
+"""Rybbit: the table events of its ClickHouse (docs/imports/rybbit.md)."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from footfall.adapters.sources.clickhouse import Events
+from footfall.adapters.sources.clickhouse_text import object_of
+from footfall.adapters.sources.reading.time_order import Row, time_of
+from footfall.adapters.sources.reading.values import number_of, text_of
+from footfall.application.ports.imports import LeftOut, LeftOutRow, SourceRow
+from footfall.domain.tracking.hit import DeviceType, HitType
+
+FORMAT = "rybbit"
+# Types of Rybbit that no type here is.
+_NOT_CARRIED = frozenset({"ad_event", "button_click", "copy", "form_submit", "input_change"})
+_TYPES = {str(kind): kind for kind in HitType}
+_DEVICES = {str(kind): kind for kind in DeviceType} | {"smarttv": DeviceType.TV}
+_SYSTEMS = {"macOS": "Mac OS X", "Mac OS": "Mac OS X"}
+
+
+def is_export(line: bytes) -> bool:
+    """Whether a line is the header of the table."""
+    return b"url_parameters" in line and b"querystring" in line and b"props" in line
+
+
+def _row(at: int, event: Mapping[str, Any]) -> Row:
+    name = text_of(event, "type") or "pageview"
+    kind = _TYPES.get(name)
+    occurred_at = time_of(at)
+    if kind is None:
+        return LeftOutRow(occurred_at, name if name in _NOT_CARRIED else "another type", LeftOut.NOT_CARRIED)
+    system = text_of(event, "operating_system")
+    latitude, longitude = number_of(event, "lat"), number_of(event, "lon")
+    nowhere = not latitude and not longitude
+    return SourceRow(
+        type=kind,
+        occurred_at=occurred_at,
+        visitor=_visitor(at, event),
+        user_id=text_of(event, "identified_user_id"),
+        hostname=text_of(event, "hostname"),
+        pathname=text_of(event, "pathname"),
+        querystring=(text_of(event, "querystring") or "").removeprefix("?") or None,
+        page_title=text_of(event, "page_title"),
+        referrer=text_of(event, "referrer"),
+        language=text_of(event, "language"),
+        screen_width=number_of(event, "screen_width") or None,
+        screen_height=number_of(event, "screen_height") or None,
+        browser=text_of(event, "browser"),
+        browser_version=text_of(event, "browser_version"),
+        operating_system=_SYSTEMS.get(system, system) if system else None,
+        operating_system_version=text_of(event, "operating_system_version"),
+        device_type=_DEVICES.get((text_of(event, "device_type") or "").lower(), DeviceType.UNKNOWN),
+        country=text_of(event, "country"),
+        region=(text_of(event, "region") or "").rpartition("-")[2] or None,
+        city=text_of(event, "city"),
+        latitude=None if nowhere else latitude,
+        longitude=None if nowhere else longitude,
+        event_name=text_of(event, "event_name"),
+        properties=object_of(event.get("props")) or None,
+        lcp=number_of(event, "lcp"),
+        cls=number_of(event, "cls"),
+        inp=number_of(event, "inp"),
+        fcp=number_of(event, "fcp"),
+        ttfb=number_of(event, "ttfb"),
+    )
+
+
+def _visitor(at: int, event: Mapping[str, Any]) -> str:
+    """Return the visitor; an event without one belongs to its session, or stands for itself."""
+    known = text_of(event, "user_id") or text_of(event, "session_id")
+    return known or f"{at} {text_of(event, 'pathname')}"
+
+
+EVENTS = Events(
+    FORMAT,
+    "events",
+    _row,
+    columns=("timestamp", "site_id", "session_id", "user_id", "pathname", "type"),
+    others=(
+        "identified_user_id",
+        "hostname",
+        "querystring",
+        "page_title",
+        "referrer",
+        "language",
+        "screen_width",
+        "screen_height",
+        "browser",
+        "browser_version",
+        "operating_system",
+        "operating_system_version",
+        "device_type",
+        "country",
+        "region",
+        "city",
+        "lat",
+        "lon",
+        "event_name",
+        "props",
+        "lcp",
+        "cls",
+        "inp",
+        "fcp",
+        "ttfb",
+    ),
+)

@@ -1,0 +1,180 @@
+"""Rows of Umami 2 and 3: events with their sessions and data, under the names of any of its versions."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import orjson
+
+from footfall.adapters.sources.reading.time_order import Row, time_of
+from footfall.adapters.sources.reading.values import number_of, text_of
+from footfall.application.ports.imports import LeftOut, LeftOutRow, SourceRow, UnreadableRow
+from footfall.domain.tracking.campaign import Utm
+from footfall.domain.tracking.hit import DeviceType, HitType
+
+_TYPES = {1: HitType.PAGEVIEW, 2: HitType.CUSTOM_EVENT, 5: HitType.PERFORMANCE}
+_MOST_TYPES = 10
+_CLICK_IDS = {
+    "gclid": "gclid",
+    "msclkid": "msclkid",
+    "ttclid": "ttclid",
+    "li_fat_id": "li_fat_id",
+    "twclid": "twclid",
+    "fbclid": "fbclid",
+}
+_DEVICES = {
+    "desktop": DeviceType.DESKTOP,
+    "laptop": DeviceType.DESKTOP,
+    "tablet": DeviceType.TABLET,
+    "mobile": DeviceType.MOBILE,
+    "smarttv": DeviceType.TV,
+    "console": DeviceType.CONSOLE,
+}
+# What Footfall calls the browsers and systems that Umami names otherwise.
+_BROWSERS = {
+    "android": "Android",
+    "chrome": "Chrome",
+    "chromium-webview": "Chrome Mobile WebView",
+    "crios": "Chrome Mobile iOS",
+    "edge": "Edge",
+    "edge-chromium": "Edge",
+    "edge-ios": "Edge Mobile",
+    "facebook": "Facebook",
+    "firefox": "Firefox",
+    "fxios": "Firefox iOS",
+    "ie": "IE",
+    "instagram": "Instagram",
+    "ios": "Mobile Safari",
+    "ios-webview": "Mobile Safari UI/WKWebView",
+    "miui": "MiuiBrowser",
+    "opera": "Opera",
+    "opera-mini": "Opera Mini",
+    "safari": "Safari",
+    "samsung": "Samsung Internet",
+    "silk": "Amazon Silk",
+    "yandexbrowser": "Yandex Browser",
+}
+_SYSTEMS = {"Android OS": "Android", "Mac OS": "Mac OS X"}
+
+
+def umami_row(place: str, at: int | None, event: str, session: str | None, data: str | None) -> Row:
+    """Return the row of an event, of which Umami keeps device and place in its session, and properties in its data."""
+    if at is None:
+        return UnreadableRow(place, "it has no time")
+    try:
+        known = orjson.loads(session) if session else {}
+        return _row(at, orjson.loads(event), known, orjson.loads(data) if data else [])
+    except (AttributeError, KeyError, TypeError, ValueError, ArithmeticError):
+        return UnreadableRow(place, "one of its values is missing or of another kind")
+
+
+def _row(
+    at: int, event: Mapping[str, Any], session: Mapping[str, Any], data: Sequence[Mapping[str, Any]]
+) -> Row:
+    number = int(event["event_type"] or 1)
+    kind = _TYPES.get(number)
+    occurred_at = time_of(at)
+    if kind is None:
+        known = number in range(_MOST_TYPES)
+        return LeftOutRow(
+            occurred_at, f"event type {number}" if known else "another type", LeftOut.NOT_CARRIED
+        )
+    width, height = _screen(text_of(session, "screen"))
+    query = text_of(event, "url_query")
+    return SourceRow(
+        type=kind,
+        occurred_at=occurred_at,
+        # An event whose session is gone still names it; one that names none stands for itself.
+        visitor=text_of(event, "session_id") or str(event["event_id"]),
+        user_id=text_of(session, "distinct_id"),
+        hostname=text_of(event, "hostname") or text_of(session, "hostname"),
+        pathname=text_of(event, "url_path"),
+        querystring=query,
+        page_title=text_of(event, "page_title"),
+        referrer=_referrer(event),
+        language=text_of(session, "language"),
+        screen_width=width,
+        screen_height=height,
+        browser=_called(text_of(session, "browser"), _BROWSERS),
+        operating_system=_called(text_of(session, "os"), _SYSTEMS),
+        device_type=_DEVICES.get(text_of(session, "device") or "", DeviceType.UNKNOWN),
+        country=(text_of(session, "country") or "").strip() or None,
+        region=_region(text_of(session, "region") or text_of(session, "subdivision1")),
+        city=text_of(session, "city"),
+        utm=None if query and "utm_" in query else _utm(event),
+        click_id=next((name for column, name in _CLICK_IDS.items() if event.get(column)), None),
+        event_name=text_of(event, "event_name"),
+        properties=_properties(data) or None,
+        lcp=number_of(event, "lcp"),
+        cls=number_of(event, "cls"),
+        inp=number_of(event, "inp"),
+        fcp=number_of(event, "fcp"),
+        ttfb=number_of(event, "ttfb"),
+    )
+
+
+def _referrer(event: Mapping[str, Any]) -> str | None:
+    domain = event.get("referrer_domain")
+    if not domain:
+        return None
+    query = event.get("referrer_query")
+    return f"https://{domain}{event.get('referrer_path') or ''}{f'?{query}' if query else ''}"
+
+
+def _utm(event: Mapping[str, Any]) -> Utm | None:
+    found = {
+        name: text_of(event, f"utm_{name}") for name in ("source", "medium", "campaign", "term", "content")
+    }
+    return Utm(**found) if any(found.values()) else None
+
+
+def _called(name: str | None, names: Mapping[str, str]) -> str | None:
+    return names.get(name, name) if name else None
+
+
+def _region(code: str | None) -> str | None:
+    """Return the code behind the country: `CA` of `US-CA`."""
+    return code.rpartition("-")[2] or None if code else None
+
+
+def _screen(text: str | None) -> tuple[float | None, float | None]:
+    width, _, height = (text or "").partition("x")
+    return (float(width), float(height)) if width.isdigit() and height.isdigit() else (None, None)
+
+
+def _properties(data: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+    return {
+        str(one.get("data_key") or one.get("event_key")): _value(one)
+        for one in sorted(data, key=lambda one: str(one.get("data_key") or one.get("event_key")))
+    }
+
+
+def _value(one: Mapping[str, Any]) -> Any:
+    text = _first(one, "string_value", "event_string_value")
+    match int(_first(one, "data_type", "event_data_type") or 1):
+        case 2:
+            return _number(_first(one, "number_value", "numeric_value", "event_numeric_value") or text)
+        case 3:
+            return text == "true"
+        case 4:
+            return _first(one, "date_value", "event_date_value") or text
+        case 5:
+            return _array(text)
+    return text
+
+
+def _first(one: Mapping[str, Any], *names: str) -> Any:
+    return next((one[name] for name in names if one.get(name) not in (None, "")), None)
+
+
+def _number(value: Any) -> float | int | None:
+    if value is None:
+        return None
+    number = float(value)
+    return int(number) if number.is_integer() else number
+
+
+def _array(text: str | None) -> Any:
+    try:
+        return orjson.loads(text or "null")
+    except ValueError:
+        return text

@@ -1,0 +1,1 @@
+"""Administration pages of the dashboard."""

@@ -1,0 +1,1 @@
+"""Pages of accounts: signing in, members, invitations, mails."""

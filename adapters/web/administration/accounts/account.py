@@ -1,0 +1,189 @@
+"""The account page: name and address, API keys and signed-in browsers."""
+
+from typing import Any
+
+import falcon
+from attrs import frozen
+from falcon.asgi import Request, Response
+
+from footfall.adapters.web.rendering import PageRenderer, page
+from footfall.adapters.web.session.access import PageAccess
+from footfall.adapters.web.session.forms import Confirmation, Form
+from footfall.application.access.api_keys import ApiKeys
+from footfall.application.access.authorization import Access
+from footfall.application.access.sign_in_uses import SignInTracker
+from footfall.application.commands.accounts.api_keys import IssuedKey
+from footfall.application.commands.commands import Commands
+from footfall.application.journal.directory import Directory
+from footfall.application.notifications.mailer import Mailer
+from footfall.application.sign_in.ways import SignInWays
+from footfall.domain.exceptions import ApiKeyNotFound, Invalid
+
+
+@frozen
+class AccountPage:
+    """GET /account; POST creates an API key."""
+
+    access_get = Access.USER
+    access_post = Access.USER
+
+    renderer: PageRenderer
+    _access: PageAccess
+    _directory: Directory
+    _commands: Commands
+    _api_keys: ApiKeys
+    _mailer: Mailer
+    _tracker: SignInTracker
+    _ways: SignInWays
+
+    @page
+    async def on_get(self, req: Request, resp: Response) -> None:
+        """Show name and address, the keys and the signed-in browsers."""
+        await self.render(req, resp)
+
+    @page
+    async def on_post(self, req: Request, resp: Response) -> None:
+        """Create a key; only this response contains its text."""
+        form = await self._access.form(req)
+        caller, context = await self._access.caller(req), await self._access.command_context(req)
+        try:
+            issued = await self._commands.api_keys.issue(
+                caller.user_id, name=form.text("name"), context=context, expires_in_days=_days(form)
+            )
+        except Invalid as refusal:
+            status, errors = falcon.HTTP_400, refusal.field_errors
+            await self.render(req, resp, status=status, field_errors=errors, form=form.values)
+            return
+        await self.render(req, resp, issued=issued)
+
+    async def render(
+        self, req: Request, resp: Response, *, issued: IssuedKey | None = None, **values: Any
+    ) -> None:
+        """Make the page the response; `form` and `profile_form` hold what a refused form had."""
+        caller = await self._access.caller(req)
+        sign_ins, own_handle = self._access.sign_ins(caller, req)
+        values = {"form": {}, "profile_form": None, "passkey_name": ""} | values
+        keys = self._directory.keys_of(caller.user_id)
+        await self.renderer.render(
+            req,
+            resp,
+            "account.html",
+            keys=keys,
+            last_uses=await self._api_keys.last_used([record.key.key_id for record in keys]),
+            person=await self._commands.people.of(caller.user_id),
+            sign_ins=sign_ins,
+            own_handle=own_handle,
+            uses=await self._tracker.of(one.handle for one in sign_ins),
+            issued=issued,
+            passkeys=await self._ways.passkeys.of_user(caller.user_id),
+            identities=await self._ways.identities.of_user(caller.user_id),
+            by_identity=self._ways.identities.enabled,
+            passkeys_off=self._ways.passkeys.off,
+            origin=self._ways.passkeys.origin,
+            rp_id=self._ways.passkeys.rp_id,
+            by_mail=self._mailer.enabled,
+            failed_mails=await self._mailer.outbox.given_up_of(caller.user_id),
+            done=req.get_param("done"),
+            **values,
+        )
+
+
+@frozen
+class Profile:
+    """POST /account/profile: changes name and address."""
+
+    access_post = Access.USER
+
+    _account: AccountPage
+    _access: PageAccess
+    _commands: Commands
+
+    @property
+    def renderer(self) -> PageRenderer:
+        """The renderer of the account page."""
+        return self._account.renderer
+
+    @page
+    async def on_post(self, req: Request, resp: Response) -> None:
+        """Change name and address; an empty field removes one."""
+        form = await self._access.form(req)
+        caller, context = await self._access.caller(req), await self._access.command_context(req)
+        try:
+            await self._commands.people.change(
+                caller.user_id, name=form.raw("person_name"), address=form.raw("address"), context=context
+            )
+        except Invalid as refusal:
+            errors = dict(refusal.field_errors)
+            errors["person_name"] = errors.pop("name", [])
+            status = falcon.HTTP_400
+            await self._account.render(
+                req, resp, status=status, field_errors=errors, profile_form=form.values
+            )
+            return
+        raise falcon.HTTPSeeOther("/account?done=saved")
+
+
+@frozen
+class SignInEnd:
+    """POST /account/sign-ins/<handle>/end."""
+
+    access_post = Access.USER
+
+    renderer: PageRenderer
+    _access: PageAccess
+    _commands: Commands
+
+    @page
+    async def on_post(self, req: Request, _resp: Response, handle: str) -> None:
+        """Sign one browser out; ending the own sign-in leads to the sign-in page."""
+        await self._access.form(req)
+        caller, context = await self._access.caller(req), await self._access.command_context(req)
+        await self._commands.sign_in.end(caller.user_id, handle, context)
+        raise falcon.HTTPSeeOther("/account?done=ended")
+
+
+@frozen
+class KeyRevocation:
+    """POST /account/keys/<key_id>/revocation."""
+
+    access_post = Access.USER
+
+    renderer: PageRenderer
+    _access: PageAccess
+    _directory: Directory
+    _commands: Commands
+
+    @page
+    async def on_post(self, req: Request, _resp: Response, key: int) -> None:
+        """Revoke a key; browsers that signed in with it are signed out."""
+        form = await self._access.form(req)
+        caller = await self._access.caller(req)
+        form.require_confirmation(_revocation(self._name(caller.user_id, key)))
+        await self._commands.api_keys.revoke(caller.user_id, key, await self._access.command_context(req))
+        raise falcon.HTTPSeeOther("/account?done=revoked")
+
+    def _name(self, user_id: str, key_id: int) -> str:
+        for record in self._directory.keys_of(user_id):
+            if record.key.key_id == key_id:
+                return record.key.name
+        raise ApiKeyNotFound
+
+
+def _revocation(name: str) -> Confirmation:
+    return Confirmation(
+        question=f"Revoke the API key “{name}”?",
+        consequence="Programs that use this key stop working, and browsers that signed in with it are signed out.",
+        button="Revoke key",
+        cancel="/account",
+    )
+
+
+def _days(form: Form) -> int | None:
+    text = form.text("expires_in_days")
+    if not text:
+        return None
+    if not text.isascii() or not text.isdecimal() or len(text) > 9:  # noqa: PLR2004 - far above the limit
+        raise Invalid(
+            {"expiresInDays": ["must be a whole number of days, or empty for a key that does not expire"]}
+        )
+    return int(text)

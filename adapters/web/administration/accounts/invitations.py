@@ -1,0 +1,117 @@
+"""The page of an invitation's link: joins an organization with the signed-in account or with a new one."""
+
+from collections.abc import Callable
+
+import falcon
+from attrs import frozen
+from falcon.asgi import Request, Response
+
+from footfall.adapters.web.administration.accounts.sign_in_view import redirect
+from footfall.adapters.web.rendering import PageRenderer, page
+from footfall.adapters.web.session.access import PageAccess
+from footfall.adapters.web.session.cookies import SignInCookies
+from footfall.adapters.web.session.forms import Form, read_form
+from footfall.application.access.authorization import Access
+from footfall.application.commands.commands import Commands
+from footfall.application.invitations.invitations import Invitations, PresentedInvitation
+from footfall.application.sign_in.attempts import client_subject
+from footfall.domain.accounts.attempts import REFUSALS_OF_CLIENT
+from footfall.domain.exceptions import Invalid, InvitationRefused
+
+
+@frozen
+class InvitationPage:
+    """GET and POST /invitations/<organization_id>/<token>.
+
+    GET only shows forms, because mail programs and chats open links to preview them.
+    """
+
+    access_get = Access.OPEN
+    access_post = Access.OPEN
+
+    renderer: PageRenderer
+    _access: PageAccess
+    _cookies: SignInCookies
+    _commands: Commands
+    _invitations: Invitations
+    _client: Callable[[Request], str]
+
+    @page
+    async def on_get(self, req: Request, resp: Response, organization: str, token: str) -> None:
+        """Show who invites to what, and the ways to accept."""
+        try:
+            await self._render(req, resp, organization, token)
+        except InvitationRefused:
+            await self._render_to_member(req, resp, organization)
+
+    @page
+    async def on_post(self, req: Request, resp: Response, organization: str, token: str) -> None:
+        """Join with the signed-in account, or create one; the link is used up."""
+        form = await read_form(req)
+        try:
+            await self._find(req, organization, token)
+        except InvitationRefused:
+            # The second click on a button that has let this user join.
+            await self._render_to_member(req, resp, organization)
+            return
+        if await self._access.viewer(req) is not None:
+            self._access.verified(req, form)
+            context = await self._access.command_context(req)
+            await self._invitations.join(organization, token, context)
+        elif not await self._joined_as_new_user(req, resp, organization, token, form):
+            return
+        redirect(resp, "/sites?done=joined")
+
+    async def _joined_as_new_user(
+        self, req: Request, resp: Response, organization: str, token: str, form: Form
+    ) -> bool:
+        try:
+            sign_in = await self._invitations.join_as_new_user(
+                organization,
+                token,
+                name=form.raw("name"),
+                address=form.raw("address"),
+                request_id=req.context.request_id,
+            )
+        except Invalid as refusal:
+            values = {"field_errors": refusal.field_errors, "form": form.values}
+            await self._render(req, resp, organization, token, status=falcon.HTTP_400, **values)
+            return False
+        self._cookies.set(req, resp, sign_in)
+        return True
+
+    async def _find(self, req: Request, organization: str, token: str) -> PresentedInvitation:
+        """Return the invitation, unless this client presented too many links that are none."""
+        attempts, client = self._invitations.attempts, client_subject(self._client(req))
+        await attempts.require(REFUSALS_OF_CLIENT, client)
+        try:
+            return await self._invitations.find(organization, token)
+        except InvitationRefused:
+            await attempts.note(REFUSALS_OF_CLIENT, client)
+            raise
+
+    async def _render_to_member(self, req: Request, resp: Response, organization: str) -> None:
+        """Say to a member that nothing is left to do; raise InvitationRefused again for other users."""
+        viewer = await self._access.viewer(req)
+        organizations = [record.organization for record in viewer.organizations] if viewer else []
+        for one in organizations:
+            if one.organization_id == organization:
+                await self.renderer.render(req, resp, "invitation_over.html", organization=one)
+                return
+        raise InvitationRefused
+
+    async def _render(
+        self, req: Request, resp: Response, organization: str, token: str, **values: object
+    ) -> None:
+        presented = await self._find(req, organization, token)
+        viewer = await self._access.viewer(req)
+        person = await self._commands.people.of(viewer.user_id) if viewer else None
+        await self.renderer.render(
+            req,
+            resp,
+            "invitation.html",
+            **{"form": {}, "presented": presented, "person": person, "viewer": viewer} | values,  # type: ignore[arg-type]
+        )
+        # The address contains the token, which must not reach other sites, caches or search engines.
+        resp.set_header("Cache-Control", "no-store")
+        resp.set_header("X-Robots-Tag", "noindex")

@@ -1,0 +1,145 @@
+"""Links by mail: asking for one, signing in with it, and confirming an address."""
+
+import falcon
+from attrs import frozen
+from falcon.asgi import Request, Response
+
+from footfall.adapters.web.administration.accounts.sign_in_view import SignInView, local_address
+from footfall.adapters.web.rendering import PageRenderer, page
+from footfall.adapters.web.session.access import PageAccess
+from footfall.adapters.web.session.forms import read_form
+from footfall.application.access.authorization import Access
+from footfall.application.sign_in.mail_links import MailLinks
+from footfall.domain.exceptions import Invalid, NotFound, SignInRefused
+
+
+class MailIsOff(NotFound):
+    """Links by mail are not configured."""
+
+    def __init__(self) -> None:
+        super().__init__("This service sends no mail")
+
+
+@frozen
+class MailLinkRequest:
+    """POST /sign-in/mail: sends a link to an address; the answer is the same for every address."""
+
+    access_post = Access.OPEN
+
+    _view: SignInView
+
+    @property
+    def renderer(self) -> PageRenderer:
+        """The renderer of the sign-in page."""
+        return self._view.renderer
+
+    @page
+    async def on_post(self, req: Request, resp: Response) -> None:
+        """Send a link if the address belongs to an account."""
+        form = await read_form(req)
+        links, target = self._view.ways.mail_links, local_address(form.text("next"))
+        if not links.enabled:
+            raise MailIsOff
+        address = form.text("address")
+        try:
+            await links.request(address, client=self._view.client(req))
+        except Invalid as refusal:
+            errors = refusal.field_errors
+            status = falcon.HTTP_400
+            await self._view.render(
+                req, resp, target=target, status=status, field_errors=errors, address=address
+            )
+            return
+        await self._view.render(req, resp, target=target, sent_to=address)
+
+
+@frozen
+class MailSignIn:
+    """GET and POST /sign-in/mail/<token>.
+
+    GET only shows a button, because mail programs open links to preview them.
+    """
+
+    access_get = Access.OPEN
+    access_post = Access.OPEN
+
+    _view: SignInView
+
+    @property
+    def renderer(self) -> PageRenderer:
+        """The renderer of the sign-in page."""
+        return self._view.renderer
+
+    @page
+    async def on_get(self, req: Request, resp: Response, token: str) -> None:
+        """Show the button that signs in."""
+        await self.renderer.render(req, resp, "sign_in_link.html", action=f"/sign-in/mail/{token}")
+
+    @page
+    async def on_post(self, req: Request, resp: Response, token: str) -> None:
+        """Sign in; the link is used up."""
+        await read_form(req)
+        await self._view.require_attempt(req)
+        links = self._view.ways.mail_links
+        try:
+            sign_in = await links.sign_in(token, request_id=req.context.request_id)
+        except SignInRefused as refusal:
+            await self._view.render_refusal(req, resp, "link", refusal)
+            return
+        self._view.open(req, resp, sign_in)
+
+
+@frozen
+class AddressVerification:
+    """POST /account/address: sends a link that confirms the address of the signed-in user."""
+
+    access_post = Access.USER
+
+    renderer: PageRenderer
+    _access: PageAccess
+    _links: MailLinks
+
+    @page
+    async def on_post(self, req: Request, _resp: Response) -> None:
+        """Send the link."""
+        await self._access.form(req)
+        caller = await self._access.caller(req)
+        is_sent = await self._links.request_verification(caller.user_id)
+        raise falcon.HTTPSeeOther("/account?done=verification-sent" if is_sent else "/account")
+
+
+@frozen
+class AddressConfirmation:
+    """GET and POST /account/address/<token>: the link of the mail, for the user who asked for it."""
+
+    access_get = Access.USER
+    access_post = Access.USER
+
+    renderer: PageRenderer
+    _view: SignInView
+    _access: PageAccess
+
+    @page
+    async def on_get(self, req: Request, resp: Response, token: str) -> None:
+        """Show the button that confirms."""
+        await self._access.caller(req)
+        await self._render(req, resp, token=token, is_confirmed=False)
+
+    @page
+    async def on_post(self, req: Request, resp: Response, token: str) -> None:
+        """Confirm the address; the link is used up."""
+        await self._access.form(req)
+        caller = await self._access.caller(req)
+        await self._view.require_attempt(req)
+        try:
+            await self._view.ways.mail_links.verify(caller.user_id, token, request_id=req.context.request_id)
+        except SignInRefused as refusal:
+            await self._view.render_refusal(req, resp, "link", refusal)
+            return
+        await self._render(req, resp, token=token, is_confirmed=True)
+
+    async def _render(self, req: Request, resp: Response, *, token: str, is_confirmed: bool) -> None:
+        action = f"/account/address/{token}"
+        await self.renderer.render(
+            req, resp, "address_confirmation.html", action=action, is_confirmed=is_confirmed
+        )

@@ -1,0 +1,174 @@
+"""Reports by mail: the subscriptions of a user, and the latest mail of each to look at."""
+
+from collections.abc import Callable
+from typing import Any
+
+import falcon
+from attrs import frozen
+from falcon.asgi import Request, Response
+
+from footfall.adapters.web.rendering import PageRenderer, page
+from footfall.adapters.web.session.access import PageAccess
+from footfall.adapters.web.session.forms import Form
+from footfall.application.access.authorization import Access
+from footfall.application.commands.commands import Commands
+from footfall.application.journal.directory import Directory
+from footfall.application.notifications.mail_reports import MailReports
+from footfall.application.notifications.mailer import Mailer
+from footfall.application.ports.system import Clock
+from footfall.domain.accounts.report_subscriptions import subscribe
+from footfall.domain.accounts.user import ReportSubscribed, User
+from footfall.domain.exceptions import Invalid, NotFound
+from footfall.domain.mail.mail import MailKind
+from footfall.domain.periods.recurrence import Interval
+
+_ALL = "all"
+# A mail has a style sheet of its own, and nothing else.
+_POLICY = "default-src 'none'; style-src 'unsafe-inline'; sandbox allow-popups; base-uri 'none'; frame-ancestors 'none'"
+
+
+@frozen
+class MailReportsPage:
+    """GET /account/mail-reports; POST subscribes."""
+
+    access_get = Access.USER
+    access_post = Access.USER
+
+    renderer: PageRenderer
+    _access: PageAccess
+    _directory: Directory
+    _commands: Commands
+    _mailer: Mailer
+    _reports: MailReports
+
+    @page
+    async def on_get(self, req: Request, resp: Response) -> None:
+        """Show the subscriptions."""
+        await self._render(req, resp)
+
+    @page
+    async def on_post(self, req: Request, resp: Response) -> None:
+        """Subscribe; an address that has unsubscribed by a link gets reports again."""
+        form = await self._access.form(req)
+        caller, context = await self._access.caller(req), await self._access.command_context(req)
+        try:
+            site_id, interval = _chosen(form.text)
+            self._require_visible(caller.user_id, site_id)
+            await self._commands.report_subscriptions.subscribe(
+                caller.user_id, site_id, interval, _zone(form, site_id), context
+            )
+        except Invalid as refusal:
+            status, errors = falcon.HTTP_400, refusal.field_errors
+            await self._render(req, resp, status=status, field_errors=errors, form=form.values)
+            return
+        person = await self._commands.people.of(caller.user_id)
+        if person.verified_address is not None:
+            await self._mailer.unsubscribing.resubscribe(person.verified_address, MailKind.REPORT)
+        raise falcon.HTTPSeeOther("/account/mail-reports?done=subscribed")
+
+    def _require_visible(self, user_id: str, site_id: int | None) -> None:
+        sites = [record.site.site_id for record in self._reports.sites_of(user_id)]
+        if site_id is not None and site_id not in sites:
+            raise Invalid({"site": ["must be one of your sites"]})
+
+    async def _render(self, req: Request, resp: Response, **values: Any) -> None:
+        caller = await self._access.caller(req)
+        user = self._directory.state.users.get(caller.user_id, User())
+        person, sites = await self._commands.people.of(caller.user_id), self._reports.sites_of(caller.user_id)
+        address = person.verified_address
+        await self.renderer.render(
+            req,
+            resp,
+            "mail_reports.html",
+            **{
+                "form": {},
+                "subscriptions": list(user.reports.values()),
+                "names": {record.site.site_id: record.site.name for record in sites},
+                "address": address,
+                "by_mail": self._mailer.enabled,
+                "is_unsubscribed": address is not None
+                and await self._mailer.unsubscribing.is_unsubscribed(address, MailKind.REPORT),
+                "done": req.get_param("done"),
+            }
+            | values,
+        )
+
+
+@frozen
+class MailReportEnd:
+    """POST /account/mail-reports/end: ends a subscription."""
+
+    access_post = Access.USER
+
+    renderer: PageRenderer
+    _access: PageAccess
+    _commands: Commands
+
+    @page
+    async def on_post(self, req: Request, _resp: Response) -> None:
+        """End a subscription; nothing happens when there is none."""
+        form = await self._access.form(req)
+        caller, context = await self._access.caller(req), await self._access.command_context(req)
+        site_id, interval = _chosen(form.text)
+        await self._commands.report_subscriptions.unsubscribe(caller.user_id, site_id, interval, context)
+        raise falcon.HTTPSeeOther("/account/mail-reports?done=ended")
+
+
+@frozen
+class MailReportPreview:
+    """GET /account/mail-reports/preview: the latest report as its mail shows it."""
+
+    access_get = Access.USER
+
+    renderer: PageRenderer
+    _access: PageAccess
+    _reports: MailReports
+    _mailer: Mailer
+    _clock: Clock
+
+    @page
+    async def on_get(self, req: Request, resp: Response) -> None:
+        """Show the mail that a subscription would have brought the last time."""
+        caller = await self._access.caller(req)
+        site_id, interval = _chosen(lambda name: (req.get_param(name) or "").strip())
+        zone, now = (req.get_param("time_zone") or "").strip() or None, self._clock.now()
+        zone = zone or ("UTC" if site_id is None else None)
+        [subscription] = subscribe(None, site_id=site_id, interval=interval, time_zone=zone, now=now)
+        assert isinstance(subscription, ReportSubscribed)  # noqa: S101 - a new subscription is one event
+        values = await self._reports.write(caller.user_id, subscription, now)
+        if values is None:
+            raise NotFound("Site not found")
+        resp.content_type = falcon.MEDIA_HTML
+        resp.text = self._mailer.renderer.render(MailKind.REPORT, values).html
+        resp.set_headers(
+            {
+                "Content-Security-Policy": _POLICY,
+                "X-Frame-Options": "DENY",
+                "Cache-Control": "no-store",
+                "Referrer-Policy": "same-origin",
+                "X-Content-Type-Options": "nosniff",
+            }
+        )
+
+
+def _chosen(text: Callable[[str], str]) -> tuple[int | None, Interval]:
+    """Return site and interval of a form or a query.
+
+    Raises:
+        Invalid: the site is neither a number nor all sites, or there is no such interval.
+
+    """
+    site, interval = text("site"), text("interval")
+    errors: dict[str, list[str]] = {}
+    if site != _ALL and not (site.isascii() and site.isdecimal() and len(site) <= 18):  # noqa: PLR2004 - digits
+        errors["site"] = ["must be one of your sites"]
+    if interval not in list(Interval):
+        errors["interval"] = [f"must be one of {', '.join(Interval)}"]
+    if errors:
+        raise Invalid(errors)
+    return None if site == _ALL else int(site), Interval(interval)
+
+
+def _zone(form: Form, site_id: int | None) -> str | None:
+    """Return the time zone of a form; without one, that of the site, or UTC for all sites."""
+    return form.text("time_zone") or ("UTC" if site_id is None else None)

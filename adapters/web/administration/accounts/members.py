@@ -1,0 +1,236 @@
+"""The page of an organization: its name and members."""
+
+from collections.abc import Iterable, Mapping
+from types import MappingProxyType
+from typing import Any
+
+import falcon
+from attrs import frozen
+from falcon.asgi import Request, Response
+
+from footfall.adapters.web.rendering import PageRenderer, error_sentences, page
+from footfall.adapters.web.session.access import PageAccess
+from footfall.adapters.web.session.forms import Confirmation, Form
+from footfall.application.access.authorization import Access
+from footfall.application.commands.commands import Commands
+from footfall.application.commands.context import CommandContext
+from footfall.application.invitations.invitations import Invitations, SentInvitation
+from footfall.application.journal.directory import Directory
+from footfall.application.journal.directory_records import OrganizationRecord
+from footfall.application.ports.accounts.people import People
+from footfall.domain.accounts.organization import Organization, Role, SiteLimit
+from footfall.domain.accounts.person import Person
+from footfall.domain.exceptions import (
+    AccessDenied,
+    Conflict,
+    Invalid,
+    InvitationNotFound,
+    MemberNotFound,
+    NotFound,
+    OrganizationNotFound,
+)
+
+# More digits are no number of a site.
+_MOST_DIGITS = 18
+# The fields that show their errors beside themselves, by action.
+_OWN_ERROR = MappingProxyType({"rename": "name", "invite": "address"})
+
+
+@frozen
+class MembersPage:
+    """GET and POST /organizations/<organization_id>.
+
+    Admins and owners invite; a person becomes a member by accepting.
+    """
+
+    access_get = Access.VIEWER
+    access_post = Access.ADMIN
+
+    renderer: PageRenderer
+    _access: PageAccess
+    _directory: Directory
+    _commands: Commands
+    _people: People
+    _invitations: Invitations
+
+    @page
+    async def on_get(self, req: Request, resp: Response, organization: str) -> None:
+        """Show the members."""
+        await self._render(req, resp, organization)
+
+    @page
+    async def on_post(self, req: Request, resp: Response, organization: str) -> None:
+        """Rename the organization, change a member's role or sites, or remove a member, as `action` says."""
+        form = await self._access.form(req)
+        await self._access.authorize_organization(self.access_post, organization, req)
+        try:
+            if form.text("action") == "invite":
+                await self._render(req, resp, organization, sent=await self._invite(organization, form, req))
+                return
+            done = await self._change(organization, form, await self._access.command_context(req))
+        except Invalid as refusal:
+            errors = {
+                **refusal.field_errors,
+                "members": error_sentences(refusal, besides=_OWN_ERROR.get(form.text("action"))),
+            }
+            await self._render(
+                req, resp, organization, status=falcon.HTTP_400, field_errors=errors, form=form.values
+            )
+            return
+        except (Conflict, NotFound, AccessDenied) as refusal:
+            status = falcon.HTTP_403 if isinstance(refusal, AccessDenied) else falcon.HTTP_409
+            errors = {"members": [refusal.message]}
+            await self._render(req, resp, organization, status=status, field_errors=errors)
+            return
+        # Members who remove themselves can no longer open the page of the organization.
+        left = self._access.role(await self._access.caller(req), organization) is None
+        raise falcon.HTTPSeeOther("/sites" if left else f"/organizations/{organization}?done={done}")
+
+    async def _change(self, organization: str, form: Form, context: CommandContext) -> str:
+        action, user_id = form.text("action"), form.text("user")
+        match action:
+            case "rename":
+                await self._commands.organizations.rename(organization, form.text("name"), context)
+            case "role":
+                await self._commands.organizations.change_member(
+                    organization, user_id, context, role=_role(form)
+                )
+            case "sites":
+                await self._commands.organizations.change_member(
+                    organization, user_id, context, limit=_limit(form)
+                )
+            case "revoke":
+                number = form.text("invitation")
+                if not _is_number(number):
+                    raise InvitationNotFound
+                await self._commands.invitations.revoke(organization, int(number), context)
+            case "remove":
+                if user_id not in _organization(self._directory, organization).organization.roles:
+                    raise MemberNotFound
+                person = await self._commands.people.of(user_id)
+                form.require_confirmation(_removal(organization, person.shown_name))
+                await self._commands.organizations.remove_member(organization, user_id, context)
+            case _:
+                raise Invalid({"action": ["must be one of invite, rename, role, sites, revoke, remove"]})
+        return action
+
+    async def _invite(self, organization: str, form: Form, req: Request) -> SentInvitation:
+        return await self._invitations.invite(
+            organization,
+            address=form.text("address"),
+            role=_role(form),
+            site_ids=_limit(form).site_ids if _marked(form) else None,
+            context=await self._access.command_context(req),
+        )
+
+    async def _render(
+        self,
+        req: Request,
+        resp: Response,
+        organization: str,
+        *,
+        sent: SentInvitation | None = None,
+        form: Mapping[str, str] | None = None,
+        **values: Any,
+    ) -> None:
+        caller = await self._access.authorize_organization(self.access_get, organization, req)
+        record = _organization(self._directory, organization)
+        role = record.organization.roles[caller.user_id]
+        await self.renderer.render(
+            req,
+            resp,
+            "members.html",
+            organization=record.organization,
+            people=await people_of(self._people, record.organization.roles),
+            sites=self._directory.sites_for(caller.user_id, organization),
+            administers=role.administers,
+            roles=list(Role),
+            invitable=[one for one in reversed(Role) if record.organization.grants(one, caller.user_id)],
+            invitations=await self._invitations.of(organization) if role.administers else [],
+            sent=sent,
+            mails=self._invitations.mailer.enabled,
+            form=form or {},
+            done=req.get_param("done"),
+            **values,
+        )
+
+
+@frozen
+class DeparturePage:
+    """POST /organizations/<organization_id>/departure: leaves the organization."""
+
+    access_post = Access.VIEWER
+
+    renderer: PageRenderer
+    _access: PageAccess
+    _directory: Directory
+    _commands: Commands
+
+    @page
+    async def on_post(self, req: Request, _resp: Response, organization: str) -> None:
+        """Let the signed-in user leave, after a confirmation."""
+        form = await self._access.form(req)
+        caller = await self._access.authorize_organization(self.access_post, organization, req)
+        record = _organization(self._directory, organization)
+        form.require_confirmation(_departure(record.organization))
+        await self._commands.organizations.leave(
+            organization, caller.user_id, await self._access.command_context(req)
+        )
+        raise falcon.HTTPSeeOther("/sites?done=left")
+
+
+async def people_of(people: People, user_ids: Iterable[str]) -> dict[str, Person]:
+    """Return the persons behind these users, for each of them one."""
+    asked = list(user_ids)
+    known = await people.of(asked)
+    return {user_id: known.get(user_id, Person(user_id=user_id)) for user_id in asked}
+
+
+def _organization(directory: Directory, organization_id: str) -> OrganizationRecord:
+    record = directory.organization(organization_id)
+    if record is None:
+        raise OrganizationNotFound
+    return record
+
+
+def _role(form: Form) -> Role:
+    try:
+        return Role(form.text("role"))
+    except ValueError:
+        raise Invalid({"role": [f"must be one of {', '.join(Role)}"]}) from None
+
+
+def _limit(form: Form) -> SiteLimit:
+    if form.is_checked("all"):
+        return SiteLimit(None)
+    marked = _marked(form)
+    if not all(map(_is_number, marked)):
+        raise Invalid({"siteIds": ["must be the numbers of sites"]})
+    return SiteLimit(tuple(map(int, marked)))
+
+
+def _marked(form: Form) -> list[str]:
+    """Return the numbers of the marked sites, as they were sent."""
+    return [name.removeprefix("site-") for name in form.values if name.startswith("site-")]
+
+
+def _is_number(text: str) -> bool:
+    return text.isascii() and text.isdecimal() and len(text) < _MOST_DIGITS
+
+
+def _departure(organization: Organization) -> Confirmation:
+    return Confirmation(
+        question=f"Leave {organization.name}?",
+        consequence="You can no longer view its sites. To come back, you need an invitation.",
+        button="Leave",
+        cancel=f"/organizations/{organization.organization_id}",
+    )
+
+
+def _removal(organization_id: str, name: str) -> Confirmation:
+    return Confirmation(
+        question=f"Remove {name}?",
+        consequence="This user can no longer view the sites of the organization.",
+        button="Remove member",
+        cancel=f"/organizations/{organization_id}",
+    )

@@ -1,0 +1,167 @@
+"""Passkeys: options for the script of the pages, signing in, registration and removal."""
+
+from collections.abc import Awaitable
+
+import falcon
+from attrs import frozen
+from falcon.asgi import Request, Response
+
+from footfall.adapters.web.administration.accounts.account import AccountPage
+from footfall.adapters.web.administration.accounts.sign_in_view import SignInView, local_address
+from footfall.adapters.web.rendering import PageRenderer, page
+from footfall.adapters.web.security_headers import set_security_headers
+from footfall.adapters.web.session.access import PageAccess
+from footfall.adapters.web.session.forms import Confirmation, read_form
+from footfall.application.access.authorization import Access
+from footfall.application.ports.journal import StoreUnavailable
+from footfall.application.sign_in.attempts import TooManyAttempts
+from footfall.application.sign_in.passkeys import PasskeysAreOff, PasskeySignIn
+from footfall.domain.exceptions import Invalid, SignInRefused
+
+
+@frozen
+class PasskeySignInOptions:
+    """POST /sign-in/passkey/options: a challenge for the script of the sign-in page, as JSON."""
+
+    access_post = Access.OPEN
+
+    _view: SignInView
+
+    @property
+    def renderer(self) -> PageRenderer:
+        """The renderer of pages for errors."""
+        return self._view.renderer
+
+    @page
+    async def on_post(self, req: Request, resp: Response) -> None:
+        """Return the options."""
+        await read_form(req)
+        await _answer(resp, self._view.ways.passkeys.sign_in_options(client=self._view.client(req)))
+
+
+@frozen
+class PasskeySignInPage:
+    """POST /sign-in/passkey: signs in with the answer of an authenticator."""
+
+    access_post = Access.OPEN
+
+    _view: SignInView
+
+    @property
+    def renderer(self) -> PageRenderer:
+        """The renderer of the sign-in page."""
+        return self._view.renderer
+
+    @page
+    async def on_post(self, req: Request, resp: Response) -> None:
+        """Sign in."""
+        form = await read_form(req)
+        await self._view.require_attempt(req)
+        target = local_address(form.text("next"))
+        try:
+            sign_in = await self._view.ways.passkeys.sign_in(
+                form.raw("answer"), request_id=req.context.request_id
+            )
+        except SignInRefused as refusal:
+            await self._view.render_refusal(req, resp, "passkey", refusal, target=target)
+            return
+        self._view.open(req, resp, sign_in, target)
+
+
+@frozen
+class PasskeyRegistrationOptions:
+    """POST /account/passkeys/options: a challenge for the script of the account page, as JSON."""
+
+    access_post = Access.USER
+
+    renderer: PageRenderer
+    _access: PageAccess
+    _passkeys: PasskeySignIn
+
+    @page
+    async def on_post(self, req: Request, resp: Response) -> None:
+        """Return the options."""
+        await self._access.form(req)
+        caller = await self._access.caller(req)
+        await _answer(resp, self._passkeys.registration_options(caller.user_id))
+
+
+@frozen
+class PasskeyRegistration:
+    """POST /account/passkeys: stores the passkey that the browser has made."""
+
+    access_post = Access.USER
+
+    _account: AccountPage
+    _access: PageAccess
+    _passkeys: PasskeySignIn
+
+    @property
+    def renderer(self) -> PageRenderer:
+        """The renderer of the account page."""
+        return self._account.renderer
+
+    @page
+    async def on_post(self, req: Request, resp: Response) -> None:
+        """Store the passkey."""
+        form = await self._access.form(req)
+        caller, context = await self._access.caller(req), await self._access.command_context(req)
+        name, answer = form.text("passkey_name"), form.raw("answer")
+        try:
+            await self._passkeys.register(caller.user_id, name, answer, context)
+        except Invalid as refusal:
+            errors = {"passkey_name": refusal.field_errors["name"]}
+        except SignInRefused as refusal:
+            errors = {"passkey_name": [refusal.message]}
+        else:
+            raise falcon.HTTPSeeOther("/account?done=passkey-registered#passkeys")
+        await self._account.render(req, resp, status=falcon.HTTP_400, field_errors=errors, passkey_name=name)
+
+
+@frozen
+class PasskeyRemoval:
+    """POST /account/passkeys/<passkey>/removal."""
+
+    access_post = Access.USER
+
+    renderer: PageRenderer
+    _access: PageAccess
+    _passkeys: PasskeySignIn
+
+    @page
+    async def on_post(self, req: Request, _resp: Response, passkey: str) -> None:
+        """Remove a passkey, after a confirmation."""
+        form = await self._access.form(req)
+        caller, context = await self._access.caller(req), await self._access.command_context(req)
+        found = await self._passkeys.find(caller.user_id, passkey)
+        form.require_confirmation(_removal(found.name))
+        await self._passkeys.remove(caller.user_id, passkey, context)
+        raise falcon.HTTPSeeOther("/account?done=passkey-removed#passkeys")
+
+
+async def _answer(resp: Response, options: Awaitable[str]) -> None:
+    """Make options, or the reason why there are none, the response for a script."""
+    resp.content_type = falcon.MEDIA_JSON
+    set_security_headers(resp)
+    try:
+        resp.text = await options
+    except PasskeysAreOff as refusal:
+        resp.status, resp.media = falcon.HTTP_404, {"error": refusal.message}
+    except TooManyAttempts as refusal:
+        resp.status, resp.media = falcon.HTTP_429, {"error": refusal.message}
+        resp.set_header("Retry-After", str(refusal.retry_after))
+    except StoreUnavailable:
+        resp.status, resp.media = (
+            falcon.HTTP_503,
+            {"error": "The database is not available. Try again in a moment"},
+        )
+
+
+def _removal(name: str) -> Confirmation:
+    return Confirmation(
+        question=f"Remove the passkey “{name}”?",
+        consequence="It signs no browser in any more. Browsers that are signed in stay signed in. Delete the passkey in"
+        " your browser or password manager, too.",
+        button="Remove passkey",
+        cancel="/account#passkeys",
+    )

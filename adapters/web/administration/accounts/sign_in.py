@@ -1,0 +1,158 @@
+"""Sign-in by a one-time link or an API key, and sign-out."""
+
+import re
+from contextlib import suppress
+from typing import Any
+
+from attrs import frozen
+from falcon.asgi import Request, Response
+
+from footfall.adapters.web.administration.accounts.sign_in_view import (
+    HOME,
+    SignInView,
+    local_address,
+    redirect,
+)
+from footfall.adapters.web.rendering import PageRenderer, page
+from footfall.adapters.web.session.access import PageAccess
+from footfall.adapters.web.session.cookies import SignInCookies
+from footfall.adapters.web.session.forms import Confirmation, read_form
+from footfall.application.access.authorization import Access, PresentedSignIn, Unauthenticated
+from footfall.application.commands.commands import Commands
+from footfall.application.commands.context import CommandContext
+from footfall.application.ports.journal import Actor
+from footfall.application.sign_in.mail_links import MailLinks
+from footfall.domain.exceptions import SignInRefused
+
+_USER = re.compile(r"[0-9A-Za-z-]{1,36}")
+_EVERYWHERE = Confirmation(
+    question="Sign out everywhere?",
+    consequence="All browsers that are signed in to your account are signed out. Unused sign-in links stop working.",
+    button="Sign out everywhere",
+    cancel="/account",
+)
+
+
+@frozen
+class SignInPage:
+    """GET and POST /sign-in: all ways, and the sign-in with an API key."""
+
+    access_get = Access.OPEN
+    access_post = Access.OPEN
+
+    _view: SignInView
+    _access: PageAccess
+    _cookies: SignInCookies
+    _commands: Commands
+
+    @property
+    def renderer(self) -> PageRenderer:
+        """The renderer of the sign-in page."""
+        return self._view.renderer
+
+    @page
+    async def on_get(self, req: Request, resp: Response) -> None:
+        """Show the sign-in page; a browser with an expired sign-in gets the command for its user."""
+        expired = self._cookies.read(req)
+        user_id = expired.user_id if expired else None
+        await self._view.render(req, resp, target=local_address(req.get_param("next")), user_id=user_id)
+
+    @page
+    async def on_post(self, req: Request, resp: Response) -> None:
+        """Sign in with the key of the form."""
+        form = await read_form(req)
+        await self._view.require_attempt(req)
+        target = local_address(form.text("next"))
+        key = await self._access.find_key(form.text("key"))
+        try:
+            sign_in_id = await self._commands.sign_in.by_key(key, _context(req, key and key.user_id))
+        except SignInRefused as refusal:
+            user_id = key.user_id if key else None
+            await self._view.render_refusal(req, resp, "key", refusal, target=target, user_id=user_id)
+            return
+        assert key is not None  # noqa: S101 - the command refuses None
+        self._view.open(req, resp, PresentedSignIn(key.user_id, sign_in_id), target)
+
+
+@frozen
+class SignInLink:
+    """GET and POST /sign-in/<user>/<token>: with a one-time link.
+
+    GET only shows a button, because mail programs and chats open links to preview them.
+    """
+
+    access_get = Access.OPEN
+    access_post = Access.OPEN
+
+    _view: SignInView
+    _commands: Commands
+
+    @property
+    def renderer(self) -> PageRenderer:
+        """The renderer of the sign-in page."""
+        return self._view.renderer
+
+    @page
+    async def on_get(self, req: Request, resp: Response, user: str, token: str) -> None:
+        """Show the button that signs in."""
+        await self.renderer.render(req, resp, "sign_in_link.html", action=f"/sign-in/{user}/{token}")
+
+    @page
+    async def on_post(self, req: Request, resp: Response, user: str, token: str) -> None:
+        """Sign in; the link is used up."""
+        await read_form(req)
+        await self._view.require_attempt(req)
+        try:
+            if not _USER.fullmatch(user):
+                raise SignInRefused("This sign-in link is incomplete")  # noqa: TRY301 - rendered like other refusals
+            sign_in_id = await self._commands.sign_in.by_link(user, token, _context(req, user))
+        except SignInRefused as refusal:
+            await self._view.render_refusal(req, resp, "link", refusal, user_id=user)
+            return
+        self._view.open(req, resp, PresentedSignIn(user, sign_in_id))
+
+
+@frozen
+class SignOut:
+    """POST /sign-out: sign out this browser, or with `everywhere` all browsers of the user."""
+
+    access_post = Access.OPEN
+
+    renderer: PageRenderer
+    _access: PageAccess
+    _cookies: SignInCookies
+    _commands: Commands
+    _links: MailLinks
+
+    @page
+    async def on_post(self, req: Request, resp: Response) -> None:
+        """Sign out; without a valid sign-in only the cookie is deleted."""
+        with suppress(Unauthenticated):
+            await self._sign_out(req)
+        self._cookies.delete(resp)
+        redirect(resp, "/sign-in")
+
+    async def _sign_out(self, req: Request) -> None:
+        form, sign_in = await self._access.form(req), self._cookies.read(req)
+        assert sign_in is not None  # noqa: S101 - the form's token proves it
+        context = await self._access.command_context(req)
+        if form.is_checked("everywhere"):
+            form.require_confirmation(_EVERYWHERE)
+            await self._commands.sign_in.sign_out_everywhere(sign_in.user_id, context)
+            await self._links.void(sign_in.user_id)
+        else:
+            await self._commands.sign_in.sign_out(sign_in.user_id, sign_in.sign_in_id, context)
+
+
+class HomePage:
+    """GET /: redirects to the sites of the signed-in user."""
+
+    access_get = Access.OPEN
+
+    async def on_get(self, _req: Request, resp: Response) -> None:
+        """Redirect."""
+        redirect(resp, HOME)
+
+
+def _context(req: Request, user_id: Any) -> CommandContext:
+    return CommandContext(actor=Actor(user_id=user_id or None), request_id=req.context.request_id)

@@ -1,0 +1,189 @@
+"""Single sign-on by OpenID Connect: the way to the provider, the way back, and linked identities."""
+
+import hmac
+
+import falcon
+from attrs import field, frozen
+from falcon.asgi import Request, Response
+from itsdangerous import BadData, URLSafeSerializer
+
+from footfall.adapters.web.administration.accounts.sign_in_view import SignInView, local_address, redirect
+from footfall.adapters.web.rendering import PageRenderer, page
+from footfall.adapters.web.session.access import PageAccess
+from footfall.adapters.web.session.cookies import is_https
+from footfall.application.access.authorization import Access
+from footfall.application.ports.accounts.identity_providers import (
+    IdentityRefused,
+    IdentityTaken,
+    Proof,
+    ProviderUnavailable,
+)
+from footfall.application.sign_in.identities import FLOW_LIFETIME, IdentitySignIn, Returned
+from footfall.domain.exceptions import SignInRefused
+
+CALLBACK = "/sign-in/oidc/callback"
+COOKIE = "footfall_single_sign_on"
+_PATH = "/sign-in/oidc"
+
+
+class ProofCookies:
+    """Keeps the proof of a request in the browser that began it, signed with the secret of the server."""
+
+    def __init__(self, secret: bytes, *, origin: str) -> None:
+        self._cookies = URLSafeSerializer(secret, salt="footfall.single-sign-on")
+        self._origin = origin
+
+    def set(self, req: Request, resp: Response, proof: Proof, target: str) -> None:
+        """Set the cookie, which the browser sends when it comes back from the provider."""
+        resp.set_cookie(
+            COOKIE,
+            str(self._cookies.dumps([proof.state, proof.nonce, proof.verifier, target])),
+            max_age=int(FLOW_LIFETIME.total_seconds()),
+            path=_PATH,
+            secure=is_https(req, self._origin),
+            http_only=True,
+            same_site="Lax",
+        )
+
+    def take(self, req: Request, resp: Response) -> tuple[Proof, str] | None:
+        """Return the proof and the page that was asked for, and delete the cookie; None without a valid one."""
+        resp.unset_cookie(COOKIE, path=_PATH, same_site="Lax")
+        try:
+            state, nonce, verifier, target = self._cookies.loads(req.cookies.get(COOKIE, ""))
+        except (BadData, TypeError, ValueError):
+            return None
+        return Proof(state=str(state), nonce=str(nonce), verifier=str(verifier)), str(target)
+
+
+@frozen
+class SingleSignOn:
+    """GET /sign-in/oidc: leads to the provider.
+
+    It is a link and no form, because the policy of the pages lets forms lead to this service only.
+    """
+
+    access_get = Access.OPEN
+
+    _view: SignInView
+    _cookies: ProofCookies = field(repr=False)
+
+    @property
+    def renderer(self) -> PageRenderer:
+        """The renderer of the sign-in page."""
+        return self._view.renderer
+
+    @page
+    async def on_get(self, req: Request, resp: Response) -> None:
+        """Lead to the provider."""
+        target = local_address(req.get_param("next"))
+        try:
+            url, proof = await self._view.ways.identities.begin(client=self._view.client(req))
+        except ProviderUnavailable as failure:
+            await _render_failure(self._view, req, resp, failure, target)
+            return
+        self._cookies.set(req, resp, proof, target)
+        redirect(resp, url)
+
+
+@frozen
+class SingleSignOnCallback:
+    """GET /sign-in/oidc/callback: the browser comes back with a code."""
+
+    access_get = Access.OPEN
+
+    _view: SignInView
+    _access: PageAccess
+    _cookies: ProofCookies = field(repr=False)
+
+    @property
+    def renderer(self) -> PageRenderer:
+        """The renderer of the sign-in page."""
+        return self._view.renderer
+
+    @page
+    async def on_get(self, req: Request, resp: Response) -> None:
+        """Sign in, or link the identity that the code proves."""
+        await self._view.require_attempt(req)
+        kept = self._cookies.take(req, resp)
+        target = local_address(kept[1]) if kept else local_address(None)
+        try:
+            proof, code = _returned(req, kept)
+            viewer, request_id = await self._access.viewer(req), req.context.request_id
+            sign_in = await self._view.ways.identities.finish(
+                Returned(code=code, issuer=req.get_param("iss")),
+                proof,
+                signed_in=viewer.user_id if viewer else None,
+                request_id=request_id,
+            )
+        except ProviderUnavailable as failure:
+            await _render_failure(self._view, req, resp, failure, target)
+        except (SignInRefused, IdentityTaken) as refusal:
+            await self._view.render_refusal(req, resp, "identity", refusal, target=target)
+        else:
+            if sign_in is None:
+                redirect(resp, "/account?done=identity-linked#identities")
+            else:
+                self._view.open(req, resp, sign_in, target)
+
+
+@frozen
+class IdentityLink:
+    """GET /account/identities/link: leads a signed-in user to the provider, to link an identity."""
+
+    access_get = Access.USER
+
+    _view: SignInView
+    _access: PageAccess
+    _cookies: ProofCookies = field(repr=False)
+
+    @property
+    def renderer(self) -> PageRenderer:
+        """The renderer of the account page."""
+        return self._view.renderer
+
+    @page
+    async def on_get(self, req: Request, resp: Response) -> None:
+        """Lead to the provider."""
+        caller = await self._access.caller(req)
+        if req.get_header("Sec-Fetch-Site") not in {None, "same-origin", "none"}:
+            raise falcon.HTTPForbidden(title="This link was opened from another site")
+        identities = self._view.ways.identities
+        url, proof = await identities.begin(client=self._view.client(req), linking=caller.user_id)
+        self._cookies.set(req, resp, proof, "/account")
+        redirect(resp, url)
+
+
+@frozen
+class IdentityRemoval:
+    """POST /account/identities/<identity>/removal."""
+
+    access_post = Access.USER
+
+    renderer: PageRenderer
+    _access: PageAccess
+    _identities: IdentitySignIn
+
+    @page
+    async def on_post(self, req: Request, _resp: Response, identity: str) -> None:
+        """Unlink an identity."""
+        await self._access.form(req)
+        caller, context = await self._access.caller(req), await self._access.command_context(req)
+        await self._identities.unlink(caller.user_id, identity, context)
+        raise falcon.HTTPSeeOther("/account?done=identity-removed#identities")
+
+
+def _returned(req: Request, kept: tuple[Proof, str] | None) -> tuple[Proof, str]:
+    """Return proof and code of an answer to this browser's own request."""
+    state, code = req.get_param("state") or "", req.get_param("code")
+    if kept is None or not hmac.compare_digest(state.encode(), kept[0].state.encode()):
+        raise IdentityRefused("Single sign-on was begun in another browser, or took too long. Try again")
+    if code is None:
+        raise IdentityRefused("Single sign-on was cancelled. Try again, or use another way to sign in")
+    return kept[0], code
+
+
+async def _render_failure(
+    view: SignInView, req: Request, resp: Response, failure: ProviderUnavailable, target: str
+) -> None:
+    errors = {"identity": [failure.message]}
+    await view.render(req, resp, target=target, status=falcon.HTTP_502, field_errors=errors)

@@ -1,0 +1,39 @@
+"""Unsubscribing from mails: the page, and the endpoint that mail programs call (RFC 8058)."""
+
+from attrs import frozen
+from falcon.asgi import Request, Response
+
+from footfall.adapters.web.rendering import PageRenderer, page
+from footfall.application.access.authorization import Access
+from footfall.application.notifications.unsubscribing import Unsubscribing
+from footfall.domain.mail.mail import MailKind
+
+
+@frozen
+class UnsubscribePage:
+    """GET and POST /unsubscribe/<kind>/<digest>/<token>.
+
+    GET only shows a button, because programs open the links of mails to check them. POST needs no sign-in and no form
+    token: the link itself is the proof, and a mail program sends nothing else.
+    """
+
+    access_get = Access.OPEN
+    access_post = Access.OPEN
+
+    renderer: PageRenderer
+    _unsubscribing: Unsubscribing
+
+    @page
+    async def on_get(self, req: Request, resp: Response, kind: str, digest: str, token: str) -> None:
+        """Show the button that unsubscribes."""
+        known = self._unsubscribing.verified_kind(kind, digest, token)
+        await self._render(req, resp, kind=known, done=False)
+
+    @page
+    async def on_post(self, req: Request, resp: Response, kind: str, digest: str, token: str) -> None:
+        """Unsubscribe the address of the link; doing it twice changes nothing."""
+        known = await self._unsubscribing.unsubscribe(kind, digest, token)
+        await self._render(req, resp, kind=known, done=True)
+
+    async def _render(self, req: Request, resp: Response, *, kind: MailKind, done: bool) -> None:
+        await self.renderer.render(req, resp, "unsubscribe.html", action=req.path, kind=kind, done=done)

@@ -1,0 +1,92 @@
+"""The page of the annotations of a site: its list, and the form that adds one."""
+
+from datetime import UTC, datetime
+
+import falcon
+from attrs import frozen
+from falcon.asgi import Request, Response
+
+from footfall.adapters.web.rendering import PageRenderer, page
+from footfall.adapters.web.session.access import PageAccess
+from footfall.adapters.web.session.forms import Form
+from footfall.application.access.authorization import Access
+from footfall.application.commands.annotations import AnnotationCommands
+from footfall.application.journal.directory import Directory
+from footfall.application.journal.directory_records import SiteRecord
+from footfall.application.ports.system import Clock
+from footfall.domain.exceptions import Invalid
+from footfall.domain.periods.timezone import parse_zone
+
+
+@frozen
+class AnnotationsPage:
+    """GET and POST /sites/<site_id>/annotations."""
+
+    access_get = Access.MEMBER
+    access_post = Access.MEMBER
+
+    renderer: PageRenderer
+    _access: PageAccess
+    _directory: Directory
+    _commands: AnnotationCommands
+    _clock: Clock
+
+    @page
+    async def on_get(self, req: Request, resp: Response, site: str) -> None:
+        """Show the annotations and an empty form."""
+        record = await self._access.authorize_site(self.access_get, site, req)
+        await self._render(req, resp, record, Form({}))
+
+    @page
+    async def on_post(self, req: Request, resp: Response, site: str) -> None:
+        """Add an annotation, or remove the one that the form names."""
+        form = await self._access.form(req)
+        record = await self._access.authorize_site(self.access_post, site, req)
+        site_id, context = record.site.site_id, await self._access.command_context(req)
+        try:
+            if removed := form.text("remove"):
+                await self._commands.remove(site_id, removed, context)
+            else:
+                text, release = form.text("text") or None, form.text("release") or None
+                at = _time(form.text("at"), record)
+                await self._commands.add(site_id, context, at=at, text=text, release=release)
+        except Invalid as refusal:
+            errors = refusal.field_errors
+            await self._render(req, resp, record, form, status=falcon.HTTP_400, field_errors=errors)
+            return
+        raise falcon.HTTPSeeOther(f"/sites/{site_id}/annotations")
+
+    async def _render(
+        self,
+        req: Request,
+        resp: Response,
+        record: SiteRecord,
+        form: Form,
+        *,
+        status: str = falcon.HTTP_200,
+        field_errors: dict[str, list[str]] | None = None,
+    ) -> None:
+        zone = parse_zone(record.site.config.time_zone)
+        await self.renderer.render(
+            req,
+            resp,
+            "annotations.html",
+            status=status,
+            field_errors=field_errors,
+            record=record,
+            form=form,
+            zone=zone,
+            now=self._clock.now().astimezone(zone).strftime("%Y-%m-%dT%H:%M"),
+            annotations=self._directory.annotations(record.site.site_id).newest_first(),
+        )
+
+
+def _time(text: str, record: SiteRecord) -> datetime | None:
+    """Return the local time of a form in the time zone of the site; None for an empty one."""
+    if not text:
+        return None
+    try:
+        local = datetime.fromisoformat(text)
+        return local.replace(tzinfo=parse_zone(record.site.config.time_zone)).astimezone(UTC)
+    except (ValueError, OverflowError):
+        raise Invalid({"at": ["must be a date and a time"]}) from None

@@ -1,0 +1,242 @@
+"""Funnel pages: the list of funnels, and the form that adds, previews or changes one."""
+
+import re
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import falcon
+from attrs import frozen
+from falcon.asgi import Request, Response
+
+from footfall.adapters.web.rendering import PageRenderer, page
+from footfall.adapters.web.session.access import PageAccess
+from footfall.adapters.web.session.forms import Confirmation, Form
+from footfall.application.access.authorization import Access
+from footfall.application.commands.commands import Commands
+from footfall.application.journal.directory import Directory
+from footfall.application.journal.directory_records import FunnelRecord, SiteRecord
+from footfall.application.ports.funnels import FunnelReports
+from footfall.application.ports.reports import Freshness
+from footfall.application.ports.system import Clock
+from footfall.domain.exceptions import Conflict, FunnelNotFound, Invalid
+from footfall.domain.funnels.checking import check_plan, countable_steps, step_names
+from footfall.domain.funnels.funnel import MAX_STEPS, Funnel, FunnelPlan, GoalStep, Step, funnel_plan
+from footfall.domain.funnels.progress import StepProgress
+from footfall.domain.goals.goal import EventRule, PathRule, describe, event_rule, path_rule
+from footfall.domain.periods.report_period import last_30_days
+from footfall.domain.periods.timezone import parse_zone
+
+_GOAL = re.compile(r"goal:([1-9][0-9]{0,17})")
+_KEPT = re.compile(r"kept:([0-7])")
+_FIELD = re.compile(r"steps\[([0-7])\]\.?(.*)")
+
+
+@frozen
+class _Preview:
+    names: Sequence[str]
+    steps: Sequence[StepProgress]
+
+
+@frozen
+class FunnelForms:
+    """Reads plans from forms, and previews them."""
+
+    directory: Directory
+    reports: FunnelReports
+    freshness: Freshness
+    clock: Clock
+
+    def plan(self, form: Form, former: FunnelPlan | None = None) -> FunnelPlan:
+        """Return the plan that a form describes; steps that a form cannot show are kept from the former plan.
+
+        Raises:
+            Invalid: a part is missing or breaks a rule; the errors name the fields of the form.
+
+        """
+        errors: dict[str, list[str]] = {}
+        steps = []
+        for number in range(1, MAX_STEPS + 1):
+            try:
+                steps += _steps(form, number, former)
+            except Invalid as refusal:
+                errors[f"value{number}"] = [one for some in refusal.field_errors.values() for one in some]
+        days = form.text("withinDays")
+        if days and not (days.isascii() and days.isdecimal() and len(days) <= 3):  # noqa: PLR2004
+            errors["withinDays"] = ["must be a whole number of days"]
+        if errors:
+            raise Invalid(errors)
+        return funnel_plan(form.text("name"), steps, int(days) if days else None)
+
+    async def preview(self, record: SiteRecord, plan: FunnelPlan) -> _Preview:
+        """Return the progress that a funnel would have in the last 30 days.
+
+        Raises:
+            Invalid: the site cannot count it, or a pattern takes too long.
+
+        """
+        site = record.site
+        goals = [one.goal for one in self.directory.goals_of(site.site_id)]
+        rules = {one.goal_id: one.rule for one in goals}
+        check_plan(plan, rules, rotating=site.config.salt_user_ids)
+        steps = countable_steps(plan, rules, rotating=site.config.salt_user_ids)
+        await self.freshness.catch_up(site.site_id)
+        period = last_30_days(self.clock.now(), parse_zone(site.config.time_zone)).period
+        found = await self.reports.progress(site.site_id, steps, period)
+        return _Preview(step_names(plan, {one.goal_id: one.name for one in goals}), found)
+
+
+@frozen
+class FunnelsPage:
+    """GET and POST /sites/<site_id>/funnels."""
+
+    access_get = Access.MEMBER
+    access_post = Access.MEMBER
+
+    renderer: PageRenderer
+    _access: PageAccess
+    _forms: FunnelForms
+    _commands: Commands
+
+    @page
+    async def on_get(self, req: Request, resp: Response, site: str) -> None:
+        """Show the funnels and an empty form."""
+        record = await self._access.authorize_site(self.access_get, site, req)
+        await self._render(req, resp, record, form={}, done=req.get_param("done"))
+
+    @page
+    async def on_post(self, req: Request, resp: Response, site: str) -> None:
+        """Add a funnel, or preview it when `action` is "preview"."""
+        form = await self._access.form(req)
+        record = await self._access.authorize_site(self.access_post, site, req)
+        try:
+            plan = self._forms.plan(form)
+            if form.text("action") == "preview":
+                preview = await self._forms.preview(record, plan)
+                await self._render(req, resp, record, form=form.values, preview=preview)
+                return
+            context = await self._access.command_context(req)
+            await self._commands.funnels.define(record.site.site_id, plan, context)
+        except (Invalid, Conflict) as refusal:
+            await self._render(req, resp, record, form=form.values, **_refused(refusal))
+            return
+        raise falcon.HTTPSeeOther(f"/sites/{record.site.site_id}/funnels?done=added")
+
+    async def _render(self, req: Request, resp: Response, record: SiteRecord, **values: Any) -> None:
+        site_id, directory = record.site.site_id, self._forms.directory
+        goals = [one.goal for one in directory.goals_of(site_id)]
+        names = {one.goal_id: one.name for one in goals}
+        funnels = [
+            (one, step_names(one.funnel.plan, names)) for one in reversed(directory.funnels_of(site_id))
+        ]
+        shown = {"done": None, "preview": None, "kept": {}, **values}
+        await self.renderer.render(
+            req, resp, "funnels.html", record=record, funnels=funnels, goals=goals, steps=MAX_STEPS, **shown
+        )
+
+
+@frozen
+class FunnelPage:
+    """GET and POST /sites/<site_id>/funnels/<funnel_id>: one funnel and its form."""
+
+    access_get = Access.MEMBER
+    access_post = Access.MEMBER
+
+    renderer: PageRenderer
+    _access: PageAccess
+    _forms: FunnelForms
+    _commands: Commands
+
+    @page
+    async def on_get(self, req: Request, resp: Response, site: str, funnel: int) -> None:
+        """Show the funnel in its form."""
+        record = await self._access.authorize_site(self.access_get, site, req)
+        found = self._funnel(record, funnel)
+        await self._render(req, resp, record, found, form=_form_of(found.funnel.plan))
+
+    @page
+    async def on_post(self, req: Request, resp: Response, site: str, funnel: int) -> None:
+        """Change the funnel, preview it, or delete it, as `action` says."""
+        form = await self._access.form(req)
+        record = await self._access.authorize_site(self.access_post, site, req)
+        found = self._funnel(record, funnel)
+        context = await self._access.command_context(req)
+        try:
+            if form.text("action") == "delete":
+                form.require_confirmation(_deletion(found.funnel))
+                await self._commands.funnels.delete(record.site.site_id, funnel, context)
+                raise falcon.HTTPSeeOther(f"/sites/{record.site.site_id}/funnels?done=deleted")
+            plan = self._forms.plan(form, found.funnel.plan)
+            if form.text("action") == "preview":
+                preview = await self._forms.preview(record, plan)
+                await self._render(req, resp, record, found, form=form.values, preview=preview)
+                return
+            await self._commands.funnels.redefine(record.site.site_id, funnel, plan, context)
+        except (Invalid, Conflict) as refusal:
+            await self._render(req, resp, record, found, form=form.values, **_refused(refusal))
+            return
+        raise falcon.HTTPSeeOther(f"/sites/{record.site.site_id}/funnels?done=changed")
+
+    def _funnel(self, record: SiteRecord, funnel_id: int) -> FunnelRecord:
+        found = self._forms.directory.funnel(funnel_id)
+        if found is None or found.funnel.site_id != record.site.site_id:
+            raise FunnelNotFound
+        return found
+
+    async def _render(
+        self, req: Request, resp: Response, record: SiteRecord, found: FunnelRecord, **values: Any
+    ) -> None:
+        goals = [one.goal for one in self._forms.directory.goals_of(record.site.site_id)]
+        kept = {
+            f"kept:{index}": describe(step)
+            for index, step in enumerate(found.funnel.plan.steps)
+            if isinstance(step, EventRule) and step.property_key is not None
+        }
+        shown = {"preview": None, "kept": kept, "goals": goals, "steps": MAX_STEPS, **values}
+        await self.renderer.render(req, resp, "funnel.html", record=record, funnel=found.funnel, **shown)
+
+
+def _steps(form: Form, number: int, former: FunnelPlan | None) -> list[Step]:
+    """Return the step of a row of the form, none when the row is empty."""
+    kind, value = form.text(f"step{number}"), form.text(f"value{number}")
+    if goal := _GOAL.fullmatch(kind):
+        return [GoalStep(int(goal[1]))]
+    if (kept := _KEPT.fullmatch(kind)) and former is not None and int(kept[1]) < len(former.steps):
+        return [former.steps[int(kept[1])]]
+    if kind == "path" and value:
+        return [path_rule(value)]
+    return [event_rule(value)] if kind == "event" and value else []
+
+
+def _form_of(plan: FunnelPlan) -> dict[str, Any]:
+    values = {"name": plan.name, "withinDays": "" if plan.within_days is None else str(plan.within_days)}
+    for number, step in enumerate(plan.steps, start=1):
+        match step:
+            case GoalStep(goal_id):
+                values[f"step{number}"] = f"goal:{goal_id}"
+            case PathRule(pattern):
+                values |= {f"step{number}": "path", f"value{number}": pattern}
+            case EventRule(name, None):
+                values |= {f"step{number}": "event", f"value{number}": name}
+            case EventRule():
+                values[f"step{number}"] = f"kept:{number - 1}"
+    return values
+
+
+def _refused(refusal: Invalid | Conflict) -> dict[str, Any]:
+    """Return the status and the errors of the page that shows a refused form again."""
+    if isinstance(refusal, Conflict):
+        return {"status": falcon.HTTP_409, "field_errors": {"funnel": [refusal.message]}}
+    errors: Mapping[str, Any] = {
+        f"value{int(step[1]) + 1}" if (step := _FIELD.fullmatch(name)) else name: messages
+        for name, messages in refusal.field_errors.items()
+    }
+    return {"status": falcon.HTTP_400, "field_errors": errors}
+
+
+def _deletion(funnel: Funnel) -> Confirmation:
+    return Confirmation(
+        question=f"Delete the funnel “{funnel.plan.name}”?",
+        consequence="The funnel is permanently deleted; visitor data is kept.",
+        button="Delete funnel",
+        cancel=f"/sites/{funnel.site_id}/funnels/{funnel.funnel_id}",
+    )

@@ -1,0 +1,191 @@
+"""Goal pages: the list of goals, and the form that adds or changes one."""
+
+from typing import Any
+
+import falcon
+from attrs import evolve, frozen
+from falcon.asgi import Request, Response
+
+from footfall.adapters.web.rendering import PageRenderer, page
+from footfall.adapters.web.session.access import PageAccess
+from footfall.adapters.web.session.forms import Confirmation, Form
+from footfall.application.access.authorization import Access
+from footfall.application.commands.commands import Commands
+from footfall.application.journal.directory import Directory
+from footfall.application.journal.directory_records import GoalRecord, SiteRecord
+from footfall.application.ports.reports import GoalReports
+from footfall.domain.exceptions import Conflict, GoalNotFound, Invalid
+from footfall.domain.goals.goal import EventRule, Goal, PathRule, Rule, Scalar, event_rule, path_rule
+
+
+class GoalChanged(Conflict):
+    """The goal has changed since the form was loaded."""
+
+    def __init__(self) -> None:
+        super().__init__("This goal has changed since you opened it. Save again to replace the new version")
+
+
+@frozen
+class GoalsPage:
+    """GET and POST /sites/<site_id>/goals."""
+
+    access_get = Access.MEMBER
+    access_post = Access.MEMBER
+
+    renderer: PageRenderer
+    _access: PageAccess
+    _directory: Directory
+    _commands: Commands
+    _reports: GoalReports
+
+    @page
+    async def on_get(self, req: Request, resp: Response, site: str) -> None:
+        """Show the goals and an empty form."""
+        record = await self._access.authorize_site(self.access_get, site, req)
+        form = {"goalType": req.get_param("goalType") or "path"}
+        await self._render(req, resp, record, form=form, done=req.get_param("done"))
+
+    @page
+    async def on_post(self, req: Request, resp: Response, site: str) -> None:
+        """Add a goal."""
+        form = await self._access.form(req)
+        record = await self._access.authorize_site(self.access_post, site, req)
+        site_id, context = record.site.site_id, await self._access.command_context(req)
+        try:
+            name, rule = form.text("name") or None, rule_of(form)
+            await self._commands.goals.define(site_id, name=name, rule=rule, context=context)
+        except (Invalid, Conflict) as refusal:
+            await self._render(req, resp, record, form=form.values, **refusal_page(refusal))
+            return
+        raise falcon.HTTPSeeOther(f"/sites/{site_id}/goals?done=added")
+
+    async def _render(self, req: Request, resp: Response, record: SiteRecord, **values: Any) -> None:
+        values.setdefault("done", None)
+        values["goals"] = self._directory.goals_of(record.site.site_id)
+        values["set_aside"] = await self._reports.set_aside(record.site.site_id)
+        await self.renderer.render(req, resp, "goals.html", record=record, **values)
+
+
+@frozen
+class GoalPage:
+    """GET and POST /sites/<site_id>/goals/<goal_id>: one goal and its form."""
+
+    access_get = Access.MEMBER
+    access_post = Access.MEMBER
+
+    renderer: PageRenderer
+    _access: PageAccess
+    _directory: Directory
+    _commands: Commands
+
+    @page
+    async def on_get(self, req: Request, resp: Response, site: str, goal: int) -> None:
+        """Show the goal in its form."""
+        record = await self._access.authorize_site(self.access_get, site, req)
+        goal_record = self._goal(record, goal)
+        await self._render(req, resp, record, goal=goal_record.goal, form=form_of(goal_record))
+
+    @page
+    async def on_post(self, req: Request, resp: Response, site: str, goal: int) -> None:
+        """Change the goal, or delete it when `action` is "delete"."""
+        form = await self._access.form(req)
+        record = await self._access.authorize_site(self.access_post, site, req)
+        goal_record = self._goal(record, goal)
+        try:
+            done = await self._change(req, goal_record, form)
+        except GoalChanged as refusal:
+            # The reader sees the new version with this page, so that the next save may replace it.
+            values = {**form.values, "version": _version(goal_record)}
+            await self._render(req, resp, record, goal=goal_record.goal, form=values, **refusal_page(refusal))
+            return
+        except (Invalid, Conflict) as refusal:
+            await self._render(
+                req, resp, record, goal=goal_record.goal, form=form.values, **refusal_page(refusal)
+            )
+            return
+        raise falcon.HTTPSeeOther(f"/sites/{record.site.site_id}/goals?done={done}")
+
+    async def _change(self, req: Request, goal_record: GoalRecord, form: Form) -> str:
+        goal, context = goal_record.goal, await self._access.command_context(req)
+        if form.text("action") == "delete":
+            form.require_confirmation(_deletion(goal))
+            await self._commands.goals.delete(goal.site_id, goal.goal_id, context)
+            return "deleted"
+        if form.raw("version") not in {"", _version(goal_record)}:
+            raise GoalChanged
+        name, rule = form.text("name") or None, _with_kept_value(rule_of(form), goal.rule)
+        await self._commands.goals.redefine(goal.site_id, goal.goal_id, name=name, rule=rule, context=context)
+        return "changed"
+
+    def _goal(self, record: SiteRecord, goal_id: int) -> GoalRecord:
+        goal_record = self._directory.goal(goal_id)
+        if goal_record is None or goal_record.goal.site_id != record.site.site_id:
+            raise GoalNotFound
+        return goal_record
+
+    async def _render(self, req: Request, resp: Response, record: SiteRecord, **values: Any) -> None:
+        await self.renderer.render(req, resp, "goal.html", record=record, **values)
+
+
+def rule_of(form: Form) -> Rule:
+    """Return the rule that a form describes.
+
+    Raises:
+        Invalid: a part is missing or breaks a rule; fields have the names of the HTTP interface.
+
+    """
+    if form.text("goalType") != "event":
+        return path_rule(form.text("pathPattern"))
+    key, value = form.text("eventPropertyKey") or None, form.raw("eventPropertyValue") or None
+    return event_rule(form.text("eventName"), key, value)
+
+
+def form_of(goal_record: GoalRecord) -> dict[str, Any]:
+    """Return the fields of a goal's form, with its version."""
+    goal, rule = goal_record.goal, goal_record.goal.rule
+    known = {"name": goal.name, "version": _version(goal_record)}
+    if isinstance(rule, PathRule):
+        return {**known, "goalType": "path", "pathPattern": rule.path_pattern}
+    return {
+        **known,
+        "goalType": "event",
+        "eventName": rule.event_name,
+        "eventPropertyKey": rule.property_key or "",
+        "eventPropertyValue": _value_text(rule.property_value),
+    }
+
+
+def refusal_page(refusal: Invalid | Conflict) -> dict[str, Any]:
+    """Return the status and the errors of the page that shows a refused form again."""
+    if isinstance(refusal, Conflict):
+        return {"status": falcon.HTTP_409, "field_errors": {"goal": [refusal.message]}}
+    errors = {name.removeprefix("config."): messages for name, messages in refusal.field_errors.items()}
+    return {"status": falcon.HTTP_400, "field_errors": errors}
+
+
+def _deletion(goal: Goal) -> Confirmation:
+    return Confirmation(
+        question=f"Delete the goal “{goal.name}”?",
+        consequence="The goal is permanently deleted; visitor data is kept.",
+        button="Delete goal",
+        cancel=f"/sites/{goal.site_id}/goals/{goal.goal_id}",
+    )
+
+
+def _value_text(value: Scalar | None) -> str:
+    if isinstance(value, bool):
+        return str(value).lower()
+    return "" if value is None else str(value)
+
+
+def _with_kept_value(rule: Rule, former: Rule) -> Rule:
+    """Return a rule with the type of the former value where the value was not edited; forms send only texts."""
+    if not isinstance(rule, EventRule) or not isinstance(former, EventRule):
+        return rule
+    unchanged = rule.property_value == _value_text(former.property_value)
+    return evolve(rule, property_value=former.property_value) if unchanged else rule
+
+
+def _version(goal_record: GoalRecord) -> str:
+    # The position changes with the rule only, not with the name.
+    return f"{goal_record.defined_at_position} {goal_record.goal.name}"

@@ -1,0 +1,284 @@
+"""The settings of a site. Each section is a form of its own, so that two tabs do not undo each other."""
+
+from collections.abc import Awaitable, Callable, Mapping
+from datetime import UTC
+from types import MappingProxyType
+from typing import Any
+
+import falcon
+from attrs import field, frozen
+from falcon.asgi import Request, Response
+
+from footfall.adapters.web.rendering import PageRenderer, page
+from footfall.adapters.web.reports.panels import Reports
+from footfall.adapters.web.session.access import PageAccess
+from footfall.adapters.web.session.forms import Confirmation, Form
+from footfall.application.access.authorization import Access
+from footfall.application.commands.commands import Commands
+from footfall.application.commands.context import CommandContext
+from footfall.application.journal.directory_records import SiteRecord
+from footfall.application.ports.enrichment import Locates
+from footfall.application.ports.system import Clock
+from footfall.domain.exceptions import Invalid
+from footfall.domain.periods.period import Period
+from footfall.domain.periods.timezone import parse_zone
+from footfall.domain.sites.configuration import ConfigChanges, ListSetting
+from footfall.domain.tracking.monthly_limit import month_of
+
+# Label and hint of each tracking option.
+SWITCHES: Mapping[str, tuple[str, str]] = MappingProxyType(
+    {
+        "block_bots": ("Reject bots", "Crawlers, libraries and headless browsers are not counted."),
+        "track_errors": ("JavaScript errors", "Record exceptions in visitors' browsers."),
+        "web_vitals": ("Web vitals", "Measure page speed for real visitors."),
+        "track_outbound": ("Outbound links", "Count clicks on links to other sites."),
+        "track_url_params": (
+            "Query strings",
+            "Store the part of page addresses after the ?, including UTM parameters.",
+        ),
+        "salt_user_ids": ("Rotate visitor IDs daily", "Visitors are not recognized across days."),
+    }
+)
+# Field names of lists, the same in forms and in the HTTP interface.
+LISTS: Mapping[ListSetting, str] = MappingProxyType(
+    {
+        ListSetting.EXCLUDED_IPS: "excludedIPs",
+        ListSetting.EXCLUDED_COUNTRIES: "excludedCountries",
+        ListSetting.EMBED_ORIGINS: "embedOrigins",
+    }
+)
+_SHARING: Mapping[str, ConfigChanges] = MappingProxyType(
+    {
+        "publish": ConfigChanges(public=True),
+        "withdraw": ConfigChanges(public=False),
+        "show_details": ConfigChanges(share_details=True),
+        "hide_details": ConfigChanges(share_details=False),
+    }
+)
+# Question, consequence and button of the sharing actions that are confirmed.
+_CONFIRMATIONS: Mapping[str, tuple[str, str, str]] = MappingProxyType(
+    {
+        "generate": (
+            "Replace the private link?",
+            "The current link and frames that use it stop working.",
+            "Replace link",
+        ),
+        "revoke": (
+            "Revoke the private link?",
+            "The link and frames that use it stop working.",
+            "Revoke link",
+        ),
+        "publish": (
+            "Make the dashboard public?",
+            "Anyone can view the dashboard of this site.",
+            "Make public",
+        ),
+        "withdraw": (
+            "Make the dashboard private?",
+            "Public links and frames that use them stop working.",
+            "Make private",
+        ),
+        "show_details": (
+            "Show errors and sessions?",
+            "Shared and public dashboards show them. Error messages and page paths may contain personal data.",
+            "Show errors and sessions",
+        ),
+    }
+)
+ClientAddress = Callable[[Request], str]
+Section = Callable[[SiteRecord, Form, CommandContext], Awaitable[str]]
+
+
+@frozen
+class SiteSettings:
+    """GET /sites/<site_id>/settings."""
+
+    access_get = Access.MEMBER
+
+    renderer: PageRenderer
+    _access: PageAccess
+    _reports: Reports
+    _clock: Clock
+    _client_address: ClientAddress
+    _locates: Locates
+
+    @page
+    async def on_get(self, req: Request, resp: Response, site: str) -> None:
+        """Show all sections."""
+        record = await self._access.authorize_site(self.access_get, site, req)
+        await self.render(req, resp, record, done=req.get_param("done"))
+
+    async def render(
+        self,
+        req: Request,
+        resp: Response,
+        record: SiteRecord,
+        *,
+        form: Mapping[str, str] | None = None,
+        done: str | None = None,
+        **values: Any,
+    ) -> None:
+        """Show the settings; `form` has the fields of a refused form."""
+        caller = await self._access.caller(req)
+        role = self._access.role(caller, record.site.organization_id)
+        await self.renderer.render(
+            req,
+            resp,
+            "settings.html",
+            record=record,
+            administers=role is not None and role.administers,
+            switches=SWITCHES,
+            pageviews=await self._pageviews(record),
+            address=self._client_address(req),
+            locates=self._locates(),
+            base_url=req.forwarded_prefix,
+            form=form or {},
+            done=done,
+            **values,
+        )
+
+    async def _pageviews(self, record: SiteRecord) -> int:
+        """Return the number of pageviews since the first of the month, UTC."""
+        now = self._clock.now()
+        period = Period.local_days(month_of(now), now.astimezone(UTC).date(), parse_zone("UTC"))
+        return (await self._reports.traffic.overview(record.site.site_id, period)).pageviews
+
+
+@frozen
+class SettingsSection:
+    """POST /sites/<site_id>/settings/<section>; GET redirects to the settings."""
+
+    access_get = Access.MEMBER
+    access_post = Access.ADMIN
+
+    _settings: SiteSettings
+    renderer: PageRenderer
+    _access: PageAccess
+    _commands: Commands
+    _sections: Mapping[str, Section] = field(init=False)
+
+    @_sections.default
+    def _changes(self) -> Mapping[str, Section]:
+        return {
+            "details": self._details,
+            "time-zone": self._time_zone,
+            "tracking": self._tracking,
+            "lists": self._lists,
+            "sharing": self._sharing,
+            "deletion": self._deletion,
+        }
+
+    @page
+    async def on_get(self, req: Request, _resp: Response, site: str, section: str) -> None:  # noqa: ARG002 - of the route
+        """Redirect: a browser shows this address after a refused form."""
+        record = await self._access.authorize_site(self.access_get, site, req)
+        raise falcon.HTTPSeeOther(f"/sites/{record.site.site_id}/settings")
+
+    @page
+    async def on_post(self, req: Request, resp: Response, site: str, section: str) -> None:
+        """Change the settings of one section."""
+        change = self._sections.get(section)
+        if change is None:
+            raise falcon.HTTPNotFound(title="Settings section not found")
+        form = await self._access.form(req)
+        record = await self._access.authorize_site(self.access_post, site, req)
+        try:
+            address = await change(record, form, await self._access.command_context(req))
+        except Invalid as refusal:
+            await self._settings.render(
+                req,
+                resp,
+                record,
+                form=form.values,
+                status=falcon.HTTP_400,
+                field_errors=_field_errors(refusal, section),
+            )
+            return
+        raise falcon.HTTPSeeOther(address)
+
+    async def _details(self, record: SiteRecord, form: Form, context: CommandContext) -> str:
+        name, domain = (None if _is_unchanged(form, one) else form.text(one) for one in ("name", "domain"))
+        await self._commands.sites.rename(record.site.site_id, name=name, domain=domain, context=context)
+        return _done(record, "details")
+
+    async def _time_zone(self, record: SiteRecord, form: Form, context: CommandContext) -> str:
+        changes = ConfigChanges(time_zone=form.text("timeZone"))
+        await self._commands.sites.configure(record.site.site_id, changes, context)
+        return _done(record, "time-zone")
+
+    async def _tracking(self, record: SiteRecord, form: Form, context: CommandContext) -> str:
+        # Changes only the options that differ in this tab; another tab may have changed the others since.
+        changed: dict[str, Any] = {
+            name: form.is_checked(name)
+            for name in SWITCHES
+            if form.is_checked(name) != (form.text(f"was_{name}") == "on")
+        }
+        if changed:
+            await self._commands.sites.configure(record.site.site_id, ConfigChanges(**changed), context)
+        return _done(record, "tracking")
+
+    async def _lists(self, record: SiteRecord, form: Form, context: CommandContext) -> str:
+        # Adds or removes single entries; another tab may have changed the list since this one was loaded.
+        setting, site_id = _list_setting(form), record.site.site_id
+        name = LISTS[setting]
+        if removed := form.text("remove"):
+            await self._commands.sites.remove_entry(site_id, setting, removed, context)
+            return _done(record, setting.value)
+        if not (entries := form.entries(name)):
+            raise Invalid({name: ["must not be empty"]})
+        await self._commands.sites.add_entries(site_id, setting, entries, context)
+        return _done(record, setting.value)
+
+    async def _sharing(self, record: SiteRecord, form: Form, context: CommandContext) -> str:
+        site_id, action = record.site.site_id, form.text("action")
+        if confirmation := _sharing_confirmation(record, action):
+            form.require_confirmation(confirmation)
+        match action:
+            case "generate":
+                await self._commands.sites.generate_private_link(site_id, context)
+            case "revoke":
+                await self._commands.sites.revoke_private_link(site_id, context)
+            case _ if action in _SHARING:
+                await self._commands.sites.configure(site_id, _SHARING[action], context)
+            case _:
+                raise Invalid({"action": [f"must be one of generate, revoke, {', '.join(_SHARING)}"]})
+        return _done(record, "sharing")
+
+    async def _deletion(self, record: SiteRecord, form: Form, context: CommandContext) -> str:
+        if form.text("confirmation") != record.site.name:
+            raise Invalid({"confirmation": [f"must be the name of the site: {record.site.name}"]})
+        await self._commands.sites.delete(record.site.site_id, context)
+        return "/sites?done=deleted"
+
+
+def _is_unchanged(form: Form, name: str) -> bool:
+    # Another tab may have changed the site since this one was loaded.
+    return form.raw(name) == form.raw(f"was_{name}") and f"was_{name}" in form.values
+
+
+def _list_setting(form: Form) -> ListSetting:
+    try:
+        return ListSetting(form.text("setting"))
+    except ValueError:
+        raise Invalid({"setting": [f"must be one of {', '.join(ListSetting)}"]}) from None
+
+
+def _sharing_confirmation(record: SiteRecord, action: str) -> Confirmation | None:
+    """Return the confirmation of an action that ends links or shows more to others; a first link needs none."""
+    if action not in _CONFIRMATIONS or (action == "generate" and not record.site.private_link_key):
+        return None
+    question, consequence, button = _CONFIRMATIONS[action]
+    cancel = f"/sites/{record.site.site_id}/settings#sharing"
+    return Confirmation(question=question, consequence=consequence, button=button, cancel=cancel)
+
+
+def _done(record: SiteRecord, section: str) -> str:
+    return f"/sites/{record.site.site_id}/settings?done={section}#{section}"
+
+
+def _field_errors(refusal: Invalid, section: str) -> dict[str, list[str]]:
+    return (
+        {**refusal.field_errors, section: refusal.form_errors}
+        if refusal.form_errors
+        else dict(refusal.field_errors)
+    )

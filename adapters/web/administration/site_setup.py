@@ -1,0 +1,218 @@
+"""Pages that set a site up and check it: tracking snippet, event log, audit log and goal preview."""
+
+from collections.abc import Mapping, Sequence
+from datetime import timedelta
+from itertools import groupby
+from types import MappingProxyType
+
+import falcon
+from attrs import frozen
+from falcon.asgi import Request, Response
+
+from footfall.adapters.web.administration.accounts.members import people_of
+from footfall.adapters.web.administration.goals import rule_of
+from footfall.adapters.web.rendering import PageRenderer, page
+from footfall.adapters.web.reports.panels import Reports
+from footfall.adapters.web.reports.view import zone_of_site
+from footfall.adapters.web.security_headers import set_security_headers
+from footfall.adapters.web.session.access import PageAccess
+from footfall.adapters.web.session.forms import Form
+from footfall.application.access.authorization import Access
+from footfall.application.ingestion.outcomes import OutcomeCounter
+from footfall.application.journal.history import History
+from footfall.application.ports.accounts.people import People
+from footfall.application.ports.system import Clock
+from footfall.application.ports.traffic_log import OutcomeKey
+from footfall.domain.exceptions import Invalid
+from footfall.domain.goals.goal import GoalQuery, PathRule, Rule
+from footfall.domain.periods.report_period import last_30_days
+from footfall.domain.sites.site import Site
+from footfall.domain.traffic.conversion import Conversions
+
+EVENT_LOG_DAYS = 7
+# The name of each outcome, and what it means for the reader.
+OUTCOMES: Mapping[str, tuple[str, str]] = MappingProxyType(
+    {
+        "stored": ("Accepted", "Stored and counted in reports."),
+        "replayed": ("Duplicate", "Sent again with the same idempotency key; counted once."),
+        "invalid": ("Invalid", "The payload is not valid. The response names the field."),
+        "bot": (
+            "Bot traffic",
+            "Rejected as bot traffic. Send an API key, or turn “Reject bots” off in the settings.",
+        ),
+        "domain": ("Wrong domain", "Sent from a page on another domain. Check the domain in the settings."),
+        "excluded": (
+            "Excluded",
+            "Excluded by the settings: an IP address, a country, or a tracking option that is off.",
+        ),
+        "denied": ("Access denied", "The API key is not valid, or its owner is not a member."),
+        "rate_limited": ("Rate limited", "Too many requests with one API key. Send events in batches."),
+        "over_limit": ("Over the limit", "The site has reached its monthly pageview limit."),
+        "unavailable": ("Not stored", "The database was not available. Clients retry."),
+    }
+)
+
+
+@frozen
+class TrackingSnippet:
+    """The script tag of tracked pages, with the paths that the operator configured."""
+
+    script_path: str = "/footfall.js"
+    track_path: str = "/api/track"
+
+    def html(self, site_id: int, base_url: str) -> str:
+        """Return the tag; it names the endpoint only where that is not the default one."""
+        endpoint = f' data-endpoint="{base_url}{self.track_path}"' if self.track_path != "/api/track" else ""
+        return (
+            f'<script defer src="{base_url}{self.script_path}" data-site-id="{site_id}"{endpoint}></script>'
+        )
+
+
+@frozen
+class Install:
+    """GET /sites/<site_id>/install: the tracking snippet and a test request."""
+
+    access_get = Access.MEMBER
+
+    renderer: PageRenderer
+    _access: PageAccess
+    _snippet: TrackingSnippet
+
+    @page
+    async def on_get(self, req: Request, resp: Response, site: str) -> None:
+        """Show the snippet."""
+        record = await self._access.authorize_site(self.access_get, site, req)
+        base_url = req.forwarded_prefix
+        snippet = self._snippet.html(record.site.site_id, base_url)
+        await self.renderer.render(
+            req, resp, "install.html", record=record, base_url=base_url, snippet=snippet
+        )
+
+
+@frozen
+class AuditLog:
+    """GET /sites/<site_id>/history: the changes to a site and its goals."""
+
+    access_get = Access.ADMIN
+
+    renderer: PageRenderer
+    _access: PageAccess
+    _history: History
+    _people: People
+
+    @page
+    async def on_get(self, req: Request, resp: Response, site: str) -> None:
+        """Show the changes, the newest first."""
+        record = await self._access.authorize_site(self.access_get, site, req)
+        entries = (await self._history.of_site(record.site.site_id))[::-1]
+        people = await people_of(self._people, [one.actor.user_id for one in entries if one.actor.user_id])
+        await self.renderer.render(req, resp, "audit_log.html", record=record, entries=entries, people=people)
+
+
+@frozen
+class EventLog:
+    """GET /sites/<site_id>/ingestion: numbers of accepted and rejected events."""
+
+    access_get = Access.VIEWER
+
+    renderer: PageRenderer
+    _access: PageAccess
+    _outcomes: OutcomeCounter
+    _clock: Clock
+
+    @page
+    async def on_get(self, req: Request, resp: Response, site: str) -> None:
+        """Show the outcomes of the last days, the most frequent first."""
+        record = await self._access.authorize_site(self.access_get, site, req)
+        now = self._clock.now()
+        counts = await self._outcomes.of_site(
+            record.site.site_id,
+            start=now - timedelta(days=EVENT_LOG_DAYS),
+            end=now + timedelta(minutes=15),
+        )
+        await self.renderer.render(
+            req,
+            resp,
+            "event_log.html",
+            record=record,
+            groups=_grouped(counts),
+            total=sum(counts.values()),
+            outcomes=OUTCOMES,
+            days=EVENT_LOG_DAYS,
+        )
+
+
+@frozen
+class FirstEvent:
+    """GET /sites/<site_id>/first-event: whether the site has an event."""
+
+    access_get = Access.MEMBER
+
+    renderer: PageRenderer
+    _access: PageAccess
+    _reports: Reports
+
+    @page
+    async def on_get(self, req: Request, resp: Response, site: str) -> None:
+        """Answer with yes or no."""
+        record = await self._access.authorize_site(self.access_get, site, req)
+        latest = await self._reports.breakdowns.latest_hit(record.site.site_id)
+        resp.media = {"arrived": latest is not None}
+        resp.status = falcon.HTTP_200
+        set_security_headers(resp)
+
+
+@frozen
+class GoalPreviewPanel:
+    """GET /sites/<site_id>/goal-preview: the conversions of the rule in a form."""
+
+    access_get = Access.MEMBER
+
+    renderer: PageRenderer
+    _access: PageAccess
+    _reports: Reports
+    _clock: Clock
+
+    @page
+    async def on_get(self, req: Request, resp: Response, site: str) -> None:
+        """Show the conversions of the last 30 days; an incomplete rule is no error."""
+        record = await self._access.authorize_site(self.access_get, site, req)
+        texts = {name: value for name, value in req.params.items() if isinstance(value, str)}
+        try:
+            missing = await self._reports.freshness.catch_up(record.site.site_id)
+            rule = rule_of(Form(texts))
+            conversions = await self._count(record.site, rule)
+        except Invalid as refusal:
+            errors = refusal.field_errors.get("config.pathPattern", []) if texts.get("pathPattern") else []
+            self.renderer.render_fragment(resp, "preview.html", conversions=None, errors=errors)
+            return
+        self.renderer.render_fragment(
+            resp,
+            "preview.html",
+            conversions=conversions,
+            errors=[],
+            saved_as=_saved_as(rule, texts.get("pathPattern", "")),
+            missing=missing,
+        )
+
+    async def _count(self, site: Site, rule: Rule) -> Conversions:
+        window = last_30_days(self._clock.now(), zone_of_site(site.config.time_zone))
+        [counted] = await self._reports.goals.count_conversions(
+            site.site_id, [GoalQuery(rule)], window.period
+        )
+        return counted
+
+
+def _grouped(counts: Mapping[OutcomeKey, int]) -> Sequence[tuple[str, list[tuple[str, int]]]]:
+    """Return each outcome with its reasons and their counts, the most frequent first."""
+    ordered = sorted(counts.items(), key=lambda item: (item[0].outcome, -item[1]))
+    groups = [
+        (outcome, [(key.reason, events) for key, events in items])
+        for outcome, items in groupby(ordered, key=lambda item: item[0].outcome)
+    ]
+    return sorted(groups, key=lambda group: -sum(events for _, events in group[1]))
+
+
+def _saved_as(rule: Rule, typed: str) -> str | None:
+    """Return the path pattern in the form in which it is saved, where that differs from the typed one."""
+    return rule.path_pattern if isinstance(rule, PathRule) and rule.path_pattern != typed else None

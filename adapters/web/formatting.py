@@ -1,0 +1,174 @@
+"""Formats of numbers, dates and values on pages."""
+
+from collections.abc import Callable, Mapping
+from datetime import UTC, date, datetime
+from decimal import Decimal
+from types import MappingProxyType
+from typing import Any
+from zoneinfo import ZoneInfo
+
+from footfall.adapters.web.labels import (
+    action_label,
+    change_label,
+    comparison_label,
+    dimension_label,
+    mail_kind_label,
+    with_labels,
+)
+
+_THOUSAND = 1_000
+_MILLION = 1_000_000
+_MINUTE = 60
+_HOUR = 3_600
+# A flag is a pair of regional indicator letters (https://unicode.org/reports/tr51/#Flags).
+_FLAG_A = 0x1F1E6
+
+
+def exact(value: float) -> str:
+    """Return a whole number with thousands separators."""
+    return f"{value:,.0f}"
+
+
+def short(value: float) -> str:
+    """Return a number in at most four characters and a unit: 950, 1.2k, 12k, 3.4M."""
+    if value < _THOUSAND:
+        return f"{value:.0f}"
+    # From 999,500 the number is 1M, not 1000k.
+    if value < _MILLION - _THOUSAND / 2:
+        return _with_unit(value / _THOUSAND, "k")
+    return _with_unit(value / _MILLION, "M")
+
+
+def percent(fraction: float) -> str:
+    """Return a fraction from 0 to 1 as a percentage."""
+    return f"{fraction * 100:.1f}%" if 0 < fraction < 1 else f"{fraction * 100:.0f}%"
+
+
+def amount(value: float | Decimal, currency: str | None) -> str:
+    """Return a number with at most two digits after the point, and its currency: 1,234.50 EUR."""
+    text = f"{value:,.2f}"
+    return f"{text} {currency}" if currency else text.removesuffix(".00")
+
+
+def duration(seconds: float) -> str:
+    """Return a duration: 45s, 3m 05s, 2h 10m."""
+    whole = round(seconds)
+    if whole < _MINUTE:
+        return f"{whole}s"
+    if whole < _HOUR:
+        return f"{whole // _MINUTE}m {whole % _MINUTE:02d}s"
+    return f"{whole // _HOUR}h {whole % _HOUR // _MINUTE:02d}m"
+
+
+def change(now: float, before: float) -> str:
+    """Return the relative change with its sign: +12%; empty when the previous value is zero."""
+    if not before:
+        return ""
+    moved = round((now - before) / before * 100)
+    return f"+{moved:,}%" if moved > 0 else f"\N{MINUS SIGN}{-moved:,}%" if moved < 0 else "±0%"
+
+
+def metric(value: float, name: str) -> str:
+    """Return the value of a metric in the format of that metric."""
+    return {"bounce_rate": percent, "average_session_duration": duration}.get(name, short)(value)
+
+
+def measure(value: float, name: str) -> str:
+    """Return a web vital in milliseconds or seconds; a layout shift has no unit.
+
+    Two decimals keep values on both sides of a rating threshold apart.
+    """
+    if name == "cls":
+        return f"{value:.3f}".removesuffix("0")
+    return f"{value:.0f} ms" if value < _THOUSAND else f"{value / _THOUSAND:.2f}".removesuffix("0") + " s"
+
+
+def day(at: date) -> str:
+    """Return a date: 21 Nov 2026."""
+    return f"{at.day} {at:%b} {at.year}"
+
+
+def days(first: date, last: date) -> str:
+    """Return a range of days: 23 Oct - 21 Nov 2026."""
+    if first == last:
+        return day(first)
+    start = day(first) if first.year != last.year else f"{first.day} {first:%b}"
+    return f"{start} \N{EN DASH} {day(last)}"
+
+
+def moment(at: datetime, zone: ZoneInfo | None = None, *, seconds: bool = False) -> str:
+    """Return a time to the minute or the second, in UTC unless a zone is given: 21 Nov 2026, 14:05."""
+    local = at.astimezone(zone or UTC)
+    text = f"{day(local)}, {local:%H:%M:%S}" if seconds else f"{day(local)}, {local:%H:%M}"
+    return text if zone else f"{text} UTC"
+
+
+def units(count: int, unit: str) -> str:
+    """Return the singular or plural of a unit: `time` for one, `times` otherwise."""
+    return unit if count == 1 else f"{unit}s"
+
+
+def is_web_address(text: str) -> bool:
+    """Return whether a text is an HTTP address, the only kind that becomes a link."""
+    return text.startswith(("https://", "http://"))
+
+
+def flag(country: str) -> str:
+    """Return the flag of a two-letter country code; empty for other texts."""
+    if len(country) != 2 or not country.isascii() or not country.isalpha():  # noqa: PLR2004 - ISO 3166 alpha-2
+        return ""
+    return "".join(chr(_FLAG_A + ord(letter) - ord("A")) for letter in country.upper())
+
+
+def plain(value: Any) -> str:
+    """Return a JSON value as text: true, not True; lists with commas; 'none' for null and empty lists."""
+    if isinstance(value, bool):
+        return str(value).lower()
+    if isinstance(value, list | tuple):
+        return ", ".join(map(plain, value)) or "none"
+    return "none" if value is None else str(value)
+
+
+def or_absent(value: str, attribute: str) -> str:
+    """Return the value of a dimension, or the label of a missing value."""
+    if attribute.startswith("utm_"):
+        return value or "None"
+    return value or ("Direct" if attribute == "referrer" else "Unknown")
+
+
+def sentence(text: str) -> str:
+    """Return a text with its first letter in upper case."""
+    return text[:1].upper() + text[1:]
+
+
+TESTS: Mapping[str, Callable[..., bool]] = MappingProxyType({"web_address": is_web_address})
+FILTERS: Mapping[str, Callable[..., Any]] = MappingProxyType(
+    {
+        "exact": exact,
+        "short": short,
+        "percent": percent,
+        "duration": duration,
+        "change": change,
+        "flag": flag,
+        "day": day,
+        "moment": moment,
+        "units": units,
+        "with_labels": with_labels,
+        "mail_kind": mail_kind_label,
+        "dimension": dimension_label,
+        "comparison": comparison_label,
+        "change_label": change_label,
+        "action_label": action_label,
+        "metric": metric,
+        "measure": measure,
+        "plain": plain,
+        "amount": amount,
+        "or_absent": or_absent,
+        "sentence": sentence,
+    }
+)
+
+
+def _with_unit(value: float, unit: str) -> str:
+    text = f"{value:.1f}" if value < 99.95 else f"{value:.0f}"  # noqa: PLR2004 - three digits are enough
+    return text.removesuffix(".0") + unit

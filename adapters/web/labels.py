@@ -1,0 +1,134 @@
+"""Labels of form fields, report dimensions, comparisons and changes."""
+
+import re
+from collections.abc import Mapping
+from types import MappingProxyType
+
+# Names of fields in the HTTP interface and in addresses, and the labels of the same fields in forms.
+FIELD_LABELS: Mapping[str, str] = MappingProxyType(
+    {
+        "config.pathPattern": "Path",
+        "config.eventName": "Event name",
+        "config.eventPropertyKey": "Property",
+        "config.eventPropertyValue": "Value",
+        "pathPattern": "Path",
+        "eventName": "Event name",
+        "eventPropertyKey": "Property",
+        "eventPropertyValue": "Value",
+        "excludedIPs": "IP addresses",
+        "excludedCountries": "Countries",
+        "embedOrigins": "Origins",
+        "siteIds": "Sites",
+        "expiresInDays": "Expires in days",
+        "withinDays": "Days",
+        "start_date": "From",
+        "end_date": "To",
+        "time_zone": "Time zone",
+        "timeZone": "Time zone",
+    }
+)
+# Dimensions whose name in the interface is not the label itself.
+_DIMENSIONS = MappingProxyType(
+    {
+        "pathname": "Page",
+        "device_type": "Device",
+        "operating_system": "System",
+        "event_name": "Event",
+        "user_id": "User ID",
+        "utm_source": "UTM source",
+        "utm_medium": "UTM medium",
+        "utm_campaign": "UTM campaign",
+        "utm_term": "UTM term",
+        "utm_content": "UTM content",
+    }
+)
+_COMPARISONS = MappingProxyType(
+    {
+        "equals": "is",
+        "not_equals": "is not",
+        "not_contains": "does not contain",
+        "regex": "matches",
+        "not_regex": "does not match",
+    }
+)
+# Fields of changes in the audit log; their names are those of the HTTP interface.
+_CHANGES = MappingProxyType(
+    {
+        "config.pathPattern": "Path",
+        "config.eventName": "Event name",
+        "config.eventPropertyKey": "Property",
+        "config.eventPropertyValue": "Value",
+        "goalType": "Goal type",
+        "saltUserIds": "Rotate visitor IDs daily",
+        "blockBots": "Reject bots",
+        "excludedIPs": "Excluded IP addresses",
+        "excludedCountries": "Excluded countries",
+        "sessionReplay": "Session replay",
+        "webVitals": "Web vitals",
+        "trackErrors": "JavaScript errors",
+        "trackOutbound": "Outbound links",
+        "trackUrlParams": "Query strings",
+        "embedOrigins": "Embedding origins",
+        "shareDetails": "Errors and sessions shared",
+        "timeZone": "Time zone",
+        "withinDays": "Within days",
+        "monthlyLimit": "Monthly limit",
+        "retentionDays": "Retention in days",
+        "privateLink": "Private link",
+        "errorMessage": "Error message",
+    }
+)
+_ACTIONS = MappingProxyType(
+    {
+        "site-registered": "Site added",
+        "site-configured": "Settings changed",
+        "site-renamed": "Name or domain changed",
+        "private-link-generated": "Private link created",
+        "goal-defined": "Goal added",
+        "goal-redefined": "Goal changed",
+        "property-currency-set": "Currency of a property changed",
+        "funnel-defined": "Funnel added",
+        "funnel-redefined": "Funnel changed",
+    }
+)
+_MAIL_KINDS = MappingProxyType(
+    {
+        "sign-in-link": "Sign-in link",
+        "address-verification": "Confirmation of an address",
+        "invitation": "Invitation",
+        "report": "Report",
+    }
+)
+_NAMES = re.compile(r"(?<![\w.])(?:" + "|".join(map(re.escape, FIELD_LABELS)) + r")(?!\w)")
+
+
+def with_labels(text: str) -> str:
+    """Return a text with the names of fields replaced by their labels."""
+    return _NAMES.sub(lambda name: FIELD_LABELS[name[0]], text)
+
+
+def mail_kind_label(kind: str) -> str:
+    """Return the label of a kind of mail: Sign-in link, Invitation."""
+    return _MAIL_KINDS.get(kind, kind.replace("-", " ").capitalize())
+
+
+def dimension_label(parameter: str) -> str:
+    """Return the label of a filter's dimension: Page, Entry page, UTM source."""
+    return _DIMENSIONS.get(parameter, parameter.replace("_", " ").capitalize())
+
+
+def change_label(field: str) -> str:
+    """Return the label of a changed field in the audit log."""
+    if field.startswith("segments."):
+        return f"Segment {field.removeprefix('segments.').replace('.', ', ')}"
+    return _CHANGES.get(field, field[:1].upper() + field[1:])
+
+
+def action_label(event_type: str) -> str:
+    """Return the label of an event in the audit log: Goal added, Private link revoked."""
+    return _ACTIONS.get(event_type, event_type.replace("-", " ").capitalize())
+
+
+def comparison_label(comparison: str) -> str:
+    """Return the words for a type of filter: is, does not contain, starts with."""
+    return _COMPARISONS.get(comparison, comparison.replace("_", " "))

@@ -1,0 +1,218 @@
+"""Renders templates as responses, and pages for errors."""
+
+from collections.abc import Callable, Coroutine, Mapping, Sequence
+from functools import cache, wraps
+from pathlib import Path
+from typing import Any, Concatenate, ParamSpec, Protocol, TypeVar
+from urllib.parse import quote
+
+import falcon
+from attrs import frozen
+from falcon.asgi import Request, Response
+from jinja2 import Environment, FileSystemLoader, StrictUndefined
+from markupsafe import Markup
+
+from footfall.adapters.web.assets import Assets
+from footfall.adapters.web.formatting import FILTERS, TESTS
+from footfall.adapters.web.labels import with_labels
+from footfall.adapters.web.security_headers import set_security_headers
+from footfall.adapters.web.session.access import LinkNotFound, PageAccess, Viewer
+from footfall.adapters.web.session.forms import CONFIRMED, ConfirmationRequired
+from footfall.application.access.authorization import Unauthenticated
+from footfall.application.ports.accounts.identity_providers import ProviderUnavailable
+from footfall.application.ports.enrichment import LocationSource
+from footfall.application.ports.journal import StoreUnavailable
+from footfall.application.sign_in.attempts import TooManyAttempts
+from footfall.domain.citations.past import ErasedSince
+from footfall.domain.exceptions import AccessDenied, DomainError, Invalid, InvitationRefused, NotFound
+from footfall.domain.sites.site import Site
+
+TEMPLATES = Path(__file__).parent / "templates"
+# Status and hint for the refusals of a kind; the first match counts.
+_REFUSALS: Sequence[tuple[type[DomainError], str, str]] = (
+    (
+        LinkNotFound,
+        falcon.HTTP_404,
+        "It was revoked or replaced, or it is incomplete. Ask the owner of the site for a new link.",
+    ),
+    (ProviderUnavailable, falcon.HTTP_502, "Nothing was changed."),
+    (
+        InvitationRefused,
+        falcon.HTTP_404,
+        "Links work once, for 7 days. Ask the person who invited you for a new one, unless you have joined by it.",
+    ),
+    (TooManyAttempts, falcon.HTTP_429, "Every attempt counts, whatever its result."),
+    (NotFound, falcon.HTTP_404, "It may have been deleted, or the address is wrong."),
+    (
+        AccessDenied,
+        falcon.HTTP_403,
+        "Your role does not allow this. Ask an owner of the organization.",
+    ),
+    (ErasedSince, falcon.HTTP_410, "The reports of the present go on without these events."),
+    (DomainError, falcon.HTTP_409, "Go back, reload the page and try again."),
+)
+
+
+@cache
+def _templates() -> Environment:
+    """Return the templates, which are compiled once for all renderers of the process."""
+    environment = Environment(
+        loader=FileSystemLoader(TEMPLATES),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    environment.filters.update(FILTERS)
+    environment.tests.update(TESTS)
+    environment.globals["viewer_administers"] = _administers
+    environment.globals["viewer_edits"] = _edits
+    return environment
+
+
+@frozen
+class PageRenderer:
+    """Renders templates; `location_source` is the location database in use, whose credit pages show."""
+
+    _assets: Assets
+    _access: PageAccess
+    _location_source: Callable[[], LocationSource | None] = lambda: None
+
+    async def render(
+        self,
+        req: Request,
+        resp: Response,
+        template: str,
+        *,
+        status: str = falcon.HTTP_200,
+        field_errors: Mapping[str, Sequence[str]] | None = None,
+        **values: Any,
+    ) -> None:
+        """Make a page the response; `field_errors` stand beside their fields.
+
+        The page is for the signed-in user, unless the values contain a `viewer`; None renders it without a user.
+        """
+        if "viewer" not in values:
+            values["viewer"] = await self._access.viewer(req)
+        values |= {"current_path": req.path, "field_errors": field_errors or {}}
+        self.render_fragment(resp, template, status=status, **values)
+
+    def render_fragment(
+        self, resp: Response, template: str, *, status: str = falcon.HTTP_200, **values: Any
+    ) -> None:
+        """Make a part of a page the response."""
+        resp.status = status
+        resp.content_type = falcon.MEDIA_HTML
+        resp.text = self.markup(template, status=status, **values)
+        set_security_headers(resp)
+
+    def markup(self, template: str, **values: Any) -> Markup:
+        """Return a part of a page for another template."""
+        shared = {"asset": self._assets.address, "location_source": self._location_source}
+        return Markup(_templates().get_template(template).render(shared | values))  # noqa: S704 - escaped by it
+
+    async def render_error(self, req: Request, resp: Response, error: Exception) -> None:
+        """Make a page the response that explains an error."""
+        status, title, hint = _explanation(error)
+        bad_query = isinstance(error, Invalid) and req.method == "GET" and bool(req.query_string)
+        back = req.path if bad_query else None
+        await self.render(req, resp, "failure.html", status=status, title=title, hint=hint, back=back)
+        if isinstance(error, TooManyAttempts):
+            resp.set_header("Retry-After", str(error.retry_after))
+
+    async def render_confirmation(self, req: Request, resp: Response, required: ConfirmationRequired) -> None:
+        """Make a page the response that asks before an action and sends the form again."""
+        await self.render(
+            req,
+            resp,
+            "confirmation.html",
+            confirmation=required.confirmation,
+            fields=required.fields,
+            confirmed=CONFIRMED,
+        )
+
+
+@frozen
+class NotFoundPage:
+    """Answers addresses without a resource, with a page for browsers."""
+
+    renderer: PageRenderer
+
+    async def answer(self, req: Request, resp: Response | None, **_parts: Any) -> None:
+        """Render a page with status 404.
+
+        Raises:
+            HTTPRouteNotFound: the request does not come from a browser that opens a page.
+
+        """
+        opened = req.method == "GET" and "text/html" in (req.get_header("Accept") or "")
+        if resp is None or not opened or req.path.startswith("/api/"):
+            raise falcon.HTTPRouteNotFound
+        await self.renderer.render_error(req, resp, NotFound("Page not found"))
+
+
+def error_sentences(refusal: Invalid, *, besides: str | None = None) -> list[str]:
+    """Return the errors of all fields with their labels, `besides` the one field that shows its own."""
+    errors = [(name, message) for name, messages in refusal.field_errors.items() for message in messages]
+    return [with_labels(f"{name} {message}") for name, message in errors if name != besides]
+
+
+class Resource(Protocol):
+    """A resource whose errors become pages."""
+
+    @property
+    def renderer(self) -> PageRenderer:
+        """Renders those pages."""
+
+
+Self = TypeVar("Self", bound=Resource)
+Parameters = ParamSpec("Parameters")
+Responder = Callable[Concatenate[Self, Request, Response, Parameters], Coroutine[Any, Any, None]]
+
+
+def page(respond: Responder[Self, Parameters]) -> Responder[Self, Parameters]:
+    """Render a responder's errors and confirmations as pages, and redirect to the sign-in where one is needed."""
+
+    @wraps(respond)
+    async def responder(
+        self: Self, req: Request, resp: Response, /, *args: Parameters.args, **parameters: Parameters.kwargs
+    ) -> None:
+        try:
+            await respond(self, req, resp, *args, **parameters)
+        except Unauthenticated:
+            target = req.relative_uri if req.method == "GET" else "/"
+            raise falcon.HTTPSeeOther(f"/sign-in?next={quote(target, safe='')}") from None
+        except ConfirmationRequired as required:
+            await self.renderer.render_confirmation(req, resp, required)
+        except (DomainError, StoreUnavailable, falcon.HTTPError) as error:
+            await self.renderer.render_error(req, resp, error)
+
+    return responder
+
+
+def _administers(viewer: Viewer, site: Site) -> bool:
+    role = viewer.role_on(site)
+    return role is not None and role.administers
+
+
+def _edits(viewer: Viewer, site: Site) -> bool:
+    role = viewer.role_on(site)
+    return role is not None and role.edits
+
+
+def _explanation(error: Exception) -> tuple[str, str, str]:
+    """Return status, title and hint of the page for an error."""
+    match error:
+        case StoreUnavailable():
+            hint = "No data is lost. Try again in a moment."
+            return falcon.HTTP_503, "The database is not available", hint
+        case Invalid():
+            return falcon.HTTP_400, error.message, "; ".join(error_sentences(error))
+        case DomainError():
+            status, hint = next((status, hint) for kind, status, hint in _REFUSALS if isinstance(error, kind))
+            return status, error.message, hint
+        case falcon.HTTPError():
+            status = falcon.code_to_http_status(error.status_code)
+            return status, error.title or status[4:], error.description or ""
+        case _:
+            return falcon.HTTP_500, "Something went wrong", "The log of the service has the details."

@@ -1,0 +1,1 @@
+"""Report pages of the dashboard."""

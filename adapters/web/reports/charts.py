@@ -1,0 +1,94 @@
+"""The chart of a dashboard: one metric over time, with the previous period."""
+
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Any
+
+from attrs import frozen
+
+from footfall.adapters.web.reports.view import View
+from footfall.application.ports.reports import TrafficReports
+from footfall.domain.annotations.annotations import Annotation
+from footfall.domain.periods.buckets import split_into_buckets
+from footfall.domain.periods.period import Period
+from footfall.domain.traffic.overview import TrafficPoint
+
+
+@frozen
+class Mark:
+    """An annotation at the bucket with an index."""
+
+    index: int
+    annotation: Annotation
+
+
+@frozen
+class Chart:
+    """Labels and values of the buckets; `kind` is the format of the values.
+
+    `open` is the index of the bucket that has not ended yet.
+    """
+
+    labels: Sequence[str]
+    values: Sequence[float | None]
+    before: Sequence[float | None]
+    kind: str
+    open: int | None
+    marks: Sequence[Mark] = ()
+    # The first and the last day of each bucket, which a click or a drag on the chart selects.
+    days: Sequence[tuple[str, str]] = ()
+
+    def data(self) -> dict[str, Any]:
+        """Return the data of the chart script."""
+        return {
+            "labels": self.labels,
+            "values": self.values,
+            "before": self.before,
+            "kind": self.kind,
+            "open": self.open,
+            "days": self.days,
+            "marks": [{"index": one.index, "text": one.annotation.shown} for one in self.marks],
+        }
+
+    def rows(self) -> list[tuple[str, float, tuple[str, str]]]:
+        """Return labels, values and days for a table, without future buckets."""
+        buckets = zip(self.labels, self.values, self.days, strict=True)
+        return [(label, value, days) for label, value, days in buckets if value is not None]
+
+
+async def chart(
+    traffic: TrafficReports,
+    site_id: int,
+    view: View,
+    now: datetime,
+    *,
+    compares: bool,
+    annotations: Sequence[Annotation] = (),
+) -> Chart:
+    """Return the chart of a view, `compares` adds the previous period; buckets after `now` have no value.
+
+    `annotations` are those of the period.
+
+    Raises:
+        StoreUnavailable: the store is not available.
+        Invalid: a regular expression among the filters takes too long.
+
+    """
+    points = await _points(traffic, site_id, view, view.window.period)
+    buckets = split_into_buckets(view.window.period, view.size, view.window.zone)
+    before = await _points(traffic, site_id, view, view.window.before) if compares else []
+    kinds = {"bounce_rate": "percent", "average_session_duration": "duration"}
+    earlier = [getattr(point.traffic, view.metric) for point in before][: len(points)]
+    return Chart(
+        labels=[view.bucket_label(point.time) for point in points],
+        days=[view.days_of(bucket.period) for bucket in buckets],
+        values=[getattr(point.traffic, view.metric) if point.time <= now else None for point in points],
+        before=[*earlier, *[None] * (len(points) - len(earlier))] if any(earlier) else [],
+        kind=kinds.get(view.metric, "number"),
+        open=sum(point.time <= now for point in points) - 1 if view.window.period.end > now else None,
+        marks=[Mark(sum(point.time <= one.at for point in points[1:]), one) for one in annotations],
+    )
+
+
+async def _points(traffic: TrafficReports, site_id: int, view: View, period: Period) -> list[TrafficPoint]:
+    return await traffic.timeseries(site_id, period, view.size, view.window.zone, view.filters)

@@ -1,0 +1,256 @@
+"""Pages of the groups of errors: their list, the page of one, and the forms of decisions about it."""
+
+from collections.abc import Mapping
+from datetime import timedelta
+from types import MappingProxyType
+from typing import Any
+
+import falcon
+from attrs import frozen
+from falcon.asgi import Request, Response
+
+from footfall.adapters.web.rendering import PageRenderer, page
+from footfall.adapters.web.reports.panels import Reports
+from footfall.adapters.web.reports.site_page import NotShared, ReportAccess, ReportRequest
+from footfall.adapters.web.reports.view import read_view
+from footfall.adapters.web.session.access import PageAccess
+from footfall.adapters.web.session.forms import Form
+from footfall.application.access.authorization import Access
+from footfall.application.commands.context import CommandContext
+from footfall.application.commands.error_group_decisions import ErrorGroupDecisions
+from footfall.application.journal.directory import Directory
+from footfall.application.ports.accounts.people import People
+from footfall.application.ports.system import Clock
+from footfall.application.reports.error_costs import CostRequest, list_costs
+from footfall.application.reports.error_groups import GroupRequest, list_groups, show_group
+from footfall.application.reports.goal_list import ReportQuery
+from footfall.domain.error_tracking.decisions import checked_fingerprints
+from footfall.domain.error_tracking.fingerprint import is_fingerprint, stack_text
+from footfall.domain.error_tracking.group_details import step_text
+from footfall.domain.error_tracking.grouping import GroupStatus, parse_sort, parse_status
+from footfall.domain.exceptions import ErrorNotFound, Invalid
+from footfall.domain.pagination import parse_page
+from footfall.domain.traffic.session import session_text
+
+PAGE_SIZE = 25
+# The longest number of a goal.
+_DIGITS = 18
+STATUSES: Mapping[GroupStatus, str] = MappingProxyType(
+    {
+        GroupStatus.OPEN: "Not resolved",
+        GroupStatus.RESOLVED: "Resolved, with no occurrences since",
+        GroupStatus.REGRESSED: "Occurred again more than 10 minutes after it was resolved",
+        GroupStatus.MUTED: "Muted",
+    }
+)
+SORTS: Mapping[str, str] = MappingProxyType(
+    {"count": "Count", "sessionCount": "Sessions", "lastSeen": "Last seen", "firstSeen": "First seen"}
+)
+# The choices of the form that mutes an error.
+_DAYS: Mapping[str, int] = MappingProxyType({"1d": 1, "7d": 7, "30d": 30})
+_COUNTS: Mapping[str, int] = MappingProxyType({"10": 10, "100": 100, "1000": 1000})
+
+
+@frozen
+class ErrorGroupsPage:
+    """GET /sites/<site_id>/errors."""
+
+    access_get = Access.READER
+
+    renderer: PageRenderer
+    _access: ReportAccess
+    _reports: Reports
+    _directory: Directory
+    _clock: Clock
+
+    @page
+    async def on_get(self, req: Request, resp: Response, site: str) -> None:
+        """Show the groups of the period."""
+        request = await _authorized(self._access, self.access_get, req, site)
+        missing = await self._reports.freshness.catch_up(request.record.site.site_id)
+        site_id, view = request.record.site.site_id, request.view
+        status, sort = parse_status(req.get_param("status")), parse_sort(req.get_param("sort"))
+        asked = GroupRequest(
+            query=ReportQuery(view.window.period, view.filters),
+            page=parse_page({"page": req.get_param("page") or "1"}, size=PAGE_SIZE),
+            sort=sort,
+            status=status,
+        )
+        decisions = self._directory.error_decisions(site_id)
+        found = await list_groups(self._reports.error_groups, decisions, site_id, asked, self._clock.now())
+        values: dict[str, Any] = {
+            "found": found,
+            "asked": asked,
+            "statuses": STATUSES,
+            "sorts": SORTS,
+            "missing": missing,
+        }
+        await self.renderer.render(req, resp, "error_groups.html", **_shared(request), **values)
+
+
+@frozen
+class ErrorGroupPage:
+    """GET /sites/<site_id>/errors/<group>."""
+
+    access_get = Access.READER
+
+    renderer: PageRenderer
+    _access: ReportAccess
+    _reports: Reports
+    _directory: Directory
+    _people: People
+    _clock: Clock
+
+    @page
+    async def on_get(self, req: Request, resp: Response, site: str, group: str) -> None:
+        """Show a group: its stacks, where it occurs, who met it, and the trail of a session."""
+        request = await _authorized(self._access, self.access_get, req, site)
+        if not is_fingerprint(group):
+            raise ErrorNotFound
+        site_id, view = request.record.site.site_id, request.view
+        missing = await self._reports.freshness.catch_up(site_id)
+        decisions = self._directory.error_decisions(site_id)
+        query = ReportQuery(view.window.period, view.filters)
+        shown = await show_group(
+            self._reports.error_groups,
+            decisions,
+            site_id,
+            group,
+            query,
+            self._clock.now(),
+            session=req.get_param("session"),
+        )
+        values: dict[str, Any] = {
+            "shown": shown,
+            "statuses": STATUSES,
+            "missing": missing,
+            "stack_text": stack_text,
+            "session_text": session_text,
+            "step_text": step_text,
+            "decision": decisions.of(shown.group),
+            "names": await self._names(request) if request.member else {},
+        }
+        await self.renderer.render(req, resp, "error_group.html", **_shared(request), **values)
+
+    async def _names(self, request: ReportRequest) -> dict[str, str]:
+        """Return the users who may see the site, with what they are called."""
+        organization = self._directory.organization(request.record.site.organization_id)
+        members = [] if organization is None else list(organization.organization.roles)
+        seeing = [one for one in members if self._directory.role_on(one, request.record.site) is not None]
+        people = await self._people.of(seeing)
+        return {one: people[one].shown_name if one in people else f"User {one}" for one in seeing}
+
+
+@frozen
+class ErrorCostsPage:
+    """GET /sites/<site_id>/errors/costs."""
+
+    access_get = Access.READER
+
+    renderer: PageRenderer
+    _access: ReportAccess
+    _reports: Reports
+    _directory: Directory
+    _clock: Clock
+
+    @page
+    async def on_get(self, req: Request, resp: Response, site: str) -> None:
+        """Show what errors cost a goal, the first one unless the address names another."""
+        request = await _authorized(self._access, self.access_get, req, site)
+        site_id, view = request.record.site.site_id, request.view
+        missing = await self._reports.freshness.catch_up(site_id)
+        goals = [record.goal for record in self._directory.goals_of(site_id)]
+        text = req.get_param("goal") or ""
+        chosen = int(text) if text.isascii() and text.isdecimal() and len(text) <= _DIGITS else None
+        goal = next((one for one in goals if chosen in (None, one.goal_id)), None)
+        values: dict[str, Any] = {
+            "goals": goals,
+            "goal": goal,
+            "statuses": STATUSES,
+            "missing": missing,
+            "found": None,
+        }
+        if goal is not None:
+            query = ReportQuery(view.window.period, view.filters)
+            asked = CostRequest(site_id=site_id, goal_id=goal.goal_id, query=query, now=self._clock.now())
+            values["found"] = await list_costs(self._reports.error_groups, self._directory, asked)
+        await self.renderer.render(req, resp, "error_costs.html", **_shared(request), **values)
+
+
+@frozen
+class ErrorGroupForm:
+    """POST /sites/<site_id>/errors/<group>/<action>."""
+
+    access_post = Access.MEMBER
+
+    renderer: PageRenderer
+    _access: PageAccess
+    _decisions: ErrorGroupDecisions
+    _clock: Clock
+
+    @page
+    async def on_post(self, req: Request, _resp: Response, site: str, group: str, action: str) -> None:
+        """Write a decision, and redirect to the page of the group."""
+        form = await self._access.form(req)
+        record = await self._access.authorize_site(self.access_post, site, req)
+        site_id = record.site.site_id
+        view = read_view(req, f"/sites/{site_id}", self._clock.now(), time_zone=record.site.config.time_zone)
+        await self._decide(action, site_id, group, form, await self._access.command_context(req))
+        raise falcon.HTTPSeeOther(view.address(f"/errors/{group}"))
+
+    async def _decide(
+        self, action: str, site_id: int, group: str, form: Form, context: CommandContext
+    ) -> None:
+        decisions = self._decisions
+        match action:
+            case "resolve":
+                await decisions.resolve(site_id, group, context)
+            case "reopen":
+                await decisions.reopen(site_id, group, context)
+            case "mute":
+                await decisions.mute(site_id, group, context, **self._mute(form))
+            case "assign":
+                await decisions.assign(site_id, group, form.text("user") or None, context)
+            case "comment":
+                await decisions.comment(site_id, group, form.text("text"), context)
+            case "uncomment":
+                await decisions.remove_comment(site_id, group, form.text("comment"), context)
+            case "merge":
+                await decisions.merge(site_id, group, _groups(form), context)
+            case "separate":
+                await decisions.separate(site_id, group, _groups(form), context)
+            case _:
+                raise ErrorNotFound
+
+    def _mute(self, form: Form) -> dict[str, Any]:
+        choice = form.text("until")
+        if choice in _DAYS:
+            return {"until": self._clock.now() + timedelta(days=_DAYS[choice])}
+        if choice in _COUNTS:
+            return {"occurrences": _COUNTS[choice]}
+        if choice:
+            raise Invalid({"until": [f"must be one of {', '.join((*_DAYS, *_COUNTS))}, or empty"]})
+        return {}
+
+
+async def _authorized(access: ReportAccess, rule: Access, req: Request, site: str) -> ReportRequest:
+    request = await access.authorize(rule, req, site, None)
+    if not request.details:
+        raise NotShared
+    return request
+
+
+def _groups(form: Form) -> tuple[str, ...]:
+    """Return the groups that a form names, by their ids or by the addresses of their pages."""
+    entries = [one.partition("?")[0].rpartition("/")[2] for one in form.entries("groups")]
+    return checked_fingerprints("groups", entries)
+
+
+def _shared(request: ReportRequest) -> dict[str, Any]:
+    return {
+        "record": request.record,
+        "view": request.view,
+        "viewer": request.viewer,
+        "member": request.member,
+        "edits": request.edits,
+    }

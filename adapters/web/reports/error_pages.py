@@ -1,0 +1,131 @@
+"""Error panels, and resolving an error."""
+
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import Any
+
+import falcon
+from attrs import frozen
+from falcon.asgi import Request, Response
+
+from footfall.adapters.web.rendering import PageRenderer, page
+from footfall.adapters.web.reports.trends import Trend, trend
+from footfall.adapters.web.reports.view import View, read_view
+from footfall.adapters.web.session.access import PageAccess
+from footfall.application.access.authorization import Access
+from footfall.application.commands.error_resolution import ErrorResolutions
+from footfall.application.ingestion.payload import MAX_ERROR_MESSAGE
+from footfall.application.ports.errors.error_reports import ErrorReports
+from footfall.application.ports.system import Clock
+from footfall.domain.error_tracking.aggregation import ErrorStatus
+from footfall.domain.exceptions import Invalid
+from footfall.domain.pagination import Page, parse_page
+from footfall.domain.text import text_fault
+
+PAGE_SIZE = 20
+OCCURRENCES = 8
+STATUSES: Mapping[ErrorStatus, str] = MappingProxyType(
+    {
+        ErrorStatus.OPEN: "Not resolved",
+        ErrorStatus.RESOLVED: "Resolved, with no occurrences since",
+        ErrorStatus.REGRESSED: "Occurred again more than 10 minutes after it was resolved",
+    }
+)
+
+
+@frozen
+class ErrorPanels:
+    """Queries the contents of the error panels."""
+
+    _errors: ErrorReports
+
+    async def messages(
+        self, site_id: int, view: View, parameters: Mapping[str, Any], rows: int | None = None
+    ) -> dict[str, Any]:
+        """Return the first `rows` error messages, or without `rows` the requested page of them.
+
+        Raises:
+            Invalid: the page number is not valid.
+
+        """
+        requested = (
+            Page(1, rows) if rows else parse_page({"page": str(parameters.get("page", 1))}, size=PAGE_SIZE)
+        )
+        summary_page = await self._errors.summarize(site_id, view.window.period, requested, view.filters)
+        found = summary_page.summaries
+        # One query for each message that is shown.
+        trends = {one.message: await self._trend(site_id, view, one.message) for one in found}
+        return {"summaries": found, "trends": trends, "requested": requested, "statuses": STATUSES}
+
+    async def occurrences(self, site_id: int, view: View, parameters: Mapping[str, Any]) -> dict[str, Any]:
+        """Return the latest occurrences of a message with its summary.
+
+        Raises:
+            Invalid: the message is not valid.
+
+        """
+        message = error_message(parameters)
+        found = await self._errors.occurrences(
+            site_id, message, view.window.period, Page(1, OCCURRENCES), view.filters
+        )
+        return {
+            "message": message,
+            "found": found.occurrences,
+            "summary": await self._errors.summary(site_id, message, view.window.period, view.filters),
+            "trend": await self._trend(site_id, view, message),
+            "statuses": STATUSES,
+        }
+
+    async def _trend(self, site_id: int, view: View, message: str) -> Trend:
+        buckets = await self._errors.buckets(
+            site_id,
+            view.window.period,
+            view.size,
+            view.window.zone,
+            message=message,
+            filters=view.filters,
+        )
+        return trend(buckets, view)
+
+
+@frozen
+class ErrorResolutionForm:
+    """POST /sites/<site_id>/errors/resolution; the message is in the address, because forms change line ends."""
+
+    access_post = Access.MEMBER
+
+    renderer: PageRenderer
+    _access: PageAccess
+    _resolutions: ErrorResolutions
+    _clock: Clock
+
+    @page
+    async def on_post(self, req: Request, _resp: Response, site: str) -> None:
+        """Mark an error as resolved, and redirect to the page of the button."""
+        await self._access.form(req)
+        record = await self._access.authorize_site(self.access_post, site, req)
+        site_id, message = record.site.site_id, error_message(req.params)
+        view = read_view(req, f"/sites/{site_id}", self._clock.now(), time_zone=record.site.config.time_zone)
+        await self._resolutions.resolve(site_id, message, await self._access.command_context(req))
+        raise falcon.HTTPSeeOther(_origin(view, req.get_param("then"), message))
+
+
+def error_message(parameters: Mapping[str, Any]) -> str:
+    """Return the message that an address names.
+
+    Raises:
+        Invalid: the message is not valid.
+
+    """
+    message = str(parameters.get("message", ""))
+    if error := text_fault(message, maximum=MAX_ERROR_MESSAGE):
+        raise Invalid({"message": [error]})
+    return message
+
+
+def _origin(view: View, then: str | None, message: str) -> str:
+    if then == "errors":
+        return view.address("/panels/errors")
+    if then == "occurrences":
+        return view.address("/panels/occurrences", message=message)
+    return view.address() + "#errors"

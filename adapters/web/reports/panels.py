@@ -1,0 +1,297 @@
+"""The contents of the panels below the chart."""
+
+import re
+from collections.abc import Mapping, Sequence
+from types import MappingProxyType
+from typing import Any
+
+from attrs import evolve, frozen
+
+from footfall.adapters.web.reports.breakdown_panels import PANELS, UNITS, Panel
+from footfall.adapters.web.reports.error_pages import ErrorPanels
+from footfall.adapters.web.reports.view import View
+from footfall.application.journal.directory import Directory
+from footfall.application.journal.directory_records import SiteRecord
+from footfall.application.ports.breakdowns import BreakdownPage, BreakdownReports
+from footfall.application.ports.errors.error_groups import ErrorGroupReports
+from footfall.application.ports.errors.error_reports import ErrorReports
+from footfall.application.ports.funnels import FunnelReports
+from footfall.application.ports.properties import PropertyReports
+from footfall.application.ports.report_snapshots import ReportSet
+from footfall.application.ports.reports import Freshness, GoalReports, SessionPage, TrafficReports
+from footfall.application.reports.comparison import Earlier, Movers, earlier_rows, largest_movers
+from footfall.application.reports.goal_list import ReportQuery, list_goals
+from footfall.domain.exceptions import FunnelNotCountable, GoalNotFound, NotFound
+from footfall.domain.funnels.checking import countable_steps, step_names
+from footfall.domain.goals.goal import MAX_GOALS, EventRule, Goal, GoalQuery
+from footfall.domain.pagination import Page, parse_page
+from footfall.domain.traffic.breakdown import EVERY_ROW, RowChoice, parse_search
+from footfall.domain.traffic.conversion import GoalOrder, GoalReport, GoalSort
+from footfall.domain.traffic.web_vitals import METRICS, THRESHOLDS, rate
+
+_GOAL_ID = re.compile(r"[0-9]{1,18}")
+ROWS = 8
+MANY_ROWS = 100
+# Panels with single sessions and errors.
+DETAILS = frozenset({"sessions", "errors", "occurrences"})
+_PAGE_TITLES = MappingProxyType(
+    {"sessions": "Sessions", "occurrences": "Error", "property": "Event property"}
+)
+VITALS: Mapping[str, str] = MappingProxyType(
+    {
+        "lcp": "Largest Contentful Paint: time until the main content is visible",
+        "cls": "Cumulative Layout Shift: unexpected movement of page content",
+        "inp": "Interaction to Next Paint: delay between an interaction and its visible response",
+        "fcp": "First Contentful Paint: time until the first content is visible",
+        "ttfb": "Time to First Byte: response time of the server",
+    }
+)
+
+
+@frozen(kw_only=True)
+class Reports:
+    """The reports that the dashboard queries."""
+
+    traffic: TrafficReports
+    goals: GoalReports
+    breakdowns: BreakdownReports
+    errors: ErrorReports
+    funnels: FunnelReports
+    properties: PropertyReports
+    error_groups: ErrorGroupReports
+    freshness: Freshness
+
+
+@frozen
+class _Rows:
+    """The page of a list and the choice among its rows."""
+
+    page: Page
+    choice: RowChoice
+
+
+@frozen
+class PanelContents:
+    """Queries the contents of a panel."""
+
+    _reports: ReportSet
+    _directory: Directory
+
+    async def of(
+        self, name: str, record: SiteRecord, view: View, parameters: Mapping[str, Any], *, full_page: bool
+    ) -> tuple[str, dict[str, Any]]:
+        """Return the template of a panel and its values; a panel with a `full_page` has more rows.
+
+        Raises:
+            NotFound: there is no such panel.
+            Invalid: a parameter of the panel is not valid.
+
+        """
+        size, site_id = Page(1, MANY_ROWS if full_page else ROWS), record.site.site_id
+        errors = ErrorPanels(self._reports.errors)
+        match name:
+            case "goals":
+                return "panel_goals.html", {"goals": await self.goals(record, view)}
+            case "properties":
+                return "panel_properties.html", await self._properties(record, view)
+            case "property":
+                return "panel_property.html", await self._property(record, view, parameters)
+            case "funnels":
+                return "panel_funnels.html", await self._funnels(record, view)
+            case "sessions":
+                goal, found = await self.sessions(record, view, parameters, Page(1, MANY_ROWS))
+                return "panel_sessions.html", {"goal": goal, "found": found}
+            case "errors":
+                most = None if full_page else ROWS
+                return "panel_errors.html", await errors.messages(site_id, view, parameters, most)
+            case "occurrences":
+                return "panel_occurrences.html", await errors.occurrences(site_id, view, parameters)
+            case "vitals":
+                return "panel_vitals.html", await self._vitals(record, view, size)
+            case _ if name in PANELS:
+                rows = _rows_of(parameters, full_page=full_page)
+                return "panel_breakdown.html", await self._breakdown(name, record, view, rows)
+        raise NotFound("Panel not found")
+
+    async def breakdown(
+        self, record: SiteRecord, by: str, view: View, page: Page, choice: RowChoice = EVERY_ROW
+    ) -> BreakdownPage:
+        """Return a page of the values of a dimension, with the conversions of each under the lens of a goal."""
+        lens = view.lens
+        # Beside the sessions that reached the goal of a lens stand the others: their filter is none of the breakdown.
+        filters = [one for one in view.filters if one is not lens]
+        goal = None if lens is None else lens.goals[0]
+        return await self._reports.breakdowns.break_down(
+            record.site.site_id, by, view.window.period, page, filters, goal=goal, choice=choice
+        )
+
+    async def _breakdown(self, name: str, record: SiteRecord, view: View, rows: _Rows) -> dict[str, Any]:
+        panel, by, page = PANELS[name], view.tab(name), rows.page
+        values = {"panel": panel, "by": by, "unit": UNITS.get(by, "session"), "requested": rows}
+        if view.by_change:
+            return values | {"moved": await self.movers(record, by, view, page.size), "found": None}
+        found = await self.breakdown(record, by, view, page, rows.choice)
+        most = max((row.count for row in found.rows), default=1)
+        earlier = await self._earlier(record, by, view, found)
+        return values | {"found": found, "most": most, "moved": None, "earlier": earlier}
+
+    async def movers(self, record: SiteRecord, by: str, view: View, limit: int) -> Movers:
+        """Return the values that changed most since the compared period."""
+        window = evolve(view.window, before=view.previous_period)
+        return await largest_movers(
+            self._reports.breakdowns, record.site.site_id, by, window, view.filters, limit
+        )
+
+    async def _earlier(self, record: SiteRecord, by: str, view: View, found: BreakdownPage) -> Earlier | None:
+        """Return the rows in the compared period; None without data there, and under the lens of a goal."""
+        if not view.compares or view.lens is not None or not found.rows:
+            return None
+        breakdowns, site_id = self._reports.breakdowns, record.site.site_id
+        earlier = await earlier_rows(breakdowns, site_id, by, view.previous_period, found, view.filters)
+        return earlier if earlier.count else None
+
+    async def goals(self, record: SiteRecord, view: View) -> list[GoalReport]:
+        """Return all goals with their conversions, the most frequent first."""
+        site_id = record.site.site_id
+        return await list_goals(
+            self._directory.goals_of(site_id),
+            self._reports.goals,
+            site_id,
+            ReportQuery(view.window.period, view.filters),
+            order=GoalOrder(GoalSort.TOTAL_CONVERSIONS),
+            page=Page(1, MAX_GOALS),
+        )
+
+    async def _properties(self, record: SiteRecord, view: View) -> dict[str, Any]:
+        """Return the properties of the chosen event, or of the most frequent one."""
+        site_id, period = record.site.site_id, view.window.period
+        events = await self._reports.breakdowns.break_down(
+            site_id, "event_name", period, Page(1, ROWS), view.filters
+        )
+        names = [row.value for row in events.rows if row.value]
+        chosen = dict(view.parameters).get("properties")
+        event = chosen if chosen in names else next(iter(names), None)
+        values = {"names": names, "event": event, "found": None, "currencies": record.site.currencies}
+        if event is None:
+            return values
+        reports = self._reports.properties
+        found = await reports.properties(site_id, EventRule(event), period, Page(1, MANY_ROWS), view.filters)
+        return values | {"found": found}
+
+    async def _property(
+        self, record: SiteRecord, view: View, parameters: Mapping[str, Any]
+    ) -> dict[str, Any]:
+        """Return the values of the property that the parameters name.
+
+        Raises:
+            NotFound: they name none.
+
+        """
+        event, key = parameters.get("event"), parameters.get("key")
+        if not isinstance(event, str) or not isinstance(key, str):
+            raise NotFound("Property not found")
+        found = await self._reports.properties.values(
+            record.site.site_id, EventRule(event), key, view.window.period, Page(1, MANY_ROWS), view.filters
+        )
+        points = await self._reports.properties.series(
+            record.site.site_id,
+            EventRule(event),
+            key,
+            view.window.period,
+            view.size,
+            view.window.zone,
+            view.filters,
+        )
+        currency = record.site.currencies.get((event, key))
+        return {"event": event, "key": key, "found": found, "points": points, "currency": currency}
+
+    async def _funnels(self, record: SiteRecord, view: View) -> dict[str, Any]:
+        site = record.site
+        chosen = dict(view.parameters).get("funnels")
+        funnels = self._directory.funnels_of(site.site_id)
+        shown = next(
+            (one for one in funnels if str(one.funnel.funnel_id) == chosen), next(iter(funnels), None)
+        )
+        values = {"funnels": funnels, "shown": shown, "refusal": None, "found": None}
+        if shown is None:
+            return values
+        plan, goals = shown.funnel.plan, [one.goal for one in self._directory.goals_of(site.site_id)]
+        try:
+            steps = countable_steps(
+                plan, {one.goal_id: one.rule for one in goals}, rotating=site.config.salt_user_ids
+            )
+        except FunnelNotCountable as refusal:
+            return values | {"refusal": refusal.message}
+        periods = [view.window.period, *([view.previous_period] if view.compares else [])]
+        found = [
+            await self._reports.funnels.progress(site.site_id, steps, period, view.filters)
+            for period in periods
+        ]
+        names = step_names(plan, {one.goal_id: one.name for one in goals})
+        return values | {"found": found[0], "before": found[1] if view.compares else None, "names": names}
+
+    async def sessions(
+        self, record: SiteRecord, view: View, parameters: Mapping[str, Any], page: Page
+    ) -> tuple[Goal, SessionPage]:
+        """Return the goal that the parameters name, with a page of its sessions.
+
+        Raises:
+            GoalNotFound: the site has no such goal.
+
+        """
+        text = str(parameters.get("goal", ""))
+        goal = self._directory.goal(int(text)) if _GOAL_ID.fullmatch(text) else None
+        if goal is None or goal.goal.site_id != record.site.site_id:
+            raise GoalNotFound
+        found = await self._reports.goals.converted_sessions(
+            record.site.site_id,
+            GoalQuery(goal.goal.rule, goal.defined_at_position),
+            view.window.period,
+            page,
+            view.filters,
+        )
+        return goal.goal, found
+
+    async def _vitals(self, record: SiteRecord, view: View, page: Page) -> dict[str, Any]:
+        found = await self._reports.breakdowns.web_vitals(
+            record.site.site_id, view.window.period, page, view.filters
+        )
+        return {
+            "pages": found,
+            "metrics": METRICS,
+            "meanings": VITALS,
+            "thresholds": THRESHOLDS,
+            "rate": rate,
+        }
+
+
+def _rows_of(parameters: Mapping[str, Any], *, full_page: bool) -> _Rows:
+    """Return the rows of a panel: the first ones, or on a page of its own those that the address names.
+
+    Raises:
+        Invalid: the number of the page or the text to search for is not valid.
+
+    """
+    if not full_page:
+        return _Rows(Page(1, ROWS), EVERY_ROW)
+    page = parse_page({"page": str(parameters.get("page", 1))}, size=MANY_ROWS)
+    return _Rows(page, parse_search(str(parameters.get("search", ""))))
+
+
+def page_title(name: str) -> str:
+    """Return the title of a panel's own page."""
+    return _PAGE_TITLES.get(name) or dict(panel_titles())[name]
+
+
+def panel_titles(panels: Mapping[str, Panel] = PANELS, *, details: bool = True) -> Sequence[tuple[str, str]]:
+    """Return names and titles of the panels of a dashboard, in their order; `details` includes errors."""
+    titles = [(name, panel.title) for name, panel in panels.items()]
+    every = [
+        ("goals", "Goals"),
+        ("funnels", "Funnels"),
+        *titles,
+        ("properties", "Event properties"),
+        ("errors", "Errors"),
+        ("vitals", "Web vitals"),
+    ]
+    return [(name, title) for name, title in every if details or name not in DETAILS]

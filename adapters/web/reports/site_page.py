@@ -1,0 +1,312 @@
+"""The dashboard of a site: metrics, chart and panels, for members, private links and public sites."""
+
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager
+from typing import Any
+
+import falcon
+from attrs import evolve, frozen
+from falcon.asgi import Request, Response
+from markupsafe import Markup
+
+from footfall.adapters.web.rendering import PageRenderer, page
+from footfall.adapters.web.reports.charts import chart
+from footfall.adapters.web.reports.citation import cite
+from footfall.adapters.web.reports.panels import DETAILS, PanelContents, Reports, page_title, panel_titles
+from footfall.adapters.web.reports.view import METRICS, PERIODS, View, is_embedded, read_view
+from footfall.adapters.web.security_headers import allow_framing, set_security_headers
+from footfall.adapters.web.session.access import PageAccess, Viewer
+from footfall.application.access.authorization import Access
+from footfall.application.access.disclosure import Reader, visible_segments
+from footfall.application.citations.answers import Answer, Answers
+from footfall.application.journal.directory import Directory
+from footfall.application.journal.directory_records import GoalRecord, SiteRecord
+from footfall.application.ports.report_snapshots import PastQuestion
+from footfall.application.ports.system import Clock
+from footfall.domain.citations.positions import Positions, whole_milliseconds
+from footfall.domain.exceptions import Invalid, NotFound
+from footfall.domain.traffic.filters import GOAL, PARAMETERS, FilterType
+
+
+class NotShared(NotFound):
+    """The panel is for members only, and the settings of the site do not share it."""
+
+    def __init__(self) -> None:
+        super().__init__("This site does not share its errors and sessions")
+
+
+@frozen
+class ReportRequest:
+    """An authorized request for a report: the site, the view, the kind of access and the user.
+
+    Requests by a private link or from a frame have no `viewer`, even if a user is signed in: the page there is the
+    same for all readers.
+    """
+
+    record: SiteRecord
+    view: View
+    by_private_link: bool
+    viewer: Viewer | None
+    # The earlier positions that the address names; None for the present.
+    as_of: Positions | None = None
+
+    @property
+    def member(self) -> bool:
+        """Whether the reader is a member of the site's organization."""
+        return self.viewer is not None and self.record in self.viewer.sites
+
+    @property
+    def edits(self) -> bool:
+        """Whether the reader may change goals and mark errors as resolved; not on a page of the past."""
+        if self.as_of is not None:
+            return False
+        role = None if self.viewer is None else self.viewer.role_on(self.record.site)
+        return role is not None and role.edits
+
+    @property
+    def details(self) -> bool:
+        """Whether errors and sessions are shown: always to members, to other readers if the site shares them."""
+        return self.member or self.record.site.config.share_details
+
+    def with_permitted_filters(self, record: SiteRecord, goals: Sequence[GoalRecord]) -> "ReportRequest":
+        """Return the request with the goals, among those of the site, that the filters of the view name.
+
+        The record of the site is that of the state which the request asks about.
+
+        Raises:
+            Invalid: a filter is for members only, or names a goal that the site does not have.
+
+        """
+        user_id = None if self.viewer is None else self.viewer.user_id
+        segments = visible_segments(record.site, user_id)
+        reader = Reader(self.record.site.site_id, self.member, goals, segments)
+        own = reader.permitted(self.view.own)
+        filters = reader.filters_of_segment(self.view.segment) + own
+        names = {str(one.goal.goal_id): one.goal.name for one in goals}
+        return evolve(
+            self, view=evolve(self.view, filters=filters, own=own, segments=segments, goal_names=names)
+        )
+
+
+@frozen
+class ReportAccess:
+    """Authorizes members, private links, public readers and frames."""
+
+    _access: PageAccess
+    _directory: Directory
+    _answers: Answers
+    _clock: Clock
+
+    async def authorize(
+        self, access: Access, req: Request, site: str, key: str | None, *, past: bool = False
+    ) -> ReportRequest:
+        """Return the authorized request; only pages that can show the `past` take positions of it.
+
+        Raises:
+            Unauthenticated, SiteNotFound, AccessDenied, LinkNotFound: as page access does.
+            Invalid: a parameter of the address is not valid.
+
+        """
+        if "as_of" in req.params and not past:
+            raise Invalid({"as_of": ["is not taken by this page, which shows the present"]})
+        request = await self._authorized(access, req, site, key)
+        site_id, directory = request.record.site.site_id, self._directory
+        if request.as_of is not None:
+            directory = await self._answers.directory_at(request.as_of)
+        record = directory.site(str(site_id)) or request.record
+        return request.with_permitted_filters(record, directory.goals_of(site_id))
+
+    @asynccontextmanager
+    async def opened(self, request: ReportRequest, *, history: bool = False) -> AsyncIterator[Answer]:
+        """Lend the state that a page is made from; with `history` it depends on all hits before the period, too.
+
+        Raises:
+            Invalid, ErasedSince: the state of the past is not accepted.
+            StoreUnavailable: the store does not answer.
+
+        """
+        span = request.view.window.span
+        if request.as_of is None:
+            site_id = request.record.site.site_id
+            now = whole_milliseconds(self._clock.now())
+            async with self._answers.present(site_id, span, now=now) as answer:
+                yield answer
+            return
+        question = PastQuestion(positions=request.as_of, span=span, history=history)
+        async with self._answers.past(question) as answer:
+            yield answer
+
+    async def _authorized(self, access: Access, req: Request, site: str, key: str | None) -> ReportRequest:
+        if key is not None:
+            record = await self._access.authorize_private_link(access, site, key)
+            return await self._request(req, record, f"/share/{site}/{key}")
+        if is_embedded(req):
+            record = await self._access.authorize_public_site(access, site)
+            return await self._request(req, record, f"/sites/{record.site.site_id}")
+        record = await self._access.authorize_site(access, site, req)
+        request = await self._request(req, record, f"/sites/{record.site.site_id}")
+        return evolve(request, viewer=await self._access.viewer(req))
+
+    async def _request(self, req: Request, record: SiteRecord, base: str) -> ReportRequest:
+        now, as_of = self._clock.now(), None
+        if "as_of" in req.params:
+            text = req.params["as_of"]
+            as_of = await self._answers.resolve(
+                text if isinstance(text, str) else "", record.site.site_id, now=now
+            )
+        at = now if as_of is None else as_of.at
+        view = read_view(req, base, at, time_zone=record.site.config.time_zone)
+        return ReportRequest(
+            record, view, by_private_link=base.startswith("/share/"), viewer=None, as_of=as_of
+        )
+
+
+@frozen
+class SitePage:
+    """GET /sites/<site_id> and /share/<site_id>/<private key>."""
+
+    access_get = Access.READER
+
+    renderer: PageRenderer
+    _access: ReportAccess
+    _clock: Clock
+    _origin: str
+
+    @page
+    async def on_get(self, req: Request, resp: Response, site: str, key: str | None = None) -> None:
+        """Show metrics and chart; the page's script fetches the panels."""
+        request = await self._access.authorize(self.access_get, req, site, key, past=True)
+        async with self._access.opened(request, history=request.view.plain) as answer:
+            values = {**await self._numbers(request, answer), "missing": answer.missing}
+            contents = await self._plain_panels(request, answer) if request.view.plain else {}
+        citation = None
+        # The address of a private link holds its key, which a citation would publish.
+        if not request.by_private_link and not request.view.embedded:
+            citation = cite(request.record.site, request.view, answer.positions, values["now"], self._origin)
+        await self.renderer.render(
+            req,
+            resp,
+            "site.html",
+            record=request.record,
+            view=request.view,
+            viewer=request.viewer,
+            member=request.member,
+            edits=request.edits,
+            periods=PERIODS,
+            metrics=METRICS,
+            parameters=[one for one in PARAMETERS if one != GOAL and (request.member or one != "user_id")],
+            types=list(FilterType),
+            panels=panel_titles(details=request.details),
+            contents=contents,
+            as_of=request.as_of,
+            citation=citation,
+            today=request.view.local(self._clock.now()).date(),
+            **values,
+        )
+        _set_reader_headers(resp, request)
+
+    async def _plain_panels(self, request: ReportRequest, answer: Answer) -> dict[str, Markup]:
+        """Return the panels by name, for browsers without JavaScript."""
+        panels, panel_contents = {}, PanelContents(answer.reports, answer.directory)
+        for name, _ in panel_titles(details=request.details):
+            template, values = await panel_contents.of(
+                name, request.record, request.view, {}, full_page=False
+            )
+            panels[name] = self.renderer.markup(
+                template, **values, **_panel_values(name, request), full_page=False
+            )
+        return panels
+
+    async def _numbers(self, request: ReportRequest, answer: Answer) -> dict[str, Any]:
+        view, site_id, traffic = request.view, request.record.site.site_id, answer.reports.traffic
+        at = answer.positions.at
+        now = await traffic.overview(site_id, view.window.period, view.filters)
+        before = (
+            await traffic.overview(site_id, view.previous_period, view.filters) if view.compares else None
+        )
+        comparable = view.compares and view.has_previous_data(await traffic.data_since(site_id))
+        online = await answer.reports.breakdowns.realtime(site_id, at)
+        empty = not now.sessions and await answer.reports.breakdowns.latest_hit(site_id) is None
+        # Their texts are those of members: other readers do not see them.
+        marks = answer.directory.annotations(site_id).within(view.window.period) if request.member else []
+        line = await chart(traffic, site_id, view, at, compares=comparable, annotations=marks)
+        return {
+            "now": now,
+            "before": before,
+            "comparable": comparable,
+            "online": online,
+            "empty": empty,
+            "chart": line,
+        }
+
+
+@frozen
+class PanelPage:
+    """GET …/panels/<panel>: a part of the dashboard for its script, or a page of its own with more rows."""
+
+    access_get = Access.READER
+
+    renderer: PageRenderer
+    _access: ReportAccess
+
+    @page
+    async def on_get(
+        self, req: Request, resp: Response, site: str, panel: str, key: str | None = None
+    ) -> None:
+        """Show a panel."""
+        request = await self._access.authorize(self.access_get, req, site, key, past=True)
+        for_script = req.get_header("Sec-Fetch-Dest") == "empty"
+        if panel in DETAILS and not request.details:
+            raise NotShared
+        async with self._access.opened(request, history=panel in DETAILS) as answer:
+            template, values = await PanelContents(answer.reports, answer.directory).of(
+                panel, request.record, request.view, req.params, full_page=not for_script
+            )
+        values |= {**_panel_values(panel, request), "missing": answer.missing, "done": req.get_param("done")}
+        if for_script:
+            self.renderer.render_fragment(resp, template, full_page=False, **values)
+            return
+        values |= {"content": template, "title": page_title(panel)}
+        await self.renderer.render(req, resp, "panel_page.html", full_page=True, **values)
+        _set_reader_headers(resp, request)
+
+
+@frozen
+class OnlineVisitors:
+    """GET …/online: the number of visitors of the last five minutes."""
+
+    access_get = Access.READER
+
+    renderer: PageRenderer
+    _access: ReportAccess
+    _reports: Reports
+    _clock: Clock
+
+    @page
+    async def on_get(self, req: Request, resp: Response, site: str, key: str | None = None) -> None:
+        """Answer with the number."""
+        request = await self._access.authorize(self.access_get, req, site, key)
+        found = await self._reports.breakdowns.realtime(request.record.site.site_id, self._clock.now())
+        resp.media = {"visitors": found.visitors}
+        resp.status = falcon.HTTP_200
+        set_security_headers(resp)
+
+
+def _panel_values(name: str, request: ReportRequest) -> dict[str, Any]:
+    return {
+        "name": name,
+        "view": request.view,
+        "record": request.record,
+        "viewer": request.viewer,
+        "member": request.member,
+        "edits": request.edits,
+        "details": request.details,
+    }
+
+
+def _set_reader_headers(resp: Response, request: ReportRequest) -> None:
+    if request.by_private_link:
+        # The address contains the key, which search engines must not index.
+        resp.set_header("X-Robots-Tag", "noindex")
+    if request.view.embedded:
+        allow_framing(resp, request.record.site.config.embed_origins)

@@ -1,0 +1,335 @@
+"""The state of a dashboard: period, filters, metric and tabs, all of them in the address."""
+
+import re
+from collections.abc import Callable, Mapping
+from datetime import date, datetime, timedelta
+from types import MappingProxyType
+from urllib.parse import urlencode
+from zoneinfo import ZoneInfo
+
+from attrs import evolve, frozen
+from falcon.asgi import Request
+
+from footfall.adapters.web.formatting import day, days
+from footfall.adapters.web.reports.breakdown_panels import PANELS
+from footfall.application.reports.query_parameters import (
+    COMPARED_DATES,
+    parse_comparison,
+    parse_report_period,
+)
+from footfall.domain.exceptions import Invalid
+from footfall.domain.periods.buckets import BucketSize
+from footfall.domain.periods.period import Period, last_days
+from footfall.domain.periods.quarter_hour import QUARTER, quarter_of
+from footfall.domain.periods.report_period import ReportPeriod, local_days
+from footfall.domain.periods.timezone import parse_zone
+from footfall.domain.sites.segment import Segment
+from footfall.domain.traffic.filters import Filter, FilterType, parse_filters
+
+PERIODS: Mapping[str, str] = MappingProxyType(
+    {"today": "Today", "yesterday": "Yesterday", "7d": "7 days", "30d": "30 days", "12m": "12 months"}
+)
+METRICS: Mapping[str, tuple[str, str]] = MappingProxyType(
+    {
+        "visitors": ("Visitors", "Unique visitors, recognized without cookies"),
+        "sessions": ("Sessions", "Visits; a session ends after 30 minutes without activity"),
+        "pageviews": ("Pageviews", "Pages viewed"),
+        "bounce_rate": (
+            "Bounce rate",
+            "Share of sessions with a single pageview and no custom event or outbound click",
+        ),
+        "average_session_duration": (
+            "Duration",
+            "Average time from the first to the last event of a session",
+        ),
+    }
+)
+DEFAULT_PERIOD = "30d"
+_DAYS = MappingProxyType({"today": 1, "7d": 7, "30d": 30, "12m": 365})
+_DATES = ("start_date", "end_date")
+_DAY = timedelta(days=1)
+_MONTHS = timedelta(days=92)
+_YEARS = timedelta(days=800)
+_PARAMETERS = (
+    "period",
+    "start_date",
+    "end_date",
+    "time_zone",
+    "compare",
+    *COMPARED_DATES,
+    "order",
+    "metric",
+    *PANELS,
+    "funnels",
+    "properties",
+    "plain",
+    "as_of",
+    "segment",
+    "filter",
+)
+# The fields of the form that adds a filter.
+ADDED = ("add_parameter", "add_type", "add_value")
+_NUMBER = re.compile(r"[0-9]{1,18}")
+_EMBEDDED = ("embed", "on")
+# Values of Sec-Fetch-Dest for the contents of a frame (https://w3c.github.io/webappsec-fetch-metadata/).
+_FRAMES = frozenset({"iframe", "frame", "embed", "object"})
+_BUCKET_LABELS: Mapping[BucketSize, Callable[[datetime], str]] = MappingProxyType(
+    {
+        BucketSize.HOUR: lambda at: f"{day(at)}, {at:%H:%M}",
+        BucketSize.DAY: day,
+        BucketSize.WEEK: lambda at: f"week of {day(at)}",
+        BucketSize.MONTH: lambda at: f"{at:%b} {at.year}",
+    }
+)
+
+
+@frozen
+class View:
+    """The choices on a dashboard; `parameters` are those of its address.
+
+    A `plain` page contains its panels, for browsers without JavaScript.
+    """
+
+    base: str
+    parameters: tuple[tuple[str, str], ...]
+    period: str
+    window: ReportPeriod
+    filters: tuple[Filter, ...]
+    metric: str
+    compares: bool
+    embedded: bool
+    plain: bool
+    # The time of the request.
+    at: datetime
+    # Whether panels show what changed most, rather than what is largest.
+    by_change: bool = False
+    # The filters of the address without those of a segment, and the number of the segment.
+    own: tuple[Filter, ...] = ()
+    segment: int | None = None
+    # The segments that the reader may use, by their numbers.
+    segments: Mapping[int, Segment] = MappingProxyType({})
+    # The names of the site's goals by their ids, as filters have them.
+    goal_names: Mapping[str, str] = MappingProxyType({})
+
+    @property
+    def lens(self) -> Filter | None:
+        """The filter by a single goal, whose conversions stand beside each value of a breakdown."""
+        single = (one for one in self.filters if one.type is FilterType.EQUALS and len(one.goals) == 1)
+        return next(single, None)
+
+    @property
+    def size(self) -> BucketSize:
+        """The size of the chart's buckets."""
+        length = self.window.period.length
+        if length <= 2 * _DAY:
+            return BucketSize.HOUR
+        if length <= _MONTHS:
+            return BucketSize.DAY
+        return BucketSize.WEEK if length <= _YEARS else BucketSize.MONTH
+
+    @property
+    def last_day(self) -> date:
+        """The last local day of the period."""
+        return self.local(self.window.period.end - timedelta(microseconds=1)).date()
+
+    @property
+    def comparison(self) -> str:
+        """What the period is compared with: previous, year or custom; off without a comparison."""
+        chosen = dict(self.parameters)
+        if COMPARED_DATES[0] in chosen:
+            return "custom"
+        return chosen.get("compare", "previous")
+
+    @property
+    def compared_days(self) -> str:
+        """The days that the period is compared with."""
+        before = self.window.before
+        return days(
+            self.local(before.start).date(), self.local(before.end - timedelta(microseconds=1)).date()
+        )
+
+    @property
+    def previous_period(self) -> Period:
+        """The compared period, cut to the elapsed part of this one, rounded up to a quarter of an hour.
+
+        A period of chosen days is not cut.
+        """
+        period, before = self.window.period, self.window.before
+        if not period.start <= self.at < period.end or self.comparison == "custom":
+            return before
+        elapsed = quarter_of(self.at) + QUARTER - period.start
+        return Period(before.start, min(before.start + elapsed, before.end))
+
+    def has_previous_data(self, since: datetime | None) -> bool:
+        """Return whether data exists for at least nine tenths of the previous period."""
+        before = self.window.before
+        return since is not None and since <= before.start + before.length / 10
+
+    @property
+    def days(self) -> str:
+        """The days of the period: 23 Oct - 21 Nov 2026."""
+        return days(self.local(self.window.period.start).date(), self.last_day)
+
+    def address(self, path: str = "", **changes: str | None) -> str:
+        """Return the address of this view with parameters changed; None removes one."""
+        kept = [pair for pair in self.parameters if pair[0] not in changes]
+        added = [(name, value) for name, value in changes.items() if value is not None]
+        query = urlencode([*kept, *added])
+        return f"{self.base}{path}?{query}" if query else f"{self.base}{path}"
+
+    def tab(self, panel: str) -> str:
+        """Return the selected tab of a panel."""
+        return PANELS[panel].tab(dict(self.parameters).get(panel))
+
+    def with_tab(self, panel: str, tab: str, path: str = "") -> str:
+        """Return the address with another tab of a panel; the first tab has no parameter."""
+        return self.address(path, **{panel: None if tab == PANELS[panel].tab(None) else tab})
+
+    def filtered(self, parameter: str, value: str) -> str:
+        """Return the address with a filter for this value added, or removed if it is set."""
+        wanted = f"{parameter},equals,{value}"
+        others = tuple(
+            pair
+            for pair in self.parameters
+            if pair[0] != "filter" or not pair[1].startswith(f"{parameter},equals,")
+        )
+        parameters = others if ("filter", wanted) in self.parameters else (*others, ("filter", wanted))
+        return evolve(self, parameters=parameters).address()
+
+    def without(self, one: Filter) -> str:
+        """Return the address without this filter."""
+        text = f"{one.parameter},{one.type.value},{one.values[0]}"
+        return evolve(
+            self, parameters=tuple(pair for pair in self.parameters if pair != ("filter", text))
+        ).address()
+
+    def is_filtered_by(self, parameter: str, value: str) -> bool:
+        """Return whether the view is filtered by this value."""
+        return ("filter", f"{parameter},equals,{value}") in self.parameters
+
+    def local(self, at: datetime) -> datetime:
+        """Return a time in the time zone of the view."""
+        return at.astimezone(self.window.zone)
+
+    def days_of(self, bucket: Period) -> tuple[str, str]:
+        """Return the first and the last local day of a bucket."""
+        last = bucket.end - timedelta(microseconds=1)
+        return str(self.local(bucket.start).date()), str(self.local(last).date())
+
+    def bucket_label(self, bucket: datetime) -> str:
+        """Return the label of a bucket: its start, which for the first bucket is that of the period."""
+        return _BUCKET_LABELS[self.size](self.local(max(bucket, self.window.period.start)))
+
+
+def is_embedded(req: Request) -> bool:
+    """Return whether the page is for a frame, by its address or by the browser's header."""
+    return req.params.get("embed") == "on" or req.get_header("Sec-Fetch-Dest") in _FRAMES
+
+
+def read_view(req: Request, base: str, now: datetime, *, time_zone: str) -> View:
+    """Return the view of an address, in the time zone of the site unless the address names another one.
+
+    Raises:
+        Invalid: a parameter is not valid; the errors name what is accepted.
+
+    """
+    texts = {name: value for name, value in req.params.items() if isinstance(value, str)}
+    zone = _zone(req, texts.get("time_zone"), time_zone)
+    period, window = _period(texts, zone, now)
+    window = _compared(texts, window)
+    own = _filters(req)
+    metric = texts.get("metric", "visitors")
+    return View(
+        base=base,
+        parameters=_parameters(req),
+        period=period,
+        window=window,
+        filters=own,
+        own=own,
+        segment=_segment(texts),
+        metric=metric if metric in METRICS else "visitors",
+        compares=texts.get("compare") != "off",
+        at=now,
+        by_change=texts.get("order") == "change" and texts.get("compare") != "off",
+        embedded=is_embedded(req),
+        plain=texts.get("plain") == "on",
+    )
+
+
+def _parameters(req: Request) -> tuple[tuple[str, str], ...]:
+    values = {name: value if isinstance(value, list) else [value] for name, value in req.params.items()}
+    kept = tuple((name, one) for name in _PARAMETERS for one in values.get(name, []))
+    kept += tuple(("filter", ",".join(parts)) for parts in _added(req))
+    # Links in a frame stay in the frame.
+    return (*kept, _EMBEDDED) if is_embedded(req) else kept
+
+
+def zone_of_site(name: str) -> ZoneInfo:
+    """Return the time zone of a site; UTC where this machine does not know it."""
+    try:
+        return parse_zone(name)
+    except Invalid:
+        return parse_zone("UTC")
+
+
+def _zone(req: Request, requested: str | None, of_site: str) -> ZoneInfo:
+    if requested is None or is_embedded(req):
+        # The address of a frame was written for all readers, and stays readable where a zone is not known.
+        return zone_of_site(requested or of_site)
+    return parse_zone(requested)
+
+
+def _period(texts: Mapping[str, str], zone: ZoneInfo, now: datetime) -> tuple[str, ReportPeriod]:
+    if "start_date" in texts or "end_date" in texts:
+        return "custom", parse_report_period({**_in_order(_dates(texts)), "time_zone": zone.key}, now=now)
+    period = texts.get("period", DEFAULT_PERIOD)
+    if period not in PERIODS:
+        raise Invalid({"period": [f"must be one of {', '.join(PERIODS)}"]})
+    if period == "yesterday":
+        first, _ = last_days(now, zone, days=2)
+        return period, local_days(first, first, zone)
+    return period, local_days(*last_days(now, zone, days=_DAYS[period]), zone)
+
+
+def _compared(texts: Mapping[str, str], window: ReportPeriod) -> ReportPeriod:
+    """Return the period with the one that it is compared with; dates in the wrong order mean the same days."""
+    dates = {name: texts[name] for name in COMPARED_DATES if texts.get(name)}
+    if len(dates) == len(COMPARED_DATES):
+        dates = dict(zip(COMPARED_DATES, sorted(dates.values()), strict=True))
+    year = {"compare_with": "year"} if texts.get("compare") == "year" and not dates else {}
+    return parse_comparison({**dates, **year}, window)
+
+
+def _dates(texts: Mapping[str, str]) -> dict[str, str]:
+    return {name: texts[name] for name in _DATES if name in texts}
+
+
+def _in_order(dates: Mapping[str, str]) -> Mapping[str, str]:
+    # Dates in the wrong order mean the same days.
+    if len(dates) == len(_DATES) and dates["start_date"] > dates["end_date"]:
+        return {"start_date": dates["end_date"], "end_date": dates["start_date"]}
+    return dates
+
+
+def _filters(req: Request) -> tuple[Filter, ...]:
+    given = req.params.get("filter", [])
+    parts = [text.split(",", 2) for text in (given if isinstance(given, list) else [given])]
+    if any(len(part) != 3 for part in [*parts, *_added(req)]):  # noqa: PLR2004 - parameter, type, value
+        raise Invalid({"filter": ["must be a parameter, a type and a value with commas between them"]})
+    filters = [
+        {"parameter": name, "type": kind, "value": [value]} for name, kind, value in [*parts, *_added(req)]
+    ]
+    return parse_filters(filters)
+
+
+def _added(req: Request) -> list[list[str]]:
+    """Return the filter that the form for filters adds, in its parts; none when the form was not sent."""
+    parts = [req.params.get(name) for name in ADDED]
+    return [[part for part in parts if isinstance(part, str)]] if isinstance(parts[0], str) else []
+
+
+def _segment(texts: Mapping[str, str]) -> int | None:
+    text = texts.get("segment")
+    if text is not None and not _NUMBER.fullmatch(text):
+        raise Invalid({"segment": ["must be the number of a segment"]})
+    return None if text is None else int(text)

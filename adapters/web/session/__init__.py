@@ -1,0 +1,1 @@
+"""Cookies, forms and access to pages."""

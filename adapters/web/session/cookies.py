@@ -1,0 +1,65 @@
+"""The signed sign-in cookie, and the tokens that protect forms from forgery by other sites."""
+
+import hmac
+
+from falcon.asgi import Request, Response
+from itsdangerous import BadData, URLSafeSerializer
+
+from footfall.application.access.authorization import PresentedSignIn
+from footfall.domain.accounts.user import SIGN_IN_LIFETIME
+
+COOKIE = "footfall_sign_in"
+
+
+class SignInCookies:
+    """Signs and verifies cookies and form tokens with the secret of the server.
+
+    Where the `origin` of the service is https, browsers send the cookie over https only, however a request came in.
+    """
+
+    def __init__(self, secret: bytes, *, origin: str) -> None:
+        self._cookies = URLSafeSerializer(secret, salt="footfall.sign-in")
+        self._forms = URLSafeSerializer(secret, salt="footfall.form")
+        self._origin = origin
+
+    def read(self, req: Request) -> PresentedSignIn | None:
+        """Return the sign-in of a request's cookie; None without a cookie or with a wrong signature."""
+        try:
+            user_id, sign_in_id = self._cookies.loads(req.cookies.get(COOKIE, ""))
+        except (BadData, TypeError, ValueError):
+            return None
+        return PresentedSignIn(str(user_id), str(sign_in_id))
+
+    def set(self, req: Request, resp: Response, sign_in: PresentedSignIn) -> None:
+        """Set the cookie, which scripts cannot read and other sites cannot send with forms."""
+        resp.set_cookie(
+            COOKIE,
+            str(self._cookies.dumps([sign_in.user_id, sign_in.sign_in_id])),
+            max_age=int(SIGN_IN_LIFETIME.total_seconds()),
+            path="/",
+            secure=is_https(req, self._origin),
+            http_only=True,
+            same_site="Lax",
+        )
+
+    def delete(self, resp: Response) -> None:
+        """Delete the cookie from the browser."""
+        resp.unset_cookie(COOKIE, path="/", same_site="Lax")
+
+    def form_token(self, sign_in: PresentedSignIn) -> str:
+        """Return the token for the forms of a sign-in."""
+        return str(self._forms.dumps(sign_in.sign_in_id))
+
+    def is_form_token(self, token: str, sign_in: PresentedSignIn) -> bool:
+        """Return whether a token belongs to a sign-in."""
+        return hmac.compare_digest(token.encode("utf-8", "replace"), self.form_token(sign_in).encode())
+
+
+def is_https(req: Request, origin: str) -> bool:
+    """Return whether the service, or this request, is reached over https."""
+    # A forged header could only keep the forger's own browser from sending the cookie back.
+    return (
+        origin.startswith("https://")
+        or req.scheme == "https"
+        or req.get_header("X-Forwarded-Proto") == "https"
+    )

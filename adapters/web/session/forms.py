@@ -1,0 +1,93 @@
+"""Forms of the dashboard's own pages: limits, origin check and confirmation."""
+
+from collections.abc import Mapping
+from urllib.parse import parse_qsl, urlsplit
+
+import falcon
+from attrs import frozen
+from falcon.asgi import Request
+
+MAX_FIELDS = 1_000
+CONFIRMED = "confirmed"
+
+
+@frozen(kw_only=True)
+class Confirmation:
+    """The texts of the page that asks before an action; `cancel` is the address of its Cancel link."""
+
+    question: str
+    consequence: str
+    button: str
+    cancel: str
+
+
+class ConfirmationRequired(Exception):
+    """A form asks for an action that must be confirmed first."""
+
+    def __init__(self, confirmation: Confirmation, fields: Mapping[str, str]) -> None:
+        super().__init__(confirmation.question)
+        self.confirmation = confirmation
+        self.fields = fields
+
+
+@frozen
+class Form:
+    """The fields of a form; a missing field is an empty text."""
+
+    values: Mapping[str, str]
+
+    def text(self, name: str) -> str:
+        """Return a field without white space around it."""
+        return self.values.get(name, "").strip()
+
+    def raw(self, name: str) -> str:
+        """Return a field exactly as it was sent."""
+        return self.values.get(name, "")
+
+    def entries(self, name: str) -> tuple[str, ...]:
+        """Return the entries of a field, separated by lines or commas."""
+        entries = self.text(name).replace(",", "\n").splitlines()
+        return tuple(entry.strip() for entry in entries if entry.strip())
+
+    def is_checked(self, name: str) -> bool:
+        """Return whether a checkbox was checked."""
+        return name in self.values
+
+    def require_confirmation(self, confirmation: Confirmation) -> None:
+        """Continue only when the form comes from the page of this confirmation.
+
+        Raises:
+            ConfirmationRequired: the form comes from another page.
+
+        """
+        if not self.is_checked(CONFIRMED):
+            raise ConfirmationRequired(confirmation, self.values)
+
+
+async def read_form(req: Request) -> Form:
+    """Return the form in a request's body.
+
+    Raises:
+        HTTPForbidden: a page of another site sent it.
+        HTTPContentTooLarge: it is longer than 128 KiB.
+        HTTPBadRequest: the body is not a form.
+
+    """
+    if not _is_same_origin(req):
+        raise falcon.HTTPForbidden(title="This form was sent from another site")
+    try:
+        body: bytes = await req.stream.read()
+    except falcon.HTTPContentTooLarge:
+        raise falcon.HTTPContentTooLarge(title="This form is too large") from None
+    try:
+        pairs = parse_qsl(body.decode(), keep_blank_values=True, max_num_fields=MAX_FIELDS)
+    except ValueError:
+        raise falcon.HTTPBadRequest(title="This form is not valid") from None
+    return Form(dict(pairs))
+
+
+def _is_same_origin(req: Request) -> bool:
+    if (site := req.get_header("Sec-Fetch-Site")) is not None:
+        return site in {"same-origin", "none"}
+    origin = req.get_header("Origin")
+    return origin is None or urlsplit(origin).netloc == req.get_header("Host")

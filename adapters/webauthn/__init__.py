@@ -1,0 +1,1 @@
+"""Passkeys by the library webauthn, which is optional."""

@@ -1,0 +1,1 @@
+"""Access: who may do what, and API keys as credentials."""

@@ -1,0 +1,87 @@
+"""API keys as credentials of requests: their user, their validity, and their last use."""
+
+import asyncio
+import logging
+from collections.abc import Iterable
+from datetime import datetime
+
+from attrs import define, field
+
+from footfall.application.journal.directory import Directory
+from footfall.application.ports.journal import KeyUses, StoreUnavailable
+from footfall.domain.accounts.api_key import ApiKey, digest_of
+
+FLUSH_SECONDS = 5.0
+HOUR = 3600
+
+_log = logging.getLogger(__name__)
+
+
+@define(eq=False)
+class ApiKeys:
+    """Finds keys in the directory and records the hour of their last use, without delaying requests."""
+
+    _directory: Directory
+    _uses: KeyUses
+    _latest: dict[int, datetime] = field(factory=dict, init=False)
+    _unwritten: dict[int, datetime] = field(factory=dict, init=False)
+
+    async def find(self, key: str, now: datetime) -> ApiKey | None:
+        """Return a key that is valid now; None for every other.
+
+        Raises:
+            StoreUnavailable: it is not known here and the journal cannot be read.
+
+        """
+        found = await self._directory.find_key(digest_of(key))
+        if found is None or not found.valid_at(now):
+            return None
+        self._note(found.key_id, now)
+        return found
+
+    async def last_used(self, key_ids: Iterable[int]) -> dict[int, datetime]:
+        """Return the beginning of the hour of each key's last use; unused keys are not in it.
+
+        Raises:
+            StoreUnavailable: the store cannot be reached.
+
+        """
+        asked = list(key_ids)
+        known = await self._uses.of(asked)
+        here = {key_id: self._latest[key_id] for key_id in asked if key_id in self._latest}
+        return {
+            key_id: max(times[key_id] for times in (known, here) if key_id in times)
+            for key_id in known | here
+        }
+
+    async def flush(self) -> None:
+        """Store the uses since the last call.
+
+        Raises:
+            StoreUnavailable: the store cannot be reached; the next call tries again.
+
+        """
+        writing, self._unwritten = self._unwritten, {}
+        if not writing:
+            return
+        try:
+            await self._uses.record(writing)
+        except StoreUnavailable:
+            self._unwritten = writing | self._unwritten
+            raise
+
+    async def run(self) -> None:
+        """Store uses every few seconds until cancelled."""
+        while True:
+            await asyncio.sleep(FLUSH_SECONDS)
+            try:
+                await self.flush()
+            except StoreUnavailable:
+                _log.warning("the last use of API keys cannot be stored yet")
+
+    def _note(self, key_id: int, now: datetime) -> None:
+        latest = self._latest.get(key_id)
+        # Most requests return here, without computing the hour.
+        if latest is not None and (now - latest).total_seconds() < HOUR:
+            return
+        self._latest[key_id] = self._unwritten[key_id] = now.replace(minute=0, second=0, microsecond=0)

@@ -1,0 +1,119 @@
+"""The parts of a site's reports that only members see: identities of visitors and stacks of errors."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from types import MappingProxyType
+from typing import Any
+
+from attrs import evolve, field, frozen
+
+from footfall.application.access.authorization import Grant
+from footfall.application.journal.directory_records import GoalRecord
+from footfall.application.journal.interface_names import condition_documents
+from footfall.domain.citations.positions import Positions
+from footfall.domain.exceptions import Invalid
+from footfall.domain.goals.goal import GoalQuery
+from footfall.domain.sites.segment import Condition, Segment
+from footfall.domain.sites.site import Site
+from footfall.domain.traffic.filters import GOAL, Filter, parse_filters
+
+# The value of a withheld field in responses to readers who are not members.
+WITHHELD: Mapping[str, Any] = MappingProxyType({"user_id": "", "stack": None})
+# The count of a report with such a filter would disclose whether a visitor came.
+MEMBERS_ONLY_FILTERS = frozenset({"user_id"})
+
+
+@frozen
+class Reader:
+    """A reader of one site's reports; `member` tells whether they are a member of its organization."""
+
+    site_id: int
+    member: bool
+    # The goals that filters and parameters may name.
+    goals: Sequence[GoalRecord] = ()
+    # The segments that the reader may use, by their numbers.
+    segments: Mapping[int, Segment] = field(factory=dict)
+    # The earlier positions that the request asks about; None for the present.
+    as_of: Positions | None = None
+
+    @classmethod
+    def of(cls, grant: Grant, goals: Sequence[GoalRecord] = ()) -> "Reader":
+        """Return the reader with this access to a site, whose goals are given."""
+        user_id = None if grant.caller is None else grant.caller.user_id
+        return cls(grant.site_id, grant.member, goals, visible_segments(grant.site_record.site, user_id))
+
+    def shown(self, body: dict[str, Any]) -> dict[str, Any]:
+        """Return one session or occurrence without the fields that are withheld from this reader."""
+        if self.member:
+            return body
+        return body | {name: value for name, value in WITHHELD.items() if name in body}
+
+    def permitted(self, filters: Iterable[Filter]) -> tuple[Filter, ...]:
+        """Return the filters of a request if this reader may use them, with the goals that they name.
+
+        Raises:
+            Invalid: one of them is for members only, or names a goal that the site does not have; the errors name
+                `filters` and their parts.
+
+        """
+        requested = self._with_goals(tuple(filters))
+        if self.member:
+            return requested
+        errors = [
+            f"{name} is only for members of the site's organization"
+            for name in sorted({one.parameter for one in requested} & MEMBERS_ONLY_FILTERS)
+        ]
+        if errors:
+            raise Invalid({"filters": errors})
+        return requested
+
+    def filters_of_segment(self, number: int | None) -> tuple[Filter, ...]:
+        """Return the filters of a segment if this reader may use it; none without a number.
+
+        Raises:
+            Invalid: there is no such segment, or one of its filters is not permitted; the error names `segment`.
+
+        """
+        if number is None:
+            return ()
+        segment = self.segments.get(number)
+        if segment is None:
+            raise Invalid({"segment": ["must be the number of a segment of this site that you can see"]})
+        try:
+            return self.permitted(parse_filters(condition_documents(segment.conditions)))
+        except Invalid as refusal:
+            errors = [error for messages in refusal.field_errors.values() for error in messages]
+            raise Invalid({"segment": errors}) from None
+
+    def goal(self, goal_id: int) -> GoalQuery | None:
+        """Return what to ask reports about a goal of the site; None when the site has no such goal."""
+        found = next((one for one in self.goals if one.goal.goal_id == goal_id), None)
+        return None if found is None else GoalQuery(found.goal.rule, found.defined_at_position)
+
+    def _with_goals(self, filters: Sequence[Filter]) -> tuple[Filter, ...]:
+        errors: dict[str, list[str]] = {}
+        resolved = []
+        for index, one in enumerate(filters):
+            goals = [(value, self.goal(int(value))) for value in one.values if one.parameter == GOAL]
+            if missing := [value for value, goal in goals if goal is None]:
+                errors[f"filters[{index}].value"] = [f"this site has no goal {', '.join(missing)}"]
+            resolved.append(evolve(one, goals=tuple(goal for _, goal in goals if goal is not None)))
+        if errors:
+            raise Invalid(errors)
+        return tuple(resolved)
+
+
+def visible_segments(site: Site, user_id: str | None) -> dict[int, Segment]:
+    """Return the segments of a site that a user may use, by their numbers; None is a reader who is not signed in."""
+    return {number: one for number, one in site.segments.present.items() if one.visible_to(user_id)}
+
+
+def checked_conditions(reader: Reader, filters: Sequence[Filter]) -> tuple[Condition, ...]:
+    """Return filters as the conditions of a segment.
+
+    Raises:
+        Invalid: there are none, or one of them is not permitted; the errors name `filters` and their parts.
+
+    """
+    if not filters:
+        raise Invalid({"filters": ["must have at least one filter"]})
+    return tuple(Condition(one.parameter, str(one.type), one.values) for one in reader.permitted(filters))

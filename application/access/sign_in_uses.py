@@ -1,0 +1,92 @@
+"""Uses of sign-ins: their browsers and the hour of their last use, recorded without delaying requests."""
+
+import asyncio
+import logging
+from collections.abc import Iterable
+from datetime import datetime
+
+from attrs import define, field
+
+from footfall.application.access.api_keys import FLUSH_SECONDS
+from footfall.application.access.authorization import PresentedSignIn
+from footfall.application.ports.accounts.sign_ins import SignInUse, SignInUses
+from footfall.application.ports.enrichment import UserAgents
+from footfall.application.ports.journal import StoreUnavailable
+from footfall.domain.accounts.user import handle_of
+
+UNKNOWN_DEVICE = "Unknown browser"
+MAX_DEVICE = 100
+# More user agents than this are read only in part; what remains describes a browser well enough.
+MAX_USER_AGENT = 512
+
+_log = logging.getLogger(__name__)
+
+
+@define(eq=False)
+class SignInTracker:
+    """Notes the browser and the hour of each sign-in's last use; it remembers the sign-ins of the present hour."""
+
+    _uses: SignInUses
+    _user_agents: UserAgents
+    _hour: datetime | None = field(default=None, init=False)
+    _latest: dict[str, SignInUse] = field(factory=dict, init=False)
+    _unwritten: dict[str, SignInUse] = field(factory=dict, init=False)
+
+    def note(self, sign_in: PresentedSignIn, user_agent: str, now: datetime) -> None:
+        """Note the use of a valid sign-in by the browser with this user agent."""
+        handle, hour = handle_of(sign_in.sign_in_id), now.replace(minute=0, second=0, microsecond=0)
+        if self._hour != hour:
+            self._hour, self._latest = hour, {}
+        if handle in self._latest:
+            return
+        device = describe(self._user_agents, user_agent)
+        use = SignInUse(handle=handle, user_id=sign_in.user_id, device=device, last_used_at=hour)
+        self._latest[handle] = self._unwritten[handle] = use
+
+    async def of(self, handles: Iterable[str]) -> dict[str, SignInUse]:
+        """Return the last use of each of these sign-ins; one that was not used since it began is not in it.
+
+        Raises:
+            StoreUnavailable: the store cannot be reached.
+
+        """
+        asked = list(handles)
+        known = await self._uses.of(asked)
+        for handle in asked:
+            here = self._latest.get(handle) or self._unwritten.get(handle)
+            if here is not None and (handle not in known or known[handle].last_used_at < here.last_used_at):
+                known[handle] = here
+        return known
+
+    async def flush(self) -> None:
+        """Store the uses since the last call.
+
+        Raises:
+            StoreUnavailable: the store cannot be reached; the next call tries again.
+
+        """
+        writing, self._unwritten = self._unwritten, {}
+        if not writing:
+            return
+        try:
+            await self._uses.record(list(writing.values()))
+        except StoreUnavailable:
+            self._unwritten = writing | self._unwritten
+            raise
+
+    async def run(self) -> None:
+        """Store uses every few seconds until cancelled."""
+        while True:
+            await asyncio.sleep(FLUSH_SECONDS)
+            try:
+                await self.flush()
+            except StoreUnavailable:
+                _log.warning("the last use of sign-ins cannot be stored yet")
+
+
+def describe(user_agents: UserAgents, user_agent: str) -> str:
+    """Return browser and system of a user agent, such as `Firefox on Linux`, in at most 100 characters."""
+    device = user_agents.parse(user_agent[:MAX_USER_AGENT])
+    named = [name for name in (device.browser, device.operating_system) if name]
+    text = " on ".join(named) or UNKNOWN_DEVICE
+    return "".join(character for character in text if character.isprintable())[:MAX_DEVICE]

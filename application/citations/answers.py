@@ -1,0 +1,143 @@
+"""Answers of reports: made from one state of both logs, whose positions they name (docs/citations.md)."""
+
+import re
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from datetime import datetime
+
+from attrs import evolve, frozen
+
+from footfall.application.journal.directory import Directory
+from footfall.application.journal.directory_state import DirectoryState, advance
+from footfall.application.journal.stream_names import site_stream
+from footfall.application.ports.journal import EventStore, StoreUnavailable
+from footfall.application.ports.report_snapshots import (
+    PastQuestion,
+    ReportSet,
+    ReportSnapshot,
+    ReportSnapshots,
+)
+from footfall.application.ports.reports import Freshness
+from footfall.domain.citations.past import before_registration, later_than_now, other_site, site_since
+from footfall.domain.citations.positions import Positions, parse_as_of
+from footfall.domain.periods.period import Period
+from footfall.domain.sites.site import SiteDeleted
+
+# Snapshots that are opened until one has the position of the directory: events of the journal are rare.
+ATTEMPTS = 5
+
+_SITE_ID = re.compile(r"[0-9]{1,18}")
+
+
+@frozen(kw_only=True)
+class Answer:
+    """The reports and the directory of one state, for one answer; `missing` hits are stored but not in it yet."""
+
+    reports: ReportSet
+    directory: Directory
+    positions: Positions
+    missing: int = 0
+
+
+@frozen(kw_only=True)
+class Answers:
+    """Opens the states from which answers are made."""
+
+    snapshots: ReportSnapshots
+    freshness: Freshness
+    directory: Directory
+    events: EventStore
+
+    @asynccontextmanager
+    async def present(self, site_id: int, span: Period, *, now: datetime) -> AsyncIterator[Answer]:
+        """Lend the present state of a site, for periods inside of a span.
+
+        The directory has been caught up when the caller was admitted; an event that is appended after that makes the
+        state be opened again, so that goals and numbers are of one position.
+
+        Raises:
+            StoreUnavailable: the store does not answer, or the journal grew during each attempt.
+
+        """
+        missing = await self.freshness.catch_up(site_id)
+        for _ in range(ATTEMPTS):
+            directory = self.directory.held()
+            async with self.snapshots.present(site_id, span) as snapshot:
+                if snapshot.journal == directory.position:
+                    yield _answer(snapshot, directory, site_id, now, missing)
+                    return
+            await self.directory.catch_up()
+        raise StoreUnavailable("the journal grew while a report was prepared")
+
+    async def resolve(self, text: str, site_id: int, *, now: datetime) -> Positions:
+        """Return the positions that a question about a site names with `as_of`.
+
+        Raises:
+            Invalid: the text, or what it names, is not accepted.
+            StoreUnavailable: the store does not answer.
+
+        """
+        asked = parse_as_of(text)
+        if isinstance(asked, Positions):
+            if asked.site_id != site_id:
+                raise other_site(asked.site_id)
+            return asked
+        if asked > now:
+            raise later_than_now(now)
+        journal, traffic = await self.snapshots.positions_at(site_id, asked)
+        return Positions(site_id, asked, journal, traffic)
+
+    async def directory_at(self, positions: Positions) -> Directory:
+        """Return the directory with the site and its goals as they were.
+
+        Raises:
+            Invalid: the site was not registered then.
+            StoreUnavailable: the journal cannot be read.
+
+        """
+        events = await self.events.load_site(positions.site_id)
+        past = [one for one in events if one.position <= positions.journal]
+        state = advance(DirectoryState(), past) if past else DirectoryState()
+        if str(positions.site_id) not in state.sites:
+            raise before_registration()
+        return Directory(self.events, evolve(state, position=positions.journal))
+
+    @asynccontextmanager
+    async def past(self, question: PastQuestion) -> AsyncIterator[Answer]:
+        """Lend a past state of a site.
+
+        Raises:
+            Invalid: the positions are not accepted; the error names `as_of`.
+            ErasedSince: hits that the answer was made from have been erased since.
+            StoreUnavailable: the store does not answer.
+
+        """
+        await self.freshness.catch_up(question.positions.site_id)
+        directory = await self.directory_at(question.positions)
+        async with self.snapshots.past(question) as reports:
+            yield Answer(reports=reports, directory=directory, positions=question.positions)
+
+    async def require_existing(self, reference: str) -> None:
+        """Refuse a question about the past of a site that has been deleted.
+
+        Raises:
+            ErasedSince: the site was deleted.
+            StoreUnavailable: the journal cannot be read.
+
+        """
+        if not _SITE_ID.fullmatch(reference):
+            return
+        for recorded in await self.events.load(site_stream(int(reference))):
+            if isinstance(recorded.event, SiteDeleted):
+                raise site_since(recorded.metadata.recorded_at)
+
+
+def _answer(
+    snapshot: ReportSnapshot, directory: Directory, site_id: int, now: datetime, missing: int
+) -> Answer:
+    return Answer(
+        reports=snapshot.reports,
+        directory=directory,
+        positions=Positions(site_id, now, directory.position, snapshot.traffic),
+        missing=missing,
+    )

@@ -1,0 +1,1 @@
+"""Command handlers: load a stream, let the aggregate decide, append."""

@@ -1,0 +1,1 @@
+"""Commands on organizations, their members, users and keys."""

@@ -1,0 +1,107 @@
+"""All commands, by aggregate."""
+
+from collections.abc import Sequence
+
+from attrs import frozen
+
+from footfall.application.commands.accounts.api_keys import ApiKeyCommands
+from footfall.application.commands.accounts.invitations import InvitationCommands
+from footfall.application.commands.accounts.organizations import OrganizationCommands
+from footfall.application.commands.accounts.people import PeopleCommands
+from footfall.application.commands.accounts.report_subscriptions import ReportSubscriptionCommands
+from footfall.application.commands.accounts.sign_in import SignInCommands
+from footfall.application.commands.annotations import AnnotationCommands
+from footfall.application.commands.cells import CellCommands
+from footfall.application.commands.decide_and_append import DecideAndAppend
+from footfall.application.commands.error_groups import ErrorGroupCommands
+from footfall.application.commands.funnels import FunnelCommands
+from footfall.application.commands.goals import GoalCommands
+from footfall.application.commands.segments import SegmentCommands
+from footfall.application.commands.sites import SiteCommands
+from footfall.application.journal.directory import Directory
+from footfall.application.ports.accounts.invitations import InvitationAddresses
+from footfall.application.ports.accounts.people import People
+from footfall.application.ports.accounts.sign_in_ways import ForgetsUsers
+from footfall.application.ports.cells import CellTraffic
+from footfall.application.ports.journal import EventStore
+from footfall.application.ports.system import Clock, Identifiers, Randomness
+
+
+@frozen(kw_only=True)
+class Commands:
+    """The commands that change the journal.
+
+    Every command raises ConcurrencyConflict after two lost races in a row, StoreUnavailable when the journal cannot be
+    reached, and StreamSetAside when an event of its stream cannot be read, besides the refusals of the domain.
+    """
+
+    people: PeopleCommands
+    organizations: OrganizationCommands
+    invitations: InvitationCommands
+    sites: SiteCommands
+    goals: GoalCommands
+    funnels: FunnelCommands
+    segments: SegmentCommands
+    error_groups: ErrorGroupCommands
+    annotations: AnnotationCommands
+    api_keys: ApiKeyCommands
+    sign_in: SignInCommands
+    cells: CellCommands
+    report_subscriptions: ReportSubscriptionCommands
+
+
+def build_commands(
+    *,
+    store: EventStore,
+    directory: Directory,
+    identifiers: Identifiers,
+    people: People,
+    invitation_addresses: InvitationAddresses,
+    user_traces: Sequence[ForgetsUsers],
+    randomness: Randomness,
+    clock: Clock,
+    cell_traffic: CellTraffic,
+) -> Commands:
+    """Return all commands over one journal."""
+    streams = DecideAndAppend(store=store, directory=directory, clock=clock)
+    api_keys = ApiKeyCommands(streams=streams, identifiers=identifiers, randomness=randomness, clock=clock)
+    organizations = OrganizationCommands(streams=streams, directory=directory, identifiers=identifiers)
+    return Commands(
+        people=PeopleCommands(
+            streams=streams,
+            directory=directory,
+            identifiers=identifiers,
+            people=people,
+            traces=user_traces,
+            api_keys=api_keys,
+            clock=clock,
+        ),
+        organizations=organizations,
+        invitations=InvitationCommands(
+            streams=streams,
+            organizations=organizations,
+            addresses=invitation_addresses,
+            randomness=randomness,
+            clock=clock,
+        ),
+        sites=SiteCommands(
+            streams=streams,
+            directory=directory,
+            identifiers=identifiers,
+            randomness=randomness,
+            cell_traffic=cell_traffic,
+        ),
+        segments=SegmentCommands(streams=streams),
+        goals=GoalCommands(streams=streams, directory=directory, identifiers=identifiers),
+        funnels=FunnelCommands(streams=streams, directory=directory, identifiers=identifiers),
+        error_groups=ErrorGroupCommands(
+            streams=streams, directory=directory, randomness=randomness, clock=clock
+        ),
+        annotations=AnnotationCommands(
+            streams=streams, directory=directory, randomness=randomness, clock=clock
+        ),
+        api_keys=api_keys,
+        sign_in=SignInCommands(streams=streams, randomness=randomness, clock=clock),
+        cells=CellCommands(streams),
+        report_subscriptions=ReportSubscriptionCommands(streams=streams, clock=clock),
+    )

@@ -1,0 +1,95 @@
+"""The one way in which commands change a stream: load, fold, decide, append, and retry once after a lost race."""
+
+from collections.abc import Awaitable, Callable, Sequence
+from typing import Any, TypeVar
+
+from attrs import frozen
+
+from footfall.application.commands.context import CommandContext
+from footfall.application.journal.directory import Directory
+from footfall.application.ports.journal import (
+    ConcurrencyConflict,
+    EventStore,
+    Metadata,
+    RecordedEvent,
+    StreamSetAside,
+)
+from footfall.application.ports.system import Clock
+from footfall.domain.event_stream import UnknownEvent, Unreadable, fold
+from footfall.domain.exceptions import ChangedByNewer
+
+State = TypeVar("State")
+# Stores events of a stream with the expected version; `EventStore.append` is one.
+Append = Callable[[Sequence[Any], int, Metadata], Awaitable[None]]
+
+
+@frozen(kw_only=True)
+class DecideAndAppend:
+    """Appends what an aggregate decides to its stream."""
+
+    store: EventStore
+    directory: Directory
+    clock: Clock
+
+    async def create(self, stream: str, events: Sequence[Any], context: CommandContext) -> None:
+        """Append the first events of a new stream.
+
+        Raises:
+            ConcurrencyConflict: the stream exists already.
+            StoreUnavailable: the journal cannot be reached.
+
+        """
+        await self.store.append(stream, events, expected=0, metadata=self._metadata(context))
+
+    async def change(
+        self,
+        stream: str,
+        apply: Callable[[State | None, Any], State | None],
+        decide: Callable[[State | None], Sequence[Any]],
+        context: CommandContext,
+        append: Append | None = None,
+    ) -> State | None:
+        """Append the events that `decide` returns for the state of a stream, and return the state after them.
+
+        The state of a stream without events is None. `append` stores the events together with something else.
+
+        Raises:
+            ConcurrencyConflict: two attempts in a row lost a race against another writer.
+            StoreUnavailable: the journal cannot be reached.
+            StreamSetAside: an event of the stream cannot be read.
+            ChangedByNewer: an event of the stream was written by a newer version.
+
+        """
+        try:
+            return await self._attempt(stream, apply, decide, context, append)
+        except ConcurrencyConflict:
+            return await self._attempt(stream, apply, decide, context, append)
+
+    async def _attempt(
+        self,
+        stream: str,
+        apply: Callable[[State | None, Any], State | None],
+        decide: Callable[[State | None], Sequence[Any]],
+        context: CommandContext,
+        append: Append | None,
+    ) -> State | None:
+        history = await self._load(stream)
+        state = fold(apply, (recorded.event for recorded in history))
+        new, metadata = decide(state), self._metadata(context)
+        if new and append is not None:
+            await append(new, len(history), metadata)
+        elif new:
+            await self.store.append(stream, new, expected=len(history), metadata=metadata)
+        return fold(apply, new, state)
+
+    async def _load(self, stream: str) -> list[RecordedEvent]:
+        self.directory.require_readable(stream)
+        history = await self.store.load(stream)
+        if any(isinstance(recorded.event, Unreadable) for recorded in history):
+            raise StreamSetAside(stream)
+        if any(isinstance(recorded.event, UnknownEvent) for recorded in history):
+            raise ChangedByNewer
+        return history
+
+    def _metadata(self, context: CommandContext) -> Metadata:
+        return Metadata(actor=context.actor, recorded_at=self.clock.now(), request_id=context.request_id)

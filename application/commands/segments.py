@@ -1,0 +1,74 @@
+"""Commands about the segments of a site."""
+
+from collections.abc import Callable, Sequence
+
+from attrs import frozen
+
+from footfall.application.commands.context import CommandContext
+from footfall.application.commands.decide_and_append import DecideAndAppend
+from footfall.application.journal.stream_names import site_stream
+from footfall.domain.exceptions import SiteNotFound
+from footfall.domain.sites import segment, site
+from footfall.domain.sites.segment import Condition, SegmentEvent, Segments
+
+
+@frozen(kw_only=True)
+class SegmentCommands:
+    """Defines, redefines and deletes segments."""
+
+    streams: DecideAndAppend
+
+    async def define(
+        self,
+        site_id: int,
+        *,
+        name: str,
+        owner: str | None,
+        conditions: Sequence[Condition],
+        context: CommandContext,
+    ) -> int:
+        """Define a segment of the site, or a personal one of its owner, and return its number.
+
+        Raises:
+            SiteNotFound: there is no such site.
+            Invalid: the name breaks a rule.
+            TooManySegments: there are 100 of them.
+
+        """
+        changed = await self._change(
+            site_id,
+            lambda state: segment.define(state, name=name, owner=owner, conditions=conditions),
+            context,
+        )
+        return changed.last
+
+    async def redefine(
+        self,
+        site_id: int,
+        number: int,
+        *,
+        name: str,
+        by: str | None,
+        conditions: Sequence[Condition],
+        context: CommandContext,
+    ) -> None:
+        """Replace a segment as a whole."""
+        await self._change(
+            site_id,
+            lambda state: segment.redefine(state, number, name=name, by=by, conditions=conditions),
+            context,
+        )
+
+    async def delete(self, site_id: int, number: int, *, by: str | None, context: CommandContext) -> None:
+        """Delete a segment permanently."""
+        await self._change(site_id, lambda state: segment.delete(state, number, by=by), context)
+
+    async def _change(
+        self, site_id: int, decide: Callable[[Segments], Sequence[SegmentEvent]], context: CommandContext
+    ) -> Segments:
+        changed = await self.streams.change(
+            site_stream(site_id), site.apply, lambda state: site.change_segments(state, decide), context
+        )
+        if changed is None:
+            raise SiteNotFound
+        return changed.segments

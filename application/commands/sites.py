@@ -1,0 +1,142 @@
+"""Commands about sites: registration, settings, limits, private links, resolved errors, deletion."""
+
+from collections import Counter
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from attrs import frozen
+
+from footfall.application.commands.context import CommandContext
+from footfall.application.commands.decide_and_append import DecideAndAppend
+from footfall.application.journal.directory import Directory
+from footfall.application.journal.stream_names import site_stream
+from footfall.application.ports.cells import CellTraffic
+from footfall.application.ports.system import Identifiers, Randomness
+from footfall.domain.cells.cell import MAIN, choose
+from footfall.domain.exceptions import OrganizationNotFound, SiteNotFound
+from footfall.domain.sites import site
+from footfall.domain.sites.configuration import ConfigChanges, ListSetting
+from footfall.domain.sites.site import Site
+
+
+@frozen(kw_only=True)
+class SiteCommands:
+    """Registers, changes and deletes sites."""
+
+    streams: DecideAndAppend
+    directory: Directory
+    identifiers: Identifiers
+    randomness: Randomness
+    cell_traffic: CellTraffic
+
+    async def register(
+        self,
+        organization_id: str,
+        *,
+        name: str,
+        domain: str,
+        created_by: str,
+        context: CommandContext,
+        changes: ConfigChanges | None = None,
+        cell: str | None = None,
+    ) -> int:
+        """Register a site of an organization and return its numeric id.
+
+        Where there are cells, its traffic is in the wanted one, or in the open one with the least traffic.
+
+        Raises:
+            OrganizationNotFound: there is no such organization.
+            CellRefused: the wanted cell is not there or closed, or no open cell answers.
+            Invalid: the name, the domain or a setting breaks a rule.
+
+        """
+        await self.directory.catch_up()
+        if self.directory.organization(organization_id) is None:
+            raise OrganizationNotFound
+        chosen = await self._cell_of_new_site(cell)
+        site_id = await self.identifiers.next_site()
+        events = site.register(
+            site_id,
+            public_id=self.randomness.public_id(),
+            organization_id=organization_id,
+            name=name,
+            domain=domain,
+            created_by=created_by,
+            changes=changes,
+            cell=chosen,
+        )
+        await self.streams.create(site_stream(site_id), events, context)
+        return site_id
+
+    async def configure(self, site_id: int, changes: ConfigChanges, context: CommandContext) -> Site:
+        """Change the supplied settings of a site and return it."""
+        return await self._change(site_id, lambda state: site.configure(state, changes), context)
+
+    async def add_entries(
+        self, site_id: int, setting: ListSetting, entries: Sequence[str], context: CommandContext
+    ) -> Site:
+        """Add entries to a list setting of a site and return the site."""
+        return await self._change(site_id, lambda state: site.add_entries(state, setting, entries), context)
+
+    async def remove_entry(
+        self, site_id: int, setting: ListSetting, entry: str, context: CommandContext
+    ) -> Site:
+        """Remove an entry from a list setting of a site and return the site."""
+        return await self._change(site_id, lambda state: site.remove_entry(state, setting, entry), context)
+
+    async def rename(
+        self, site_id: int, *, name: str | None, domain: str | None, context: CommandContext
+    ) -> Site:
+        """Give a site another name or domain and return it."""
+        return await self._change(
+            site_id, lambda state: site.rename(state, name=name, domain=domain), context
+        )
+
+    async def limit_pageviews(self, site_id: int, limit: int | None, context: CommandContext) -> Site:
+        """Set or lift the monthly pageview limit of a site and return it."""
+        return await self._change(site_id, lambda state: site.limit_pageviews(state, limit), context)
+
+    async def retain(self, site_id: int, days: int | None, context: CommandContext) -> Site:
+        """Set the days for which the hits of a site are kept, None for always, and return the site."""
+        return await self._change(site_id, lambda state: site.retain(state, days), context)
+
+    async def generate_private_link(self, site_id: int, context: CommandContext) -> Site:
+        """Give a site a new private link key and return it."""
+        key = self.randomness.private_link_key()
+        return await self._change(site_id, lambda state: site.generate_private_link(state, key), context)
+
+    async def revoke_private_link(self, site_id: int, context: CommandContext) -> Site:
+        """Remove the private link of a site and return it."""
+        return await self._change(site_id, site.revoke_private_link, context)
+
+    async def resolve_error(self, site_id: int, message: str, context: CommandContext) -> None:
+        """Mark exceptions with exactly this message as resolved now."""
+        await self._change(site_id, lambda state: site.resolve_error(state, message), context)
+
+    async def set_currency(
+        self, site_id: int, event_name: str, key: str, currency: str | None, context: CommandContext
+    ) -> None:
+        """Mark a property of custom events as money of a currency, or as no money."""
+        await self._change(
+            site_id, lambda state: site.set_currency(state, event_name, key, currency), context
+        )
+
+    async def delete(self, site_id: int, context: CommandContext) -> None:
+        """Delete a site permanently."""
+        await self.streams.change(site_stream(site_id), site.apply, site.delete, context)
+
+    async def _cell_of_new_site(self, wanted: str | None) -> str | None:
+        cells = self.directory.state.cells
+        if not cells and wanted is None:
+            return None
+        traffic = await self.cell_traffic.recent() if wanted is None else {}
+        sites = Counter(record.site.cell or MAIN for record in self.directory.sites())
+        return choose(cells, traffic, sites, wanted)
+
+    async def _change(
+        self, site_id: int, decide: Callable[[Site | None], Sequence[Any]], context: CommandContext
+    ) -> Site:
+        state = await self.streams.change(site_stream(site_id), site.apply, decide, context)
+        if state is None:
+            raise SiteNotFound
+        return state

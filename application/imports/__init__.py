@@ -1,0 +1,1 @@
+"""Imports of rows from other services: conversion, the run with its ledger, verification."""

@@ -1,0 +1,236 @@
+"""Conversion: from the row of a source to the hit that is stored, or to the reason why none is."""
+
+import json
+from datetime import UTC, datetime
+from functools import lru_cache
+from operator import attrgetter
+
+from attrs import define, field
+
+from footfall.application.ingestion.payload import (
+    MAX_ERROR_PROPERTIES,
+    MAX_PROPERTIES,
+    MOST,
+    TEXTS,
+    unstorable,
+)
+from footfall.application.ingestion.pipeline import MOST_AHEAD
+from footfall.application.journal.directory_records import SiteRecord
+from footfall.application.ports.enrichment import Device, Geolocation, Location, UserAgents
+from footfall.application.ports.imports import LeftOut, SourceRow
+from footfall.domain.sites.exclusions import parse_address
+from footfall.domain.sites.host import normalize_host
+from footfall.domain.sites.retention import kept_since
+from footfall.domain.text import UNSTORABLE
+from footfall.domain.tracking.campaign import parse_utm
+from footfall.domain.tracking.channel import classify, foreign_host
+from footfall.domain.tracking.hit import Hit, HitType
+from footfall.domain.tracking.pathname import stored_path
+from footfall.domain.tracking.visitor import imported_visitor_id, salt_day, salted_user_id
+
+_NO_LOCATION = Location()
+# Older than the first web server: a time of a source that knows none, such as 0 seconds since 1970.
+_EARLIEST = datetime(1990, 1, 1, tzinfo=UTC)
+_NAMED = frozenset({HitType.CUSTOM_EVENT, HitType.ERROR})
+_PLACE = 255
+_CODE = 2
+_LATITUDE, _LONGITUDE = 90, 180
+# Values that many rows of a source share.
+_path = lru_cache(maxsize=4_096)(stored_path)
+_campaign = lru_cache(maxsize=4_096)(parse_utm)
+_channel = lru_cache(maxsize=4_096)(classify)
+_PLACES = (
+    "region",
+    "city",
+    "browser",
+    "browser_version",
+    "operating_system",
+    "operating_system_version",
+)
+# No source knows releases.
+_TEXTS = tuple(name for name in TEXTS if name != "release")
+_MAXIMA = (*[TEXTS[name] for name in _TEXTS], *[_PLACE for _ in _PLACES])
+_TEXTS_OF = attrgetter(*_TEXTS, *_PLACES)
+_CAMPAIGN = ("source", "medium", "campaign", "term", "content")
+_CAMPAIGN_OF = attrgetter(*_CAMPAIGN)
+_CAMPAIGN_MAXIMA = tuple(TEXTS["querystring"] for _ in _CAMPAIGN)
+_NUMBERS_OF = attrgetter("screen_width", "screen_height", "lcp", "cls", "inp", "fcp", "ttfb")
+
+
+@define
+class Conversion:
+    """Makes hits of the rows of one source, by the rules that hold for tracked events (docs/imports/README.md).
+
+    `source` tells the visitors of this source from those of all others. The domain of the site, the rate limit and the
+    monthly limit do not matter.
+    """
+
+    _record: SiteRecord
+    _source: str
+    _secret: bytes = field(repr=False)
+    _user_agents: UserAgents
+    _geolocation: Geolocation
+    _now: datetime
+    _kept_since: datetime | None = field(init=False)
+    _latest: datetime = field(init=False)
+
+    def __attrs_post_init__(self) -> None:
+        days = self._record.site.retention_days
+        self._kept_since = None if days is None else kept_since(self._now, days)
+        self._latest = self._now + MOST_AHEAD
+
+    def convert(self, row: SourceRow) -> Hit | LeftOut:
+        """Return the hit of a row, or the reason why it has none."""
+        if reason := self._fault(row):
+            return reason
+        device = None if row.user_agent is None else self._user_agents.parse(row.user_agent)
+        if device is not None and device.bot and self._record.site.config.block_bots:
+            return LeftOut.BOT
+        location = _NO_LOCATION
+        if row.address is not None:
+            if self._excludes(row.address):
+                return LeftOut.EXCLUDED_ADDRESS
+            location = self._geolocation.locate(row.address)
+        country = location.country or _country(row.country)
+        if country and country in self._record.excluded_countries:
+            return LeftOut.EXCLUDED_COUNTRY
+        return self._hit(row, device or _device(row), location, country)
+
+    def _hit(self, row: SourceRow, device: Device, location: Location, country: str | None) -> Hit:
+        site = self._record.site
+        salt = salt_day(row.occurred_at).encode() if site.config.salt_user_ids else b""
+        querystring = row.querystring if site.config.track_url_params else None
+        campaign = _campaign(querystring) if row.utm is None else row.utm
+        source = _referring(row.referrer, site.domain, self._host(row.hostname)) if row.referrer else None
+        return Hit(
+            site_id=site.site_id,
+            type=row.type,
+            occurred_at=row.occurred_at,
+            received_at=self._now,
+            visitor_id=imported_visitor_id(
+                self._secret, site_id=site.site_id, source=self._source, visitor=row.visitor, salt=salt
+            ),
+            user_id=self._user_id(row.user_id, salt),
+            hostname=row.hostname or None,
+            pathname=_path(row.pathname),
+            querystring=querystring or None,
+            page_title=row.page_title or None,
+            referrer=row.referrer if source else None,
+            channel=_channel(source, f"{row.click_id}=1" if row.click_id else querystring, campaign),
+            utm_source=campaign.source,
+            utm_medium=campaign.medium,
+            utm_campaign=campaign.campaign,
+            utm_term=campaign.term,
+            utm_content=campaign.content,
+            language=row.language or None,
+            screen_width=row.screen_width,
+            screen_height=row.screen_height,
+            browser=device.browser,
+            browser_version=device.browser_version,
+            operating_system=device.operating_system,
+            operating_system_version=device.operating_system_version,
+            device_type=device.device_type,
+            country=country,
+            region=location.region or row.region or None,
+            city=location.city or row.city or None,
+            latitude=row.latitude if location.latitude is None else location.latitude,
+            longitude=row.longitude if location.longitude is None else location.longitude,
+            event_name=row.event_name or None,
+            properties=row.properties,
+            lcp=row.lcp,
+            cls=row.cls,
+            inp=row.inp,
+            fcp=row.fcp,
+            ttfb=row.ttfb,
+        )
+
+    def _fault(self, row: SourceRow) -> LeftOut | None:
+        if row.occurred_at < _EARLIEST:
+            return LeftOut.EARLY
+        if self._kept_since is not None and row.occurred_at < self._kept_since:
+            return LeftOut.OLD
+        if row.occurred_at > self._latest:
+            return LeftOut.FUTURE
+        if row.type in _NAMED and not row.event_name:
+            return LeftOut.NO_NAME
+        return _text_fault(row) or _number_fault(row) or _place_fault(row) or _property_fault(row)
+
+    def _excludes(self, address: str) -> bool:
+        if not self._record.site.config.excluded_ips:
+            return False
+        try:
+            return parse_address(address) in self._record.excluded_ips
+        except ValueError:
+            return False
+
+    def _host(self, hostname: str | None) -> str:
+        return (normalize_host(hostname) or "") if hostname else ""
+
+    def _user_id(self, user_id: str | None, salt: bytes) -> str | None:
+        if not user_id or not salt:
+            return user_id or None
+        return salted_user_id(
+            self._secret, site_id=self._record.site.site_id, user_id=user_id, salt=salt + self._secret
+        )
+
+
+@lru_cache(maxsize=4_096)
+def _referring(referrer: str, *own: str) -> str | None:
+    return foreign_host(referrer, own)
+
+
+def _text_fault(row: SourceRow) -> LeftOut | None:
+    fault = _fault_of(_TEXTS_OF(row), _MAXIMA)
+    if fault is None and row.utm is not None:
+        return _fault_of(_CAMPAIGN_OF(row.utm), _CAMPAIGN_MAXIMA)
+    return fault
+
+
+def _fault_of(values: tuple[str | None, ...], maxima: tuple[int, ...]) -> LeftOut | None:
+    for value, maximum in zip(values, maxima, strict=True):
+        if value is not None:
+            if len(value) > maximum:
+                return LeftOut.TOO_LONG
+            # Nearly every text is plain: nothing more has to be asked of it.
+            if (not value.isascii() or "\0" in value) and UNSTORABLE.search(value):
+                return LeftOut.UNSTORABLE
+    return None
+
+
+def _number_fault(row: SourceRow) -> LeftOut | None:
+    for value in _NUMBERS_OF(row):
+        if value is not None and not 0 <= value <= MOST:
+            return LeftOut.UNSTORABLE
+    return None
+
+
+def _place_fault(row: SourceRow) -> LeftOut | None:
+    for value, most in ((row.latitude, _LATITUDE), (row.longitude, _LONGITUDE)):
+        if value is not None and not -most <= value <= most:
+            return LeftOut.UNSTORABLE
+    return None
+
+
+def _country(text: str | None) -> str | None:
+    """Return the code of a country; another text is none."""
+    code = (text or "").strip().upper()
+    return code if len(code) == _CODE and code.isascii() and code.isalpha() else None
+
+
+def _property_fault(row: SourceRow) -> LeftOut | None:
+    if not row.properties:
+        return None
+    if unstorable(row.properties):
+        return LeftOut.UNSTORABLE
+    most = MAX_ERROR_PROPERTIES if row.type is HitType.ERROR else MAX_PROPERTIES
+    return LeftOut.TOO_LONG if len(json.dumps(row.properties, ensure_ascii=False)) > most else None
+
+
+def _device(row: SourceRow) -> Device:
+    return Device(
+        browser=row.browser or None,
+        browser_version=row.browser_version or None,
+        operating_system=row.operating_system or None,
+        operating_system_version=row.operating_system_version or None,
+        device_type=row.device_type,
+    )

@@ -1,0 +1,123 @@
+"""Ingestion: the use case behind the tracking endpoints; every received event is stored or counted."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from attrs import evolve, frozen
+
+from footfall.application.ingestion.draft import Draft, RequestOrigin
+from footfall.application.ingestion.limit_cache import LimitCache
+from footfall.application.ingestion.outcomes import OutcomeCounter
+from footfall.application.ingestion.pipeline import Pipeline, batch_payloads
+from footfall.application.ingestion.results import (
+    STORED,
+    BatchResult,
+    DropReason,
+    TrackResult,
+    outcome_key,
+)
+from footfall.application.journal.directory import Directory
+from footfall.application.ports.journal import StoreUnavailable
+from footfall.application.ports.system import Clock
+from footfall.application.ports.traffic_log import CommitUnknown
+from footfall.domain.accounts.api_key import digest_of
+from footfall.domain.tracking.rate_limit import RateState, instant
+
+_UNAVAILABLE = TrackResult(reason=DropReason.UNAVAILABLE)
+
+
+@frozen(kw_only=True)
+class Ingestion:
+    """Takes tracking requests through the pipeline and counts the events that are not stored."""
+
+    pipeline: Pipeline
+    directory: Directory
+    limits: LimitCache
+    outcomes: OutcomeCounter
+    clock: Clock
+
+    async def track(self, payload: Mapping[str, Any], origin: RequestOrigin) -> TrackResult:
+        """Return the result of the event in a decoded JSON object; a stored event is durable."""
+        event = Draft(payload, origin, self.clock.now())
+        try:
+            await self.pipeline.check(event)
+            [result] = await self.pipeline.store(event, (event,))
+        except StoreUnavailable as failure:
+            result = _UNAVAILABLE
+            self._count_unavailable((event,), failure)
+        else:
+            self._count(event, result)
+        if event.secret is None or result.rate is not None:
+            return result
+        return evolve(result, rate=self._rate_of(event))
+
+    async def track_batch(self, payload: Mapping[str, Any], origin: RequestOrigin) -> BatchResult:
+        """Return the result of each event in a decoded JSON object `{"events": [...]}`; a key is required."""
+        now = self.clock.now()
+        batch = Draft(payload, origin, now)
+        events = [
+            Draft(event, origin, now, batch, number) for number, event in enumerate(batch_payloads(payload))
+        ]
+        try:
+            await self.pipeline.check_batch(batch)
+            results = [] if batch.dropped else await self._store_batch(batch, events)
+        except StoreUnavailable as failure:
+            self._count_unavailable(events, failure)
+            return BatchResult(refusal=_UNAVAILABLE, rate=self._rate_of(batch))
+        refusal = batch.dropped
+        if refusal is not None:
+            # A list that cannot be read counts as one event.
+            for event in events or [Draft(None, origin, now)]:
+                self._count(event, refusal)
+            return BatchResult(refusal=refusal, rate=refusal.rate or self._rate_of(batch))
+        for event, result in zip(events, results, strict=True):
+            self._count(event, result)
+        return BatchResult(results=tuple(results), rate=self._rate_of(batch))
+
+    def malformed(self, origin: RequestOrigin) -> RateState | None:
+        """Count a request whose body could not be read as an event, and return the rate of its key."""
+        request = Draft({}, origin, self.clock.now())
+        self._count(request, TrackResult(reason=DropReason.INVALID))
+        return self._rate_of(request)
+
+    def seconds_until_free(self, rate: RateState | None) -> int:
+        """Return the whole seconds until a key regains a request."""
+        return 0 if rate is None else rate.reset(instant(self.clock.now()))
+
+    async def _store_batch(self, batch: Draft, events: Sequence[Draft]) -> Sequence[TrackResult]:
+        for event in events:
+            await self.pipeline.check(event)
+        return await self.pipeline.store(batch, events)
+
+    def _count(self, event: Draft, result: TrackResult) -> None:
+        """Count an event that was not stored; the traffic log counts those that were."""
+        if result is STORED:
+            return
+        key = outcome_key(self._site_id(event), result.reason)
+        if event.in_doubt is None:
+            self.outcomes.count(key, event.received_at)
+        else:
+            self.outcomes.count_unless(event.in_doubt, key, event.received_at)
+
+    def _count_unavailable(self, events: Sequence[Draft], failure: StoreUnavailable) -> None:
+        """Count the events of a request that was not acknowledged; some of them may be stored."""
+        stored = iter(failure.stored) if isinstance(failure, CommitUnknown) else iter(())
+        for event in events:
+            key = outcome_key(self._site_id(event), DropReason.UNAVAILABLE)
+            if isinstance(failure, CommitUnknown) and event.dropped is None and next(stored):
+                self.outcomes.count_unless(failure.committed, key, event.received_at)
+            else:
+                self.outcomes.count(key, event.received_at)
+
+    def _rate_of(self, request: Draft) -> RateState | None:
+        """Return the rate of the key of a request, without asking the store about the key."""
+        key = request.key
+        if key is None and request.secret is not None:
+            known = self.directory.key(digest_of(request.secret))
+            key = known if known is not None and known.valid_at(request.received_at) else None
+        return None if key is None else self.limits.rate(key.key_id, request.received_at)
+
+    def _site_id(self, event: Draft) -> int:
+        """Return the site that an event names; 0 for none, without asking the store."""
+        record = self.directory.site(event.site_reference)
+        return 0 if record is None else record.site.site_id

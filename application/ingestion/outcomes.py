@@ -1,0 +1,126 @@
+"""The outcome ledger: every received event is counted by its outcome."""
+
+import asyncio
+import logging
+from collections import Counter
+from collections.abc import Callable
+from datetime import datetime
+
+from attrs import define, field
+
+from footfall.application.ports.journal import StoreUnavailable
+from footfall.application.ports.metrics import Metrics, NoMetrics
+from footfall.application.ports.traffic_log import OutcomeKey, OutcomeLedger
+from footfall.domain.periods.quarter_hour import quarter_of
+
+FLUSH_SECONDS = 1.0
+
+_log = logging.getLogger(__name__)
+
+
+LedgerOf = Callable[[int], tuple[str | None, OutcomeLedger | None]]
+
+
+def no_cells(_site_id: int) -> tuple[None, None]:
+    """Return that everything is in the store of the journal."""
+    return None, None
+
+
+@define(eq=False)
+class _Page:
+    """What waits to be added to one ledger."""
+
+    ledger: OutcomeLedger
+    counts: Counter[tuple[OutcomeKey, datetime]] = field(factory=Counter, init=False)
+    # The counts of a call to the ledger that has not succeeded yet; they may have been added.
+    unsettled: Counter[tuple[OutcomeKey, datetime]] = field(factory=Counter, init=False)
+    flushing: asyncio.Lock = field(factory=asyncio.Lock, init=False)
+
+    async def flush(self) -> None:
+        async with self.flushing:
+            await self._settle()
+            self.unsettled, self.counts = self.counts, Counter()
+            await self._settle()
+
+    async def _settle(self) -> None:
+        if self.unsettled:
+            await self.ledger.add(self.unsettled)
+            self.unsettled = Counter()
+
+
+@define(eq=False)
+class OutcomeCounter:
+    """Counts in memory the events that were not stored, and adds them to the ledger every second.
+
+    The traffic log counts stored events in the transaction that stores them. A worker that is killed loses at most a
+    second of refusals, never a stored event.
+    """
+
+    _ledger: OutcomeLedger
+    _metrics: Metrics = field(factory=NoMetrics, kw_only=True)
+    # The ledger of the cell of a site, and the name of the cell; None for the store of the journal.
+    _ledger_of: LedgerOf = field(default=no_cells, kw_only=True)
+    _pages: dict[str | None, _Page] = field(init=False)
+
+    @_pages.default
+    def _first_page(self) -> dict[str | None, _Page]:
+        return {None: _Page(self._ledger)}
+
+    def count(self, counted: OutcomeKey, at: datetime) -> None:
+        """Count one event that was not stored."""
+        self._page(counted.site_id).counts[counted, quarter_of(at)] += 1
+        self._metrics.event(counted.outcome, counted.reason)
+
+    def count_unless(self, committed: asyncio.Future[bool], counted: OutcomeKey, at: datetime) -> None:
+        """Count one event as not stored, if and as soon as its transaction is known not to be committed.
+
+        A committed event is counted by the traffic log.
+        """
+
+        def settle(committed: asyncio.Future[bool]) -> None:
+            if not committed.cancelled() and not committed.result():
+                self.count(counted, at)
+
+        committed.add_done_callback(settle)
+
+    async def flush(self) -> None:
+        """Add the counts to the ledger, in each cell that answers.
+
+        Raises:
+            StoreUnavailable: a store does not answer; its counts are kept for the next time.
+
+        """
+        flushed = await asyncio.gather(
+            *(page.flush() for page in self._pages.values()), return_exceptions=True
+        )
+        for failure in flushed:
+            if isinstance(failure, BaseException):
+                raise failure
+
+    async def run(self) -> None:
+        """Flush every second until cancelled."""
+        while True:
+            await asyncio.sleep(FLUSH_SECONDS)
+            try:
+                await self.flush()
+            except StoreUnavailable:
+                _log.debug("outcomes are kept until the store is back")
+
+    async def of_site(self, site_id: int, *, start: datetime, end: datetime) -> dict[OutcomeKey, int]:
+        """Return the counts of a site for the quarters of an hour that begin in [start, end).
+
+        Raises:
+            StoreUnavailable: the store does not answer.
+
+        """
+        page = self._page(site_id)
+        await page.flush()
+        return await page.ledger.read_counts(site_id, start=start, end=end)
+
+    def _page(self, site_id: int) -> _Page:
+        cell, ledger = self._ledger_of(site_id)
+        if ledger is None:
+            return self._pages[None]
+        if cell not in self._pages:
+            self._pages[cell] = _Page(ledger)
+        return self._pages[cell]

@@ -1,0 +1,353 @@
+"""The pipeline of tracking events: every check that an event passes on its way into the traffic log, in order."""
+
+import asyncio
+from collections.abc import Callable, Coroutine, Mapping, Sequence
+from datetime import timedelta
+from inspect import iscoroutinefunction
+from typing import Any
+
+from attrs import field, frozen
+
+from footfall.application.access.api_keys import ApiKeys
+from footfall.application.ingestion.draft import Draft
+from footfall.application.ingestion.enrichment import Enrichment
+from footfall.application.ingestion.idempotency import idempotency_key
+from footfall.application.ingestion.limit_cache import LimitCache, describe_limit
+from footfall.application.ingestion.payload import (
+    BATCH_KEY_RULE,
+    EVENT_ID_RULE,
+    JsonDecoder,
+    parse_track,
+    valid_batch_key,
+    valid_event_id,
+)
+from footfall.application.ingestion.results import REPLAYED, STORED, DropReason, TrackResult
+from footfall.application.journal.directory import Directory
+from footfall.application.journal.directory_records import SiteRecord
+from footfall.application.ports.enrichment import Device, Geolocation, UserAgents
+from footfall.application.ports.journal import StreamSetAside
+from footfall.application.ports.traffic_log import Intake, PartialAdmission, Submission
+from footfall.domain.exceptions import Invalid
+from footfall.domain.number import number_errors
+from footfall.domain.sites.exclusions import parse_address
+from footfall.domain.sites.host import normalize_host, within
+from footfall.domain.tracking.admission import AdmissionOutcome, PendingHit
+from footfall.domain.tracking.hit import HitType
+
+MOST_IN_A_BATCH = 500
+MOST_AHEAD = timedelta(minutes=5)
+MOST_BEHIND = timedelta(days=30)
+
+_SWITCHES = {
+    HitType.PERFORMANCE: "web_vitals",
+    HitType.ERROR: "track_errors",
+    HitType.OUTBOUND: "track_outbound",
+}
+_SITE_NOT_FOUND = TrackResult(reason=DropReason.SITE_NOT_FOUND)
+_UNAVAILABLE = TrackResult(reason=DropReason.UNAVAILABLE)
+_INVALID_KEY = TrackResult(reason=DropReason.INVALID_KEY)
+_ACCESS_DENIED = TrackResult(reason=DropReason.ACCESS_DENIED)
+_BOT = TrackResult(reason=DropReason.BOT)
+_DISABLED = TrackResult(reason=DropReason.DISABLED)
+_EXCLUDED_IP = TrackResult(reason=DropReason.EXCLUDED_IP)
+_EXCLUDED_COUNTRY = TrackResult(reason=DropReason.EXCLUDED_COUNTRY)
+_RESULTS = {
+    AdmissionOutcome.STORED: STORED,
+    AdmissionOutcome.REPLAYED: REPLAYED,
+    AdmissionOutcome.UNAVAILABLE: _UNAVAILABLE,
+    AdmissionOutcome.KEY_REUSED: TrackResult(reason=DropReason.KEY_REUSED),
+    AdmissionOutcome.UNSTORABLE: TrackResult(
+        reason=DropReason.INVALID, form_errors=("The store cannot hold this event",)
+    ),
+}
+
+# A step returns the event, with its additions, or the reason why the event is dropped.
+Passed = Draft | TrackResult
+Step = Callable[[Draft], Passed] | Callable[[Draft], Coroutine[Any, Any, Passed]]
+
+
+@frozen(kw_only=True)
+class Pipeline:
+    """The steps of single events and of batches, and the store at their end (docs/ingestion.md)."""
+
+    directory: Directory
+    api_keys: ApiKeys
+    limits: LimitCache
+    user_agents: UserAgents
+    geolocation: Geolocation
+    enrichment: Enrichment
+    intake: Intake
+    secret: bytes = field(repr=False)
+    decode_json: JsonDecoder
+    _event_steps: Sequence[tuple[Any, bool]] = field(init=False, repr=False)
+    _batch_steps: Sequence[tuple[Any, bool]] = field(init=False, repr=False)
+
+    @_event_steps.default
+    def event_steps(self) -> Sequence[tuple[Any, bool]]:
+        """Return the steps of an event, alone or in a batch."""
+        return _prepared(
+            self.parse,
+            self.authenticate,
+            self.find_site,
+            self.check_membership,
+            self.check_timestamp,
+            self.check_rate_limit,
+            self.describe_visitor,
+            self.drop_bots,
+            self.check_domain,
+            self.drop_switched_off_types,
+            self.drop_excluded_addresses,
+            self.locate,
+            self.drop_excluded_countries,
+            self.build_hit,
+            self.check_monthly_limit,
+        )
+
+    @_batch_steps.default
+    def batch_steps(self) -> Sequence[tuple[Any, bool]]:
+        """Return the steps of the request that brings a batch, before those of its events."""
+        return _prepared(self.parse_batch, self.require_key, self.authenticate, self.check_rate_limit)
+
+    async def check(self, event: Draft) -> None:
+        """Take an event through its steps, up to the one that drops it.
+
+        Raises:
+            StoreUnavailable: a step needs the store, which does not answer.
+
+        """
+        await _run(self._event_steps, event)
+
+    async def check_batch(self, batch: Draft) -> None:
+        """Take the request of a batch through its steps.
+
+        Raises:
+            StoreUnavailable: a step needs the store, which does not answer.
+
+        """
+        await _run(self._batch_steps, batch)
+
+    async def store(self, request: Draft, events: Sequence[Draft]) -> list[TrackResult]:
+        """Store the events of a request that passed, charge its key, and return the result of every event.
+
+        The key is charged for a request whose events were all dropped, too. A request that the rate limit refuses is
+        dropped as a whole.
+
+        Raises:
+            StoreUnavailable: nothing was stored.
+            CommitUnknown: it is not known yet whether the events were stored.
+
+        """
+        pending = tuple([event.pending for event in events if event.dropped is None])
+        if not pending and request.charge is None:
+            return [event.dropped or STORED for event in events]
+        admission = await self.intake.submit(Submission(pending, request.charge))
+        if request.charge is not None:
+            self.limits.record_rate(request.charge.key_id, admission.rate, request.received_at)
+        if admission.rate_limited:
+            request.dropped = TrackResult(reason=DropReason.RATE_LIMITED, rate=admission.rate)
+            return [request.dropped] * len(events)
+        if isinstance(admission, PartialAdmission):
+            _mark_doubts(events, admission.in_doubt)
+        outcomes = iter(admission.outcomes)
+        return [event.dropped or self._stored(event.pending, next(outcomes)) for event in events]
+
+    def _stored(self, pending: PendingHit, outcome: AdmissionOutcome) -> TrackResult:
+        if outcome is AdmissionOutcome.OVER_LIMIT:
+            self.limits.record_full_month(pending)
+            return _over_limit(pending)
+        return _RESULTS[outcome]
+
+    def parse(self, event: Draft) -> Passed:
+        """Read the payload; all its errors are reported together."""
+        if not isinstance(event.payload, dict):
+            return TrackResult(reason=DropReason.INVALID, form_errors=("Event must be a JSON object",))
+        field_errors = {}
+        name = event.origin.idempotency_key
+        if name is not None and event.batch is None and not valid_event_id(name):
+            field_errors["Idempotency-Key"] = [EVENT_ID_RULE]
+        try:
+            event.request = parse_track(event.payload, self.decode_json)
+        except Invalid as refusal:
+            return _invalid({**refusal.field_errors, **field_errors}, refusal.form_errors)
+        return _invalid(field_errors) if field_errors else event
+
+    def parse_batch(self, batch: Draft) -> Passed:
+        """Check the list of events and the name of the batch; the events themselves are read one by one."""
+        field_errors = number_errors(
+            {name: value for name, value in batch.payload.items() if name != "events"}
+        )
+        if not batch_payloads(batch.payload):
+            field_errors["events"] = [f"must be a list of 1 to {MOST_IN_A_BATCH} events"]
+        name = batch.origin.idempotency_key
+        if name is not None and not valid_batch_key(name):
+            field_errors["Idempotency-Key"] = [BATCH_KEY_RULE]
+        return _invalid(field_errors) if field_errors else batch
+
+    def require_key(self, batch: Draft) -> Passed:
+        """Drop a batch without an API key."""
+        return _INVALID_KEY if batch.secret is None else batch
+
+    async def authenticate(self, event: Draft) -> Passed:
+        """Find the API key, where there is one; an event in a batch has that of its request."""
+        if event.batch is not None:
+            event.key = event.batch.key
+        elif (secret := event.secret) is not None:
+            event.key = await self.api_keys.find(secret, event.received_at)
+            if event.key is None:
+                return _INVALID_KEY
+        return event
+
+    async def find_site(self, event: Draft) -> Passed:
+        """Find the site, in the journal too before a missing one is believed."""
+        reference = event.request.site
+        record = self.directory.site(reference)
+        if record is None and reference:
+            try:
+                record = await self.directory.find_site(reference)
+            except StreamSetAside:
+                return _UNAVAILABLE
+        if record is None:
+            return _SITE_NOT_FOUND
+        event.record = record
+        return event
+
+    def check_membership(self, event: Draft) -> Passed:
+        """Drop events of a key whose owner may not send events to the site: strangers and viewers."""
+        if event.key is None:
+            return event
+        role = self.directory.role_on(event.key.user_id, event.record.site)
+        return event if role is not None and role.edits else _ACCESS_DENIED
+
+    def check_timestamp(self, event: Draft) -> Passed:
+        """Drop events that a key dates too far ahead or behind; without a key the time is that of arrival."""
+        at = event.request.timestamp
+        if event.key is None or at is None:
+            return event
+        if event.received_at - MOST_BEHIND <= at <= event.received_at + MOST_AHEAD:
+            return event
+        return _invalid({"timestamp": ["must be at most 5 minutes ahead of the server and 30 days behind"]})
+
+    def check_rate_limit(self, request: Draft) -> Passed:
+        """Drop requests of a key that certainly has nothing left; the store decides about the others."""
+        if request.key is None or request.batch is not None:
+            return request
+        if rate := self.limits.exhausted_rate(request.key.key_id, request.received_at):
+            return TrackResult(reason=DropReason.RATE_LIMITED, rate=rate)
+        request.charge = self.limits.charge(request.key.key_id, request.received_at)
+        return request
+
+    def describe_visitor(self, event: Draft) -> Passed:
+        """Find out address, user agent and device; the body's address counts with a key only."""
+        origin, request = event.origin, event.request
+        event.address = origin.address if event.key is None else request.ip_address or origin.address
+        event.user_agent = request.user_agent or origin.user_agent
+        event.device = self.user_agents.parse(event.user_agent)
+        if event.key is not None and request.user_agent is None and _of_a_backend(event.device):
+            event.user_agent, event.device = "", Device()
+        return event
+
+    def drop_bots(self, event: Draft) -> Passed:
+        """Drop bots, unless the event is authenticated or the site stores them."""
+        blocked = event.device.bot and event.key is None and event.record.site.config.block_bots
+        return _BOT if blocked else event
+
+    def check_domain(self, event: Draft) -> Passed:
+        """Drop events without a key that come from elsewhere than the site's domain."""
+        mismatch = None if event.key is not None else _domain_mismatch(event)
+        return TrackResult(reason=DropReason.DOMAIN, form_errors=(mismatch,)) if mismatch else event
+
+    def drop_switched_off_types(self, event: Draft) -> Passed:
+        """Drop events without a key of a type that the site does not collect."""
+        switch = None if event.key is not None else _SWITCHES.get(event.request.type)
+        return event if switch is None or getattr(event.record.site.config, switch) else _DISABLED
+
+    def drop_excluded_addresses(self, event: Draft) -> Passed:
+        """Drop events from an address that the site excludes."""
+        record = event.record
+        return _EXCLUDED_IP if record.site.config.excluded_ips and _excluded(event.address, record) else event
+
+    def locate(self, event: Draft) -> Passed:
+        """Find out where the address is."""
+        event.location = self.geolocation.locate(event.address)
+        return event
+
+    def drop_excluded_countries(self, event: Draft) -> Passed:
+        """Drop events from a country that the site excludes."""
+        country = event.location.country
+        return _EXCLUDED_COUNTRY if country and country in event.record.excluded_countries else event
+
+    async def build_hit(self, event: Draft) -> Passed:
+        """Build the hit, with the name by which it is stored once and the limit of its site."""
+        hit = await self.enrichment.hit(event)
+        event.pending = PendingHit(hit, idempotency_key(event, self.secret), event.record.site.monthly_limit)
+        return event
+
+    def check_monthly_limit(self, event: Draft) -> Passed:
+        """Drop events of a site whose month is certainly full; the store decides about the others.
+
+        An event with a name may have been stored before the month was full, and the store decides
+        whether a request with a key is charged.
+        """
+        pending = event.pending
+        if event.key is None and pending.idempotency is None and self.limits.month_is_full(pending):
+            return _over_limit(pending)
+        return event
+
+
+def _mark_doubts(events: Sequence[Draft], in_doubt: Mapping[int, asyncio.Future[bool]]) -> None:
+    submitted = [event for event in events if event.dropped is None]
+    for place, committed in in_doubt.items():
+        submitted[place].in_doubt = committed
+
+
+async def _run(steps: Sequence[tuple[Any, bool]], draft: Draft) -> None:
+    for step, waits in steps:
+        passed = await step(draft) if waits else step(draft)
+        if passed is not draft:
+            draft.dropped = passed
+            return
+
+
+def _prepared(*steps: Step) -> Sequence[tuple[Any, bool]]:
+    """Return each step with whether it is a coroutine function."""
+    return [(step, iscoroutinefunction(step)) for step in steps]
+
+
+def batch_payloads(payload: Any) -> list[Any]:
+    """Return the events of a batch; none when there are too many, or anything else than a list."""
+    events = payload.get("events")
+    return events if isinstance(events, list) and len(events) <= MOST_IN_A_BATCH else []
+
+
+def _invalid(field_errors: dict[str, list[str]], form_errors: Sequence[str] = ()) -> TrackResult:
+    return TrackResult(reason=DropReason.INVALID, field_errors=field_errors, form_errors=tuple(form_errors))
+
+
+def _over_limit(pending: PendingHit) -> TrackResult:
+    return TrackResult(reason=DropReason.OVER_LIMIT, form_errors=(describe_limit(pending),))
+
+
+def _of_a_backend(device: Device) -> bool:
+    """Whether the user agent of a connection is a program's, which describes no visitor."""
+    return device.bot or device.browser is None
+
+
+def _excluded(address: str, record: SiteRecord) -> bool:
+    try:
+        return parse_address(address) in record.excluded_ips
+    except ValueError:
+        return False  # a Unix socket has no address
+
+
+def _domain_mismatch(event: Draft) -> str | None:
+    """Return the values compared, as a sentence, when the event does not come from the site's domain."""
+    origin, domain = event.origin, event.record.site.domain
+    compared = (("Origin", origin.origin), ("Referer", origin.referer), ("hostname", event.request.hostname))
+    for source, text in compared:
+        # Browsers send the origin "null" for pages that hide theirs: there is nothing to compare.
+        if text and text != "null":
+            host = normalize_host(text)
+            if host is not None and within(host, domain):
+                return None
+            return f"{source} {text[:200]} does not belong to {domain}"
+    return f"Origin, Referer and hostname all name no host; one of them must belong to {domain}"

@@ -1,0 +1,1 @@
+"""Invitations: links that make a person a member once it is accepted."""

@@ -1,0 +1,1 @@
+"""The journal: how events are written, and what is folded from them."""

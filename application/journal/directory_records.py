@@ -1,0 +1,75 @@
+"""The records of the directory: one for each aggregate and each stream that is set aside."""
+
+from datetime import datetime
+from functools import cached_property
+
+from attrs import frozen
+
+from footfall.domain.accounts.api_key import ApiKey
+from footfall.domain.accounts.organization import Organization
+from footfall.domain.funnels.funnel import Funnel
+from footfall.domain.goals.goal import Goal
+from footfall.domain.sites.exclusions import ExcludedIPs, compile_excluded_ips
+from footfall.domain.sites.site import Site
+
+
+@frozen
+class SiteRecord:
+    """A site with the times of its registration and last change; exclusions are compiled on first use."""
+
+    site: Site
+    created_at: datetime
+    updated_at: datetime
+
+    @cached_property
+    def excluded_ips(self) -> ExcludedIPs:
+        """The addresses whose hits are dropped."""
+        return compile_excluded_ips(self.site.config.excluded_ips)
+
+    @cached_property
+    def excluded_countries(self) -> frozenset[str]:
+        """The countries whose hits are dropped."""
+        return frozenset(self.site.config.excluded_countries)
+
+
+@frozen
+class GoalRecord:
+    """A goal with the time of its definition, and the position of the event that gave it its present rule."""
+
+    goal: Goal
+    created_at: datetime
+    defined_at_position: int
+
+
+@frozen
+class FunnelRecord:
+    """A funnel with the time of its definition."""
+
+    funnel: Funnel
+    created_at: datetime
+
+
+@frozen
+class ApiKeyRecord:
+    """An API key with the time at which it was issued."""
+
+    key: ApiKey
+    created_at: datetime
+
+
+@frozen
+class OrganizationRecord:
+    """An organization with the time of its registration."""
+
+    organization: Organization
+    created_at: datetime
+
+
+@frozen
+class SetAside:
+    """A stream that is set aside, and its first event that cannot be read."""
+
+    stream: str
+    version: int
+    position: int
+    type: str

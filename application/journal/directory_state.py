@@ -1,0 +1,297 @@
+"""The state of the directory, and how a page of events leads to the next one."""
+
+import logging
+from collections.abc import Mapping, Sequence
+from typing import Generic, TypeVar
+
+from attrs import asdict, define, field, frozen
+
+from footfall.application.journal.directory_records import (
+    ApiKeyRecord,
+    FunnelRecord,
+    GoalRecord,
+    OrganizationRecord,
+    SetAside,
+    SiteRecord,
+)
+from footfall.application.journal.stream_names import category, identifier_of
+from footfall.application.ports.journal import RecordedEvent
+from footfall.domain.accounts import api_key, organization, user
+from footfall.domain.accounts.user import User
+from footfall.domain.annotations import annotations
+from footfall.domain.annotations.annotations import Annotations
+from footfall.domain.cells import cell
+from footfall.domain.cells.cell import Cell
+from footfall.domain.error_tracking import decisions
+from footfall.domain.error_tracking.decisions import ErrorDecisions
+from footfall.domain.event_stream import ErasedEvent, UnknownEvent, Unreadable
+from footfall.domain.funnels import funnel
+from footfall.domain.goals import goal
+from footfall.domain.sites import site
+from footfall.domain.sites.segment import SegmentEvent
+from footfall.domain.sites.site import ErrorResolved
+
+Key = TypeVar("Key")
+Value = TypeVar("Value")
+
+_log = logging.getLogger(__name__)
+
+
+@frozen(kw_only=True)
+class DirectoryState:
+    """Everything that the journal says up to one position; the next state is another object.
+
+    Records are found by the identifier in the name of their stream.
+    """
+
+    position: int = 0
+    organizations: Mapping[str, OrganizationRecord] = field(factory=dict)
+    sites: Mapping[str, SiteRecord] = field(factory=dict)
+    public_ids: Mapping[str, str] = field(factory=dict)
+    error_decisions: Mapping[str, ErrorDecisions] = field(factory=dict)
+    annotations: Mapping[str, Annotations] = field(factory=dict)
+    goals: Mapping[str, GoalRecord] = field(factory=dict)
+    goals_by_site: Mapping[int, Mapping[int, str]] = field(factory=dict)
+    funnels: Mapping[str, FunnelRecord] = field(factory=dict)
+    keys: Mapping[str, ApiKeyRecord] = field(factory=dict)
+    keys_by_digest: Mapping[str, str] = field(factory=dict)
+    users: Mapping[str, User] = field(factory=dict)
+    cells: Mapping[str, Cell] = field(factory=dict)
+    # Deleted sites included, whose last events may be on their way.
+    placements: Mapping[int, str] = field(factory=dict)
+    set_aside: Mapping[str, SetAside] = field(factory=dict)
+
+
+def advance(state: DirectoryState, events: Sequence[RecordedEvent]) -> DirectoryState:
+    """Return the state after a page of events, which follow the position of `state`."""
+    draft = _Draft(state)
+    for recorded in events:
+        draft.apply(recorded)
+    return draft.finished(events[-1].position)
+
+
+@define
+class _Copied(Generic[Key, Value]):
+    """A mapping that is copied before its first change: most pages change few of the mappings."""
+
+    present: Mapping[Key, Value]
+    _changing: dict[Key, Value] | None = None
+
+    def __setitem__(self, key: Key, value: Value) -> None:
+        self._changeable()[key] = value
+
+    def pop(self, key: Key) -> Value | None:
+        return self._changeable().pop(key, None) if key in self.present else None
+
+    def get(self, key: Key) -> Value | None:
+        return self.present.get(key)
+
+    def _changeable(self) -> dict[Key, Value]:
+        if self._changing is None:
+            self.present = self._changing = dict(self.present)
+        return self._changing
+
+
+class _Draft:
+    """The next state while a page of events is applied."""
+
+    def __init__(self, state: DirectoryState) -> None:
+        self._organizations = _Copied(state.organizations)
+        self._sites = _Copied(state.sites)
+        self._public_ids = _Copied(state.public_ids)
+        self._error_decisions = _Copied(state.error_decisions)
+        self._annotations = _Copied(state.annotations)
+        self._goals = _Copied(state.goals)
+        self._goals_by_site = _Copied(state.goals_by_site)
+        self._funnels = _Copied(state.funnels)
+        self._keys = _Copied(state.keys)
+        self._keys_by_digest = _Copied(state.keys_by_digest)
+        self._users = _Copied(state.users)
+        self._cells = _Copied(state.cells)
+        self._placements = _Copied(state.placements)
+        self._set_aside = _Copied(state.set_aside)
+        self._appliers = {
+            "organization": self._apply_organization,
+            "site": self._apply_site,
+            "errors": self._apply_error_groups,
+            "annotations": self._apply_annotations,
+            "goal": self._apply_goal,
+            "funnel": self._apply_funnel,
+            "apikey": self._apply_key,
+            "user": self._apply_user,
+            "cell": self._apply_cell,
+        }
+
+    def finished(self, position: int) -> DirectoryState:
+        return DirectoryState(
+            position=position,
+            organizations=self._organizations.present,
+            sites=self._sites.present,
+            public_ids=self._public_ids.present,
+            error_decisions=self._error_decisions.present,
+            annotations=self._annotations.present,
+            goals=self._goals.present,
+            goals_by_site=self._goals_by_site.present,
+            funnels=self._funnels.present,
+            keys=self._keys.present,
+            keys_by_digest=self._keys_by_digest.present,
+            users=self._users.present,
+            cells=self._cells.present,
+            placements=self._placements.present,
+            set_aside=self._set_aside.present,
+        )
+
+    def apply(self, recorded: RecordedEvent) -> None:
+        if isinstance(recorded.event, UnknownEvent):
+            # During a rolling update the events of other streams still have to be applied.
+            _log.warning(
+                "a newer version has written an event that this one does not know",
+                extra={"type": recorded.event.type, "stream": recorded.stream},
+            )
+        elif not isinstance(recorded.event, ErasedEvent) and recorded.stream not in self._set_aside.present:
+            self._apply_readable(recorded)
+
+    def _apply_readable(self, recorded: RecordedEvent) -> None:
+        if isinstance(recorded.event, Unreadable):
+            self._put_aside(recorded)
+            return
+        try:
+            self._appliers[category(recorded.stream)](recorded)
+        except Exception:  # noqa: BLE001 - one event must not keep the others from being applied
+            self._put_aside(recorded)
+
+    def _put_aside(self, recorded: RecordedEvent) -> None:
+        """Remove the aggregate of the stream: the unreadable event may have revoked what its earlier state allows."""
+        event_type = getattr(recorded.event, "type", type(recorded.event).__name__)
+        place = SetAside(recorded.stream, recorded.version, recorded.position, event_type)
+        self._set_aside[recorded.stream] = place
+        _log.error("a stream is set aside, an event of it cannot be read", extra=asdict(place))
+        identifier = identifier_of(recorded.stream)
+        match category(recorded.stream):
+            case "organization":
+                self._organizations.pop(identifier)
+            case "site":
+                # The public id still leads to the stream, so that the site is not reported as unknown.
+                self._sites.pop(identifier)
+            case "errors":
+                self._error_decisions.pop(identifier)
+            case "annotations":
+                self._annotations.pop(identifier)
+            case "goal":
+                self._forget_goal(identifier)
+            case "funnel":
+                self._funnels.pop(identifier)
+            case "apikey":
+                self._forget_key(identifier)
+            case "user":
+                self._users.pop(identifier)
+            case "cell":
+                self._cells.pop(identifier)
+
+    def _apply_organization(self, recorded: RecordedEvent) -> None:
+        identifier = identifier_of(recorded.stream)
+        before = self._organizations.get(identifier)
+        state = organization.apply(before.organization if before else None, recorded.event)
+        if state is not None:
+            created_at = before.created_at if before else recorded.metadata.recorded_at
+            self._organizations[identifier] = OrganizationRecord(state, created_at)
+
+    def _apply_site(self, recorded: RecordedEvent) -> None:
+        if isinstance(recorded.event, ErrorResolved):
+            return  # No part of the record depends on it.
+        identifier = identifier_of(recorded.stream)
+        before = self._sites.get(identifier)
+        state = site.apply(before.site if before else None, recorded.event)
+        if state is None:
+            self._forget_site(identifier)
+            return
+        at = recorded.metadata.recorded_at
+        if before is not None and isinstance(recorded.event, SegmentEvent):
+            at = before.updated_at  # The settings of the site are as they were.
+        if before is None:
+            self._public_ids[state.public_id] = identifier
+        self._sites[identifier] = SiteRecord(state, before.created_at if before else at, at)
+        if state.cell is not None:
+            self._placements[state.site_id] = state.cell
+
+    def _forget_site(self, identifier: str) -> None:
+        if record := self._sites.pop(identifier):
+            self._public_ids.pop(record.site.public_id)
+            self._error_decisions.pop(identifier)
+            self._annotations.pop(identifier)
+            goals = self._goals_by_site.pop(record.site.site_id) or {}
+            for goal_identifier in goals.values():
+                self._goals.pop(goal_identifier)
+            for funnel_identifier, funnel_record in list(self._funnels.present.items()):
+                if funnel_record.funnel.site_id == record.site.site_id:
+                    self._funnels.pop(funnel_identifier)
+
+    def _apply_error_groups(self, recorded: RecordedEvent) -> None:
+        identifier = identifier_of(recorded.stream)
+        if self._sites.get(identifier) is not None:
+            before = self._error_decisions.get(identifier)
+            self._error_decisions[identifier] = decisions.apply(before, recorded.event)
+
+    def _apply_annotations(self, recorded: RecordedEvent) -> None:
+        identifier = identifier_of(recorded.stream)
+        if self._sites.get(identifier) is not None:
+            before = self._annotations.get(identifier)
+            self._annotations[identifier] = annotations.apply(before, recorded.event)
+
+    def _apply_goal(self, recorded: RecordedEvent) -> None:
+        identifier = identifier_of(recorded.stream)
+        before = self._goals.get(identifier)
+        state = goal.apply(before.goal if before else None, recorded.event)
+        if state is None or self._sites.get(str(state.site_id)) is None:
+            self._forget_goal(identifier)
+            return
+        if before is None:
+            record = GoalRecord(state, recorded.metadata.recorded_at, recorded.position)
+        else:
+            same_rule = before.goal.rule is state.rule
+            position = before.defined_at_position if same_rule else recorded.position
+            record = GoalRecord(state, before.created_at, position)
+        self._goals[identifier] = record
+        of_site = self._goals_by_site.get(state.site_id) or {}
+        self._goals_by_site[state.site_id] = {**of_site, state.goal_id: identifier}
+
+    def _forget_goal(self, identifier: str) -> None:
+        if record := self._goals.pop(identifier):
+            of_site = dict(self._goals_by_site.get(record.goal.site_id) or {})
+            of_site.pop(record.goal.goal_id, None)
+            self._goals_by_site[record.goal.site_id] = of_site
+
+    def _apply_funnel(self, recorded: RecordedEvent) -> None:
+        identifier = identifier_of(recorded.stream)
+        before = self._funnels.get(identifier)
+        state = funnel.apply(before.funnel if before else None, recorded.event)
+        if state is None or self._sites.get(str(state.site_id)) is None:
+            self._funnels.pop(identifier)
+            return
+        created_at = before.created_at if before else recorded.metadata.recorded_at
+        self._funnels[identifier] = FunnelRecord(state, created_at)
+
+    def _apply_key(self, recorded: RecordedEvent) -> None:
+        identifier = identifier_of(recorded.stream)
+        before = self._keys.get(identifier)
+        state = api_key.apply(before.key if before else None, recorded.event)
+        if state is None:
+            self._forget_key(identifier)
+            return
+        created_at = before.created_at if before else recorded.metadata.recorded_at
+        self._keys[identifier] = ApiKeyRecord(state, created_at)
+        self._keys_by_digest[state.digest] = identifier
+
+    def _forget_key(self, identifier: str) -> None:
+        if record := self._keys.pop(identifier):
+            self._keys_by_digest.pop(record.key.digest)
+
+    def _apply_user(self, recorded: RecordedEvent) -> None:
+        identifier = identifier_of(recorded.stream)
+        self._users[identifier] = user.apply(self._users.get(identifier), recorded.event)
+
+    def _apply_cell(self, recorded: RecordedEvent) -> None:
+        identifier = identifier_of(recorded.stream)
+        state = cell.apply(self._cells.get(identifier), recorded.event)
+        if state is not None:
+            self._cells[identifier] = state

@@ -1,0 +1,234 @@
+"""The history of changes: actor, time, and the old and new values; it contains no secrets."""
+
+from collections.abc import Callable, Iterable, Mapping
+from datetime import datetime
+from types import MappingProxyType
+from typing import Any
+
+from attrs import asdict, field, frozen
+
+from footfall.application.journal.event_codec import EVENT_TYPES
+from footfall.application.journal.interface_names import config_document, rule_document, step_document
+from footfall.application.journal.stream_names import category
+from footfall.application.ports.journal import Actor, EventStore, RecordedEvent
+from footfall.domain.accounts import api_key, organization, user
+from footfall.domain.accounts.api_key import ApiKey
+from footfall.domain.accounts.organization import Organization
+from footfall.domain.accounts.user import User
+from footfall.domain.annotations.annotations import AnnotationEvent
+from footfall.domain.cells import cell
+from footfall.domain.cells.cell import Cell
+from footfall.domain.error_tracking.decisions import ErrorGroupEvent
+from footfall.domain.event_stream import ErasedEvent, UnknownEvent, Unreadable, fold
+from footfall.domain.funnels import funnel
+from footfall.domain.funnels.funnel import Funnel
+from footfall.domain.goals import goal
+from footfall.domain.goals.goal import Goal
+from footfall.domain.sites import site
+from footfall.domain.sites.site import Site
+
+_NAMES = {event_type: name for name, event_type in EVENT_TYPES.items()}
+
+
+@frozen
+class Change:
+    """The change of one field; None stands for a missing value."""
+
+    field: str
+    before: Any
+    after: Any
+
+
+@frozen(kw_only=True)
+class HistoryEntry:
+    """One event as a change for readers."""
+
+    stream: str
+    version: int
+    at: datetime
+    type: str
+    actor: Actor
+    request_id: str | None
+    changes: tuple[Change, ...]
+
+    def document(self, timestamp: Callable[[datetime], str]) -> dict[str, Any]:
+        """Return the entry as the interface and the command line show it."""
+        return {
+            "stream": self.stream,
+            "version": self.version,
+            "at": timestamp(self.at),
+            "type": self.type,
+            "userId": self.actor.user_id,
+            "keyPrefix": self.actor.key_prefix,
+            "requestId": self.request_id,
+            "changes": [
+                {
+                    "field": change.field,
+                    "from": _shown(change.before, timestamp),
+                    "to": _shown(change.after, timestamp),
+                }
+                for change in self.changes
+            ],
+        }
+
+
+@frozen
+class History:
+    """Reads histories from the journal."""
+
+    _store: EventStore
+
+    async def of_stream(self, stream: str) -> list[HistoryEntry]:
+        """Return the entries of one stream, the oldest first; none when there is no such stream.
+
+        Raises:
+            StoreUnavailable: the journal cannot be read.
+
+        """
+        return entries(await self._store.load(stream))
+
+    async def of_site(self, site_id: int) -> list[HistoryEntry]:
+        """Return the entries of a site, its private link and all goals and funnels that it ever had, the oldest first.
+
+        Raises:
+            StoreUnavailable: the journal cannot be read.
+
+        """
+        return entries(await self._store.load_site(site_id))
+
+
+def entries(history: Iterable[RecordedEvent]) -> list[HistoryEntry]:
+    """Return the entries of one or several complete streams, each in its order."""
+    states: dict[str, Any] = {}
+    return [_entry(recorded, states) for recorded in history]
+
+
+def _entry(recorded: RecordedEvent, states: dict[str, Any]) -> HistoryEntry:
+    aggregate = _AGGREGATES.get(category(recorded.stream), _UNKNOWN)
+    before = states.get(recorded.stream)
+    after = states[recorded.stream] = fold(aggregate.apply, [recorded.event], before)
+    event = recorded.event
+    return HistoryEntry(
+        stream=recorded.stream,
+        version=recorded.version,
+        at=recorded.metadata.recorded_at,
+        type=event.type
+        if isinstance(event, ErasedEvent | UnknownEvent | Unreadable)
+        else _NAMES[type(event)],
+        actor=recorded.metadata.actor,
+        request_id=recorded.metadata.request_id,
+        changes=_described(event) or _changes(aggregate.facts(before), aggregate.facts(after)),
+    )
+
+
+def _described(event: Any) -> tuple[Change, ...]:
+    if isinstance(event, Unreadable):
+        return (Change("unreadable", None, after=True),)
+    if isinstance(event, ErrorGroupEvent | AnnotationEvent):
+        return tuple(
+            Change(name, None, _plain(value)) for name, value in asdict(event, recurse=False).items()
+        )
+    # A resolution changes no setting of the site; its entry names the error.
+    return (Change("errorMessage", None, event.message),) if isinstance(event, site.ErrorResolved) else ()
+
+
+def _plain(value: Any) -> Any:
+    return list(value) if isinstance(value, tuple) else value
+
+
+def _changes(before: Mapping[str, Any], after: Mapping[str, Any]) -> tuple[Change, ...]:
+    names = dict.fromkeys([*before, *after])
+    changes = (Change(name, before.get(name), after.get(name)) for name in names)
+    # 1 == True in Python; as values of a property they differ.
+    return tuple(change for change in changes if repr(change.before) != repr(change.after))
+
+
+def _shown(value: Any, timestamp: Callable[[datetime], str]) -> Any:
+    return timestamp(value) if isinstance(value, datetime) else value
+
+
+def _organization_facts(state: Organization) -> dict[str, Any]:
+    members = {f"members.{user_id}": role.value for user_id, role in state.roles.items()}
+    limits = {f"sites.{user_id}": sorted(site_ids) for user_id, site_ids in state.sites.items()}
+    # The digest of the token is a secret; the history shows the role only.
+    invitations = {f"invitations.{number}": one.role.value for number, one in state.invitations.items()}
+    return {"name": state.name} | members | limits | invitations
+
+
+def _site_facts(state: Site) -> dict[str, Any]:
+    facts = {"name": state.name, "domain": state.domain, **config_document(state.config)}
+    facts |= {f"currencies.{event}.{key}": currency for (event, key), currency in state.currencies.items()}
+    return facts | {
+        "monthlyLimit": state.monthly_limit,
+        "retentionDays": state.retention_days,
+        "cell": state.cell,
+        # The key is a secret; the history shows only whether there is one.
+        "privateLink": state.private_link_key is not None,
+        **_segment_facts(state),
+    }
+
+
+def _segment_facts(state: Site) -> dict[str, Any]:
+    facts: dict[str, Any] = {}
+    for number, one in state.segments.present.items():
+        # Name and conditions of a personal segment are the business of its owner.
+        facts[f"segments.{number}"] = one.name if one.owner is None else "personal"
+        if one.owner is None:
+            facts[f"segments.{number}.filters"] = [
+                f"{kept.parameter} {kept.type} {', '.join(kept.values)}" for kept in one.conditions
+            ]
+    return facts
+
+
+def _goal_facts(state: Goal) -> dict[str, Any]:
+    rule = rule_document(state.rule)
+    config = {f"config.{name}": value for name, value in rule["config"].items()}
+    return {"name": state.name, "goalType": rule["goalType"], **config}
+
+
+def _funnel_facts(state: Funnel) -> dict[str, Any]:
+    plan = state.plan
+    steps = {f"steps.{number}": step_document(step) for number, step in enumerate(plan.steps, start=1)}
+    return {"name": plan.name, "withinDays": plan.within_days, **steps}
+
+
+def _user_facts(state: User) -> dict[str, Any]:
+    facts = {"signInLinks": len(state.links), "signIns": len(state.sign_ins)}
+    # A time zone of None is that of the site.
+    return facts | {
+        f"reports.{interval}.{'all' if site_id is None else site_id}": one.time_zone or "site"
+        for (site_id, interval), one in state.reports.items()
+    }
+
+
+def _key_facts(state: ApiKey) -> dict[str, Any]:
+    facts = {"userId": state.user_id, "name": state.name, "prefix": state.prefix}
+    return facts | {"expiresAt": state.expires_at}
+
+
+def _cell_facts(state: Cell) -> dict[str, Any]:
+    return {"place": state.place, "closed": state.closed}
+
+
+@frozen
+class _Aggregate:
+    apply: Callable[[Any, Any], Any]
+    facts_of: Callable[[Any], Mapping[str, Any]]
+    no_facts: Mapping[str, Any] = field(factory=dict)
+
+    def facts(self, state: Any) -> Mapping[str, Any]:
+        return self.no_facts if state is None else self.facts_of(state)
+
+
+_UNKNOWN = _Aggregate(lambda state, _: state, lambda _: {})
+_AGGREGATES = MappingProxyType(
+    {
+        "organization": _Aggregate(organization.apply, _organization_facts),
+        "site": _Aggregate(site.apply, _site_facts),
+        "goal": _Aggregate(goal.apply, _goal_facts),
+        "funnel": _Aggregate(funnel.apply, _funnel_facts),
+        "user": _Aggregate(user.apply, _user_facts, _user_facts(User())),
+        "apikey": _Aggregate(api_key.apply, _key_facts),
+        "cell": _Aggregate(cell.apply, _cell_facts),
+    }
+)

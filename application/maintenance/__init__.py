@@ -1,0 +1,1 @@
+"""Maintenance: erasure, retention, housekeeping, export and import."""

@@ -1,0 +1,70 @@
+"""Erasure of deleted sites: in the background, in slices, and in several rounds because of rows that arrive late."""
+
+import logging
+from datetime import timedelta
+
+from attrs import frozen
+
+from footfall.application.maintenance.repetition import repeat, with_rest
+from footfall.application.ports.maintenance import DueErasure, Erasures, LockedErasures
+from footfall.application.ports.system import Clock
+
+# The first round follows the deletion; further ones erase rows that arrive late: hits in the queue of a worker that
+# did not know of the deletion yet, counts that are written a second later, sessions of hits in the projection.
+ROUNDS = (
+    timedelta(0),
+    timedelta(seconds=15),
+    timedelta(minutes=1),
+    timedelta(minutes=10),
+    timedelta(hours=1),
+    timedelta(days=1),
+)
+# Between two questions whether all nodes have removed their files, when nothing else is left to do.
+SWEEP_POLL = timedelta(hours=1)
+SLICE = 1_000
+POLL_SECONDS = 1.0
+# The rest after a slice lasts nine times as long as the slice, so that ingestion keeps most of the store's time.
+REST = 9.0
+
+_log = logging.getLogger(__name__)
+
+
+@frozen
+class Eraser:
+    """Erases deleted sites; any number of workers may run it, the lock lets one work, a crash loses only its place."""
+
+    _erasures: Erasures
+    _clock: Clock
+    _slice_size: int = SLICE
+    _rest: float = REST
+
+    async def run(self) -> None:
+        """Erase what is due until cancelled; an unreachable store is tried again."""
+        await repeat(self.work, seconds=POLL_SECONDS, delayed="deleted sites cannot be erased yet")
+
+    async def work(self) -> None:
+        """Erase everything that is due now.
+
+        Raises:
+            StoreUnavailable: the store cannot be reached; the rest stays due.
+
+        """
+        if not await self._erasures.waiting(self._clock.now()):
+            return
+        async with self._erasures.lock() as locked:
+            while locked is not None and (due := await locked.next_due(self._clock.now())):
+                await self._erase(locked, due)
+
+    async def _erase(self, locked: LockedErasures, due: DueErasure) -> None:
+        erased = 0
+        while rows := await with_rest(locked.erase_some(due.site_id, self._slice_size), self._rest):
+            erased += rows
+        rounds = due.round + 1
+        next_at = due.deleted_at + ROUNDS[rounds] if rounds < len(ROUNDS) else None
+        if next_at is None and not await locked.is_swept(due.site_id):
+            # A node that is down has yet to remove its files.
+            next_at = self._clock.now() + SWEEP_POLL
+        if next_at is not None:
+            next_at = max(next_at, self._clock.now() + ROUNDS[1])
+        await locked.finish_round(due, next_at=next_at)
+        _log.info("erased a deleted site", extra={"site_id": due.site_id, "round": due.round, "rows": erased})

@@ -1,0 +1,46 @@
+"""Export of the hits of a site from the traffic log, and import into it, piece by piece."""
+
+from collections.abc import AsyncIterator, Iterable, Iterator
+from itertools import islice
+
+from footfall.application.ports.maintenance import SiteHits
+from footfall.domain.tracking.hit import RecordedHit
+
+# Positions of one reading, and hits of one transaction.
+READ_POSITIONS = 10_000
+STORED_TOGETHER = 5_000
+
+
+async def export_hits(
+    site_hits: SiteHits, site_id: int, *, after: int, up_to: int
+) -> AsyncIterator[tuple[int, list[RecordedHit]]]:
+    """Yield the site's hits piece by piece, each with the position that has been reached."""
+    while after < up_to:
+        reached = min(after + READ_POSITIONS, up_to)
+        yield reached, await site_hits.read(site_id, after=after, up_to=reached)
+        after = reached
+
+
+async def import_hits(
+    site_hits: SiteHits, site_id: int, source: str, hits: Iterable[RecordedHit]
+) -> AsyncIterator[int]:
+    """Store the hits of a source that are not stored yet, and yield the number of hits after each transaction.
+
+    Raises:
+        AnotherImport: another process imports the same source into this site.
+        UnreadableArchive: a hit is malformed; the hits of earlier transactions are stored.
+
+    """
+    after = await site_hits.reached(site_id, source)
+    for piece in _pieces(recorded for recorded in hits if recorded.position > after):
+        reached = piece[-1].position
+        stored = [recorded.hit for recorded in piece]
+        await site_hits.store(site_id, source, stored, after=after, reached=reached)
+        after = reached
+        yield len(piece)
+
+
+def _pieces(hits: Iterable[RecordedHit]) -> Iterator[list[RecordedHit]]:
+    remaining = iter(hits)
+    while piece := list(islice(remaining, STORED_TOGETHER)):
+        yield piece

@@ -1,0 +1,1 @@
+"""Notifications: what the service tells users by mail."""

@@ -1,0 +1,72 @@
+"""The mails of the service: to whom, for which reason, and with which values."""
+
+from collections.abc import Mapping
+from datetime import datetime
+from typing import Any
+
+from attrs import field, frozen
+
+from footfall.domain.mail.mail import MailKind
+
+
+@frozen(kw_only=True)
+class Letter:
+    """A mail before it is written; `values` are the names of its template.
+
+    A mail with an id is queued once, however often it is posted within a week.
+    """
+
+    kind: MailKind
+    recipient: str = field(repr=False)
+    values: Mapping[str, Any] = field(repr=False)
+    user_id: str | None = None
+    mail_id: str | None = None
+    useless_after: datetime | None = None
+
+
+def sign_in_link(address: str, *, user_id: str | None, link: str, expires_at: datetime) -> Letter:
+    """Return the mail with a link that signs its reader in."""
+    return Letter(
+        kind=MailKind.SIGN_IN_LINK,
+        recipient=address,
+        values={"link": link},
+        user_id=user_id,
+        useless_after=expires_at,
+    )
+
+
+def address_verification(address: str, *, user_id: str, link: str, expires_at: datetime) -> Letter:
+    """Return the mail with a link that verifies the address of a user."""
+    return Letter(
+        kind=MailKind.ADDRESS_VERIFICATION,
+        recipient=address,
+        values={"link": link},
+        user_id=user_id,
+        useless_after=expires_at,
+    )
+
+
+def invitation(
+    address: str,
+    *,
+    invited_by: str,
+    inviter_id: str | None,
+    organization: str,
+    role: str,
+    link: str,
+    expires_at: datetime,
+) -> Letter:
+    """Return the mail that invites to an organization; the inviting user sees a failed delivery."""
+    values = {"invited_by": invited_by, "organization": organization, "role": role, "link": link}
+    return Letter(
+        kind=MailKind.INVITATION,
+        recipient=address,
+        values=values,
+        user_id=inviter_id,
+        useless_after=expires_at,
+    )
+
+
+def report(address: str, *, user_id: str, mail_id: str, values: Mapping[str, Any]) -> Letter:
+    """Return a report that a user has subscribed to."""
+    return Letter(kind=MailKind.REPORT, recipient=address, values=values, user_id=user_id, mail_id=mail_id)

@@ -1,0 +1,106 @@
+"""Reports by mail: what a subscription brings, written for its reader (docs/mail-reports.md)."""
+
+from collections.abc import Mapping
+from datetime import date, datetime
+from typing import Any
+from zoneinfo import ZoneInfo
+
+from attrs import frozen
+
+from footfall.application.journal.directory import Directory
+from footfall.application.journal.directory_records import SiteRecord
+from footfall.application.notifications.report_figures import Figures, ReportFigures, change
+from footfall.domain.accounts.user import ReportSubscribed
+from footfall.domain.exceptions import Invalid
+from footfall.domain.periods.recurrence import FinishedPeriod, Interval, last_finished
+from footfall.domain.periods.timezone import parse_zone
+from footfall.domain.text import shown_text
+
+_NOUNS = {Interval.WEEKLY: "week", Interval.MONTHLY: "month"}
+_MAX_NAME = 60
+
+
+@frozen(kw_only=True)
+class MailReports:
+    """Writes the values of reports; `origin` is where users reach the service."""
+
+    directory: Directory
+    figures: ReportFigures
+    origin: str
+
+    def sites_of(self, user_id: str) -> list[SiteRecord]:
+        """Return the sites that a user may see, by their ids."""
+        organizations = self.directory.organizations_of(user_id)
+        return [
+            record
+            for one in organizations
+            for record in self.directory.sites_for(user_id, one.organization.organization_id)
+        ]
+
+    def zone_of(self, subscription: ReportSubscribed) -> ZoneInfo:
+        """Return the time zone of the days of a report; UTC where this machine does not know it."""
+        name = subscription.time_zone
+        if name is None:
+            record = self.directory.site(str(subscription.site_id))
+            name = "UTC" if record is None else record.site.config.time_zone
+        try:
+            return parse_zone(name)
+        except Invalid:
+            return parse_zone("UTC")
+
+    async def write(
+        self, user_id: str, subscription: ReportSubscribed, now: datetime
+    ) -> Mapping[str, Any] | None:
+        """Return the values of the report's template; None when the user sees no such site.
+
+        Raises:
+            StoreUnavailable: the store does not answer.
+
+        """
+        finished = last_finished(subscription.interval, now, self.zone_of(subscription))
+        sites = self.sites_of(user_id)
+        if subscription.site_id is None:
+            return self._values(
+                "All sites", subscription, finished, await self.figures.of_sites(sites, finished)
+            )
+        for record in sites:
+            if record.site.site_id == subscription.site_id:
+                figures = await self.figures.of_site(record, finished)
+                return self._values(record.site.name, subscription, finished, figures)
+        return None
+
+    def _values(
+        self, name: str, subscription: ReportSubscribed, finished: FinishedPeriod, figures: Figures
+    ) -> dict[str, Any]:
+        now, before = figures.now, figures.before
+        totals = {
+            "Visitors": (now.visitors, before.visitors),
+            "Sessions": (now.sessions, before.sessions),
+            "Pageviews": (now.pageviews, before.pageviews),
+        }
+        return {
+            "name": shown_text(name, maximum=_MAX_NAME),
+            "noun": _NOUNS[subscription.interval],
+            "interval": subscription.interval.value,
+            "days": _days(finished.first, finished.last),
+            "visitors": f"{now.visitors:,} visitor{'' if now.visitors == 1 else 's'}",
+            "zone": finished.zone.key,
+            "totals": [(label, f"{one:,}", change(one, past)) for label, (one, past) in totals.items()],
+            "sections": figures.sections,
+            "link": self._link(subscription, finished),
+            "settings": f"{self.origin}/account/mail-reports",
+        }
+
+    def _link(self, subscription: ReportSubscribed, finished: FinishedPeriod) -> str:
+        if subscription.site_id is None:
+            return f"{self.origin}/sites"
+        days = f"start_date={finished.first}&end_date={finished.last}&time_zone={finished.zone.key}"
+        return f"{self.origin}/sites/{subscription.site_id}?{days}"
+
+
+def _days(first: date, last: date) -> str:
+    """Return the days of a period: 16-22 Nov 2026, 28 Sep - 4 Oct 2026."""
+    if first.month == last.month:
+        return f"{first.day}-{last:%-d %b %Y}"
+    year = "" if first.year == last.year else f" {first.year}"
+    return f"{first:%-d %b}{year} - {last:%-d %b %Y}"

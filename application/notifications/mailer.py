@@ -1,0 +1,60 @@
+"""The mailer: writes mails and puts them into the queue."""
+
+from attrs import frozen
+
+from footfall.application.notifications.letters import Letter
+from footfall.application.notifications.unsubscribing import Unsubscribing
+from footfall.application.ports.mail import MailRenderer, Outbox
+from footfall.application.ports.system import Clock, Randomness
+from footfall.domain.mail.mail import Mail, checked
+
+
+@frozen(kw_only=True)
+class Mailer:
+    """Queues mails; `enabled` says whether a mail server is configured. Without one nothing is queued."""
+
+    enabled: bool
+    outbox: Outbox
+    renderer: MailRenderer
+    unsubscribing: Unsubscribing
+    randomness: Randomness
+    clock: Clock
+
+    async def post(self, letter: Letter) -> bool:
+        """Queue a mail; return False when mail is off, or when its address wants no mails of this kind.
+
+        Raises:
+            Invalid: the recipient is not a mail address.
+            StoreUnavailable: the store does not answer; nothing was queued.
+
+        """
+        mail = self._written(letter)
+        if not self.enabled or await self.unsubscribing.is_unsubscribed(mail.recipient, mail.kind):
+            return False
+        await self.outbox.enqueue(mail, at=self.clock.now())
+        return True
+
+    async def pretend(self, letter: Letter) -> None:
+        """Do the work of `post` for a security mail that is never sent, in the same time.
+
+        Raises:
+            Invalid, StoreUnavailable: as `post` does.
+
+        """
+        await self.outbox.enqueue_decoy(self._written(letter), at=self.clock.now())
+
+    def _written(self, letter: Letter) -> Mail:
+        unsubscribing = not letter.kind.is_security
+        link = self.unsubscribing.link(letter.recipient, letter.kind) if unsubscribing else None
+        values = letter.values if link is None else {**letter.values, "unsubscribe_url": link}
+        return checked(
+            Mail(
+                mail_id=letter.mail_id or self.randomness.sign_in_token(),
+                kind=letter.kind,
+                recipient=letter.recipient,
+                content=self.renderer.render(letter.kind, values),
+                user_id=letter.user_id,
+                unsubscribe_url=link,
+                useless_after=letter.useless_after,
+            )
+        )

@@ -1,0 +1,121 @@
+"""Queues the reports by mail that are due (docs/mail-reports.md#when-they-come)."""
+
+import asyncio
+import logging
+from collections.abc import Callable
+from contextlib import AbstractAsyncContextManager
+from datetime import datetime, timedelta
+from functools import cache
+
+from attrs import define, field, frozen
+
+from footfall.application.journal.directory import Directory
+from footfall.application.notifications import letters
+from footfall.application.notifications.mail_reports import MailReports
+from footfall.application.notifications.mailer import Mailer
+from footfall.application.ports.accounts.people import People
+from footfall.application.ports.journal import StoreUnavailable
+from footfall.application.ports.mail import Outbox
+from footfall.application.ports.reports import Freshness
+from footfall.application.ports.system import Clock
+from footfall.domain.accounts.user import ReportSubscribed
+from footfall.domain.exceptions import DomainError
+from footfall.domain.mail.mail import MailKind
+from footfall.domain.periods.recurrence import last_finished
+
+POLL_SECONDS = 60.0
+# After a longer outage a report is left out. The queue knows the ids of mails for a week.
+LATE = timedelta(days=2)
+# Read models that are further behind would show too little.
+MAX_LAG_SECONDS = 600.0
+
+_log = logging.getLogger(__name__)
+
+# Lends something while this process is the one that queues reports, and None otherwise.
+Lock = Callable[[], AbstractAsyncContextManager[object | None]]
+
+
+@frozen
+class DueReport:
+    """A report that a user has subscribed to and that is due; the same one always has the same mail id."""
+
+    mail_id: str
+    user_id: str
+    subscription: ReportSubscribed
+
+
+@define(kw_only=True)
+class ReportPost:
+    """Queues due reports, each once; any number of workers may run it, the lock lets one work."""
+
+    directory: Directory
+    people: People
+    outbox: Outbox
+    mailer: Mailer
+    reports: MailReports
+    freshness: Freshness
+    lock: Lock
+    clock: Clock
+    _done: set[str] = field(factory=set, init=False)
+
+    async def run(self) -> None:
+        """Queue due reports every minute until cancelled."""
+        while True:
+            try:
+                await self.work()
+            except StoreUnavailable:
+                _log.warning("reports cannot be queued yet, the store is unavailable")
+            await asyncio.sleep(POLL_SECONDS)
+
+    async def work(self) -> int:
+        """Queue what is due, and return the number of reports that were looked at.
+
+        Raises:
+            StoreUnavailable: the store cannot be reached; the rest stays due.
+
+        """
+        due = self.due(self.clock.now())
+        self._done &= {one.mail_id for one in due}
+        waiting = [one for one in due if one.mail_id not in self._done]
+        if not waiting or (await self.freshness.lag()).seconds > MAX_LAG_SECONDS:
+            return 0
+        async with self.lock() as lent:
+            if lent is None:
+                return 0
+            for one in waiting:
+                await self._post(one)
+                self._done.add(one.mail_id)
+        return len(waiting)
+
+    def due(self, now: datetime) -> list[DueReport]:
+        """Return the reports that are due since at most two days, and that were subscribed to before."""
+        # Many readers share few time zones.
+        latest = cache(lambda interval, zone: last_finished(interval, now, zone))
+        found = []
+        for user_id, user in self.directory.state.users.items():
+            for subscription in user.reports.values():
+                finished = latest(subscription.interval, self.reports.zone_of(subscription))
+                if subscription.since <= finished.due_at and now - finished.due_at <= LATE:
+                    scope = "all" if subscription.site_id is None else subscription.site_id
+                    mail_id = f"report-{user_id}-{scope}-{subscription.interval}-{finished.first}"
+                    found.append(DueReport(mail_id, user_id, subscription))
+        return found
+
+    async def _post(self, due: DueReport) -> None:
+        person = (await self.people.of([due.user_id])).get(due.user_id)
+        address = person.verified_address if person else None
+        if address is None or await self.outbox.knows(due.mail_id):
+            return
+        if await self.mailer.unsubscribing.is_unsubscribed(address, MailKind.REPORT):
+            return
+        try:
+            values = await self.reports.write(due.user_id, due.subscription, self.clock.now())
+        except DomainError as failure:
+            _log.warning(
+                "a report by mail is left out",
+                extra={"report": due.mail_id, "failure": type(failure).__name__},
+            )
+            return
+        if values is not None:
+            letter = letters.report(address, user_id=due.user_id, mail_id=due.mail_id, values=values)
+            await self.mailer.post(letter)

@@ -1,0 +1,89 @@
+"""Unsubscribing from mails with one click: keyed links that need no account and cannot be guessed."""
+
+import hmac
+from hashlib import blake2b
+
+from attrs import field, frozen
+
+from footfall.application.ports.mail import Unsubscriptions
+from footfall.application.ports.system import Clock
+from footfall.domain.accounts.person import comparable_address
+from footfall.domain.exceptions import NotFound
+from footfall.domain.mail.mail import MailKind
+
+_DIGEST_BYTES = 16
+
+
+class UnsubscribeLinkNotFound(NotFound):
+    """The link is incomplete, or it is of another installation."""
+
+    def __init__(self) -> None:
+        super().__init__("This link does not work")
+
+
+@frozen
+class Unsubscribing:
+    """Makes unsubscribe links and obeys them; an address is known by a keyed digest of it."""
+
+    _unsubscriptions: Unsubscriptions
+    _clock: Clock
+    _secret: bytes = field(repr=False)
+    _origin: str
+
+    def link(self, address: str, kind: MailKind) -> str:
+        """Return the address of the endpoint that unsubscribes this address from mails of this kind."""
+        digest = self._digest(address)
+        return f"{self._origin}/unsubscribe/{kind}/{digest.hex()}/{self._token(digest, kind)}"
+
+    async def unsubscribe(self, kind: str, digest: str, token: str) -> MailKind:
+        """Store what a link says, and return the kind of mails that its address gets no more.
+
+        Raises:
+            UnsubscribeLinkNotFound: the link was not made by `link`.
+            StoreUnavailable: the store does not answer.
+
+        """
+        found = self.verified_kind(kind, digest, token)
+        await self._unsubscriptions.add(bytes.fromhex(digest), found, at=self._clock.now())
+        return found
+
+    def verified_kind(self, kind: str, digest: str, token: str) -> MailKind:
+        """Return the kind of mails that a link is about.
+
+        Raises:
+            UnsubscribeLinkNotFound: the link was not made by `link`.
+
+        """
+        try:
+            known, raw = MailKind(kind), bytes.fromhex(digest)
+        except ValueError:
+            raise UnsubscribeLinkNotFound from None
+        given = token.encode("utf-8", "replace")
+        if raw.hex() != digest or not hmac.compare_digest(given, self._token(raw, known).encode()):
+            raise UnsubscribeLinkNotFound
+        return known
+
+    async def resubscribe(self, address: str, kind: MailKind) -> None:
+        """Let an address get mails of this kind again, as its user asks for them.
+
+        Raises:
+            StoreUnavailable: the store does not answer.
+
+        """
+        await self._unsubscriptions.remove(self._digest(address), kind)
+
+    async def is_unsubscribed(self, address: str, kind: MailKind) -> bool:
+        """Return whether the address wants no mails of this kind; security mails are sent in any case."""
+        return not kind.is_security and await self._unsubscriptions.has(self._digest(address), kind)
+
+    def _digest(self, address: str) -> bytes:
+        text = comparable_address(address).encode()
+        return blake2b(text, digest_size=_DIGEST_BYTES, key=self._key(), person=b"mail address").digest()
+
+    def _token(self, digest: bytes, kind: MailKind) -> str:
+        text = digest + kind.encode()
+        return blake2b(text, digest_size=_DIGEST_BYTES, key=self._key(), person=b"unsubscribe").hexdigest()
+
+    def _key(self) -> bytes:
+        # A key has at most 64 bytes; a configured secret may be longer.
+        return blake2b(self._secret, person=b"mail").digest()

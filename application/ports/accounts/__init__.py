@@ -1,0 +1,1 @@
+"""Ports of persons and of their ways to sign in."""

@@ -1,0 +1,70 @@
+"""The port of breakdowns of traffic; the functions of the domain define the results."""
+
+from collections.abc import Sequence
+from datetime import datetime, timedelta
+from typing import Protocol
+
+from attrs import frozen
+
+from footfall.domain.goals.goal import GoalQuery
+from footfall.domain.pagination import Page
+from footfall.domain.periods.period import Period
+from footfall.domain.traffic.breakdown import EVERY_ROW, BreakdownRow, RowChoice
+from footfall.domain.traffic.filters import Filter
+from footfall.domain.traffic.web_vitals import PageVitals
+
+ONLINE = timedelta(minutes=5)
+
+
+@frozen
+class BreakdownPage:
+    """A page of the chosen rows of a breakdown, the number of chosen ones on all pages, and the sum of all counts."""
+
+    rows: Sequence[BreakdownRow]
+    values: int
+    count: int
+
+
+@frozen
+class Realtime:
+    """Visitors and pageviews of the last five minutes."""
+
+    visitors: int = 0
+    pageviews: int = 0
+
+
+class BreakdownReports(Protocol):
+    """Breakdowns of the traffic of one site.
+
+    Every method raises StoreUnavailable when the store does not answer, and Invalid when a regular expression among
+    the filters takes too long.
+    """
+
+    async def break_down(
+        self,
+        site_id: int,
+        by: str,
+        period: Period,
+        page: Page,
+        filters: Sequence[Filter] = (),
+        *,
+        visitors: bool = False,
+        goal: GoalQuery | None = None,
+        choice: RowChoice = EVERY_ROW,
+    ) -> BreakdownPage:
+        """Return a page of `break_down` over all hits of the site, of the rows that `choose_rows` returns.
+
+        The visitors of each value are counted on request only: distinct counts are not sums and cost more. With a goal
+        they are counted in any case.
+        """
+
+    async def web_vitals(
+        self, site_id: int, period: Period, page: Page, filters: Sequence[Filter] = ()
+    ) -> list[PageVitals]:
+        """Return `measure` over all hits of the site: all pages together, and a page of the pages."""
+
+    async def realtime(self, site_id: int, now: datetime) -> Realtime:
+        """Return the traffic of the last five minutes."""
+
+    async def latest_hit(self, site_id: int) -> datetime | None:
+        """Return the time of the latest hit of the site; None when there are no hits."""

@@ -1,0 +1,48 @@
+"""Ports of cells: the traffic that each of them has."""
+
+from collections.abc import Mapping
+from typing import Protocol
+
+from attrs import frozen
+
+from footfall.application.ports.journal import StoreUnavailable
+
+
+class CellAway(StoreUnavailable):
+    """The store of a cell does not answer, or is not configured here; sites of other cells are not concerned."""
+
+
+class JournalCopy(Protocol):
+    """The copy of the journal in the store of a cell, with the events of the sites that are placed in it."""
+
+    @property
+    def reached(self) -> int:
+        """The position up to which this process knows the copy to be complete."""
+
+    async def bring(self, up_to: int) -> None:
+        """Copy the events up to a position of the journal, each once.
+
+        Raises:
+            CellAway: the store of the cell does not answer, or is that of another cell.
+            StoreUnavailable: the journal cannot be read.
+
+        """
+
+
+class CellTraffic(Protocol):
+    """Knows how busy cells are."""
+
+    async def recent(self) -> Mapping[str, int]:
+        """Return the events that each cell has stored within a week, the store of the journal included.
+
+        Cells that do not answer are not named.
+        """
+
+
+@frozen
+class NoCells:
+    """An installation without cells: everything is in the store of the journal."""
+
+    async def recent(self) -> Mapping[str, int]:
+        """Return no cell."""
+        return {}

@@ -1,0 +1,1 @@
+"""Ports of the reports on errors and of their groups."""

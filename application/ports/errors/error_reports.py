@@ -1,0 +1,78 @@
+"""The port of reports on errors; the functions of the domain define the results."""
+
+from collections.abc import Sequence
+from typing import Protocol
+from zoneinfo import ZoneInfo
+
+from attrs import frozen
+
+from footfall.domain.error_tracking.aggregation import ErrorBucket, ErrorSummary
+from footfall.domain.error_tracking.occurrence import Occurrence
+from footfall.domain.pagination import Page
+from footfall.domain.periods.buckets import BucketSize
+from footfall.domain.periods.period import Period
+from footfall.domain.traffic.filters import Filter
+
+
+@frozen
+class SummaryPage:
+    """A page of messages, and the number of messages on all pages."""
+
+    summaries: Sequence[ErrorSummary]
+    total: int
+
+
+@frozen
+class OccurrencePage:
+    """A page of the occurrences of a message, and the number of occurrences on all pages."""
+
+    occurrences: Sequence[Occurrence]
+    total: int
+
+
+class ErrorReports(Protocol):
+    """Reports on exceptions in the pages of one site.
+
+    Every method raises StoreUnavailable when the store does not answer, and Invalid when a regular expression among
+    the filters takes too long.
+    """
+
+    async def summarize(
+        self, site_id: int, period: Period, page: Page, filters: Sequence[Filter] = ()
+    ) -> SummaryPage:
+        """Return a page of `summarize_errors` over all hits of the site."""
+
+    async def new(
+        self, site_id: int, period: Period, page: Page, filters: Sequence[Filter] = ()
+    ) -> SummaryPage:
+        """Return a page of `new_errors` over all hits of the site."""
+
+    async def summary(
+        self, site_id: int, message: str, period: Period, filters: Sequence[Filter] = ()
+    ) -> ErrorSummary | None:
+        """Return the summary of one message by `summarize_errors`; None when it did not occur."""
+
+    async def occurrences(
+        self, site_id: int, message: str, period: Period, page: Page, filters: Sequence[Filter] = ()
+    ) -> OccurrencePage:
+        """Return a page of `list_occurrences` over all hits of the site."""
+
+    async def buckets(
+        self,
+        site_id: int,
+        period: Period,
+        size: BucketSize,
+        zone: ZoneInfo,
+        *,
+        message: str | None = None,
+        filters: Sequence[Filter] = (),
+    ) -> list[ErrorBucket]:
+        """Return `bucket_errors` over all hits of the site.
+
+        Raises:
+            Invalid: there would be more than 2,000 buckets.
+
+        """
+
+    async def knows(self, site_id: int, message: str) -> bool:
+        """Whether an exception with exactly this message was ever reported."""

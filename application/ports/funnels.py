@@ -1,0 +1,23 @@
+"""The port of reports on funnels; the function `funnel_progress` of the domain defines the results."""
+
+from collections.abc import Sequence
+from typing import Protocol
+
+from footfall.domain.funnels.progress import FunnelSteps, StepProgress
+from footfall.domain.periods.period import Period
+from footfall.domain.traffic.filters import Filter
+
+
+class FunnelReports(Protocol):
+    """Reports on how far sessions or visitors of one site get in a funnel."""
+
+    async def progress(
+        self, site_id: int, steps: FunnelSteps, period: Period, filters: Sequence[Filter] = ()
+    ) -> list[StepProgress]:
+        """Return `funnel_progress` over all hits of the site.
+
+        Raises:
+            StoreUnavailable: the store does not answer.
+            Invalid: a regular expression among the filters, or the pattern of a step, takes too long.
+
+        """

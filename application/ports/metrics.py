@@ -1,0 +1,41 @@
+"""Metrics of the service; the outcomes of events are counted by the outcome ledger too."""
+
+from typing import Protocol
+
+
+class Metrics(Protocol):
+    """Takes measurements on the hot path: no method waits, fails, or records a sender."""
+
+    def request(self, method: str, route: str, status: int, seconds: float) -> None:
+        """Count one answered request by its route's template; `seconds` is its duration."""
+
+    def event(self, outcome: str, reason: str) -> None:
+        """Count one tracking event that was not stored, under the names of the outcome ledger."""
+
+    def commit(self, hits: int, seconds: float) -> None:
+        """Count one commit of the intake, and the hits that it stored."""
+
+    def report(self, source: str, reason: str) -> None:
+        """Count one report by what answered it, `columns` or `rows`, and why it was rows."""
+
+    def mail(self, outcome: str) -> None:
+        """Count one attempt to send a mail: `sent`, `delayed` or `given_up`."""
+
+
+class NoMetrics:
+    """Measures nothing, where no metrics are configured."""
+
+    def request(self, method: str, route: str, status: int, seconds: float) -> None:
+        """Count nothing."""
+
+    def event(self, outcome: str, reason: str) -> None:
+        """Count nothing."""
+
+    def commit(self, hits: int, seconds: float) -> None:
+        """Count nothing."""
+
+    def report(self, source: str, reason: str) -> None:
+        """Count nothing."""
+
+    def mail(self, outcome: str) -> None:
+        """Count nothing."""

@@ -1,0 +1,63 @@
+"""The port of reports on the properties of custom events; the functions of the domain define the results."""
+
+from collections.abc import Sequence
+from typing import Protocol
+from zoneinfo import ZoneInfo
+
+from attrs import frozen
+
+from footfall.domain.goals.goal import EventRule
+from footfall.domain.pagination import Page
+from footfall.domain.periods.buckets import BucketSize
+from footfall.domain.periods.period import Period
+from footfall.domain.traffic.filters import Filter
+from footfall.domain.traffic.properties import NumberPoint, PropertyCount, PropertyValues
+
+
+@frozen
+class PropertyPage:
+    """A page of the properties of an event, and the number of properties on all pages."""
+
+    properties: Sequence[PropertyCount]
+    total: int
+
+
+class PropertyReports(Protocol):
+    """Reports on the properties of the custom events of one site that satisfy a rule.
+
+    Every method raises StoreUnavailable when the store does not answer, and Invalid when a regular expression among
+    the filters takes too long.
+    """
+
+    async def properties(
+        self, site_id: int, event: EventRule, period: Period, page: Page, filters: Sequence[Filter] = ()
+    ) -> PropertyPage:
+        """Return a page of `event_properties` over all hits of the site."""
+
+    async def values(
+        self,
+        site_id: int,
+        event: EventRule,
+        key: str,
+        period: Period,
+        page: Page,
+        filters: Sequence[Filter] = (),
+    ) -> PropertyValues:
+        """Return `property_values` over all hits of the site, with a page of the values."""
+
+    async def series(
+        self,
+        site_id: int,
+        event: EventRule,
+        key: str,
+        period: Period,
+        size: BucketSize,
+        zone: ZoneInfo,
+        filters: Sequence[Filter] = (),
+    ) -> list[NumberPoint]:
+        """Return `property_series` over all hits of the site.
+
+        Raises:
+            Invalid: there would be more than 2,000 buckets.
+
+        """

@@ -1,0 +1,78 @@
+"""The port of snapshots: all reports of one answer see the same state of both logs."""
+
+from contextlib import AbstractAsyncContextManager
+from datetime import datetime
+from typing import Protocol
+
+from attrs import frozen
+
+from footfall.application.ports.breakdowns import BreakdownReports
+from footfall.application.ports.errors.error_groups import ErrorGroupReports
+from footfall.application.ports.errors.error_reports import ErrorReports
+from footfall.application.ports.funnels import FunnelReports
+from footfall.application.ports.properties import PropertyReports
+from footfall.application.ports.reports import GoalReports, TrafficReports
+from footfall.domain.citations.positions import Positions
+from footfall.domain.periods.period import Period
+
+
+@frozen(kw_only=True)
+class ReportSet:
+    """The reports over one state of the logs."""
+
+    goals: GoalReports
+    traffic: TrafficReports
+    breakdowns: BreakdownReports
+    errors: ErrorReports
+    funnels: FunnelReports
+    properties: PropertyReports
+    error_groups: ErrorGroupReports
+
+
+@frozen(kw_only=True)
+class ReportSnapshot:
+    """Reports, and the positions of both logs that they are made from."""
+
+    reports: ReportSet
+    journal: int
+    traffic: int
+
+
+@frozen(kw_only=True)
+class PastQuestion:
+    """Earlier positions, and the span of time inside of which reports are asked about them.
+
+    With `history` the answer depends on all hits before the span, too, as that about new errors does.
+    """
+
+    positions: Positions
+    span: Period
+    history: bool = False
+
+
+class ReportSnapshots(Protocol):
+    """The states of the logs that reports can be asked about.
+
+    Every method raises StoreUnavailable when the store does not answer.
+    """
+
+    def present(self, site_id: int, span: Period) -> AbstractAsyncContextManager[ReportSnapshot]:
+        """Lend the present state, for reports of one site on periods inside of a span."""
+
+    def past(self, question: PastQuestion) -> AbstractAsyncContextManager[ReportSet]:
+        """Lend the reports as they were at earlier positions.
+
+        Raises:
+            Invalid: the positions are of the future or before the first hit, or too many hits would be counted; the
+                errors name `as_of`.
+            ErasedSince: hits that the answer was made from have been erased since.
+
+        """
+
+    async def positions_at(self, site_id: int, at: datetime) -> tuple[int, int]:
+        """Return the positions of journal and traffic log of a site at the end of the last minute before an instant.
+
+        Raises:
+            Invalid: they are not known; the error names `as_of`.
+
+        """

@@ -1,0 +1,107 @@
+"""Ports of reports; the functions of the domain define the results."""
+
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+from typing import Protocol
+from zoneinfo import ZoneInfo
+
+from attrs import frozen
+
+from footfall.domain.goals.goal import GoalQuery
+from footfall.domain.pagination import Page
+from footfall.domain.periods.buckets import BucketSize
+from footfall.domain.periods.period import Period
+from footfall.domain.traffic.conversion import Conversions
+from footfall.domain.traffic.filters import Filter
+from footfall.domain.traffic.overview import Traffic, TrafficPoint
+from footfall.domain.traffic.session import Session
+
+
+@frozen
+class SessionPage:
+    """A page of the sessions that satisfied a rule, and the number of such sessions on all pages."""
+
+    sessions: Sequence[Session]
+    total: int
+
+
+@frozen
+class Lag:
+    """The distance of the read models behind the traffic log."""
+
+    events: int
+    seconds: float
+
+
+class Freshness(Protocol):
+    """Brings the read models up to date.
+
+    Every method raises StoreUnavailable when the store cannot be reached.
+    """
+
+    async def catch_up(self, site_id: int) -> int:
+        """Return when the reports of a site contain every hit that was stored before this call, or after a second.
+
+        Returns the number of missing events of this and other sites; 0 when the reports are complete.
+        """
+
+    async def lag(self) -> Lag:
+        """Return how far the reports are behind."""
+
+
+class GoalReports(Protocol):
+    """Reports on sessions of one site that satisfied the rules of goals.
+
+    Every method raises StoreUnavailable when the store does not answer, and Invalid when a regular expression among
+    the filters, or the pattern of a goal that is not counted in advance, takes too long.
+    """
+
+    async def count_conversions(
+        self, site_id: int, goals: Sequence[GoalQuery], period: Period, filters: Sequence[Filter] = ()
+    ) -> list[Conversions]:
+        """Return `count_conversions` over all hits of the site.
+
+        A goal that the store has set aside has no conversions and the reason.
+        """
+
+    async def converted_sessions(
+        self, site_id: int, goal: GoalQuery, period: Period, page: Page, filters: Sequence[Filter] = ()
+    ) -> SessionPage:
+        """Return a page of `converted_sessions` over all hits of the site.
+
+        Raises:
+            GoalSetAside: the store does not count the goal.
+
+        """
+
+    async def set_aside(self, site_id: int) -> Mapping[int, str]:
+        """Return the goals of the site that the store does not count, by their ids, with the reasons."""
+
+
+class TrafficReports(Protocol):
+    """Reports on the traffic of one site.
+
+    Every method raises StoreUnavailable when the store does not answer, and Invalid when a regular expression among
+    the filters takes too long.
+    """
+
+    async def data_since(self, site_id: int) -> datetime | None:
+        """Return the quarter of an hour of the first hit; None when there are no hits."""
+
+    async def overview(self, site_id: int, period: Period, filters: Sequence[Filter] = ()) -> Traffic:
+        """Return `overview` over all hits of the site."""
+
+    async def timeseries(
+        self,
+        site_id: int,
+        period: Period,
+        size: BucketSize,
+        zone: ZoneInfo,
+        filters: Sequence[Filter] = (),
+    ) -> list[TrafficPoint]:
+        """Return `timeseries` over all hits of the site.
+
+        Raises:
+            Invalid: there would be more than 2,000 buckets.
+
+        """

@@ -1,0 +1,68 @@
+"""The clock, randomness, identifiers and salts."""
+
+from datetime import datetime
+from typing import Protocol
+
+
+class Clock(Protocol):
+    """Tells the time."""
+
+    def now(self) -> datetime:
+        """Return the present as an aware UTC datetime."""
+
+
+class Identifiers(Protocol):
+    """Issues identifiers, each one once.
+
+    Every method raises StoreUnavailable when the store that counts them cannot be reached.
+    """
+
+    async def next_organization(self) -> str:
+        """Return the id of a new organization."""
+
+    async def next_user(self) -> str:
+        """Return the id of a new user."""
+
+    async def next_site(self) -> int:
+        """Return the numeric id of a new site."""
+
+    async def next_goal(self) -> int:
+        """Return the id of a new goal."""
+
+    async def next_funnel(self) -> int:
+        """Return the id of a new funnel."""
+
+    async def next_api_key(self) -> int:
+        """Return the id of a new API key."""
+
+
+class Randomness(Protocol):
+    """Makes unguessable values."""
+
+    def api_key(self) -> str:
+        """Return a new API key: `ff_` and 43 base62 characters, 256 bits."""
+
+    def private_link_key(self) -> str:
+        """Return a new private link key of at least 128 bits."""
+
+    def public_id(self) -> str:
+        """Return 12 lower-case hexadecimal characters."""
+
+    def sign_in_token(self) -> str:
+        """Return an unguessable token of at least 128 bits that is valid in a URL."""
+
+    def salt(self) -> bytes:
+        """Return 32 random bytes."""
+
+
+class Salts(Protocol):
+    """Keeps the random daily salts of visitor hashes, the same for all workers.
+
+    Every method raises StoreUnavailable when the store cannot be reached.
+    """
+
+    async def of_day(self, day: str) -> bytes:
+        """Return the salt of a UTC day (YYYY-MM-DD), made on first use."""
+
+    async def destroy_before(self, day: str) -> None:
+        """Destroy the salts of all days before this one, permanently."""

@@ -1,0 +1,110 @@
+"""Breakdowns compared with another period: row by row, and by what changed most (docs/breakdowns.md#comparison)."""
+
+from collections.abc import Mapping, Sequence
+
+from attrs import frozen
+
+from footfall.application.ports.breakdowns import BreakdownPage, BreakdownReports
+from footfall.domain.pagination import Page
+from footfall.domain.periods.period import Period
+from footfall.domain.periods.report_period import ReportPeriod
+from footfall.domain.traffic.breakdown import BreakdownRow, RowChoice
+from footfall.domain.traffic.filters import Filter
+from footfall.domain.traffic.movement import Movement, certain_movers
+
+# How many of the largest values are read first, and by how much more when they do not suffice.
+_FIRST = 200
+_GROWTH = 8
+
+
+@frozen
+class Earlier:
+    """The same rows in the period that a page is compared with, by their values; `count` is of all values there."""
+
+    rows: Mapping[str, BreakdownRow]
+    count: int
+
+
+@frozen
+class Movers:
+    """The values that changed most, and the totals of both periods."""
+
+    movements: Sequence[Movement]
+    count: int
+    before: int
+
+
+async def earlier_rows(
+    breakdowns: BreakdownReports,
+    site_id: int,
+    by: str,
+    period: Period,
+    found: BreakdownPage,
+    filters: Sequence[Filter],
+) -> Earlier:
+    """Return the rows of a page in another period, each with its rank there.
+
+    Raises:
+        StoreUnavailable: the store does not answer.
+        Invalid: a regular expression among the filters takes too long.
+
+    """
+    values = tuple(row.value for row in found.rows)
+    page = Page(1, max(1, len(values)))
+    earlier = await breakdowns.break_down(site_id, by, period, page, filters, choice=RowChoice(among=values))
+    return Earlier({row.value: row for row in earlier.rows}, earlier.count)
+
+
+async def largest_movers(
+    breakdowns: BreakdownReports,
+    site_id: int,
+    by: str,
+    window: ReportPeriod,
+    filters: Sequence[Filter],
+    limit: int,
+    *,
+    first: int = _FIRST,
+) -> Movers:
+    """Return the values that changed most between both periods, exactly.
+
+    Only the `first` largest values of each period are read, and more of them while one that was not read could have
+    changed more: a difference is never larger than the larger one of both counts.
+
+    Raises:
+        StoreUnavailable: the store does not answer.
+        Invalid: a regular expression among the filters takes too long.
+
+    """
+    periods, size = (window.period, window.before), max(first, limit)
+    while True:
+        pages = [
+            await breakdowns.break_down(site_id, by, period, Page(1, size), filters) for period in periods
+        ]
+        now, before = [
+            await _completed(breakdowns, site_id, by, period, filters, pages, page)
+            for period, page in zip(periods, pages, strict=True)
+        ]
+        others = max(page.rows[-1].count if page.values > len(page.rows) else 0 for page in pages)
+        found = certain_movers((now, before), others, limit)
+        if found is not None:
+            return Movers(found, pages[0].count, pages[1].count)
+        size *= _GROWTH
+
+
+async def _completed(
+    breakdowns: BreakdownReports,
+    site_id: int,
+    by: str,
+    period: Period,
+    filters: Sequence[Filter],
+    pages: Sequence[BreakdownPage],
+    page: BreakdownPage,
+) -> list[BreakdownRow]:
+    """Return the rows of a page of a period, and there the values that only the other page has."""
+    known = {row.value for row in page.rows}
+    missing = tuple(row.value for one in pages for row in one.rows if row.value not in known)
+    if page.values <= len(page.rows) or not missing:
+        return list(page.rows)
+    choice, size = RowChoice(among=missing), Page(1, len(missing))
+    more = await breakdowns.break_down(site_id, by, period, size, filters, choice=choice)
+    return [*page.rows, *more.rows]

@@ -1,0 +1,167 @@
+"""Groups of errors with their status and decisions: lists by status and assignee, and the page of one."""
+
+from collections.abc import Sequence
+from datetime import datetime
+
+from attrs import frozen
+
+from footfall.application.ports.errors.error_groups import ErrorGroupReports
+from footfall.application.reports.goal_list import ReportQuery
+from footfall.domain.error_tracking.decisions import ErrorDecisions, GroupDecision
+from footfall.domain.error_tracking.group_details import GroupDetails
+from footfall.domain.error_tracking.grouping import (
+    GroupChoice,
+    GroupSort,
+    GroupStatus,
+    GroupSummary,
+    group_status,
+)
+from footfall.domain.error_tracking.occurrence import Occurrence
+from footfall.domain.exceptions import ErrorNotFound, Invalid
+from footfall.domain.pagination import Page
+from footfall.domain.tracking.hit import RecordedHit
+from footfall.domain.traffic.session import session_text
+
+
+@frozen(kw_only=True)
+class GroupRequest:
+    """What a list of groups is asked for; without a status, an assignee or the groups themselves it shows all."""
+
+    query: ReportQuery
+    page: Page
+    sort: GroupSort = GroupSort.COUNT
+    status: GroupStatus | None = None
+    assignee: str | None = None
+    only: frozenset[str] | None = None
+
+
+@frozen
+class ListedGroup:
+    """A group with its decisions and its status."""
+
+    summary: GroupSummary
+    decision: GroupDecision
+    status: GroupStatus
+
+
+@frozen
+class GroupList:
+    """A page of groups, and the number of groups on all pages."""
+
+    groups: Sequence[ListedGroup]
+    total: int
+
+
+@frozen
+class ShownGroup:
+    """The page of a group: the group in the period, if it occurred in it, its details, and the trail of a session."""
+
+    group: str
+    listed: ListedGroup | None
+    members: Sequence[str]
+    details: GroupDetails
+    session: Occurrence | None
+    trail: Sequence[RecordedHit]
+
+
+async def list_groups(
+    reports: ErrorGroupReports, decisions: ErrorDecisions, site_id: int, request: GroupRequest, now: datetime
+) -> GroupList:
+    """Return a page of the groups of a site.
+
+    Raises:
+        StoreUnavailable: the store does not answer.
+        Invalid: a regular expression among the filters takes too long.
+
+    """
+    choice = await _choice(reports, decisions, site_id, request, now)
+    query = request.query
+    found = await reports.groups(
+        site_id,
+        query.period,
+        decisions,
+        request.page,
+        filters=query.filters,
+        sort=request.sort,
+        choice=choice,
+    )
+    return GroupList([_listed(one, decisions, now) for one in found.summaries], found.total)
+
+
+async def show_group(
+    reports: ErrorGroupReports,
+    decisions: ErrorDecisions,
+    site_id: int,
+    fingerprint: str,
+    query: ReportQuery,
+    now: datetime,
+    *,
+    session: str | None = None,
+) -> ShownGroup:
+    """Return the page of the group that a fingerprint is part of; `session` is the text of a session listed on it.
+
+    Raises:
+        ErrorNotFound: no exception with this fingerprint was ever reported on the site.
+        StoreUnavailable: the store does not answer.
+        Invalid: the session is not on the page, or a regular expression among the filters takes too long.
+
+    """
+    group = decisions.group_of(fingerprint)
+    if not await reports.histories(site_id, decisions, [group]):
+        raise ErrorNotFound
+    alone = GroupRequest(query=query, page=Page(1, 1), only=frozenset({group}))
+    found = await list_groups(reports, decisions, site_id, alone, now)
+    details = await reports.details(site_id, group, query.period, decisions, filters=query.filters)
+    met = _session(details, session)
+    end = None if met is None else (met.hit.occurred_at, met.position)
+    return ShownGroup(
+        group,
+        next(iter(found.groups), None),
+        decisions.members(group),
+        details,
+        met,
+        [] if met is None or end is None else await reports.trail(site_id, met.session_id, end),
+    )
+
+
+async def _choice(
+    reports: ErrorGroupReports, decisions: ErrorDecisions, site_id: int, request: GroupRequest, now: datetime
+) -> GroupChoice:
+    """Return the groups of a status and an assignee: those without a decision are open and not assigned."""
+    if request.only is not None:
+        return GroupChoice(request.only, but=False)
+    if request.assignee is not None:
+        groups = [one for one in decisions.own_groups if decisions.of(one).assignee == request.assignee]
+        if request.status is not None:
+            statuses = await _statuses(reports, decisions, site_id, groups, now)
+            groups = [one for one in groups if statuses.get(one) is request.status]
+        return GroupChoice(frozenset(groups), but=False)
+    if request.status is None:
+        return GroupChoice()
+    decided = [one for one in decisions.own_groups if decisions.of(one).closes]
+    statuses = await _statuses(reports, decisions, site_id, decided, now)
+    if request.status is GroupStatus.OPEN:
+        closed = (one for one, status in statuses.items() if status is not GroupStatus.OPEN)
+        return GroupChoice(frozenset(closed))
+    return GroupChoice(frozenset(one for one in statuses if statuses[one] is request.status), but=False)
+
+
+async def _statuses(
+    reports: ErrorGroupReports, decisions: ErrorDecisions, site_id: int, groups: Sequence[str], now: datetime
+) -> dict[str, GroupStatus]:
+    histories = await reports.histories(site_id, decisions, groups)
+    return {group: group_status(decisions.of(group), history, now) for group, history in histories.items()}
+
+
+def _listed(summary: GroupSummary, decisions: ErrorDecisions, now: datetime) -> ListedGroup:
+    decision = decisions.of(summary.group)
+    return ListedGroup(summary, decision, group_status(decision, summary.history, now))
+
+
+def _session(details: GroupDetails, text: str | None) -> Occurrence | None:
+    if text is None:
+        return next(iter(details.latest), None)
+    for one in details.latest:
+        if session_text(one.session_id) == text:
+            return one
+    raise Invalid({"session": ["must be the session_id of a session that this error lists in the period"]})

@@ -1,0 +1,1 @@
+"""Ways to sign in besides the operator's link: links by mail, and the limits of attempts."""

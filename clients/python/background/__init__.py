@@ -1,0 +1,1 @@
+"""The clients that queue events and send them in batches."""

@@ -1,0 +1,1 @@
+"""Delivery of events: calls, attempts, responses, transport."""

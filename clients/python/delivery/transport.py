@@ -1,0 +1,108 @@
+"""Sends one attempt over HTTP; returns the response, or the reason why there is none."""
+
+import logging
+import threading
+from collections.abc import Mapping
+from time import monotonic
+
+from attrs import define, field
+
+import footfall
+from footfall.client.delivery.attempts import Attempt
+from footfall.client.delivery.service_response import ServiceResponse, read_response
+from footfall.client.options import Settings
+
+try:
+    import httpx2
+except ModuleNotFoundError as missing:
+    raise ModuleNotFoundError(
+        'The clients need: pip install "footfall[client]"', name=missing.name
+    ) from missing
+
+log = logging.getLogger("footfall.client")
+
+
+def _headers(settings: Settings) -> Mapping[str, str]:
+    return {
+        "Authorization": f"Bearer {settings.api_key}",
+        "Content-Type": "application/json",
+        "User-Agent": f"footfall-python/{footfall.__version__}",
+    }
+
+
+@define(eq=False)
+class Transport:
+    """Sends attempts one after another, or from several threads at once."""
+
+    _settings: Settings
+    _lock: threading.Lock = field(factory=threading.Lock, init=False)
+    _http: httpx2.Client | None = field(default=None, init=False)
+
+    def send(self, attempt: Attempt) -> ServiceResponse:
+        """Return the response; a failed exchange is a response without a status."""
+        attempt.begin()
+        started = monotonic()
+        try:
+            received = self._open().post(
+                self._settings.base_url + attempt.path, content=attempt.content, headers=attempt.headers
+            )
+            response = _read(received)
+        except httpx2.HTTPError as error:
+            response = _no_response(error)
+        _note(attempt, response, started)
+        return response
+
+    def close(self) -> None:
+        """Close the connections."""
+        if self._http is not None:
+            self._http.close()
+
+    def _open(self) -> httpx2.Client:
+        # Opened with the first attempt: a child that was just forked must not load certificates.
+        with self._lock:
+            if self._http is None:
+                self._http = httpx2.Client(headers=_headers(self._settings), timeout=self._settings.timeout)
+            return self._http
+
+
+@define(eq=False)
+class AsyncTransport:
+    """Sends attempts on the running event loop."""
+
+    _settings: Settings
+    _http: httpx2.AsyncClient = field(init=False)
+
+    @_http.default
+    def _client(self) -> httpx2.AsyncClient:
+        return httpx2.AsyncClient(headers=_headers(self._settings), timeout=self._settings.timeout)
+
+    async def send(self, attempt: Attempt) -> ServiceResponse:
+        """Return the response; a failed exchange is a response without a status."""
+        attempt.begin()
+        started = monotonic()
+        try:
+            received = await self._http.post(
+                self._settings.base_url + attempt.path, content=attempt.content, headers=attempt.headers
+            )
+            response = _read(received)
+        except httpx2.HTTPError as error:
+            response = _no_response(error)
+        _note(attempt, response, started)
+        return response
+
+    async def close(self) -> None:
+        """Close the connections."""
+        await self._http.aclose()
+
+
+def _read(received: httpx2.Response) -> ServiceResponse:
+    return read_response(received.status_code, received.headers.get("retry-after"), received.content)
+
+
+def _no_response(error: httpx2.HTTPError) -> ServiceResponse:
+    return ServiceResponse(None, fault=str(error) or type(error).__name__)
+
+
+def _note(attempt: Attempt, response: ServiceResponse, started: float) -> None:
+    milliseconds = (monotonic() - started) * 1_000
+    log.debug("POST %s: %s after %.0f ms", attempt.path, response.status or response.fault, milliseconds)

@@ -1,0 +1,1 @@
+"""Tracking events: their payload, and the visit of a request."""

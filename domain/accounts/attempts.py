@@ -1,0 +1,34 @@
+"""Limits of attempts to sign in (docs/signing-in.md#limits)."""
+
+from datetime import UTC, datetime, timedelta
+
+from attrs import frozen
+
+
+@frozen
+class AttemptLimit:
+    """At most so many attempts in each window of time; windows begin at multiples of their length."""
+
+    name: str
+    most: int
+    window: timedelta
+
+    def window_at(self, now: datetime) -> datetime:
+        """Return the beginning of the present window."""
+        length = int(self.window.total_seconds())
+        return datetime.fromtimestamp(int(now.timestamp()) // length * length, UTC)
+
+
+# Mails with links that one address gets, whether or not it has an account, and that one client asks for.
+LINKS_TO_ADDRESS = AttemptLimit("links-to-address", 5, timedelta(hours=1))
+LINKS_OF_CLIENT = AttemptLimit("links-of-client", 20, timedelta(hours=1))
+# Challenges for passkeys.
+CHALLENGES_OF_CLIENT = AttemptLimit("challenges-of-client", 60, timedelta(minutes=10))
+# Mails with invitations that one address gets from all organizations.
+INVITATIONS_TO_ADDRESS = AttemptLimit("invitations-to-address", 5, timedelta(hours=1))
+# Mails with invitations that one member sends, and that all members of one organization send.
+INVITATIONS_OF_MEMBER = AttemptLimit("invitations-of-member", 30, timedelta(hours=1))
+INVITATIONS_OF_ORGANIZATION = AttemptLimit("invitations-of-organization", 60, timedelta(hours=1))
+# Refused sign-ins and invitations, whichever the way.
+REFUSALS_OF_CLIENT = AttemptLimit("refusals-of-client", 30, timedelta(minutes=10))
+LONGEST_WINDOW = timedelta(hours=1)

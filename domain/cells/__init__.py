@@ -1,0 +1,1 @@
+"""Cells: the stores among which the traffic of sites is divided."""

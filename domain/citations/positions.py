@@ -1,0 +1,74 @@
+"""The positions of both logs that an answer is made from (docs/citations.md)."""
+
+import re
+from datetime import UTC, datetime, timedelta
+
+from attrs import frozen
+
+from footfall.domain.exceptions import Invalid
+
+# The name of the only traffic store. The key of its position contains it, so that another store gets a key of its own.
+MAIN = "main"
+AS_OF_RULE = (
+    "must be an instant with its zone, such as 2026-11-22T10:15:00Z (a + in it is written %2B), or the positions that "
+    f"an earlier answer of this site named in Footfall-Positions: site=…, at=…, journal=…, traffic.{MAIN}=…"
+)
+
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+_MILLISECOND = timedelta(milliseconds=1)
+_ENTRY = re.compile(r"([a-z.]{1,20})=([0-9]{1,15})")
+_KEYS = ("site", "at", "journal", f"traffic.{MAIN}")
+# From 1970 to 2200, in milliseconds.
+_LATEST = 7_258_118_400_000
+
+
+@frozen
+class Positions:
+    """The positions in the journal and the traffic log up to which an answer of one site was read, and its time.
+
+    `at` is a whole number of milliseconds: periods such as the last 30 days end there.
+    """
+
+    site_id: int
+    at: datetime
+    journal: int
+    traffic: int
+
+    def __str__(self) -> str:
+        """Return the text of the header, a dictionary of RFC 8941."""
+        values = (self.site_id, (self.at - _EPOCH) // _MILLISECOND, self.journal, self.traffic)
+        return ", ".join(f"{key}={value}" for key, value in zip(_KEYS, values, strict=True))
+
+
+def whole_milliseconds(at: datetime) -> datetime:
+    """Return an instant without the fraction of its millisecond."""
+    return at.replace(microsecond=at.microsecond // 1000 * 1000)
+
+
+def parse_as_of(text: str) -> Positions | datetime:
+    """Return the positions or the instant that a question names.
+
+    Raises:
+        Invalid: the text is neither; the error names `as_of` and what is accepted.
+
+    """
+    entries = [_ENTRY.fullmatch(part.strip()) for part in text.split(",")]
+    if not any(entries):
+        return _instant(text)
+    values = {entry[1]: int(entry[2]) for entry in entries if entry is not None}
+    if len(values) < len(entries) or tuple(sorted(values)) != tuple(sorted(_KEYS)):
+        raise Invalid({"as_of": [AS_OF_RULE]})
+    if values["at"] > _LATEST:
+        raise Invalid({"as_of": [AS_OF_RULE]})
+    at = _EPOCH + values["at"] * _MILLISECOND
+    return Positions(values["site"], at, values["journal"], values[f"traffic.{MAIN}"])
+
+
+def _instant(text: str) -> datetime:
+    try:
+        at = datetime.fromisoformat(text)
+        if at.tzinfo is not None and text.isascii():
+            return whole_milliseconds(at.astimezone(UTC))
+    except (ValueError, OverflowError):
+        raise Invalid({"as_of": [AS_OF_RULE]}) from None
+    raise Invalid({"as_of": [AS_OF_RULE]})

@@ -1,0 +1,1 @@
+"""Captured JavaScript errors: occurrences, stack traces, aggregation."""

@@ -1,0 +1,201 @@
+"""What an error costs: sessions that met it beside comparable ones that saw the same page (docs/error-costs.md)."""
+
+from bisect import bisect_right
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from datetime import UTC, date, datetime
+
+from attrs import field, frozen
+
+from footfall.domain.error_tracking.decisions import ErrorDecisions
+from footfall.domain.error_tracking.grouping import hit_group
+from footfall.domain.error_tracking.loss import Loss, Stratum, estimate_loss
+from footfall.domain.goals.goal import Rule
+from footfall.domain.goals.matching import matcher
+from footfall.domain.periods.period import Period
+from footfall.domain.tracking.hit import Hit, HitType, RecordedHit
+from footfall.domain.traffic.filters import Filter
+from footfall.domain.traffic.selection import select_visits
+from footfall.domain.traffic.session import Visit
+
+
+@frozen
+class Cell:
+    """What comparable sessions have in common.
+
+    `stretch` counts the deploys before their start, `day` is its UTC day; `page` is the page on which the error was
+    met first, or which was seen without it.
+    """
+
+    stretch: int
+    day: date
+    entry_page: str
+    device_type: str
+    page: str
+
+
+@frozen
+class Tally:
+    """Sessions that had not converted when they saw the page, and how many of them converted later."""
+
+    sessions: int = 0
+    converted: int = 0
+
+    def __add__(self, other: "Tally") -> "Tally":
+        return Tally(self.sessions + other.sessions, self.converted + other.converted)
+
+    def __sub__(self, other: "Tally") -> "Tally":
+        return Tally(self.sessions - other.sessions, self.converted - other.converted)
+
+
+@frozen(kw_only=True)
+class Exposure:
+    """The sessions that met a group: all of them, and by cell those that had not converted before.
+
+    `own` are their views of the pages on which the group was met, by cell.
+    """
+
+    met: Tally
+    cells: Mapping[Cell, Tally] = field(factory=dict)
+    own: Mapping[Cell, Tally] = field(factory=dict)
+
+    @property
+    def pages(self) -> frozenset[str]:
+        """The pages on which the group was met first in a session."""
+        return frozenset(cell.page for cell in self.cells)
+
+
+@frozen(kw_only=True)
+class ErrorCost:
+    """What a group costs a goal in a period.
+
+    `met` are the sessions that met it with those that converted at any time; `loss` is None without comparable
+    sessions. `stretches` are the losses between deploys: before the first one, and after each.
+    """
+
+    group: str
+    met: Tally
+    loss: Loss | None
+    stretches: Sequence[Loss | None]
+
+    @property
+    def met_rate(self) -> float:
+        """The conversion rate of the sessions that met the error, from 0 to 1."""
+        return self.met.converted / self.met.sessions if self.met.sessions else 0.0
+
+
+def error_costs(
+    hits: Iterable[RecordedHit],
+    groups: Sequence[str],
+    rule: Rule,
+    period: Period,
+    decisions: ErrorDecisions,
+    *,
+    filters: Iterable[Filter] = (),
+    deploys: Sequence[datetime] = (),
+) -> list[ErrorCost]:
+    """Return what each group cost the goal in sessions that started in the period; the most costly first."""
+    visits = [visit for visit in select_visits(hits, period, filters) if visit.session.start in period]
+    seen = [_Seen.of(visit, matcher(rule), decisions, deploys) for visit in visits]
+    exposures = {group: _exposure(group, seen) for group in groups}
+    pages = frozenset(page for one in exposures.values() for page in one.pages)
+    return costs_of(exposures, _views(seen, pages), len(deploys))
+
+
+def costs_of(exposures: Mapping[str, Exposure], views: Mapping[Cell, Tally], deploys: int) -> list[ErrorCost]:
+    """Return the costs of groups from their exposures and the views of all sessions: the most costly first, by id."""
+    costs = [_cost(group, exposure, views, deploys) for group, exposure in exposures.items()]
+    return sorted(costs, key=lambda one: (-(one.loss.lost if one.loss else float("-inf")), one.group))
+
+
+def _cost(group: str, exposure: Exposure, views: Mapping[Cell, Tally], deploys: int) -> ErrorCost:
+    strata = {cell: _stratum(met, views, exposure, cell) for cell, met in exposure.cells.items()}
+    by_stretch: dict[int, list[Stratum]] = defaultdict(list)
+    for cell, stratum in strata.items():
+        by_stretch[cell.stretch].append(stratum)
+    stretches = [estimate_loss(by_stretch[stretch]) for stretch in range(deploys + 1)] if deploys else []
+    return ErrorCost(group=group, met=exposure.met, loss=estimate_loss(strata.values()), stretches=stretches)
+
+
+def _stratum(met: Tally, views: Mapping[Cell, Tally], exposure: Exposure, cell: Cell) -> Stratum:
+    others = views.get(cell, Tally()) - exposure.own.get(cell, Tally())
+    return Stratum(met.sessions, met.converted, others.sessions, others.converted)
+
+
+@frozen
+class _Seen:
+    """A visit by its times: when it first saw each page, met each group and on which page, and converted."""
+
+    cell: Callable[[str], Cell]
+    views: Mapping[str, datetime]
+    met: Mapping[str, tuple[datetime, str]]
+    converted_at: datetime | None
+
+    @classmethod
+    def of(
+        cls,
+        visit: Visit,
+        converts: Callable[[Hit], bool],
+        decisions: ErrorDecisions,
+        deploys: Sequence[datetime],
+    ) -> "_Seen":
+        by_time = sorted(visit.hits, key=lambda one: (one.hit.occurred_at, one.position))
+        hits = [one.hit for one in by_time]
+        views: dict[str, datetime] = {}
+        met: dict[str, tuple[datetime, str]] = {}
+        for hit in hits:
+            if hit.type is HitType.PAGEVIEW:
+                views.setdefault(hit.pathname or "", hit.occurred_at)
+            elif hit.type is HitType.ERROR:
+                met.setdefault(hit_group(hit, decisions), (hit.occurred_at, hit.pathname or ""))
+        converted_at = next((hit.occurred_at for hit in hits if converts(hit)), None)
+        return cls(_cells(visit, deploys), views, met, converted_at)
+
+    def tally(self, since: datetime) -> Tally:
+        """Return the visit as one that was at risk since a time, or as none if it had converted by then."""
+        if self.converted_at is None:
+            return Tally(1, 0)
+        return Tally(1, 1) if self.converted_at > since else Tally()
+
+    def since(self, group: str) -> datetime:
+        """Return when the comparison begins: at the first view of the page on which the error was met."""
+        at, page = self.met[group]
+        return min(at, self.views.get(page, at))
+
+
+def _cells(visit: Visit, deploys: Sequence[datetime]) -> Callable[[str], Cell]:
+    session = visit.session
+    start = session.start.astimezone(UTC)
+    common = (
+        bisect_right(deploys, start),
+        start.date(),
+        session.entry_page or "",
+        session.device_type.value,
+    )
+    return lambda page: Cell(*common, page)
+
+
+def _exposure(group: str, seen: Sequence[_Seen]) -> Exposure:
+    met = [one for one in seen if group in one.met]
+    cells = _summed((one.cell(one.met[group][1]), one.tally(one.since(group))) for one in met)
+    pages = {cell.page for cell in cells}
+    return Exposure(
+        met=Tally(len(met), sum(one.converted_at is not None for one in met)),
+        cells=cells,
+        own=_views(met, frozenset(pages)),
+    )
+
+
+def _views(seen: Iterable[_Seen], pages: frozenset[str]) -> dict[Cell, Tally]:
+    return _summed(
+        (one.cell(page), one.tally(at)) for one in seen for page, at in one.views.items() if page in pages
+    )
+
+
+def _summed(parts: Iterable[tuple[Cell, Tally]]) -> dict[Cell, Tally]:
+    sessions: Counter[Cell] = Counter()
+    converted: Counter[Cell] = Counter()
+    for cell, tally in parts:
+        sessions[cell] += tally.sessions
+        converted[cell] += tally.converted
+    return {cell: Tally(sessions[cell], converted[cell]) for cell in sessions}

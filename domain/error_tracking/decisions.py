@@ -1,0 +1,338 @@
+"""Decisions of members about groups of errors: merged, resolved, muted, assigned, commented (docs/error-groups.md)."""
+
+from collections.abc import Mapping, Sequence
+from datetime import datetime, timedelta
+from typing import Any
+
+from attrs import evolve, field, frozen
+
+from footfall.domain.error_tracking.fingerprint import is_fingerprint
+from footfall.domain.exceptions import CommentNotFound, Invalid
+from footfall.domain.text import required_text
+
+MAX_MERGED = 200
+MAX_COMMENT = 2_000
+MAX_COMMENTS = 200
+MAX_OCCURRENCES = 1_000_000
+LONGEST_MUTE = timedelta(days=3_650)
+
+
+@frozen
+class ErrorGroupsMerged:
+    """The groups of these fingerprints became part of the group `into`."""
+
+    into: str
+    fingerprints: tuple[str, ...]
+
+
+@frozen
+class ErrorGroupsSeparated:
+    """These fingerprints are groups of their own again."""
+
+    fingerprints: tuple[str, ...]
+
+
+@frozen
+class ErrorGroupResolved:
+    """A member marked the group as resolved at a time."""
+
+    group: str
+    at: datetime
+
+
+@frozen
+class ErrorGroupMuted:
+    """A member muted the group: until a time, for a number of occurrences, or with neither until its next one."""
+
+    group: str
+    at: datetime
+    until: datetime | None = None
+    occurrences: int | None = None
+
+
+@frozen
+class ErrorGroupReopened:
+    """The group is neither resolved nor muted any more."""
+
+    group: str
+
+
+@frozen
+class ErrorGroupAssigned:
+    """The group was assigned to a member; None to none."""
+
+    group: str
+    user_id: str | None
+
+
+@frozen
+class ErrorGroupCommented:
+    """A member commented on the group."""
+
+    group: str
+    comment_id: str
+    user_id: str | None
+    at: datetime
+    text: str
+
+
+@frozen
+class ErrorGroupCommentRemoved:
+    """A comment on the group was removed."""
+
+    group: str
+    comment_id: str
+
+
+ErrorGroupEvent = (
+    ErrorGroupsMerged
+    | ErrorGroupsSeparated
+    | ErrorGroupResolved
+    | ErrorGroupMuted
+    | ErrorGroupReopened
+    | ErrorGroupAssigned
+    | ErrorGroupCommented
+    | ErrorGroupCommentRemoved
+)
+
+
+@frozen(kw_only=True)
+class Mute:
+    """Since when a group is muted, and until when or for how many occurrences; with neither until its next one."""
+
+    at: datetime
+    until: datetime | None = None
+    occurrences: int | None = None
+
+    @property
+    def counted(self) -> int:
+        """How many occurrences are counted at most: those that end the mute."""
+        if self.until is not None:
+            return 0
+        return 1 if self.occurrences is None else self.occurrences
+
+    def holds(self, now: datetime, occurrences_since: int) -> bool:
+        """Whether the group is still muted, by the time and the number of its occurrences since it was muted."""
+        if self.until is not None:
+            return now < self.until
+        return occurrences_since < self.counted
+
+
+@frozen(kw_only=True)
+class Comment:
+    """A comment of a member; `user_id` is None for the operator at the command line."""
+
+    comment_id: str
+    user_id: str | None
+    at: datetime
+    text: str
+
+
+@frozen(kw_only=True)
+class GroupDecision:
+    """The decisions about one group."""
+
+    resolved_at: datetime | None = None
+    mute: Mute | None = None
+    assignee: str | None = None
+    comments: tuple[Comment, ...] = ()
+
+    @property
+    def closes(self) -> bool:
+        """Whether the group was resolved or muted, so that its status may be another one than open."""
+        return self.resolved_at is not None or self.mute is not None
+
+
+@frozen(kw_only=True)
+class ErrorDecisions:
+    """All decisions about the groups of a site.
+
+    `merged` leads from the fingerprints that were merged to the group that they are part of. What was decided about
+    them before stays in `groups`, so that it holds again when they are separated.
+    """
+
+    merged: Mapping[str, str] = field(factory=dict)
+    groups: Mapping[str, GroupDecision] = field(factory=dict)
+
+    @property
+    def own_groups(self) -> list[str]:
+        """The groups with decisions that are not part of another one."""
+        return [group for group in self.groups if group not in self.merged]
+
+    def group_of(self, fingerprint: str) -> str:
+        """Return the group that a fingerprint is part of; its own, unless it was merged."""
+        return self.merged.get(fingerprint, fingerprint)
+
+    def members(self, group: str) -> list[str]:
+        """Return the fingerprints of a group: its own first, then the merged ones in their order."""
+        return [group, *sorted(one for one, into in self.merged.items() if into == group)]
+
+    def of(self, group: str) -> GroupDecision:
+        """Return the decisions about a group, with the comments on its parts, by time."""
+        parts = [self.groups.get(one, _NONE) for one in self.members(group)]
+        comments = sorted((one for part in parts for one in part.comments), key=lambda one: one.at)
+        return evolve(parts[0], comments=tuple(comments))
+
+
+_NONE = GroupDecision()
+
+
+def merge(state: ErrorDecisions | None, into: str, fingerprints: Sequence[str]) -> list[ErrorGroupEvent]:
+    """Decide that groups become part of another one, with all fingerprints that they have.
+
+    Raises:
+        Invalid: there would be more than 200 of them; the error names `groups`.
+
+    """
+    state = state or ErrorDecisions()
+    into = state.group_of(into)
+    joining = {one for each in fingerprints for one in state.members(state.group_of(each))}
+    added = sorted(joining - set(state.members(into)))
+    if len(added) + len(state.members(into)) > MAX_MERGED:
+        raise Invalid({"groups": [f"a group has at most {MAX_MERGED} fingerprints"]})
+    return [ErrorGroupsMerged(into, tuple(added))] if added else []
+
+
+def separate(state: ErrorDecisions | None, group: str, fingerprints: Sequence[str]) -> list[ErrorGroupEvent]:
+    """Decide that fingerprints leave a group; each is a group of its own again.
+
+    Raises:
+        Invalid: one is not merged into the group; the error names `groups`.
+
+    """
+    state = state or ErrorDecisions()
+    strangers = [one for one in fingerprints if state.merged.get(one) != group]
+    if strangers:
+        raise Invalid({"groups": [f"{one} is not merged into this group" for one in strangers[:3]]})
+    return [ErrorGroupsSeparated(tuple(sorted(set(fingerprints))))] if fingerprints else []
+
+
+def resolve(state: ErrorDecisions | None, group: str, now: datetime) -> list[ErrorGroupEvent]:
+    """Decide that a group is resolved now, even if it was resolved before."""
+    return [ErrorGroupResolved(_group(state, group), now)]
+
+
+def mute(
+    state: ErrorDecisions | None,
+    group: str,
+    now: datetime,
+    *,
+    until: datetime | None = None,
+    occurrences: int | None = None,
+) -> list[ErrorGroupEvent]:
+    """Decide that a group is muted from now on.
+
+    Raises:
+        Invalid: the time is past or too far, or the number is out of range; the errors name the fields.
+
+    """
+    if until is not None and occurrences is not None:
+        raise Invalid({"until": ["and occurrences exclude each other: send one of them, or neither"]})
+    if until is not None and not now < until <= now + LONGEST_MUTE:
+        raise Invalid({"until": [f"must lie in the future, at most {LONGEST_MUTE.days:,} days ahead"]})
+    if occurrences is not None and not 1 <= occurrences <= MAX_OCCURRENCES:
+        raise Invalid({"occurrences": [f"must be a whole number from 1 to {MAX_OCCURRENCES:,}"]})
+    return [ErrorGroupMuted(_group(state, group), now, until, occurrences)]
+
+
+def reopen(state: ErrorDecisions | None, group: str) -> list[ErrorGroupEvent]:
+    """Decide that a group is neither resolved nor muted."""
+    group = _group(state, group)
+    decision = (state or ErrorDecisions()).of(group)
+    return [ErrorGroupReopened(group)] if decision.closes else []
+
+
+def assign(state: ErrorDecisions | None, group: str, user_id: str | None) -> list[ErrorGroupEvent]:
+    """Decide which member a group is assigned to; None stands for none."""
+    group = _group(state, group)
+    same = (state or ErrorDecisions()).of(group).assignee == user_id
+    return [] if same else [ErrorGroupAssigned(group, user_id)]
+
+
+def comment(
+    state: ErrorDecisions | None,
+    group: str,
+    text: str,
+    *,
+    comment_id: str,
+    user_id: str | None,
+    now: datetime,
+) -> list[ErrorGroupEvent]:
+    """Decide a comment on a group.
+
+    Raises:
+        Invalid: the text is empty or too long, or the group has 200 comments.
+
+    """
+    group = _group(state, group)
+    text = required_text("text", text, maximum=MAX_COMMENT)
+    if len((state or ErrorDecisions()).of(group).comments) >= MAX_COMMENTS:
+        raise Invalid({"text": [f"an error has at most {MAX_COMMENTS} comments: remove one"]})
+    return [ErrorGroupCommented(group, comment_id, user_id, now, text)]
+
+
+def remove_comment(state: ErrorDecisions | None, group: str, comment_id: str) -> list[ErrorGroupEvent]:
+    """Decide that a comment is removed.
+
+    Raises:
+        CommentNotFound: the group has no such comment.
+
+    """
+    state = state or ErrorDecisions()
+    for part in state.members(_group(state, group)):
+        if any(one.comment_id == comment_id for one in state.groups.get(part, _NONE).comments):
+            return [ErrorGroupCommentRemoved(part, comment_id)]
+    raise CommentNotFound
+
+
+def apply(state: ErrorDecisions | None, event: ErrorGroupEvent) -> ErrorDecisions:
+    """Return the state after an event; accepts every event of the history."""
+    state = state or ErrorDecisions()
+    match event:
+        case ErrorGroupsMerged(into, fingerprints):
+            return evolve(state, merged={**state.merged, **dict.fromkeys(fingerprints, into)})
+        case ErrorGroupsSeparated(fingerprints):
+            left = {one: into for one, into in state.merged.items() if one not in fingerprints}
+            return evolve(state, merged=left)
+        case _:
+            decision = _decided(state.groups.get(event.group, _NONE), event)
+            return evolve(state, groups={**state.groups, event.group: decision})
+
+
+def checked_fingerprints(name: str, values: Any) -> tuple[str, ...]:
+    """Return fingerprints from a request.
+
+    Raises:
+        Invalid: it is not a list of 1 to 200 of them; the error names the field.
+
+    """
+    accepted = isinstance(values, list) and 0 < len(values) <= MAX_MERGED
+    if not accepted or not all(isinstance(one, str) and is_fingerprint(one) for one in values):
+        raise Invalid(
+            {name: [f"must be an array of 1 to {MAX_MERGED} ids of groups, such as 1-0123456789abcdef"]}
+        )
+    return tuple(values)
+
+
+def _decided(decision: GroupDecision, event: ErrorGroupEvent) -> GroupDecision:
+    match event:
+        case ErrorGroupResolved(_, at):
+            return evolve(decision, resolved_at=at, mute=None)
+        case ErrorGroupMuted(_, at, until, occurrences):
+            return evolve(decision, resolved_at=None, mute=Mute(at=at, until=until, occurrences=occurrences))
+        case ErrorGroupReopened():
+            return evolve(decision, resolved_at=None, mute=None)
+        case ErrorGroupAssigned(_, user_id):
+            return evolve(decision, assignee=user_id)
+        case ErrorGroupCommented(_, comment_id, user_id, at, text):
+            new = Comment(comment_id=comment_id, user_id=user_id, at=at, text=text)
+            return evolve(decision, comments=(*decision.comments, new))
+        case ErrorGroupCommentRemoved(_, comment_id):
+            left = tuple(one for one in decision.comments if one.comment_id != comment_id)
+            return evolve(decision, comments=left)
+        case ErrorGroupsMerged() | ErrorGroupsSeparated():
+            return decision
+
+
+def _group(state: ErrorDecisions | None, fingerprint: str) -> str:
+    return (state or ErrorDecisions()).group_of(fingerprint)

@@ -1,0 +1,197 @@
+"""Aggregation of reported exceptions by cause: groups, their status and their releases (docs/error-groups.md)."""
+
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from datetime import datetime
+from enum import StrEnum
+from operator import attrgetter
+from types import MappingProxyType
+from typing import Any
+
+from attrs import frozen
+
+from footfall.domain.error_tracking.aggregation import GRACE, occurrences_in
+from footfall.domain.error_tracking.decisions import ErrorDecisions, GroupDecision
+from footfall.domain.error_tracking.fingerprint import fingerprint
+from footfall.domain.error_tracking.occurrence import error_details
+from footfall.domain.exceptions import Invalid
+from footfall.domain.percentage import percentage
+from footfall.domain.periods.period import Period
+from footfall.domain.tracking.hit import Hit, HitType, RecordedHit
+from footfall.domain.traffic.filters import Filter
+from footfall.domain.traffic.selection import select_visits
+
+
+class GroupStatus(StrEnum):
+    """The status of a group of errors."""
+
+    OPEN = "open"
+    RESOLVED = "resolved"
+    REGRESSED = "regressed"
+    MUTED = "muted"
+
+
+class GroupSort(StrEnum):
+    """The orders of a list of groups, each with the largest or latest first; ties by id."""
+
+    COUNT = "count"
+    SESSIONS = "sessionCount"
+    FIRST_SEEN = "firstSeen"
+    LAST_SEEN = "lastSeen"
+
+
+def parse_sort(text: str | None) -> GroupSort:
+    """Return the order that a request asks for; by count without one.
+
+    Raises:
+        Invalid: there is no such order; the error names `sort`.
+
+    """
+    if text is not None and text not in set(GroupSort):
+        raise Invalid({"sort": [f"must be one of {', '.join(GroupSort)}"]})
+    return GroupSort.COUNT if text is None else GroupSort(text)
+
+
+def parse_status(text: str | None) -> GroupStatus | None:
+    """Return the status that a request asks for; None without one.
+
+    Raises:
+        Invalid: there is no such status; the error names `status`.
+
+    """
+    if text is not None and text not in set(GroupStatus):
+        raise Invalid({"status": [f"must be one of {', '.join(GroupStatus)}"]})
+    return None if text is None else GroupStatus(text)
+
+
+@frozen
+class GroupChoice:
+    """The groups that a list shows: these ones, or with `but` all others."""
+
+    groups: frozenset[str] = frozenset()
+    but: bool = True
+
+    def admits(self, group: str) -> bool:
+        """Whether the list shows a group."""
+        return (group in self.groups) != self.but
+
+
+@frozen(kw_only=True)
+class GroupHistory:
+    """What the whole history of a site says of a group.
+
+    Message, class and file are those of the latest occurrence. Releases are None where the event had none.
+    `regressed_release` is that of the first occurrence after the grace of its resolution, `since_mute` counts the
+    occurrences after it was muted, up to as many as end the mute.
+    """
+
+    message: str
+    error_name: str
+    file_name: str | None
+    first_seen: datetime
+    last_seen: datetime
+    first_release: str | None
+    last_release: str | None
+    regressed_release: str | None = None
+    since_mute: int = 0
+
+
+@frozen(kw_only=True)
+class GroupSummary:
+    """The occurrences of one group in a period; `total` counts those of all groups."""
+
+    group: str
+    count: int
+    session_count: int
+    total: int
+    history: GroupHistory
+
+    @property
+    def percentage(self) -> float:
+        """The group's share of all occurrences, from 0 to 100, rounded to two decimals."""
+        return percentage(self.count, self.total)
+
+
+def group_status(decision: GroupDecision, history: GroupHistory, now: datetime) -> GroupStatus:
+    """Return the status of a group by the latest decision; the times of occurrences count, not their arrival."""
+    if decision.mute is not None and decision.mute.holds(now, history.since_mute):
+        return GroupStatus.MUTED
+    if decision.resolved_at is None:
+        return GroupStatus.OPEN
+    regressed = history.last_seen > decision.resolved_at + GRACE
+    return GroupStatus.REGRESSED if regressed else GroupStatus.RESOLVED
+
+
+def summarize_groups(
+    hits: Sequence[RecordedHit],
+    period: Period,
+    decisions: ErrorDecisions,
+    *,
+    filters: Iterable[Filter] = (),
+    sort: GroupSort = GroupSort.COUNT,
+    choice: GroupChoice | None = None,
+) -> list[GroupSummary]:
+    """Return a summary of each group with an occurrence in the period, in the order of `sort`; ties by id."""
+    found = list(occurrences_in(select_visits(hits, period, filters), period))
+    keyed = [(hit_group(one.hit, decisions), one.session_id) for one in found]
+    counts = Counter(group for group, _ in keyed)
+    sessions = Counter(group for group, _ in set(keyed))
+    histories = group_histories(hits, decisions)
+    summaries = [
+        GroupSummary(
+            group=group,
+            count=count,
+            session_count=sessions[group],
+            total=len(found),
+            history=histories[group],
+        )
+        for group, count in counts.items()
+        if choice is None or choice.admits(group)
+    ]
+    return sorted(sorted(summaries, key=attrgetter("group")), key=_ORDERS[sort], reverse=True)
+
+
+def group_histories(hits: Iterable[RecordedHit], decisions: ErrorDecisions) -> dict[str, GroupHistory]:
+    """Return what all hits of a site say of each of its groups."""
+    by_time = sorted(
+        (one for one in hits if one.hit.type is HitType.ERROR),
+        key=lambda one: (one.hit.occurred_at, one.position),
+    )
+    grouped: dict[str, list[Hit]] = defaultdict(list)
+    for one in by_time:
+        grouped[hit_group(one.hit, decisions)].append(one.hit)
+    return {group: _history(own, decisions.of(group)) for group, own in grouped.items()}
+
+
+def hit_group(hit: Hit, decisions: ErrorDecisions) -> str:
+    """Return the group of a reported exception."""
+    return decisions.group_of(fingerprint(hit.event_name or "", error_details(hit.properties or {})))
+
+
+def _history(hits: Sequence[Hit], decision: GroupDecision) -> GroupHistory:
+    details = error_details(hits[-1].properties or {})
+    resolved, muted = decision.resolved_at, decision.mute
+    regressions = [hit.release for hit in hits if resolved is not None and hit.occurred_at > resolved + GRACE]
+    return GroupHistory(
+        message=details.message,
+        error_name=hits[-1].event_name or "",
+        file_name=details.file_name,
+        first_seen=hits[0].occurred_at,
+        last_seen=hits[-1].occurred_at,
+        first_release=hits[0].release,
+        last_release=hits[-1].release,
+        regressed_release=next(iter(regressions), None),
+        since_mute=0
+        if muted is None
+        else min(muted.counted, sum(hit.occurred_at > muted.at for hit in hits)),
+    )
+
+
+_ORDERS: Mapping[GroupSort, Callable[[GroupSummary], Any]] = MappingProxyType(
+    {
+        GroupSort.COUNT: attrgetter("count"),
+        GroupSort.SESSIONS: attrgetter("session_count"),
+        GroupSort.FIRST_SEEN: attrgetter("history.first_seen"),
+        GroupSort.LAST_SEEN: attrgetter("history.last_seen"),
+    }
+)

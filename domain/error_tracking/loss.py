@@ -1,0 +1,86 @@
+"""Conversions lost after an error: the Mantel-Haenszel difference of rates with its interval (docs/error-costs.md)."""
+
+from collections.abc import Iterable
+from math import sqrt
+
+from attrs import frozen
+
+# The standard normal quantile of a two-sided interval of 95 %.
+_QUANTILE = 1.959963984540054
+
+
+@frozen
+class Stratum:
+    """Comparable sessions: those that met an error and those that did not, each with how many of them converted."""
+
+    met: int
+    met_converted: int
+    others: int
+    others_converted: int
+
+
+@frozen(kw_only=True)
+class Loss:
+    """An estimate of the conversions that an error cost the sessions that met it.
+
+    `compared` of the sessions that met it are in a stratum with others; only these count. `lost` is negative where
+    sessions that met the error convert more often. The interval from `low` to `high` is one of 95 %.
+    """
+
+    compared: int
+    compared_converted: int
+    others: int
+    others_converted: int
+    lost: float
+    low: float
+    high: float
+
+    @property
+    def is_costly(self) -> bool:
+        """Whether the whole interval lies above 0."""
+        return self.low > 0
+
+
+def estimate_loss(strata: Iterable[Stratum]) -> Loss | None:
+    """Return the loss over all strata that have sessions of both kinds; None when there is no such stratum.
+
+    The difference of the rates is a mean over the strata, weighted as Mantel and Haenszel do, so that strata of few
+    sessions can be used. Its variance is that of Sato (1989), which holds for many small strata as for few large ones.
+    """
+    used = [one for one in strata if one.met and one.others]
+    if not used:
+        return None
+    weight = sum(one.met * one.others / _size(one) for one in used)
+    difference = (
+        sum((one.others_converted * one.met - one.met_converted * one.others) / _size(one) for one in used)
+        / weight
+    )
+    spread = _QUANTILE * sqrt(max(_variance(used, difference), 0.0)) / weight
+    compared = sum(one.met for one in used)
+    return Loss(
+        compared=compared,
+        compared_converted=sum(one.met_converted for one in used),
+        others=sum(one.others for one in used),
+        others_converted=sum(one.others_converted for one in used),
+        lost=compared * difference,
+        low=compared * (difference - spread),
+        high=compared * (difference + spread),
+    )
+
+
+def _variance(strata: Iterable[Stratum], difference: float) -> float:
+    return sum(difference * _slope(one) + _level(one) for one in strata)
+
+
+def _slope(one: Stratum) -> float:
+    n1, n0, a, c = one.others, one.met, one.others_converted, one.met_converted
+    return (n1 * n1 * c - n0 * n0 * a + n1 * n0 * (n0 - n1) / 2) / _size(one) ** 2
+
+
+def _level(one: Stratum) -> float:
+    n1, n0, a, c = one.others, one.met, one.others_converted, one.met_converted
+    return (a * (n0 - c) + c * (n1 - a)) / (2 * _size(one))
+
+
+def _size(one: Stratum) -> int:
+    return one.met + one.others

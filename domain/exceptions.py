@@ -1,0 +1,215 @@
+"""The errors of the domain, named after the refused request."""
+
+from collections.abc import Mapping, Sequence
+
+
+class DomainError(Exception):
+    """Anything that a rule of the domain refuses; its message can be shown to the caller."""
+
+    def __init__(self, message: str) -> None:
+        super().__init__(message)
+        self.message = message
+
+
+class Invalid(DomainError):
+    """Values that break a rule: errors by field, in the names of the HTTP interface, and of the whole request."""
+
+    def __init__(
+        self,
+        field_errors: Mapping[str, Sequence[str]],
+        message: str = "Invalid request",
+        *,
+        form_errors: Sequence[str] = (),
+    ) -> None:
+        super().__init__(message)
+        self.field_errors = {field: list(messages) for field, messages in field_errors.items()}
+        self.form_errors = list(form_errors)
+
+    def __str__(self) -> str:
+        """Return the message with each error beside its field, for a line on a terminal."""
+        lines = [f"{field}: {', '.join(messages)}" for field, messages in self.field_errors.items()]
+        details = "; ".join([*lines, *self.form_errors])
+        return f"{self.message}: {details}" if details else self.message
+
+
+class NotFound(DomainError):
+    """Something that does not exist, or not for the caller."""
+
+
+class OrganizationNotFound(NotFound):
+    """No organization with this id."""
+
+    def __init__(self) -> None:
+        super().__init__("Organization not found")
+
+
+class SiteNotFound(NotFound):
+    """No site with this id, or a deleted one."""
+
+    def __init__(self) -> None:
+        super().__init__("Site not found")
+
+
+class GoalNotFound(NotFound):
+    """No goal with this id on the site, or a deleted one."""
+
+    def __init__(self) -> None:
+        super().__init__("Goal not found")
+
+
+class ErrorNotFound(NotFound):
+    """No exception with this message was ever reported on the site."""
+
+    def __init__(self) -> None:
+        super().__init__("Error not found")
+
+
+class CommentNotFound(NotFound):
+    """No comment with this id on the error."""
+
+    def __init__(self) -> None:
+        super().__init__("Comment not found")
+
+
+class AnnotationNotFound(NotFound):
+    """No annotation with this id on the site."""
+
+    def __init__(self) -> None:
+        super().__init__("Annotation not found")
+
+
+class ApiKeyNotFound(NotFound):
+    """No API key with this id that belongs to the user."""
+
+    def __init__(self) -> None:
+        super().__init__("API key not found")
+
+
+class UserNotFound(NotFound):
+    """No user with this id."""
+
+    def __init__(self) -> None:
+        super().__init__("User not found")
+
+
+class MemberNotFound(NotFound):
+    """The user is not a member of the organization."""
+
+    def __init__(self) -> None:
+        super().__init__("Member not found")
+
+
+class SignInNotFound(NotFound):
+    """The user has no open sign-in with this handle."""
+
+    def __init__(self) -> None:
+        super().__init__("Sign-in not found")
+
+
+class AccessDenied(DomainError):
+    """The caller is known and may not do this."""
+
+    def __init__(self) -> None:
+        super().__init__("Access denied")
+
+
+class InvitationNotFound(NotFound):
+    """No open invitation of the organization with this number."""
+
+    def __init__(self) -> None:
+        super().__init__("Invitation not found")
+
+
+class InvitationRefused(NotFound):
+    """The presented link is no open invitation; the answer does not tell whether it ever was."""
+
+    def __init__(self) -> None:
+        super().__init__("This invitation was used or revoked, or is too old")
+
+
+class SignInRefused(DomainError):
+    """The presented link or key signs no browser in; the message gives the reason."""
+
+
+class Conflict(DomainError):
+    """A command that contradicts an earlier decision."""
+
+
+class ChangedByNewer(Conflict):
+    """The stream has an event of a newer version, which this one cannot read, so that it cannot decide."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            "A newer version of Footfall has changed this: try again when the update is complete"
+        )
+
+
+class LastOwner(Conflict):
+    """An organization always keeps one owner."""
+
+    def __init__(self) -> None:
+        super().__init__("An organization keeps at least one owner")
+
+
+class GoalSetAside(Conflict):
+    """The store does not count the goal, since its pattern takes too long to match."""
+
+    def __init__(self, reason: str) -> None:
+        super().__init__(f"This goal is set aside: {reason}. Change its pattern")
+
+
+class AlreadyMember(Conflict):
+    """The user who accepts an invitation is a member already."""
+
+    def __init__(self) -> None:
+        super().__init__("You are a member of this organization already")
+
+
+class TooManyInvitations(Conflict):
+    """The organization has as many open invitations as it may have."""
+
+    def __init__(self, limit: int) -> None:
+        super().__init__(
+            f"An organization has at most {limit} open invitations: revoke one, or wait for one to expire"
+        )
+
+
+class SegmentNotFound(NotFound):
+    """No segment with this number on the site, a deleted one, or a personal one of another user."""
+
+    def __init__(self) -> None:
+        super().__init__("Segment not found")
+
+
+class TooManySegments(Conflict):
+    """The site, or the user on this site, has as many segments as are kept."""
+
+    def __init__(self, limit: int) -> None:
+        super().__init__(
+            f"There are at most {limit} segments of a site, and {limit} personal ones of each user"
+        )
+
+
+class FunnelNotFound(NotFound):
+    """There is no funnel with this id on the site."""
+
+    def __init__(self) -> None:
+        super().__init__("Funnel not found")
+
+
+class TooManyFunnels(Conflict):
+    """The site has as many funnels as a site may have."""
+
+    def __init__(self, limit: int) -> None:
+        super().__init__(f"A site has at most {limit} funnels")
+
+
+class FunnelNotCountable(Conflict):
+    """The funnel cannot be counted as it is; the message says why."""
+
+
+class TooManyGoals(Conflict):
+    """The site has as many goals as a site may have."""
+
+    def __init__(self, limit: int) -> None:
+        super().__init__(f"A site has at most {limit} goals")

@@ -1,0 +1,1 @@
+"""Funnels: their definition, and how far sessions or visitors get in them."""

@@ -1,0 +1,135 @@
+"""Progress in a funnel: how many sessions or visitors took each step, and where the others went (docs/funnels.md)."""
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Sequence
+from datetime import timedelta
+
+from attrs import frozen
+
+from footfall.domain.goals.goal import Rule
+from footfall.domain.goals.matching import matcher
+from footfall.domain.periods.period import Period
+from footfall.domain.tracking.hit import Hit, HitType, RecordedHit
+from footfall.domain.traffic.filters import Filter
+from footfall.domain.traffic.selection import hits_in_period, select_visits
+from footfall.domain.traffic.session import Visit
+
+# So many of the paths are named that those who dropped off went to.
+MOST_PATHS = 10
+
+
+@frozen
+class FunnelSteps:
+    """The rules of a funnel's steps, which are taken in one session, or in some days by one visitor."""
+
+    rules: tuple[Rule, ...]
+    within_days: int | None = None
+
+    @property
+    def within(self) -> timedelta | None:
+        """The longest time from the first step to any other; None when the session is the limit."""
+        return None if self.within_days is None else timedelta(days=self.within_days)
+
+
+@frozen
+class NextPath:
+    """A path that was viewed next, and by how many of those who dropped off."""
+
+    path: str
+    count: int
+
+
+@frozen
+class StepProgress:
+    """How many sessions or visitors reached a step, and how those went on that did not drop off here.
+
+    `median` is the time to the next step, by nearest rank, of those that took it. Of the others `next_paths` are the
+    paths of the next pageview in the same session, the most frequent first, and `left` had no more pageviews.
+    """
+
+    reached: int
+    median: timedelta | None = None
+    next_paths: tuple[NextPath, ...] = ()
+    left: int = 0
+
+
+@frozen
+class _Journey:
+    taken: Sequence[RecordedHit]
+    # The path of the next pageview; None without one.
+    next_path: str | None
+
+
+_Placed = tuple[RecordedHit, Visit]
+
+
+def funnel_progress(
+    steps: FunnelSteps, hits: Iterable[RecordedHit], period: Period, filters: Iterable[Filter] = ()
+) -> list[StepProgress]:
+    """Return the progress at each step, from the hits of one site.
+
+    Only hits of the period in sessions that the filters select count. The first one that satisfies the first rule is
+    the entry of its session, or of its visitor; the next step is the first later hit that satisfies the next rule.
+    Each has one attempt. A hit takes at most one step. Hits of one time are ordered by their positions in the log.
+    """
+    groups: dict[int, list[_Placed]] = {}
+    for visit in select_visits(hits, period, filters):
+        session = visit.session
+        group = session.session_id if steps.within is None else session.visitor_id
+        groups.setdefault(group, []).extend((one, visit) for one in hits_in_period(visit, period))
+    matchers = [matcher(rule) for rule in steps.rules]
+    journeys = [_journey(group, matchers, steps.within, period) for group in groups.values()]
+    return [_progress(step, journeys, len(matchers)) for step in range(1, len(matchers) + 1)]
+
+
+def _journey(
+    group: Sequence[_Placed],
+    matchers: Sequence[Callable[[Hit], bool]],
+    within: timedelta | None,
+    period: Period,
+) -> _Journey:
+    taken: list[_Placed] = []
+    for one, visit in sorted(group, key=lambda placed: _order(placed[0])):
+        if len(taken) == len(matchers) or not _in_time(one, taken, within):
+            break
+        if matchers[len(taken)](one.hit):
+            taken.append((one, visit))
+    after = _next_path(*taken[-1], period) if taken else None
+    return _Journey([one for one, _ in taken], after)
+
+
+def _in_time(one: RecordedHit, taken: Sequence[_Placed], within: timedelta | None) -> bool:
+    return not taken or within is None or one.hit.occurred_at - taken[0][0].hit.occurred_at <= within
+
+
+def _next_path(last: RecordedHit, visit: Visit, period: Period) -> str | None:
+    later = [
+        one
+        for one in hits_in_period(visit, period)
+        if one.hit.type is HitType.PAGEVIEW and _order(one) > _order(last)
+    ]
+    return min(later, key=_order).hit.pathname or "" if later else None
+
+
+def _progress(step: int, journeys: Sequence[_Journey], steps: int) -> StepProgress:
+    reached = [one for one in journeys if len(one.taken) >= step]
+    if step == steps:
+        return StepProgress(len(reached))
+    times = sorted(
+        one.taken[step].hit.occurred_at - one.taken[step - 1].hit.occurred_at
+        for one in reached
+        if len(one.taken) > step
+    )
+    dropped = Counter(one.next_path for one in reached if len(one.taken) == step)
+    left = dropped.pop(None, 0)
+    paths = sorted((NextPath(path or "", count) for path, count in dropped.items()), key=_most_frequent)
+    median = times[(len(times) - 1) // 2] if times else None
+    return StepProgress(len(reached), median, tuple(paths[:MOST_PATHS]), left)
+
+
+def _most_frequent(one: NextPath) -> tuple[int, str]:
+    return -one.count, one.path
+
+
+def _order(one: RecordedHit) -> tuple[object, int]:
+    return one.hit.occurred_at, one.position

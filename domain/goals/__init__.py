@@ -1,0 +1,1 @@
+"""Goals: their rules, and which hits match."""

@@ -1,0 +1,210 @@
+"""Goals: their definition and the commands and events of their life."""
+
+import json
+
+from attrs import evolve, frozen
+
+from footfall.domain.exceptions import GoalNotFound, Invalid
+from footfall.domain.goals.path_pattern import path_pattern_error
+from footfall.domain.number import MOST_EXACT
+from footfall.domain.text import required_text, text_fault
+
+MAX_NAME = 255
+MAX_PATH_PATTERN = 2048
+MAX_EVENT_NAME = 256
+MAX_PROPERTY = 8192
+MAX_GOALS = 200
+
+# A text and a number of the same decimal value are equal, so a text can express numbers beyond the range of doubles.
+_TOO_LARGE = (
+    f"must be a number from -{MOST_EXACT} to {MOST_EXACT}, beyond which digits are lost: send it as a text"
+)
+
+Scalar = str | int | float | bool
+
+
+@frozen
+class PathRule:
+    """Satisfied by pageviews whose path matches a pattern (docs/reports.md#goals)."""
+
+    path_pattern: str
+
+
+@frozen
+class EventRule:
+    """Satisfied by custom events of one name, optionally with one property of one value (docs/reports.md#goals)."""
+
+    event_name: str
+    property_key: str | None = None
+    property_value: Scalar | None = None
+
+
+Rule = PathRule | EventRule
+
+
+@frozen
+class GoalQuery:
+    """A rule to count by, and the journal position since which a goal has it; None for a rule without goal."""
+
+    rule: Rule
+    version: int | None = None
+
+
+@frozen
+class GoalDefined:
+    """A goal was defined on a site."""
+
+    goal_id: int
+    site_id: int
+    name: str
+    rule: Rule
+
+
+@frozen
+class GoalRedefined:
+    """The name and rule of a goal were replaced; the whole history counts by the new rule."""
+
+    name: str
+    rule: Rule
+
+
+@frozen
+class GoalDeleted:
+    """A goal was deleted; deletion is final."""
+
+
+GoalEvent = GoalDefined | GoalRedefined | GoalDeleted
+
+
+@frozen(kw_only=True)
+class Goal:
+    """The state of a goal that decisions need; a goal that was never defined, or was deleted, is None."""
+
+    goal_id: int
+    site_id: int
+    name: str
+    rule: Rule
+
+
+def path_rule(pattern: str) -> PathRule:
+    """Return the rule for a path pattern; a missing leading slash is added.
+
+    Raises:
+        Invalid: the pattern is empty, too long, cannot be stored, or exceeds a limit of matching; the error names
+            `config.pathPattern`.
+
+    """
+    pattern = required_text("config.pathPattern", pattern, maximum=MAX_PATH_PATTERN)
+    pattern = pattern if pattern.startswith("/") else f"/{pattern}"
+    if error := path_pattern_error(pattern):
+        raise Invalid({"config.pathPattern": [error]})
+    return PathRule(pattern)
+
+
+def event_rule(name: str, key: str | None = None, value: Scalar | None = None) -> EventRule:
+    """Return the rule for a custom event; key and value are either both given or both absent.
+
+    Raises:
+        Invalid: a part is missing, too long or cannot be stored; the errors name the fields of `config`.
+
+    """
+    if errors := _event_rule_errors(name, key, value):
+        raise Invalid(errors)
+    return EventRule(name, key, value)
+
+
+def define(goal_id: int, *, site_id: int, name: str | None, rule: Rule) -> list[GoalEvent]:
+    """Define a new goal; the default name describes the rule.
+
+    Raises:
+        Invalid: the name is longer than 255 characters.
+
+    """
+    return [GoalDefined(goal_id, site_id, _name(name, rule), rule)]
+
+
+def redefine(state: Goal | None, *, name: str | None, rule: Rule) -> list[GoalEvent]:
+    """Replace the name and rule of the goal; unchanged values give no event.
+
+    Raises:
+        GoalNotFound: the goal does not exist.
+        Invalid: the name is longer than 255 characters.
+
+    """
+    state = _existing(state)
+    name = _name(name, rule)
+    if (name, rule) == (state.name, state.rule) and _same_kind(rule, state.rule):
+        return []
+    return [GoalRedefined(name, rule)]
+
+
+def delete(state: Goal | None) -> list[GoalEvent]:
+    """Delete the goal; deletion is final.
+
+    Raises:
+        GoalNotFound: the goal does not exist or is already deleted.
+
+    """
+    _existing(state)
+    return [GoalDeleted()]
+
+
+def apply(state: Goal | None, event: GoalEvent) -> Goal | None:
+    """Return the state after an event; accepts every event of the history."""
+    match event:
+        case GoalDefined(goal_id, site_id, name, rule):
+            return Goal(goal_id=goal_id, site_id=site_id, name=name, rule=rule)
+        case GoalRedefined(name, rule):
+            return None if state is None else evolve(state, name=name, rule=rule)
+        case GoalDeleted():
+            return None
+
+
+def describe(rule: Rule) -> str:
+    """Return a short description of the rule for people."""
+    match rule:
+        case PathRule(pattern):
+            return pattern
+        case EventRule(name, None):
+            return name
+        case EventRule(name, key, value):
+            return f"{name} ({key}: {json.dumps(value, ensure_ascii=False)})"
+
+
+def _name(name: str | None, rule: Rule) -> str:
+    if name is None:
+        return describe(rule)[:MAX_NAME]
+    return required_text("name", name, maximum=MAX_NAME)
+
+
+def _event_rule_errors(name: str, key: str | None, value: Scalar | None) -> dict[str, list[str]]:
+    limits = [("eventName", name, MAX_EVENT_NAME), ("eventPropertyKey", key, MAX_PROPERTY)]
+    if isinstance(value, str):
+        limits.append(("eventPropertyValue", value, MAX_PROPERTY))
+    errors = {
+        f"config.{field}": [error]
+        for field, text, maximum in limits
+        if text is not None and (error := text_fault(text, maximum=maximum))
+    }
+    if isinstance(value, int | float) and not abs(value) <= MOST_EXACT:
+        errors["config.eventPropertyValue"] = [_TOO_LARGE]
+    if not name:
+        errors["config.eventName"] = [f"must have 1 to {MAX_EVENT_NAME} characters"]
+    if key == "":
+        errors["config.eventPropertyKey"] = [f"must have 1 to {MAX_PROPERTY} characters"]
+    if (key is None) != (value is None):
+        missing = "eventPropertyKey" if key is None else "eventPropertyValue"
+        errors[f"config.{missing}"] = ["eventPropertyKey and eventPropertyValue come together or not at all"]
+    return errors
+
+
+def _same_kind(one: Rule, other: Rule) -> bool:
+    # 1 == True in Python, but the property values 1 and true differ.
+    values = [rule.property_value if isinstance(rule, EventRule) else None for rule in (one, other)]
+    return type(values[0]) is type(values[1])
+
+
+def _existing(state: Goal | None) -> Goal:
+    if state is None:
+        raise GoalNotFound
+    return state

@@ -1,0 +1,1 @@
+"""Time: periods, buckets and time zones."""

@@ -1,0 +1,58 @@
+"""Recurring reports: weeks and months that are over, and when the report on one is due."""
+
+from datetime import date, datetime, time, timedelta
+from enum import StrEnum
+from zoneinfo import ZoneInfo
+
+from attrs import frozen
+
+from footfall.domain.periods.period import Period
+from footfall.domain.periods.timezone import first_instant, to_wall_time
+
+DUE_AT = time(7)
+_DAY = timedelta(days=1)
+
+
+class Interval(StrEnum):
+    """How often a report comes: after each week, Monday to Sunday, or after each month."""
+
+    WEEKLY = "weekly"
+    MONTHLY = "monthly"
+
+
+@frozen
+class FinishedPeriod:
+    """A week or a month that is over, the one before, and the instant at which its report is due."""
+
+    first: date
+    last: date
+    period: Period
+    before: Period
+    zone: ZoneInfo
+    due_at: datetime
+
+
+def last_finished(interval: Interval, now: datetime, zone: ZoneInfo) -> FinishedPeriod:
+    """Return the latest week or month whose report is due: at 7:00 by the zone's clocks on the day after it."""
+    end = _start_of(interval, to_wall_time(now, zone).date())
+    if _due_at(end, zone) > now:
+        end = _start_of(interval, end - _DAY)
+    start = _start_of(interval, end - _DAY)
+    start_before = _start_of(interval, start - _DAY)
+    return FinishedPeriod(
+        first=start,
+        last=end - _DAY,
+        period=Period.local_days(start, end - _DAY, zone),
+        before=Period.local_days(start_before, start - _DAY, zone),
+        zone=zone,
+        due_at=_due_at(end, zone),
+    )
+
+
+def _start_of(interval: Interval, day: date) -> date:
+    """Return the first day of the week or the month of a day."""
+    return day.replace(day=1) if interval is Interval.MONTHLY else day - day.weekday() * _DAY
+
+
+def _due_at(day: date, zone: ZoneInfo) -> datetime:
+    return first_instant(datetime.combine(day, DUE_AT), zone)

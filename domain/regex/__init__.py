@@ -1,0 +1,1 @@
+"""The dialect of regular expressions that Python and PostgreSQL read alike."""

@@ -1,0 +1,1 @@
+"""Sites: their settings, host names, exclusions and embedding."""

@@ -1,0 +1,60 @@
+"""Properties of custom events that are money, with their currencies (docs/properties.md#money)."""
+
+import re
+from collections.abc import Mapping
+
+from attrs import frozen
+
+from footfall.domain.exceptions import Invalid
+from footfall.domain.text import text_fault
+
+MAX_CURRENCIES = 100
+MAX_EVENT_NAME = 256
+MAX_PROPERTY_KEY = 8192
+_CURRENCY = re.compile(r"[A-Z]{3}")
+
+# By the name of the event and the key of the property.
+Currencies = Mapping[tuple[str, str], str]
+
+
+@frozen
+class PropertyCurrencySet:
+    """Numbers of a property of some custom events are money of this currency from now on; None: they are not."""
+
+    event_name: str
+    property_key: str
+    currency: str | None
+
+
+def decide_currency(
+    known: Currencies, event_name: str, property_key: str, currency: str | None
+) -> list[PropertyCurrencySet]:
+    """Mark a property as money of a currency, or as no money; an unchanged one gives no event.
+
+    Raises:
+        Invalid: a text is empty or too long, the currency is no code of ISO 4217 or there are 100 marked properties;
+            the errors name `event`, `property` and `currency`.
+
+    """
+    errors = _text_errors("event", event_name, MAX_EVENT_NAME)
+    errors |= _text_errors("property", property_key, MAX_PROPERTY_KEY)
+    place = (event_name, property_key)
+    if currency is not None and not _CURRENCY.fullmatch(currency):
+        errors["currency"] = ["must be a code of three capital letters such as EUR, or null"]
+    if currency is not None and place not in known and len(known) >= MAX_CURRENCIES:
+        errors["property"] = [f"a site has at most {MAX_CURRENCIES} properties that are money"]
+    if errors:
+        raise Invalid(errors)
+    return [] if known.get(place) == currency else [PropertyCurrencySet(*place, currency)]
+
+
+def with_currency(known: Currencies, event: PropertyCurrencySet) -> Currencies:
+    """Return the currencies after an event."""
+    place = (event.event_name, event.property_key)
+    others = {other: currency for other, currency in known.items() if other != place}
+    return others if event.currency is None else {**others, place: event.currency}
+
+
+def _text_errors(name: str, text: str, maximum: int) -> dict[str, list[str]]:
+    error = text_fault(text, maximum=maximum) if text else f"must have 1 to {maximum:,} characters"
+    return {name: [error]} if error else {}

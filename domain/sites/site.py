@@ -1,0 +1,382 @@
+"""A site: its settings, limits, private link and life."""
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from attrs import asdict, evolve, field, frozen
+
+from footfall.domain.exceptions import Invalid, SiteNotFound
+from footfall.domain.sites import segment
+from footfall.domain.sites.configuration import ConfigChanges, ListSetting, SiteConfig, normalized
+from footfall.domain.sites.currencies import (
+    Currencies,
+    PropertyCurrencySet,
+    decide_currency,
+    with_currency,
+)
+from footfall.domain.sites.host import parse_domain
+from footfall.domain.sites.retention import MAX_DAYS
+from footfall.domain.sites.segment import (
+    SegmentDefined,
+    SegmentDeleted,
+    SegmentEvent,
+    SegmentRedefined,
+    Segments,
+)
+from footfall.domain.text import shown_name
+
+MAX_NAME = 100
+# Far more than any site has, and exact in the store and in JSON.
+MAX_PAGEVIEWS = 1_000_000_000_000
+
+
+@frozen(kw_only=True)
+class SiteRegistered:
+    """A site was registered."""
+
+    site_id: int
+    public_id: str
+    organization_id: str
+    name: str
+    domain: str
+    created_by: str
+
+
+@frozen
+class SiteConfigured:
+    """Some settings of the site changed; only the changed ones are named."""
+
+    changes: ConfigChanges
+
+
+@frozen
+class SiteRenamed:
+    """The site got another name or domain."""
+
+    name: str
+    domain: str
+
+
+@frozen
+class MonthlyLimitSet:
+    """The site may store this many pageviews a month from now on; None lifts the limit."""
+
+    limit: int | None
+
+
+@frozen
+class RetentionSet:
+    """Hits of the site are kept for this many days from now on; None means permanently."""
+
+    days: int | None
+
+
+@frozen
+class PrivateLinkGenerated:
+    """The site got a private link key; an older one is void."""
+
+    key: str = field(repr=False)
+
+
+@frozen
+class PrivateLinkRevoked:
+    """The private link was revoked."""
+
+
+@frozen
+class ErrorResolved:
+    """A member marked exceptions with this message as resolved."""
+
+    message: str
+
+
+@frozen
+class SitePlaced:
+    """The traffic of the site is in this cell."""
+
+    cell: str
+
+
+@frozen
+class SiteDeleted:
+    """The site was deleted permanently."""
+
+
+SiteEvent = (
+    SiteRegistered
+    | SiteConfigured
+    | SiteRenamed
+    | MonthlyLimitSet
+    | RetentionSet
+    | PrivateLinkGenerated
+    | PrivateLinkRevoked
+    | ErrorResolved
+    | PropertyCurrencySet
+    | SitePlaced
+    | SegmentEvent
+    | SiteDeleted
+)
+
+
+@frozen(kw_only=True)
+class Site:
+    """The state of a site that later decisions need; a site that was never registered, or was deleted, is None."""
+
+    site_id: int
+    public_id: str
+    organization_id: str
+    name: str
+    domain: str
+    created_by: str
+    config: SiteConfig = field(factory=SiteConfig)
+    monthly_limit: int | None = None
+    retention_days: int | None = None
+    private_link_key: str | None = field(default=None, repr=False)
+    # The currencies of properties that are money, by the name of the event and the key.
+    currencies: Currencies = field(factory=dict, hash=False)
+    segments: Segments = field(factory=Segments)
+    # None is the store of the journal.
+    cell: str | None = None
+
+
+def register(
+    site_id: int,
+    *,
+    public_id: str,
+    organization_id: str,
+    name: str,
+    domain: str,
+    created_by: str,
+    changes: ConfigChanges | None = None,
+    cell: str | None = None,
+) -> list[SiteEvent]:
+    """Decide a new site of an organization, whose traffic is in a cell.
+
+    Raises:
+        Invalid: the name, the domain or a setting breaks a rule.
+
+    """
+    registered = SiteRegistered(
+        site_id=site_id,
+        public_id=public_id,
+        organization_id=organization_id,
+        name=shown_name("name", name, maximum=MAX_NAME),
+        domain=parse_domain(domain),
+        created_by=created_by,
+    )
+    return [
+        registered,
+        *([] if cell is None else [SitePlaced(cell)]),
+        *(configure(_new(registered), changes) if changes and changes.supplied() else []),
+    ]
+
+
+def configure(state: Site | None, changes: ConfigChanges) -> list[SiteEvent]:
+    """Decide new settings: one event that names only the settings that change.
+
+    Raises:
+        SiteNotFound: the site does not exist.
+        Invalid: no setting was supplied, or an exclusion cannot be read.
+
+    """
+    state = _existing(state)
+    supplied = normalized(changes).supplied()
+    if not supplied:
+        raise Invalid({}, "No fields to update")
+    current = asdict(state.config, recurse=False)
+    changed = {name: value for name, value in supplied.items() if value != current[name]}
+    return [SiteConfigured(ConfigChanges(**changed))] if changed else []
+
+
+def add_entries(state: Site | None, setting: ListSetting, entries: Sequence[str]) -> list[SiteEvent]:
+    """Decide that a list has these entries too; concurrent changes of the list are kept.
+
+    Raises:
+        SiteNotFound: the site does not exist.
+        Invalid: an entry cannot be read, or there would be too many.
+
+    """
+    state = _existing(state)
+    changes: dict[str, Any] = {setting.value: (*getattr(state.config, setting), *entries)}
+    return configure(state, ConfigChanges(**changes))
+
+
+def remove_entry(state: Site | None, setting: ListSetting, entry: str) -> list[SiteEvent]:
+    """Decide that a list loses this entry; the others stay, even if they would be refused now.
+
+    Raises:
+        SiteNotFound: the site does not exist.
+
+    """
+    state = _existing(state)
+    present: Sequence[str] = getattr(state.config, setting)
+    left: dict[str, Any] = {setting.value: tuple(one for one in present if one != entry)}
+    return [SiteConfigured(ConfigChanges(**left))] if entry in present else []
+
+
+def rename(state: Site | None, *, name: str | None = None, domain: str | None = None) -> list[SiteEvent]:
+    """Decide another name or domain; None keeps the present one.
+
+    Raises:
+        SiteNotFound: the site does not exist.
+        Invalid: the name or the domain breaks a rule.
+
+    """
+    state = _existing(state)
+    new_name = state.name if name is None else shown_name("name", name, maximum=MAX_NAME)
+    new_domain = state.domain if domain is None else parse_domain(domain)
+    if (new_name, new_domain) == (state.name, state.domain):
+        return []
+    return [SiteRenamed(new_name, new_domain)]
+
+
+def limit_pageviews(state: Site | None, limit: int | None) -> list[SiteEvent]:
+    """Decide how many pageviews of a month are stored; None means any number.
+
+    Raises:
+        SiteNotFound: the site does not exist.
+        Invalid: the limit is negative or above `MAX_PAGEVIEWS`.
+
+    """
+    state = _existing(state)
+    if limit is not None and not 0 <= limit <= MAX_PAGEVIEWS:
+        raise Invalid({"limit": [f"must be a whole number from 0 to {MAX_PAGEVIEWS}"]})
+    return [] if limit == state.monthly_limit else [MonthlyLimitSet(limit)]
+
+
+def retain(state: Site | None, days: int | None) -> list[SiteEvent]:
+    """Decide for how many days hits are kept; None means permanently.
+
+    Raises:
+        SiteNotFound: the site does not exist.
+        Invalid: it is not a number from 1 to 3,650.
+
+    """
+    state = _existing(state)
+    if days is not None and not 1 <= days <= MAX_DAYS:
+        raise Invalid({"days": [f"must be a whole number from 1 to {MAX_DAYS:,}"]})
+    return [] if days == state.retention_days else [RetentionSet(days)]
+
+
+def generate_private_link(state: Site | None, key: str) -> list[SiteEvent]:
+    """Decide a new private link key, whether or not there was one.
+
+    Raises:
+        SiteNotFound: the site does not exist.
+
+    """
+    _existing(state)
+    return [PrivateLinkGenerated(key)]
+
+
+def revoke_private_link(state: Site | None) -> list[SiteEvent]:
+    """Decide that the site has no private link.
+
+    Raises:
+        SiteNotFound: the site does not exist.
+
+    """
+    state = _existing(state)
+    return [] if state.private_link_key is None else [PrivateLinkRevoked()]
+
+
+def resolve_error(state: Site | None, message: str) -> list[SiteEvent]:
+    """Decide that exceptions with exactly this message are resolved now, even if they were resolved before.
+
+    Raises:
+        SiteNotFound: the site does not exist.
+
+    """
+    _existing(state)
+    return [ErrorResolved(message)]
+
+
+def set_currency(
+    state: Site | None, event_name: str, property_key: str, currency: str | None
+) -> list[SiteEvent]:
+    """Mark a property of custom events as money of a currency, or as no money.
+
+    Raises:
+        SiteNotFound: the site does not exist.
+        Invalid: as `decide_currency` does.
+
+    """
+    return list(decide_currency(_existing(state).currencies, event_name, property_key, currency))
+
+
+def change_segments(
+    state: Site | None, decide: Callable[[Segments], Sequence[SegmentEvent]]
+) -> list[SiteEvent]:
+    """Decide a change of the segments of the site.
+
+    Raises:
+        SiteNotFound: the site does not exist.
+        SegmentNotFound, TooManySegments, Invalid: as `decide` does.
+
+    """
+    return list(decide(_existing(state).segments))
+
+
+def delete(state: Site | None) -> list[SiteEvent]:
+    """Decide that the site is deleted permanently.
+
+    Raises:
+        SiteNotFound: the site does not exist, or is deleted already.
+
+    """
+    _existing(state)
+    return [SiteDeleted()]
+
+
+def apply(state: Site | None, event: SiteEvent) -> Site | None:
+    """Return the state after an event; accepts every event of the history."""
+    if isinstance(event, SiteRegistered):
+        return _new(event)
+    if state is None:
+        return None
+    match event:
+        case SitePlaced(cell):
+            return evolve(state, cell=cell)
+        case PropertyCurrencySet():
+            return evolve(state, currencies=with_currency(state.currencies, event))
+        case _:
+            return _changed(state, event)
+
+
+def _new(event: SiteRegistered) -> Site:
+    return Site(
+        site_id=event.site_id,
+        public_id=event.public_id,
+        organization_id=event.organization_id,
+        name=event.name,
+        domain=event.domain,
+        created_by=event.created_by,
+    )
+
+
+def _changed(state: Site, event: SiteEvent) -> Site | None:
+    match event:
+        case SiteConfigured(changes):
+            return evolve(state, config=evolve(state.config, **changes.supplied()))
+        case SiteRenamed(name, domain):
+            return evolve(state, name=name, domain=domain)
+        case MonthlyLimitSet(limit):
+            return evolve(state, monthly_limit=limit)
+        case RetentionSet(days):
+            return evolve(state, retention_days=days)
+        case PrivateLinkGenerated(key):
+            return evolve(state, private_link_key=key)
+        case PrivateLinkRevoked():
+            return evolve(state, private_link_key=None)
+        case SegmentDefined() | SegmentRedefined() | SegmentDeleted():
+            return evolve(state, segments=segment.apply(state.segments, event))
+        case SiteDeleted():
+            return None
+        case SiteRegistered() | SitePlaced() | ErrorResolved() | PropertyCurrencySet():
+            return state
+
+
+def _existing(state: Site | None) -> Site:
+    if state is None:
+        raise SiteNotFound
+    return state

@@ -1,0 +1,1 @@
+"""Tracked hits: what they hold, whose they are, and which are admitted."""

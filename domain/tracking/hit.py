@@ -1,0 +1,104 @@
+"""A hit: one thing that a visitor did on a site, as it is kept for good."""
+
+from collections.abc import Mapping
+from datetime import datetime
+from enum import StrEnum
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+from attrs import field, frozen
+
+# For values that are made for every tracked event: frozen to type checkers, not guarded at run time. The guard costs
+# the constructor 40 ns for each attribute, half of the time that a hit takes to be made.
+if TYPE_CHECKING:
+    from attrs import frozen as hot_value
+else:
+    from attrs import define
+
+    hot_value = partial(define, unsafe_hash=True)
+
+__all__ = ["DeviceType", "Hit", "HitType", "RecordedHit", "hot_value", "visitor_text"]
+
+
+class HitType(StrEnum):
+    """The five kinds of hits (docs/ingestion.md)."""
+
+    PAGEVIEW = "pageview"
+    CUSTOM_EVENT = "custom_event"
+    PERFORMANCE = "performance"
+    OUTBOUND = "outbound"
+    ERROR = "error"
+
+
+class DeviceType(StrEnum):
+    """The kind of device of a visitor (docs/enrichment.md)."""
+
+    DESKTOP = "desktop"
+    MOBILE = "mobile"
+    TABLET = "tablet"
+    TV = "tv"
+    CONSOLE = "console"
+    BOT = "bot"
+    UNKNOWN = "unknown"
+
+
+@hot_value(kw_only=True)
+class Hit:
+    """One counted request: the traffic log holds hits, and every report is made of them.
+
+    Texts that are not known are None, never empty. Times are aware UTC datetimes. `visitor_id` is a signed
+    64-bit number. Performance measures are milliseconds, `cls` is a score. `properties` is a JSON object. `release`
+    names the version of the site's code.
+    """
+
+    site_id: int
+    type: HitType
+    occurred_at: datetime
+    received_at: datetime
+    visitor_id: int
+    user_id: str | None = None
+    hostname: str | None = None
+    pathname: str | None = None
+    querystring: str | None = None
+    page_title: str | None = None
+    referrer: str | None = None
+    channel: str | None = None
+    utm_source: str | None = None
+    utm_medium: str | None = None
+    utm_campaign: str | None = None
+    utm_term: str | None = None
+    utm_content: str | None = None
+    language: str | None = None
+    screen_width: float | None = None
+    screen_height: float | None = None
+    browser: str | None = None
+    browser_version: str | None = None
+    operating_system: str | None = None
+    operating_system_version: str | None = None
+    device_type: DeviceType = DeviceType.UNKNOWN
+    country: str | None = None
+    region: str | None = None
+    city: str | None = None
+    latitude: float | None = None
+    longitude: float | None = None
+    event_name: str | None = None
+    properties: Mapping[str, Any] | None = field(default=None)
+    lcp: float | None = None
+    cls: float | None = None
+    inp: float | None = None
+    fcp: float | None = None
+    ttfb: float | None = None
+    release: str | None = None
+
+
+@frozen
+class RecordedHit:
+    """A hit with its place in the traffic log; positions ascend in the order in which hits became visible."""
+
+    position: int
+    hit: Hit
+
+
+def visitor_text(visitor_id: int) -> str:
+    """Return a visitor as 16 hexadecimal digits, as answers name a visitor without a user id."""
+    return f"{visitor_id & 0xFFFF_FFFF_FFFF_FFFF:016x}"

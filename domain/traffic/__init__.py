@@ -1,0 +1,1 @@
+"""Reports on traffic: sessions, filters, overview, breakdowns, web vitals, conversions."""

@@ -1,0 +1,178 @@
+"""Breakdowns: the sessions or hits of a period counted by the values of one dimension (docs/breakdowns.md)."""
+
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from string import ascii_lowercase, ascii_uppercase
+from types import MappingProxyType
+
+from attrs import evolve, frozen
+
+from footfall.domain.exceptions import Invalid
+from footfall.domain.goals.goal import Rule
+from footfall.domain.goals.matching import matcher
+from footfall.domain.periods.period import Period
+from footfall.domain.text import text_fault
+from footfall.domain.tracking.hit import Hit, HitType, RecordedHit
+from footfall.domain.traffic.conversion import Conversions
+from footfall.domain.traffic.filters import Filter
+from footfall.domain.traffic.selection import hits_in_period, select_visits
+from footfall.domain.traffic.session import Visit
+
+# Dimensions that count sessions.
+OF_SESSIONS = (
+    "channel",
+    "referrer",
+    "utm_source",
+    "utm_medium",
+    "utm_campaign",
+    "utm_term",
+    "utm_content",
+    "entry_page",
+    "exit_page",
+    "country",
+    "region",
+    "city",
+    "browser",
+    "operating_system",
+    "device_type",
+    "language",
+    "hostname",
+)
+# Dimensions that count hits of one type.
+OF_HITS: Mapping[str, HitType] = MappingProxyType(
+    {
+        "pathname": HitType.PAGEVIEW,
+        "page_title": HitType.PAGEVIEW,
+        "event_name": HitType.CUSTOM_EVENT,
+    }
+)
+DIMENSIONS = (*OF_HITS, *OF_SESSIONS)
+# The targets of outbound clicks: not an attribute, but the property `url` of outbound hits.
+OUTBOUND = "outbound"
+_FOLDED = str.maketrans(ascii_uppercase, ascii_lowercase)
+
+
+@frozen
+class BreakdownRow:
+    """A value with its number of sessions or hits and, if requested, of their visitors.
+
+    `conversions` are those of a goal among the sessions with the value. `rank`, the place among all values from 1, is
+    known when rows are chosen by their values.
+    """
+
+    value: str
+    count: int
+    visitors: int | None = None
+    conversions: Conversions | None = None
+    rank: int | None = None
+
+
+@frozen
+class RowChoice:
+    """A choice among the rows of a breakdown: by a text that their values contain, or by their values.
+
+    Letters of ASCII are compared without regard to case. Values that are chosen by name come with their rank.
+    """
+
+    containing: str = ""
+    among: tuple[str, ...] | None = None
+
+
+EVERY_ROW = RowChoice()
+MAX_SEARCH = 256
+
+
+def parse_search(text: str | None) -> RowChoice:
+    """Return the choice of the query parameter `search`.
+
+    Raises:
+        Invalid: the text is longer than 256 characters, or cannot be stored.
+
+    """
+    if text and (error := text_fault(text, maximum=MAX_SEARCH)):
+        raise Invalid({"search": [error]})
+    return RowChoice(containing=text or "")
+
+
+def choose_rows(rows: Sequence[BreakdownRow], choice: RowChoice) -> list[BreakdownRow]:
+    """Return the rows of a whole breakdown that a choice selects, in their order."""
+    if choice.among is not None:
+        ranked = (evolve(row, rank=rank) for rank, row in enumerate(rows, start=1))
+        return [row for row in ranked if row.value in choice.among]
+    wanted = folded(choice.containing)
+    return [row for row in rows if wanted in folded(row.value)]
+
+
+def folded(text: str) -> str:
+    """Return a text with the letters of ASCII in lower case, which every store does alike."""
+    return text.translate(_FOLDED)
+
+
+def parse_dimension(text: str | None) -> str:
+    """Return the dimension of the query parameter `by`.
+
+    Raises:
+        Invalid: the parameter is absent or no dimension; the error names the dimensions.
+
+    """
+    if text not in DIMENSIONS:
+        raise Invalid({"by": [f"must be one of {', '.join(DIMENSIONS)}"]})
+    return text
+
+
+def break_down(
+    hits: Iterable[RecordedHit],
+    by: str,
+    period: Period,
+    filters: Iterable[Filter] = (),
+    *,
+    goal: Rule | None = None,
+) -> list[BreakdownRow]:
+    """Return every value with its count, from the hits of one site: largest count first, ties by value.
+
+    Sessions are counted by their attributes, pageviews by path and title, custom events by name, outbound
+    clicks by address. An unknown value is the empty text. With a goal each value has its conversions: of the sessions
+    with the value those that reached the goal in the period, wherever in the session; most conversions come first.
+    """
+    counts: dict[str, int] = {}
+    owners: dict[str, dict[int, Visit]] = {}
+    for value, visit in _values(hits, by, period, filters):
+        counts[value] = counts.get(value, 0) + 1
+        owners.setdefault(value, {})[visit.session.session_id] = visit
+    reached = None if goal is None else _reached(goal, period)
+    rows = [_row(value, count, owners[value].values(), reached) for value, count in counts.items()]
+    return sorted(rows, key=lambda row: (-_converted(row), -row.count, row.value))
+
+
+def _row(
+    value: str, count: int, visits: Collection[Visit], reached: Callable[[Visit], bool] | None
+) -> BreakdownRow:
+    visitors = len({visit.session.visitor_id for visit in visits})
+    if reached is None:
+        return BreakdownRow(value, count, visitors)
+    return BreakdownRow(value, count, visitors, Conversions(sum(map(reached, visits)), len(visits)))
+
+
+def _converted(row: BreakdownRow) -> int:
+    return 0 if row.conversions is None else row.conversions.conversions
+
+
+def _reached(goal: Rule, period: Period) -> Callable[[Visit], bool]:
+    matches = matcher(goal)
+    return lambda visit: any(matches(recorded.hit) for recorded in hits_in_period(visit, period))
+
+
+def _values(
+    hits: Iterable[RecordedHit], by: str, period: Period, filters: Iterable[Filter]
+) -> Iterable[tuple[str, Visit]]:
+    for visit in select_visits(hits, period, filters):
+        if by in OF_SESSIONS:
+            yield str(getattr(visit.session, by) or ""), visit
+            continue
+        kind = HitType.OUTBOUND if by == OUTBOUND else OF_HITS[by]
+        for recorded in hits_in_period(visit, period):
+            if recorded.hit.type is kind:
+                yield _value_of(recorded.hit, by), visit
+
+
+def _value_of(hit: Hit, by: str) -> str:
+    return str((hit.properties or {}).get("url") or "") if by == OUTBOUND else getattr(hit, by) or ""

@@ -1,0 +1,237 @@
+"""Filters: the conditions that select the sessions of a report (docs/reports.md#filters)."""
+
+import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from enum import StrEnum
+from functools import lru_cache
+from typing import Any
+
+from attrs import frozen
+
+from footfall.domain.exceptions import Invalid
+from footfall.domain.goals.goal import GoalQuery
+from footfall.domain.goals.matching import matcher
+from footfall.domain.periods.period import Period
+from footfall.domain.regex.parser import parse_expression
+from footfall.domain.regex.syntax import RE2_END, render, searcher
+from footfall.domain.text import text_fault
+from footfall.domain.tracking.pathname import decoded_path
+from footfall.domain.traffic.session import Visit
+
+MAX_FILTERS = 20
+MAX_VALUES = 50
+MAX_VALUE = 2048
+SESSION_PARAMETERS = (
+    "country",
+    "region",
+    "city",
+    "browser",
+    "operating_system",
+    "device_type",
+    "language",
+    "channel",
+    "referrer",
+    "hostname",
+    "entry_page",
+    "exit_page",
+    "user_id",
+    "utm_source",
+    "utm_medium",
+    "utm_campaign",
+    "utm_term",
+    "utm_content",
+)
+HIT_PARAMETERS = ("pathname", "page_title", "event_name")
+PATH_PARAMETERS = ("pathname", "entry_page", "exit_page")
+# Selects the sessions that reached a goal in the period.
+GOAL = "goal"
+PARAMETERS = (*SESSION_PARAMETERS, *HIT_PARAMETERS, GOAL)
+_GOAL_ID = re.compile(r"[1-9][0-9]{0,17}")
+
+
+class FilterType(StrEnum):
+    """The comparison of a filter; a negative type selects exactly the sessions that its positive type does not."""
+
+    EQUALS = "equals"
+    NOT_EQUALS = "not_equals"
+    CONTAINS = "contains"
+    NOT_CONTAINS = "not_contains"
+    STARTS_WITH = "starts_with"
+    ENDS_WITH = "ends_with"
+    REGEX = "regex"
+    NOT_REGEX = "not_regex"
+
+    @property
+    def negative(self) -> bool:
+        """Whether the filter selects sessions that have none of the values."""
+        return self.startswith("not_")
+
+    @property
+    def positive(self) -> "FilterType":
+        """The type of the same comparison that selects sessions that have one of the values."""
+        return FilterType(self.removeprefix("not_"))
+
+
+_OF_GOALS = (FilterType.EQUALS, FilterType.NOT_EQUALS)
+
+
+@frozen
+class Filter:
+    """A condition on an attribute of a session, or of any one of its hits, or on the goals that it reached.
+
+    The values are alternatives. Comparisons are case-sensitive; an unknown attribute is the empty text. `goals` are
+    those whose ids are the values, when the parameter is `goal`.
+    """
+
+    parameter: str
+    type: FilterType
+    values: tuple[str, ...]
+    goals: tuple[GoalQuery, ...] = ()
+
+    @property
+    def compared_values(self) -> tuple[str, ...]:
+        """The values for the comparison: those of paths are decoded like stored paths, except regular expressions."""
+        if self.parameter not in PATH_PARAMETERS or self.type.positive is FilterType.REGEX:
+            return self.values
+        return tuple(map(decoded_path, self.values))
+
+
+def parse_filters(value: Any) -> tuple[Filter, ...]:
+    """Return the filters of a decoded JSON array of objects with `parameter`, `type` and `value`.
+
+    Raises:
+        Invalid: a part is not accepted; errors are named `filters[0].type` and so on.
+
+    """
+    if not isinstance(value, list) or len(value) > MAX_FILTERS:
+        raise Invalid({"filters": [f"must be a JSON array of at most {MAX_FILTERS} filters"]})
+    errors: dict[str, list[str]] = {}
+    for index, item in enumerate(value):
+        errors |= _filter_errors(f"filters[{index}]", item)
+    if errors:
+        raise Invalid(errors)
+    return tuple(
+        Filter(item["parameter"], FilterType(item["type"]), tuple(map(str, item["value"]))) for item in value
+    )
+
+
+def selector(filters: Iterable[Filter], period: Period) -> Callable[[Visit], bool]:
+    """Return a function that tells whether all filters hold for a visit of a period."""
+    conditions = [_condition(one, period) for one in filters]
+    return lambda visit: all(condition(visit) for condition in conditions)
+
+
+def holds_for_unknown(one: Filter) -> bool:
+    """Whether an attribute that is not known, which compares as the empty text, has one of the values."""
+    return _comparison(one.type.positive, one.compared_values)("")
+
+
+def filter_regex(value: str) -> str:
+    """Return a value of a `regex` filter in the notation that Python's `re` and PostgreSQL's `~` read alike."""
+    return render(parse_expression(value, field="filters"))
+
+
+def filter_regex_of_re2(value: str) -> str:
+    """Return a value of a `regex` filter in the notation of RE2, with the same meaning."""
+    return render(parse_expression(value, field="filters"), end=RE2_END)
+
+
+def _filter_errors(name: str, item: Any) -> Mapping[str, list[str]]:
+    if not isinstance(item, dict):
+        return {name: ["must be an object with parameter, type and value"]}
+    errors = {}
+    if item.get("parameter") not in PARAMETERS:
+        errors[f"{name}.parameter"] = [f"must be one of {', '.join(PARAMETERS)}"]
+    if item.get("type") not in list(FilterType):
+        errors[f"{name}.type"] = [f"must be one of {', '.join(FilterType)}"]
+    if item.get("parameter") == GOAL:
+        return errors | _goal_errors(name, item)
+    if error := _values_error(item.get("value"), regex=item.get("type") in ("regex", "not_regex")):
+        errors[f"{name}.value"] = [error]
+    return errors
+
+
+def _goal_errors(name: str, item: Mapping[str, Any]) -> dict[str, list[str]]:
+    errors, values = {}, item.get("value")
+    if item.get("type") not in _OF_GOALS:
+        errors[f"{name}.type"] = [f"must be one of {', '.join(_OF_GOALS)} for a goal"]
+    if (
+        not isinstance(values, list)
+        or not 1 <= len(values) <= MAX_VALUES
+        or not all(map(_is_goal_id, values))
+    ):
+        errors[f"{name}.value"] = [f"must be an array of 1 to {MAX_VALUES} ids of goals"]
+    return errors
+
+
+def _is_goal_id(value: Any) -> bool:
+    kept = isinstance(value, str | int) and not isinstance(value, bool)
+    return kept and _GOAL_ID.fullmatch(str(value)) is not None
+
+
+def _values_error(values: Any, *, regex: bool) -> str | None:
+    if not isinstance(values, list) or not 1 <= len(values) <= MAX_VALUES:
+        return f"must be an array of 1 to {MAX_VALUES} texts"
+    return next(filter(None, (_value_error(value, regex=regex) for value in values)), None)
+
+
+def _value_error(value: Any, *, regex: bool) -> str | None:
+    if not isinstance(value, str):
+        return f"must be an array of 1 to {MAX_VALUES} texts"
+    error = text_fault(value, maximum=MAX_VALUE)
+    if error or not regex:
+        return error
+    try:
+        parse_expression(value, field="")
+    except Invalid as refusal:
+        return refusal.field_errors[""][0]
+    return None
+
+
+def _condition(one: Filter, period: Period) -> Callable[[Visit], bool]:
+    if one.parameter == GOAL:
+        return _goal_condition(one, period)
+    compare = _comparison(one.type.positive, one.compared_values)
+    attributes = _hit_attributes if one.parameter in HIT_PARAMETERS else _session_attribute
+    return lambda visit: any(map(compare, attributes(visit, one.parameter))) is not one.type.negative
+
+
+def _goal_condition(one: Filter, period: Period) -> Callable[[Visit], bool]:
+    matchers = [matcher(goal.rule) for goal in one.goals]
+    return lambda visit: (
+        any(
+            matches(recorded.hit)
+            for recorded in visit.hits
+            if recorded.hit.occurred_at in period
+            for matches in matchers
+        )
+        is not one.type.negative
+    )
+
+
+def _session_attribute(visit: Visit, name: str) -> Sequence[str]:
+    return [getattr(visit.session, name) or ""]
+
+
+def _hit_attributes(visit: Visit, name: str) -> Iterable[str]:
+    return (getattr(recorded.hit, name) or "" for recorded in visit.hits)
+
+
+def _comparison(kind: FilterType, values: tuple[str, ...]) -> Callable[[str], bool]:
+    match kind:
+        case FilterType.CONTAINS:
+            return lambda text: any(value in text for value in values)
+        case FilterType.STARTS_WITH:
+            return lambda text: text.startswith(values)
+        case FilterType.ENDS_WITH:
+            return lambda text: text.endswith(values)
+        case FilterType.REGEX:
+            searchers = [_searcher(value) for value in values]
+            return lambda text: any(occurs_in(text) for occurs_in in searchers)
+        case _:
+            return lambda text: text in values
+
+
+@lru_cache(maxsize=256)
+def _searcher(value: str) -> Callable[[str], bool]:
+    return searcher(parse_expression(value, field="filters"))

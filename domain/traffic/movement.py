@@ -1,0 +1,49 @@
+"""Changes of a breakdown from one period to another (docs/breakdowns.md#comparison)."""
+
+from collections.abc import Iterable, Sequence
+
+from attrs import frozen
+
+from footfall.domain.traffic.breakdown import BreakdownRow
+
+
+@frozen
+class Movement:
+    """The counts of a value in a period and in the one that it is compared with."""
+
+    value: str
+    count: int
+    before: int
+
+    @property
+    def difference(self) -> int:
+        """What the value adds to the change of the total."""
+        return self.count - self.before
+
+    @property
+    def change(self) -> float | None:
+        """The difference by the count before, not rounded; None for a value that was not there before."""
+        return self.difference / self.before if self.before else None
+
+
+def movers(rows: Iterable[BreakdownRow], before: Iterable[BreakdownRow]) -> list[Movement]:
+    """Return the values whose counts differ between two breakdowns: largest difference first, ties by value.
+
+    The sum of the differences is the change of the total.
+    """
+    now, earlier = ({row.value: row.count for row in side} for side in (rows, before))
+    moved = [Movement(value, now.get(value, 0), earlier.get(value, 0)) for value in {**now, **earlier}]
+    changed = (one for one in moved if one.difference)
+    return sorted(changed, key=lambda one: (-abs(one.difference), one.value))
+
+
+def certain_movers(
+    sides: tuple[Sequence[BreakdownRow], Sequence[BreakdownRow]], others: int, limit: int
+) -> list[Movement] | None:
+    """Return the largest movers if they are certain from a part of all values, else None.
+
+    The sides hold the counts of the same values in both periods; every other value has at most `others` in either.
+    """
+    found = movers(*sides)[:limit]
+    certain = not others or (len(found) == limit and abs(found[-1].difference) > others)
+    return found if certain else None

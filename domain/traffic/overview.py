@@ -1,0 +1,106 @@
+"""Traffic of a site: totals of a period and its course over time."""
+
+from collections.abc import Iterable, Sequence
+from datetime import datetime
+from zoneinfo import ZoneInfo
+
+from attrs import frozen
+
+from footfall.domain.periods.buckets import BucketSize, bucket_finder, split_into_buckets
+from footfall.domain.periods.period import Period
+from footfall.domain.tracking.hit import Hit, HitType, RecordedHit
+from footfall.domain.traffic.filters import Filter
+from footfall.domain.traffic.selection import hits_in_period, select_visits
+from footfall.domain.traffic.session import Session
+
+
+@frozen(kw_only=True)
+class Traffic:
+    """The totals of a stretch of time.
+
+    `sessions` and `visitors` have a hit of any type in it; `pageviews` and `events` (custom events) are hits in it.
+    The last three describe the sessions as a whole, hits outside the stretch included: the sessions with a
+    pageview, the bounces, and the sum of the durations, each in whole seconds.
+    """
+
+    sessions: int = 0
+    visitors: int = 0
+    pageviews: int = 0
+    events: int = 0
+    sessions_with_pageviews: int = 0
+    bounces: int = 0
+    seconds: int = 0
+
+    @property
+    def bounce_rate(self) -> float:
+        """Bounces by sessions with a pageview, not rounded, from 0 to 1; 0 without such sessions."""
+        return self.bounces / self.sessions_with_pageviews if self.sessions_with_pageviews else 0.0
+
+    @property
+    def average_session_duration(self) -> float:
+        """The mean duration of a session in seconds, not rounded; 0 without sessions."""
+        return self.seconds / self.sessions if self.sessions else 0.0
+
+
+@frozen
+class TrafficPoint:
+    """The traffic of a bucket; `time` is the instant at which the bucket begins."""
+
+    time: datetime
+    traffic: Traffic
+
+
+_Piece = tuple[Session, Sequence[Hit]]
+
+
+def overview(hits: Iterable[RecordedHit], period: Period, filters: Iterable[Filter] = ()) -> Traffic:
+    """Return the traffic of the sessions that the filters select in the period, from the hits of one site."""
+    selected = select_visits(hits, period, filters)
+    return _sum_up(
+        [(visit.session, [one.hit for one in hits_in_period(visit, period)]) for visit in selected]
+    )
+
+
+def timeseries(
+    hits: Iterable[RecordedHit],
+    period: Period,
+    size: BucketSize,
+    zone: ZoneInfo,
+    filters: Iterable[Filter] = (),
+) -> list[TrafficPoint]:
+    """Return the traffic of every bucket of the period, ascending.
+
+    A session counts in each bucket that contains one of its hits.
+
+    Raises:
+        Invalid: there would be more than 2,000 buckets; the error names `bucket`.
+
+    """
+    buckets = split_into_buckets(period, size, zone)
+    find = bucket_finder(buckets)
+    pieces: list[list[_Piece]] = [[] for _ in buckets]
+    for visit in select_visits(hits, period, filters):
+        by_bucket: dict[int, list[Hit]] = {}
+        for recorded in hits_in_period(visit, period):
+            by_bucket.setdefault(find(recorded.hit.occurred_at), []).append(recorded.hit)
+        for index, in_bucket in by_bucket.items():
+            pieces[index].append((visit.session, in_bucket))
+    return [
+        TrafficPoint(bucket.time, _sum_up(inside)) for bucket, inside in zip(buckets, pieces, strict=True)
+    ]
+
+
+def _sum_up(pieces: Iterable[_Piece]) -> Traffic:
+    sessions, kinds = list[Session](), list[HitType]()
+    for session, hits in pieces:
+        sessions.append(session)
+        kinds += [hit.type for hit in hits]
+    return Traffic(
+        sessions=len(sessions),
+        visitors=len({session.visitor_id for session in sessions}),
+        pageviews=kinds.count(HitType.PAGEVIEW),
+        events=kinds.count(HitType.CUSTOM_EVENT),
+        sessions_with_pageviews=sum(session.pageviews > 0 for session in sessions),
+        bounces=sum(session.bounced for session in sessions),
+        seconds=sum(session.duration for session in sessions),
+    )

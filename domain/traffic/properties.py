@@ -1,0 +1,194 @@
+"""Properties of custom events: values with counts, numbers with sum, average and median (docs/properties.md)."""
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from datetime import datetime
+from decimal import ROUND_HALF_UP, Decimal
+from typing import Any
+from zoneinfo import ZoneInfo
+
+from attrs import frozen
+
+from footfall.domain.goals.goal import EventRule
+from footfall.domain.goals.matching import decimal_text, matcher
+from footfall.domain.periods.buckets import BucketSize, bucket_finder, split_into_buckets
+from footfall.domain.periods.period import Period
+from footfall.domain.tracking.hit import Hit, RecordedHit
+from footfall.domain.traffic.filters import Filter
+from footfall.domain.traffic.selection import hits_in_period, select_visits
+
+# So many different values are named; the others are counted together.
+MOST_VALUES = 1000
+# Numbers are added up with this many digits after the point, and with at most 18 before it.
+DIGITS = 9
+NUMBER = r"-?[0-9]{1,18}([.][0-9]+)?"
+
+_NUMBER = re.compile(NUMBER)
+_STEP = Decimal(1).scaleb(-DIGITS)
+
+
+@frozen
+class PropertyCount:
+    """A property with the events that have it, and the sessions of these."""
+
+    key: str
+    count: int
+    sessions: int
+
+
+@frozen
+class PropertyValue:
+    """A value of a property by type: string, number, boolean, null, array or object; the last three are empty texts."""
+
+    type: str
+    value: str
+    count: int
+    sessions: int
+
+
+@frozen
+class Numbers:
+    """How many values are numbers, their sum, and their median by nearest rank."""
+
+    count: int = 0
+    sum: Decimal = Decimal(0)
+    median: Decimal | None = None
+
+    @property
+    def average(self) -> float | None:
+        """The mean; None without numbers."""
+        return float(self.sum / self.count) if self.count else None
+
+
+@frozen
+class PropertyValues:
+    """The values of a property, the most frequent first: at most 1,000 of `distinct` different ones.
+
+    `count` is the number of events with the property, `other` that of the events with values that are not named.
+    """
+
+    values: Sequence[PropertyValue]
+    distinct: int
+    count: int
+    other: int
+    numbers: Numbers
+
+
+@frozen
+class NumberPoint:
+    """The numbers of a bucket that begins at `time`: how many, and their sum."""
+
+    time: datetime
+    count: int
+    sum: Decimal
+
+
+def event_properties(
+    event: EventRule, hits: Iterable[RecordedHit], period: Period, filters: Iterable[Filter] = ()
+) -> list[PropertyCount]:
+    """Return the properties of the events that satisfy a rule, the most frequent first, ties by key."""
+    counts: dict[str, int] = {}
+    sessions: dict[str, set[int]] = {}
+    for session_id, hit in _events(event, hits, period, filters):
+        for key in hit.properties or {}:
+            counts[key] = counts.get(key, 0) + 1
+            sessions.setdefault(key, set()).add(session_id)
+    found = [PropertyCount(key, count, len(sessions[key])) for key, count in counts.items()]
+    return sorted(found, key=lambda one: (-one.count, one.key))
+
+
+def property_values(
+    event: EventRule, key: str, hits: Iterable[RecordedHit], period: Period, filters: Iterable[Filter] = ()
+) -> PropertyValues:
+    """Return the values of a property: most frequent first, ties by type and value."""
+    counts: dict[tuple[str, str], int] = {}
+    sessions: dict[tuple[str, str], set[int]] = {}
+    numbers: list[Decimal] = []
+    for session_id, value in _values(event, key, hits, period, filters):
+        typed = typed_value(value)
+        counts[typed] = counts.get(typed, 0) + 1
+        sessions.setdefault(typed, set()).add(session_id)
+        numbers += [number for number in (number_of(value),) if number is not None]
+    found = [PropertyValue(*typed, count, len(sessions[typed])) for typed, count in counts.items()]
+    ranked = sorted(found, key=lambda one: (-one.count, one.type, one.value))
+    other = sum(one.count for one in ranked[MOST_VALUES:])
+    return PropertyValues(ranked[:MOST_VALUES], len(ranked), sum(counts.values()), other, _summary(numbers))
+
+
+def property_series(
+    event: EventRule,
+    key: str,
+    hits: Iterable[RecordedHit],
+    period: Period,
+    size: BucketSize,
+    zone: ZoneInfo,
+    filters: Iterable[Filter] = (),
+) -> list[NumberPoint]:
+    """Return the numbers of a property in every bucket of the period, ascending.
+
+    Raises:
+        Invalid: there would be more than 2,000 buckets; the error names `bucket`.
+
+    """
+    buckets = split_into_buckets(period, size, zone)
+    find = bucket_finder(buckets)
+    inside: list[list[Decimal]] = [[] for _ in buckets]
+    for _, hit in _events(event, hits, period, filters):
+        number = number_of((hit.properties or {}).get(key))
+        if number is not None:
+            inside[find(hit.occurred_at)].append(number)
+    return [
+        NumberPoint(bucket.time, len(numbers), sum(numbers, Decimal(0)))
+        for bucket, numbers in zip(buckets, inside, strict=True)
+    ]
+
+
+def typed_value(value: Any) -> tuple[str, str]:
+    """Return the type of a value and its text: numbers as plain decimals, so that 12 and 12.0 are one value."""
+    match value:
+        case bool():
+            return "boolean", "true" if value else "false"
+        case str():
+            return "string", value
+        case int() | float():
+            return "number", decimal_text(value) or ""
+        case None:
+            return "null", ""
+        case _:
+            return ("array" if isinstance(value, list | tuple) else "object"), ""
+
+
+def number_of(value: Any) -> Decimal | None:
+    """Return the number that a value counts as, rounded to nine places; None for other values.
+
+    A text that is a JSON number counts as one, as in the rules of goals. Numbers with more than 18 digits before the
+    point are not added up.
+    """
+    text = decimal_text(value)
+    if text is None or not _NUMBER.fullmatch(text):
+        return None
+    return Decimal(text).quantize(_STEP, ROUND_HALF_UP)
+
+
+def _summary(numbers: Sequence[Decimal]) -> Numbers:
+    if not numbers:
+        return Numbers()
+    return Numbers(len(numbers), sum(numbers, Decimal(0)), sorted(numbers)[(len(numbers) - 1) // 2])
+
+
+def _values(
+    event: EventRule, key: str, hits: Iterable[RecordedHit], period: Period, filters: Iterable[Filter]
+) -> Iterator[tuple[int, Any]]:
+    for session_id, hit in _events(event, hits, period, filters):
+        if key in (hit.properties or {}):
+            yield session_id, (hit.properties or {})[key]
+
+
+def _events(
+    event: EventRule, hits: Iterable[RecordedHit], period: Period, filters: Iterable[Filter]
+) -> Iterator[tuple[int, Hit]]:
+    matches = matcher(event)
+    for visit in select_visits(hits, period, filters):
+        for recorded in hits_in_period(visit, period):
+            if matches(recorded.hit):
+                yield visit.session.session_id, recorded.hit

@@ -1,0 +1,1 @@
+"""The load generator of `footfall bench` and the requests that it sends."""

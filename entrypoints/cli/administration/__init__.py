@@ -1,0 +1,1 @@
+"""Commands on organizations, users, sites and API keys."""

@@ -1,0 +1,124 @@
+"""`footfall cell`."""
+
+import asyncio
+import os
+from typing import Any
+
+import click
+
+from footfall.application.commands.context import CommandContext
+from footfall.domain.cells.cell import MAIN
+from footfall.entrypoints.cli.output import Refused, emit, emit_done, emit_table, json_option, option
+from footfall.entrypoints.composition.commands.cell_commands import (
+    CellStanding,
+    add_cell,
+    migrate_cells,
+    standings,
+)
+from footfall.entrypoints.composition.service import Journal
+from footfall.entrypoints.composition.stores import opened_store, with_journal
+from footfall.entrypoints.settings import read_settings
+
+
+@click.group()
+def cell() -> None:
+    """Divide the traffic of sites among several stores (docs/operations/cells.md).
+
+    FOOTFALL_CELLS names their places. The store of the journal is the cell main.
+    """
+
+
+@cell.command("add")
+@click.argument("name")
+@json_option
+def add(name: str, *, as_json: bool) -> None:
+    """Make the store of the cell NAME at its place in FOOTFALL_CELLS; new sites go there from now on."""
+    settings = read_settings(os.environ)
+    with opened_store(settings) as url:
+        asyncio.run(add_cell(settings, url, name))
+    emit({"cell": name}, [f"the cell {name} takes sites"], as_json=as_json)
+
+
+@cell.command("list")
+@json_option
+def list_cells(*, as_json: bool) -> None:
+    """List the cells with their places and the number of their sites."""
+
+    async def work(journal: Journal) -> list[dict[str, Any]]:
+        sites = [record.site.cell or MAIN for record in journal.directory.sites()]
+        known = {one.name: one for one in journal.directory.cells()}
+        rows = [
+            {"cell": name, "place": one.place, "open": not one.closed, "sites": sites.count(name)}
+            for name, one in known.items()
+            if name != MAIN
+        ]
+        main_open = MAIN not in known or not known[MAIN].closed
+        return [{"cell": MAIN, "place": None, "open": main_open, "sites": sites.count(MAIN)}, *rows]
+
+    emit_table(with_journal(read_settings(os.environ), work), as_json=as_json)
+
+
+@cell.command("status")
+@json_option
+def status(*, as_json: bool) -> None:
+    """Ask each cell how it is; exit with status 1 when one is away."""
+    settings = read_settings(os.environ)
+    with opened_store(settings) as url:
+        found = asyncio.run(standings(settings, url))
+    emit_table([_row(one) for one in found], as_json=as_json)
+    if away := [one.cell.name for one in found if one.trouble]:
+        raise Refused(f"away: {', '.join(away)}")
+
+
+@cell.command("migrate")
+@click.argument("name", required=False)
+@option("--check", is_flag=True, help="Apply nothing; exit with status 1 when migrations are missing.")
+@json_option
+def migrate(name: str | None, *, check: bool, as_json: bool) -> None:
+    """Bring the schema of the cell NAME, or of every cell, to this version."""
+    settings = read_settings(os.environ)
+    with opened_store(settings) as url:
+        found = asyncio.run(migrate_cells(settings, url, name, check=check))
+    names = {one: [migration.name for migration in migrations] for one, migrations in found.items()}
+    word = "lacks" if check else "applied"
+    lines = [
+        f"{one}: {f'{word} {len(done)} migration(s)' if done else 'the schema is current'}"
+        for one, done in names.items()
+    ]
+    emit(names, lines or ["there are no cells"], as_json=as_json)
+    if check and any(names.values()):
+        raise Refused("run footfall cell migrate")
+
+
+@cell.command("close")
+@click.argument("name")
+@json_option
+def close(name: str, *, as_json: bool) -> None:
+    """Place no new sites in the cell NAME; it keeps those that it has. main is the store of the journal."""
+    settings = read_settings(os.environ)
+    with_journal(settings, lambda journal: journal.commands.cells.close(name, CommandContext()))
+    emit_done({"cell": name, "open": False}, as_json=as_json)
+
+
+@cell.command("open")
+@click.argument("name")
+@json_option
+def reopen(name: str, *, as_json: bool) -> None:
+    """Place new sites in the cell NAME again."""
+    settings = read_settings(os.environ)
+    with_journal(settings, lambda journal: journal.commands.cells.reopen(name, CommandContext()))
+    emit_done({"cell": name, "open": True}, as_json=as_json)
+
+
+def _row(found: CellStanding) -> dict[str, Any]:
+    behind = found.projections
+    return {
+        "cell": found.cell.name,
+        "place": found.cell.place,
+        "open": not found.cell.closed,
+        "sites": found.sites,
+        "server": found.server,
+        "eventsBehind": None if behind is None else behind.lag_events,
+        "secondsBehind": None if behind is None else round(behind.lag_seconds, 1),
+        "trouble": found.trouble,
+    }

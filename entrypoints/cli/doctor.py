@@ -1,0 +1,337 @@
+"""The checks of `footfall doctor`."""
+
+import asyncio
+import ipaddress
+import shutil
+import stat
+from collections.abc import Callable, Iterator, Mapping
+from datetime import timedelta
+
+from footfall.application.ports.journal import StoreUnavailable
+from footfall.application.ports.mail import MailServerAway
+from footfall.entrypoints.cli.findings import Finding, Unhealthy, look_at_cells
+from footfall.entrypoints.composition.bootstrap import mail_transport
+from footfall.entrypoints.composition.columns import read_columns_status
+from footfall.entrypoints.composition.commands.command_adapters import (
+    EmbeddedPostgresError,
+    GeolocationDatabaseUnreadable,
+    LocationDatabase,
+    ProjectionStatus,
+    Replication,
+    Unreachable,
+    examine,
+    missing_migrations,
+    system_clock,
+)
+from footfall.entrypoints.composition.commands.command_stores import (
+    read_mail_status,
+    read_projection_status,
+    read_set_aside,
+)
+from footfall.entrypoints.composition.secret import FILE, SecretUnreadable, server_secret
+from footfall.entrypoints.composition.sign_in_ways import passkeys_off, single_sign_on_off
+from footfall.entrypoints.composition.stores import StoreRefused, embedded_store
+from footfall.entrypoints.settings import InvalidSettings, Settings, read_settings
+
+LITTLE_SPACE = 1 << 30
+MOST_SECONDS_APART = 2.0
+MOST_SECONDS_BEHIND = 60.0
+MOST_MAIL_DELAY = timedelta(hours=1)
+
+_LEAST_VARIETY = 8
+# The shortest prefixes of public networks that are trusted without a warning, by IP version.
+_WIDEST = {4: 8, 6: 16}
+
+_OTHERS = stat.S_IRWXG | stat.S_IRWXO
+
+
+_Look = Callable[[], str]
+_FAULTS = (
+    Unhealthy,
+    Unreachable,
+    SecretUnreadable,
+    StoreUnavailable,
+    StoreRefused,
+    EmbeddedPostgresError,
+    GeolocationDatabaseUnreadable,
+    MailServerAway,
+    OSError,
+)
+
+
+def diagnose(environment: Mapping[str, str]) -> list[Finding]:
+    """Return the result of each check; with an invalid configuration, only its faults."""
+    try:
+        settings = read_settings(environment)
+    except InvalidSettings as fault:
+        return [Finding(name, healthy=False, detail=detail) for name, detail in fault.field_errors.items()]
+    looks: dict[str, _Look] = {
+        "configuration": lambda: _described(settings),
+        "exposure": lambda: _exposure(settings),
+        "secret": lambda: _secret(settings),
+        "geolocation": lambda: _geolocation(settings),
+        "disk": lambda: _disk(settings),
+        "passkeys": lambda: _passkeys(settings),
+        "single sign-on": lambda: _single_sign_on(settings),
+        "mail server": lambda: _mail_server(settings),
+    }
+    return [*_findings(looks), *_store(settings)]
+
+
+def _findings(looks: Mapping[str, _Look]) -> Iterator[Finding]:
+    for subject, look in looks.items():
+        try:
+            yield Finding(subject, healthy=True, detail=look())
+        except _FAULTS as fault:
+            yield Finding(subject, healthy=False, detail=str(fault))
+
+
+def _store(settings: Settings) -> list[Finding]:
+    if settings.database_url is not None:
+        return _all_stores(settings, settings.database_url)
+    try:
+        with embedded_store(settings) as url:
+            return _all_stores(settings, url)
+    except StoreRefused as fault:
+        return [Finding("store", healthy=False, detail=str(fault))]
+
+
+def _all_stores(settings: Settings, url: str) -> list[Finding]:
+    findings = _looked_over(settings, url)
+    if not settings.cells or not all(one.healthy for one in findings if one.subject in ("store", "schema")):
+        return findings
+    return [*findings, *look_at_cells(settings, url)]
+
+
+def _looked_over(settings: Settings, url: str) -> list[Finding]:
+    try:
+        found = examine(url)
+    except Unreachable as fault:
+        return [Finding("store", healthy=False, detail=str(fault))]
+    version = f"PostgreSQL {found.version}"
+    unencrypted = () if found.encrypted else ("the connection is not encrypted (sslmode=require)",)
+    looks: dict[str, _Look] = {
+        "store": lambda: _when(
+            found.recent_enough, f"{version} answers", f"{version} is too old: 15 or later"
+        ),
+        "server": lambda: _server(found.replication),
+        "rights": lambda: _none(found.missing_rights, "the role has all it needs", "missing: "),
+        "durability": lambda: _none(
+            found.unsafe_settings, "acknowledged events are on the disk", "not durable: "
+        ),
+        "standbys": lambda: _standbys(found.replication),
+        "encryption": lambda: _none(unencrypted, "encrypted, or on this machine", ""),
+        "clock": lambda: _clock(found.clock_ahead.total_seconds()),
+        "schema": lambda: _schema(url),
+    }
+    findings = list(_findings(looks))
+    return [*findings, *_logs(settings, url)] if findings[-1].healthy else findings
+
+
+def _logs(settings: Settings, url: str) -> list[Finding]:
+    try:
+        status = asyncio.run(read_projection_status(url))
+    except StoreUnavailable as fault:
+        return [Finding("projections", healthy=False, detail=str(fault))]
+    looks: dict[str, _Look] = {
+        "journal": lambda: _journal(url),
+        "projections": lambda: _projections(status),
+        "goals": lambda: _goals(status),
+        "mail": lambda: _mail(url),
+        "columns": lambda: _columns(settings, url),
+    }
+    return list(_findings(looks))
+
+
+def _when(healthy: bool, detail: str, fault: str) -> str:  # noqa: FBT001 - the question itself
+    if not healthy:
+        raise Unhealthy(fault)
+    return detail
+
+
+def _none(faults: tuple[str, ...], detail: str, prefix: str) -> str:
+    return _when(not faults, detail, prefix + ", ".join(faults))
+
+
+def _server(found: Replication) -> str:
+    fault = (
+        f"{found.server} is a standby, or read-only: FOOTFALL_DATABASE_URL must name the primary, or all hosts of"
+        " the cluster"
+    )
+    return _when(not found.read_only, f"{found.server}, a primary", fault)
+
+
+def _standbys(found: Replication) -> str:
+    if not found.needed:
+        return f"{found.attached} attached, none confirms commits: acknowledged events are on one disk"
+    asked_for = f"synchronous_standby_names is {found.names}"
+    if not found.visible:
+        return f"{asked_for}; to see which standbys confirm commits, grant pg_read_all_stats to the role"
+    fault = f"{asked_for}, {len(found.confirming)} of {found.needed} attached: events are answered with 503"
+    place = "in the memory" if found.commit == "remote_write" else "on the disk"
+    confirmed = f"acknowledged events are also {place} of {found.needed} of {', '.join(found.confirming)}"
+    return _when(len(found.confirming) >= found.needed, f"{confirmed} ({found.commit})", fault)
+
+
+def _described(settings: Settings) -> str:
+    store = (
+        "embedded PostgreSQL" if settings.database_url is None else "PostgreSQL at a configured URL (masked)"
+    )
+    return (
+        f"{store}, {settings.host}:{settings.port}, {settings.workers} worker(s), data in {settings.data_dir}"
+    )
+
+
+def _exposure(settings: Settings) -> str:
+    return _none(dangers(settings), "no dangerous setting on a public address", "")
+
+
+def _secret(settings: Settings) -> str:
+    server_secret(settings)
+    if settings.secret is not None:
+        return "from the environment"
+    path = settings.data_dir / FILE
+    healthy = not path.stat().st_mode & _OTHERS
+    return _when(healthy, f"in {path}, readable by its owner", f"{path} is open to others: chmod 600 {path}")
+
+
+def _geolocation(settings: Settings) -> str:
+    if settings.geoip_database is None and not settings.geoip_file.exists():
+        return "no location database, countries stay unknown: footfall geoip fetch downloads one"
+    database = LocationDatabase(settings.geoip_file)
+    database.verify()
+    return database.describe()
+
+
+def _disk(settings: Settings) -> str:
+    free = shutil.disk_usage(settings.data_dir).free
+    fault = f"only {free >> 20} MiB are free in {settings.data_dir}"
+    return _when(free >= LITTLE_SPACE, f"{free >> 30} GiB free in {settings.data_dir}", fault)
+
+
+def _clock(ahead: float) -> str:
+    fault = (
+        f"this machine's clock is {abs(ahead):,.0f} seconds {'ahead of' if ahead > 0 else 'behind'} the database's:"
+        " set both by NTP"
+    )
+    return _when(abs(ahead) <= MOST_SECONDS_APART, "as the database's", fault)
+
+
+def _schema(url: str) -> str:
+    missing = missing_migrations(url)
+    return _when(not missing, "current", f"{len(missing)} migration(s) are missing: run footfall migrate")
+
+
+def _journal(url: str) -> str:
+    places = [f"{one.stream} (event {one.version}, {one.type})" for one in asyncio.run(read_set_aside(url))]
+    fault = (
+        f"set aside, since an event cannot be read: {', '.join(places)}. Run the version of Footfall that wrote it, or"
+        " discard it with footfall journal discard STREAM (docs/operations/troubleshooting.md#unreadable-events)"
+    )
+    return _when(not places, "every event can be read", fault)
+
+
+def _projections(found: ProjectionStatus) -> str:
+    waiting = f"{found.lag_events} event(s) wait for {found.lag_seconds:,.0f} seconds"
+    fault = f"{waiting}: does the service run?"
+    return _when(found.lag_seconds <= MOST_SECONDS_BEHIND, waiting, fault)
+
+
+def _goals(found: ProjectionStatus) -> str:
+    named = (f"goal {one.goal_id} of site {one.site_id} ({one.reason})" for one in found.goals_set_aside)
+    fault = (
+        f"set aside and not counted: {', '.join(named)}. Change the pattern of the goal"
+        " (docs/reports.md, Goals that are set aside)"
+    )
+    return _when(not found.goals_set_aside, "every goal is counted", fault)
+
+
+def _passkeys(settings: Settings) -> str:
+    reason = passkeys_off(settings.public_origin)
+    return f"off: {reason}" if reason else f"on, at {settings.public_origin}"
+
+
+def _single_sign_on(settings: Settings) -> str:
+    reason = single_sign_on_off(settings)
+    return f"off: {reason}" if reason else f"on, with {settings.oidc_issuer}"
+
+
+def _mail_server(settings: Settings) -> str:
+    transport = mail_transport(settings)
+    if transport is None:
+        return "none is configured, no mail is sent: FOOTFALL_SMTP_URL names one"
+    return asyncio.run(transport.probe())
+
+
+def _mail(url: str) -> str:
+    found = asyncio.run(read_mail_status(url))
+    since = found.waiting_since
+    late = since is not None and system_clock().now() - since > MOST_MAIL_DELAY
+    waiting = f"{found.waiting} mail(s) wait, {found.given_up_within_a_day} given up within a day"
+    return _when(
+        not late and not found.given_up_within_a_day, waiting, f"{waiting}: footfall mail status says why"
+    )
+
+
+def _columns(settings: Settings, url: str) -> str:
+    if not settings.columns:
+        return "off: every report reads rows (docs/columns.md)"
+    found = asyncio.run(read_columns_status(settings, url))
+    if found.trouble:
+        raise Unhealthy(f"files cannot be made, and reports read rows: {found.trouble}")
+    lost = " and ".join(map(str, found.lost_nodes))
+    fault = f"not seen for a day: node {lost}. Erasure waits for it: start it, or run footfall columns forget"
+    missing = f", {found.missing_days:,} of them have no files yet" if found.missing_days else ""
+    return _when(not lost, f"{found.closed_days:,} closed day(s){missing}", fault)
+
+
+def dangers(settings: Settings) -> tuple[str, ...]:
+    """Return the settings that expose the service to strangers, each with a remedy."""
+    return (
+        *_of_the_address(settings),
+        *_of_the_proxies(settings),
+        *_of_the_secret(settings),
+        *_of_the_mail(settings),
+    )
+
+
+def reachable_from_outside(host: str) -> bool:
+    """Whether others than this machine can connect to an address that is listened on."""
+    try:
+        return not ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return host != "localhost"
+
+
+def _of_the_address(settings: Settings) -> tuple[str, ...]:
+    if not reachable_from_outside(settings.host):
+        return ()
+    found = []
+    if not settings.trusted_proxies:
+        found.append(
+            f"{settings.host} is open to the network and no proxy is named: behind one, name it in"
+            " FOOTFALL_TRUSTED_PROXIES, or every visitor has its address; without one, keys travel unencrypted"
+        )
+    if settings.rate_limit is None:
+        found.append("FOOTFALL_RATE_LIMIT is off on an address that is open to the network")
+    return tuple(found)
+
+
+def _of_the_proxies(settings: Settings) -> tuple[str, ...]:
+    return tuple(
+        f"FOOTFALL_TRUSTED_PROXIES names {network}: any host in it can claim any address"
+        for network in settings.trusted_proxies
+        if not network.is_private and network.prefixlen < _WIDEST[network.version]
+    )
+
+
+def _of_the_secret(settings: Settings) -> tuple[str, ...]:
+    if settings.secret is None or len(set(settings.secret)) >= _LEAST_VARIETY:
+        return ()
+    return ("FOOTFALL_SECRET can be guessed: openssl rand -hex 32 makes a better one",)
+
+
+def _of_the_mail(settings: Settings) -> tuple[str, ...]:
+    if settings.smtp_url is None or not settings.smtp_url.sends_password_in_clear:
+        return ()
+    return ("FOOTFALL_SMTP_URL sends its password unencrypted over the network: remove ?tls=off",)

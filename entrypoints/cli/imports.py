@@ -1,0 +1,312 @@
+"""`footfall import`: archives of Footfall, and the rows of other services."""
+
+import asyncio
+import os
+from contextlib import AbstractAsyncContextManager
+from typing import Any
+
+import click
+from attrs import frozen
+
+from footfall.application.imports.conversion import Conversion
+from footfall.application.imports.goals import GoalImporting
+from footfall.application.imports.importing import Importing, Outcome
+from footfall.application.imports.verification import PathComparison, Verification
+from footfall.application.ports.imports import GoalSource, ImportNotFound, ImportRecord, LedgerKey, Source
+from footfall.entrypoints.cli.output import Refused, emit, emit_done, emit_table, json_option, option
+from footfall.entrypoints.cli.progress import progress
+from footfall.entrypoints.cli.transfer import import_archive
+from footfall.entrypoints.composition.commands.command_adapters import (
+    ARCHIVE,
+    FORMATS,
+    Wanted,
+    check_places,
+    open_goals,
+    open_source,
+    recognise,
+    system_clock,
+)
+from footfall.entrypoints.composition.commands.command_stores import build_conversion, open_traffic
+from footfall.entrypoints.composition.secret import server_secret
+from footfall.entrypoints.composition.stores import opened_store
+from footfall.entrypoints.composition.traffic import OpenTraffic
+from footfall.entrypoints.settings import Settings, read_settings
+
+_Opened = AbstractAsyncContextManager[OpenTraffic]
+
+
+class _SiteOrCommand(click.Group):
+    """A group whose first argument is one of its commands, or else the site of an import."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Put the command of imports before all arguments that are none of the others."""
+        asks_for_help = any(argument in ctx.help_option_names for argument in args[:1])
+        if args and args[0] not in self.commands and not asks_for_help:
+            args = ["into", *args]
+        return super().parse_args(ctx, args)
+
+
+@click.group("import", cls=_SiteOrCommand, subcommand_metavar="SITE [--from FORMAT] SOURCE... | COMMAND")
+def import_() -> None:
+    """Store the events of an archive, or of another service, in a site.
+
+    footfall import SITE SOURCE is footfall import into SITE SOURCE.
+    """
+
+
+@import_.command()
+@click.argument("site")
+@click.argument("sources", metavar="SOURCE...", nargs=-1, required=True)
+@option(
+    "--from",
+    "format_",
+    type=click.Choice(FORMATS),
+    help="The format; recognised from the source unless given.",
+)
+@option("--source-site", help="The site in the source, if it has several.")
+@option("--dry-run", is_flag=True, help="Show the ledger and the first faults, and store nothing.")
+@option("--verify", is_flag=True, help="Compare pageviews by day and path with an import that is complete.")
+@option("--skip-unreadable", is_flag=True, help="Count rows that cannot be read, and go on.")
+@json_option
+def into(
+    site: str,
+    sources: tuple[str, ...],
+    format_: str | None,
+    source_site: str | None,
+    *,
+    dry_run: bool,
+    verify: bool,
+    skip_unreadable: bool,
+    as_json: bool,
+) -> None:
+    """Store the events of SOURCE in SITE: an archive that footfall export wrote, or rows of another service.
+
+    Rows that an earlier import of the same source has stored are skipped. - is standard input, for archives only.
+    """
+    if dry_run and verify:
+        raise click.UsageError("give either --dry-run or --verify")
+    name = format_ or recognise(sources)
+    check_places(name, sources)
+    if name == ARCHIVE:
+        if dry_run or verify or skip_unreadable or source_site or len(sources) > 1:
+            raise click.UsageError(
+                "an archive of Footfall is one FILE, and takes no other options than --json"
+            )
+        import_archive(site, sources[0], as_json=as_json)
+        return
+    settings = read_settings(os.environ)
+    with opened_store(settings) as url:
+        work = _Work(settings, url, site, name, sources, source_site)
+        if goals := work.goals():
+            if verify:
+                raise click.UsageError("--verify compares pageviews: goals have none")
+            _show_outcome(asyncio.run(work.run_goals(goals, dry=dry_run)), dry=dry_run, as_json=as_json)
+            return
+        if verify:
+            _show_comparison(asyncio.run(work.verify()), as_json=as_json)
+            return
+        outcome = asyncio.run(work.run(dry=dry_run, skip_unreadable=skip_unreadable))
+    _show_outcome(outcome, dry=dry_run, as_json=as_json)
+
+
+@import_.command("list")
+@json_option
+def list_imports(*, as_json: bool) -> None:
+    """List the imports from other services."""
+    settings = read_settings(os.environ)
+    with opened_store(settings) as url:
+        rows = asyncio.run(_list(open_traffic(url, settings.cells)))
+    emit_table(rows, as_json=as_json)
+
+
+@import_.command()
+@click.argument("number", type=int)
+@json_option
+def show(number: int, *, as_json: bool) -> None:
+    """Show the ledger of an import by day, type and reason."""
+    settings = read_settings(os.environ)
+    with opened_store(settings) as url:
+        ledger = asyncio.run(_ledger(open_traffic(url, settings.cells), number))
+    emit_table(_rows_by_day(ledger), as_json=as_json)
+
+
+@import_.command()
+@click.argument("number", type=int)
+@json_option
+def undo(number: int, *, as_json: bool) -> None:
+    """Take an import back: everything that it brought goes, and only that."""
+    settings = read_settings(os.environ)
+    with opened_store(settings) as url:
+        erased = asyncio.run(_undo(open_traffic(url, settings.cells), number))
+    click.echo(f"took back import {number}: {erased} row(s)", err=True)
+    emit_done({"importId": number, "rows": erased}, as_json=as_json)
+
+
+@frozen
+class _Work:
+    """An import or its verification, as the command line describes it."""
+
+    _settings: Settings
+    _url: str
+    _site: str
+    _format: str
+    _places: tuple[str, ...]
+    _source_site: str | None
+
+    async def run(self, *, dry: bool, skip_unreadable: bool) -> Outcome:
+        async with open_traffic(self._url, self._settings.cells) as traffic:
+            site_id, source, conversion = await self._prepared(traffic)
+            importing = Importing(
+                imports=traffic.imports,
+                conversion=conversion,
+                clock=system_clock(),
+                skip_unreadable=skip_unreadable,
+            )
+            work = importing.dry_run if dry else importing.run
+            with progress("reading" if dry else "importing", source.total()) as advance:
+                return await work(site_id, source, advance)
+
+    def goals(self) -> GoalSource | None:
+        """Return the goals that the places hold; None when they hold rows."""
+        return open_goals(self._format, Wanted(places=self._places, domain="", source_site=self._source_site))
+
+    async def run_goals(self, source: GoalSource, *, dry: bool) -> Outcome:
+        async with open_traffic(self._url, self._settings.cells) as traffic:
+            site_id = (await traffic.site(self._site)).site.site_id
+            importing = _importing_goals(traffic)
+            work = importing.dry_run if dry else importing.run
+            return await work(site_id, source)
+
+    async def verify(self) -> list[PathComparison]:
+        async with open_traffic(self._url, self._settings.cells) as traffic:
+            site_id, source, conversion = await self._prepared(traffic)
+            verification = Verification(imports=traffic.imports, conversion=conversion)
+            with progress("verifying", source.total()) as advance:
+                return await verification.compare(site_id, source, advance)
+
+    async def _prepared(self, traffic: OpenTraffic) -> tuple[int, Source, Conversion]:
+        record = await traffic.site(self._site)
+        wanted = Wanted(places=self._places, domain=record.site.domain, source_site=self._source_site)
+        source = open_source(self._format, wanted)
+        secret = server_secret(self._settings)
+        conversion = build_conversion(self._settings, secret=secret, record=record, source=source)
+        return record.site.site_id, source, conversion
+
+
+async def _list(opened: _Opened) -> list[dict[str, Any]]:
+    async with opened as traffic:
+        return [
+            await _described(traffic, record, await traffic.imports.ledger(record.import_id))
+            for record in await traffic.imports.all()
+        ]
+
+
+async def _described(
+    traffic: OpenTraffic, record: ImportRecord, ledger: dict[LedgerKey, int]
+) -> dict[str, Any]:
+    listed = traffic.journal.directory.site(str(record.site_id))
+    stored = sum(rows for key, rows in ledger.items() if not key.reason)
+    return {
+        "importId": record.import_id,
+        "siteId": record.site_id,
+        "site": None if listed is None else listed.site.name,
+        "format": record.format,
+        "source": record.source,
+        "state": record.state,
+        "changedAt": record.changed_at.isoformat(timespec="seconds"),
+        "read": sum(ledger.values()),
+        "stored": stored,
+        "leftOut": sum(ledger.values()) - stored,
+    }
+
+
+async def _ledger(opened: _Opened, number: int) -> dict[LedgerKey, int]:
+    async with opened as traffic:
+        await _find(traffic, number)
+        return await traffic.imports.ledger(number)
+
+
+async def _undo(opened: _Opened, number: int) -> int:
+    async with opened as traffic:
+        record = await _find(traffic, number)
+        ledger = await traffic.imports.ledger(number)
+        await _importing_goals(traffic).take_back(record)
+        days = {key.day for key in ledger if key.day and not key.reason}
+        with progress("taking back", len(days)) as advance:
+            await traffic.imports.undo(record, project=traffic.project_next, advance=advance)
+        return sum(rows for key, rows in ledger.items() if not key.reason)
+
+
+def _importing_goals(traffic: OpenTraffic) -> GoalImporting:
+    return GoalImporting(
+        imports=traffic.imports, commands=traffic.journal.commands.goals, clock=system_clock()
+    )
+
+
+async def _find(traffic: OpenTraffic, number: int) -> ImportRecord:
+    for record in await traffic.imports.all():
+        if record.import_id == number:
+            return record
+    raise ImportNotFound
+
+
+def _show_outcome(outcome: Outcome, *, dry: bool, as_json: bool) -> None:
+    for fault in outcome.faults:
+        click.echo(f"{fault.place}: {fault.fault}", err=True)
+    document = {
+        "importId": outcome.import_id,
+        "read": outcome.read,
+        "stored": outcome.stored,
+        "ledger": _rows_by_day(outcome.counts),
+    }
+    lines = [
+        f"{key.type or 'unknown'}, {key.reason or ('would be stored' if dry else 'stored')}: {rows:,}"
+        for key, rows in sorted(_without_days(outcome.counts).items())
+    ]
+    read = (
+        f"read {outcome.read:,} row(s): {outcome.stored:,} stored, {outcome.read - outcome.stored:,} left out"
+    )
+    emit(document, [*lines, read.replace(" stored", " to be stored") if dry else read], as_json=as_json)
+
+
+def _show_comparison(lines: list[PathComparison], *, as_json: bool) -> None:
+    rows = [
+        {
+            "day": line.day.isoformat(),
+            "path": line.pathname,
+            "source": line.source,
+            "leftOut": line.left_out if as_json else _reasons(line.left_out),
+            "stored": line.stored,
+            "difference": line.difference,
+        }
+        for line in lines
+    ]
+    emit_table(rows, as_json=as_json)
+    source, stored = (sum(getattr(line, side) for line in lines) for side in ("source", "stored"))
+    left_out = sum(sum(line.left_out.values()) for line in lines)
+    click.echo(
+        f"{source:,} pageview(s) in the source: {stored:,} stored, {left_out:,} left out by their reasons,"
+        f" {source - stored - left_out:,} without a reason",
+        err=True,
+    )
+    if differing := sum(bool(line.difference) for line in lines):
+        raise Refused(f"{differing} line(s) differ by more than what was left out")
+
+
+def _reasons(left_out: dict[str, int]) -> str | None:
+    return ", ".join(f"{rows} {reason}" for reason, rows in sorted(left_out.items())) or None
+
+
+def _rows_by_day(ledger: dict[LedgerKey, int]) -> list[dict[str, Any]]:
+    return [
+        {"day": key.day or None, "type": key.type or None, "leftOut": key.reason or None, "rows": rows}
+        for key, rows in sorted(ledger.items())
+    ]
+
+
+def _without_days(ledger: dict[LedgerKey, int]) -> dict[LedgerKey, int]:
+    summed: dict[LedgerKey, int] = {}
+    for key, rows in ledger.items():
+        whole = LedgerKey("", key.type, key.reason)
+        summed[whole] = summed.get(whole, 0) + rows
+    return summed

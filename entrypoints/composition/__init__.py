@@ -1,0 +1,1 @@
+"""Composition: the one place that names concrete classes."""

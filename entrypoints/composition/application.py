@@ -1,0 +1,153 @@
+"""Builds the ASGI application from ports: the HTTP interface and the dashboard over the same services."""
+
+from collections.abc import Callable
+
+from attrs import frozen
+
+from footfall.adapters.http.app import App, Services, create_app, with_edge
+from footfall.adapters.http.lifespan import Step
+from footfall.adapters.http.tracking.renaming import Renamed
+from footfall.adapters.http.wire.client_address import ClientAddress
+from footfall.adapters.http.wire.report_context import ReportContext
+from footfall.adapters.http.wire.whole_bodies import Application
+from footfall.adapters.web.administration.site_setup import TrackingSnippet
+from footfall.adapters.web.app import Dashboard, add_dashboard
+from footfall.adapters.web.reports.panels import Reports
+from footfall.application.citations.answers import Answers
+from footfall.application.journal.directory import Directory
+from footfall.entrypoints.composition.ports import Ports
+from footfall.entrypoints.composition.service import Service, build_service
+from footfall.entrypoints.settings import Settings
+
+
+@frozen
+class Lifecycle:
+    """The steps at the start and at the stop of the server: connections and background jobs."""
+
+    start: Step
+    stop: Step
+
+
+@frozen(kw_only=True)
+class FootfallApp:
+    """The application that a server runs, with the Falcon application and the services inside it."""
+
+    application: Application
+    framework: App
+    service: Service
+
+
+def build_app(
+    ports: Ports,
+    settings: Settings,
+    *,
+    secret: bytes,
+    lifecycle: Callable[[Service], Lifecycle],
+    known: Directory | None = None,
+) -> FootfallApp:
+    """Return the application over these ports; nothing is opened before the server's lifespan begins.
+
+    `known` is a directory that was read before the fork: the application begins with it and reads only later events.
+    """
+    service = build_service(ports, settings, secret=secret, known=known)
+    services = _services(ports, settings, service, lifecycle(service))
+    framework = create_app(services)
+    add_dashboard(framework, _dashboard(ports, settings, service, secret))
+    edge = with_edge(framework, services)
+    return FootfallApp(
+        application=Renamed(edge, settings.renamed) if settings.renamed else edge,
+        framework=framework,
+        service=service,
+    )
+
+
+def _services(ports: Ports, settings: Settings, service: Service, lifecycle: Lifecycle) -> Services:
+    journal = service.journal
+    return Services(
+        ingestion=service.ingestion,
+        gatekeeper=service.gatekeeper,
+        directory=journal.directory,
+        commands=journal.commands,
+        people=journal.people,
+        invitations=service.invitations,
+        api_keys=journal.api_keys,
+        sign_in_tracker=service.sign_in_tracker,
+        history=journal.history,
+        reports=_report_context(ports, service),
+        outcomes=service.outcomes,
+        locates=ports.geolocation.locates,
+        clock=ports.clock,
+        rate_limit=settings.rate_limit,
+        client_address=ClientAddress(settings.trusted_proxies),
+        readiness=ports.readiness,
+        columns_state=ports.columns_state,
+        cell_obstacles=ports.cell_obstacles,
+        metrics=ports.metrics,
+        render_metrics=ports.render_metrics,
+        start=lifecycle.start,
+        stop=lifecycle.stop,
+    )
+
+
+def _report_context(ports: Ports, service: Service) -> ReportContext:
+    return ReportContext(
+        gatekeeper=service.gatekeeper,
+        directory=service.journal.directory,
+        goals=ports.goal_reports,
+        traffic=ports.traffic_reports,
+        breakdowns=ports.breakdowns,
+        errors=ports.error_reports,
+        error_groups=ports.error_groups,
+        freshness=ports.freshness,
+        answers=_answers(ports, service),
+        clock=ports.clock,
+    )
+
+
+def _answers(ports: Ports, service: Service) -> Answers:
+    return Answers(
+        snapshots=ports.report_snapshots,
+        freshness=ports.freshness,
+        directory=service.journal.directory,
+        events=ports.event_store,
+    )
+
+
+def _dashboard(ports: Ports, settings: Settings, service: Service, secret: bytes) -> Dashboard:
+    journal = service.journal
+    return Dashboard(
+        gatekeeper=service.gatekeeper,
+        directory=journal.directory,
+        commands=journal.commands,
+        people=journal.people,
+        invitations=service.invitations,
+        history=journal.history,
+        reports=_dashboard_reports(ports),
+        answers=_answers(ports, service),
+        outcomes=service.outcomes,
+        api_keys=journal.api_keys,
+        sign_in_tracker=service.sign_in_tracker,
+        locates=ports.geolocation.locates,
+        mailer=service.mailer,
+        mail_reports=service.mail_reports,
+        sign_in_ways=service.sign_in_ways,
+        clock=ports.clock,
+        client_address=ClientAddress(settings.trusted_proxies).of,
+        location_source=ports.geolocation.source,
+        origin=settings.public_origin,
+        secret=secret,
+        snippet=TrackingSnippet(settings.script_path, settings.track_path),
+    )
+
+
+def _dashboard_reports(ports: Ports) -> Reports:
+    return Reports(
+        traffic=ports.traffic_reports,
+        goals=ports.goal_reports,
+        breakdowns=ports.breakdowns,
+        errors=ports.error_reports,
+        funnels=ports.funnel_reports,
+        properties=ports.property_reports,
+        error_groups=ports.error_groups,
+        freshness=ports.freshness,
+    )

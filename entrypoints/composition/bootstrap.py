@@ -1,0 +1,298 @@
+"""The parts list: which adapter stands behind which port of a running installation."""
+
+import logging
+from collections.abc import Mapping
+
+from attrs import evolve, frozen
+
+from footfall import __version__
+from footfall.adapters.geoip import MaxMindGeolocation
+from footfall.adapters.http.wire.whole_bodies import Application
+from footfall.adapters.mail.rendering import TemplateRenderer
+from footfall.adapters.mail.smtp import SmtpTransport
+from footfall.adapters.postgres.accounts.attempts import PostgresAttempts
+from footfall.adapters.postgres.accounts.invitation_addresses import PostgresInvitationAddresses
+from footfall.adapters.postgres.accounts.one_time_tokens import PostgresOneTimeTokens
+from footfall.adapters.postgres.accounts.people import PostgresPeople
+from footfall.adapters.postgres.accounts.registrations import PostgresRegistrations
+from footfall.adapters.postgres.accounts.sign_in_uses import PostgresSignInUses
+from footfall.adapters.postgres.database.advisory_locks import AdvisoryLock, holding_lock
+from footfall.adapters.postgres.database.connections import Connections
+from footfall.adapters.postgres.database.listener import Listener
+from footfall.adapters.postgres.intake.salts import PostgresSalts
+from footfall.adapters.postgres.journal.event_store import PostgresEventStore
+from footfall.adapters.postgres.journal.identifiers import PostgresIdentifiers
+from footfall.adapters.postgres.journal.key_uses import PostgresKeyUses
+from footfall.adapters.postgres.notifications.outbox import PostgresOutbox
+from footfall.adapters.postgres.notifications.unsubscriptions import PostgresUnsubscriptions
+from footfall.adapters.prometheus import Exposition, Sampler, SharedMetrics, WorkerMetrics
+from footfall.adapters.system import SystemClock, SystemRandomness
+from footfall.adapters.user_agent import UaParserUserAgents
+from footfall.application.cells.intake import CellIntake
+from footfall.application.journal.directory import Directory
+from footfall.application.journal.event_codec import EventCodec
+from footfall.application.maintenance.housekeeping import Housekeeping
+from footfall.application.maintenance.repetition import repeat
+from footfall.application.notifications.report_post import ReportPost
+from footfall.application.notifications.sender import MailSender
+from footfall.application.ports.journal import StoreUnavailable
+from footfall.entrypoints.composition.application import Lifecycle, build_app
+from footfall.entrypoints.composition.background import Background, Job
+from footfall.entrypoints.composition.cells import ServedCells
+from footfall.entrypoints.composition.ports import Ports
+from footfall.entrypoints.composition.reports import Reports
+from footfall.entrypoints.composition.service import Service
+from footfall.entrypoints.composition.sign_in_ways import postgres_sign_in_ports
+from footfall.entrypoints.composition.traffic_store import TrafficStore
+from footfall.entrypoints.settings import Settings
+
+# Events of salted sites go on for a day while the store of the journal is away, and cells are there.
+SALTS_SECONDS = 600.0
+
+_log = logging.getLogger(__name__)
+
+
+@frozen(kw_only=True)
+class Adapters:
+    """The adapters of one worker that hold connections, memory or tasks."""
+
+    main: TrafficStore
+    # Where none is configured, too: another machine may add one, and its sites are none of the main store.
+    cells: ServedCells
+    listener: Listener
+    user_agents: UaParserUserAgents
+    geolocation: MaxMindGeolocation
+    metrics: SharedMetrics
+    worker_metrics: WorkerMetrics
+    mail_transport: SmtpTransport | None
+    clock: SystemClock
+
+    @classmethod
+    def of(cls, settings: Settings, *, url: str, worker_metrics: WorkerMetrics) -> "Adapters":
+        """Return the adapters of a worker; nothing is opened yet."""
+        metrics = SharedMetrics(worker_metrics.own)
+        main = TrafficStore.of(settings, url=url, metrics=metrics)
+        return cls(
+            main=main,
+            cells=ServedCells(settings, main, metrics),
+            listener=Listener(url),
+            user_agents=UaParserUserAgents(),
+            geolocation=MaxMindGeolocation(settings.geoip_file),
+            metrics=metrics,
+            worker_metrics=worker_metrics,
+            mail_transport=mail_transport(settings),
+            clock=main.clock,
+        )
+
+    @property
+    def url(self) -> str:
+        """The URL of the store of the journal."""
+        return self.main.url
+
+    @property
+    def connections(self) -> Connections:
+        """The pool of the store of the journal."""
+        return self.main.connections
+
+    @property
+    def reports(self) -> Reports:
+        """The reports of all sites."""
+        return self.cells.reports()
+
+    def ports(self) -> Ports:
+        """Return the adapter of each port."""
+        main, connections = self.main, self.connections
+        event_store = PostgresEventStore(connections, self.listener, EventCodec())
+        ports = Ports(
+            event_store=event_store,
+            registrations=PostgresRegistrations(connections, event_store),
+            identifiers=PostgresIdentifiers(connections),
+            key_uses=PostgresKeyUses(connections),
+            people=PostgresPeople(connections),
+            outbox=self._outbox(),
+            sign_in=postgres_sign_in_ports(connections),
+            unsubscriptions=PostgresUnsubscriptions(connections),
+            mail_renderer=TemplateRenderer(),
+            sign_in_uses=PostgresSignInUses(connections),
+            invitation_addresses=PostgresInvitationAddresses(connections),
+            randomness=SystemRandomness(),
+            clock=self.clock,
+            intake=main.intake,
+            outcome_ledger=main.outcome_ledger,
+            salts=PostgresSalts(connections, SystemRandomness()),
+            user_agents=self.user_agents,
+            geolocation=self.geolocation,
+            goal_reports=self.reports.present.goals,
+            traffic_reports=self.reports.present.traffic,
+            breakdowns=self.reports.present.breakdowns,
+            error_reports=self.reports.present.errors,
+            funnel_reports=self.reports.present.funnels,
+            property_reports=self.reports.present.properties,
+            error_groups=self.reports.present.error_groups,
+            report_snapshots=self.reports.snapshots,
+            freshness=main.freshness,
+            readiness=main.obstacles,
+            metrics=self.metrics,
+            render_metrics=self._exposition().render,
+            columns_state=main.columns_state,
+        )
+        return _routed(ports, self.cells)
+
+    def jobs(self, service: Service) -> Mapping[str, Job]:
+        """Return the background jobs of a worker."""
+        directory, connections = service.journal.directory, self.connections
+        housekeeping = Housekeeping(
+            PostgresSalts(connections, SystemRandomness()),
+            PostgresSignInUses(connections),
+            PostgresInvitationAddresses(connections),
+            PostgresOneTimeTokens(connections),
+            PostgresAttempts(connections),
+            self.clock,
+        )
+        return {
+            "listener": self.listener.run,
+            "directory": directory.follow,
+            **self.main.jobs(directory),
+            "outcomes": service.outcomes.run,
+            "key uses": service.journal.api_keys.run,
+            "sign-in uses": service.sign_in_tracker.run,
+            "sampler": self._sampler().run,
+            "housekeeping": housekeeping.run,
+            **self._mail_jobs(service),
+            **self._cell_jobs(service),
+        }
+
+    def _mail_jobs(self, service: Service) -> Mapping[str, Job]:
+        if self.mail_transport is None:
+            return {}
+        post = ReportPost(
+            directory=service.journal.directory,
+            people=service.journal.people,
+            outbox=PostgresOutbox(self.connections, self.url),
+            mailer=service.mailer,
+            reports=service.mail_reports,
+            freshness=service.mail_reports.figures.freshness,
+            lock=lambda: holding_lock(AdvisoryLock.REPORTS, self.url),
+            clock=self.clock,
+        )
+        sender = MailSender(
+            outbox=self._outbox(),
+            transport=self.mail_transport,
+            clock=self.clock,
+            metrics=self.metrics,
+        )
+        return {"mail": sender.run, "mail reports": post.run}
+
+    def _cell_jobs(self, service: Service) -> Mapping[str, Job]:
+        enrichment = service.ingestion.pipeline.enrichment
+
+        async def prepare_salts() -> None:
+            await repeat(
+                lambda: enrichment.prepare(self.clock.now()),
+                seconds=SALTS_SECONDS,
+                delayed="the salt of the next day cannot be read yet",
+            )
+
+        return {"cells": self.cells.run, **({"salts": prepare_salts} if self.cells.configured else {})}
+
+    def _outbox(self) -> PostgresOutbox:
+        return PostgresOutbox(self.connections, self.url)
+
+    def lifecycle(self, service: Service) -> Lifecycle:
+        """Return the steps that open the connections and start the jobs, and that end them without a loss."""
+        main, cells, directory = self.main, self.cells, service.journal.directory
+        background = Background(self.jobs(service))
+
+        async def start() -> None:
+            await main.open()
+            cells.bind(directory)
+            background.start()
+            await _catch_up(directory)
+            await cells.sync()
+
+        async def stop() -> None:
+            await main.intake.drain()
+            await background.stop()
+            await cells.drain()
+            await main.reports.close()
+            await main.report_connections.close()
+            await _last_flush(service)
+            await cells.close()
+            await main.connections.close()
+
+        return Lifecycle(start, stop)
+
+    def _sampler(self) -> Sampler:
+        return Sampler(
+            metrics=self.metrics,
+            intake_waiting=lambda: sum(store.intake.waiting() for store in self._stores()),
+            pools=lambda: {name: pool for store in self._stores() for name, pool in store.pools().items()},
+            caches={
+                "user_agent": self.user_agents.cache_counts,
+                "geolocation": self.geolocation.cache_counts,
+            },
+        )
+
+    def _stores(self) -> list[TrafficStore]:
+        return [self.main, *self.cells.stores.values()]
+
+    def _exposition(self) -> Exposition:
+        return Exposition(
+            samples=self.worker_metrics.samples,
+            refresh=self._sampler().sample,
+            lag=self.main.freshness.lag,
+            cell_lags=self.cells.lags,
+            mail_status=self._outbox().status,
+            now=self.clock.now,
+            version=__version__,
+        )
+
+
+def _routed(ports: Ports, cells: ServedCells) -> Ports:
+    """Return the ports with those of traffic leading to the cell of each site."""
+    return evolve(
+        ports,
+        intake=CellIntake(ports.intake, cells.cell_of, cells.intake_of),
+        ledger_of=cells.ledger_of,
+        freshness=cells,
+        cell_traffic=cells,
+        cell_obstacles=cells.obstacles,
+    )
+
+
+def build_worker(
+    settings: Settings,
+    worker_metrics: WorkerMetrics,
+    *,
+    url: str,
+    secret: bytes,
+    known: Directory | None = None,
+) -> Application:
+    """Return the application of one worker, over PostgreSQL; call it after the fork."""
+    adapters = Adapters.of(settings, url=url, worker_metrics=worker_metrics)
+    built = build_app(adapters.ports(), settings, secret=secret, known=known, lifecycle=adapters.lifecycle)
+    return built.application
+
+
+async def _catch_up(directory: Directory) -> None:
+    try:
+        await directory.catch_up()
+    except StoreUnavailable:
+        # Serving starts all the same: requests are answered with 503 until the store is back.
+        _log.warning("the store is unavailable at start; requests answer 503 until it is back")
+
+
+async def _last_flush(service: Service) -> None:
+    try:
+        await service.journal.api_keys.flush()
+        await service.sign_in_tracker.flush()
+        await service.outcomes.flush()
+    except StoreUnavailable:
+        _log.warning(
+            "the store is unavailable: the last seconds of dropped events and of key and sign-in uses are not recorded"
+        )
+
+
+def mail_transport(settings: Settings) -> SmtpTransport | None:
+    """Return the way to the configured mail server; None without one."""
+    return None if settings.smtp_url is None else SmtpTransport(settings.smtp_url, settings.mail_sender)

@@ -1,0 +1,222 @@
+"""The cells that a worker serves: as the journal names them, at the places that the configuration knows."""
+
+import asyncio
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from attrs import define, evolve, field, fields, frozen
+
+from footfall.adapters.postgres.cells.journal_copy import PostgresJournalCopy
+from footfall.adapters.postgres.cells.places import PostgresCellTraffic, url_of_cell
+from footfall.adapters.postgres.database.connections import Connections
+from footfall.adapters.prometheus import SharedMetrics
+from footfall.application.cells.journal_copies import CellFreshness, JournalFollower
+from footfall.application.cells.routing import Routed
+from footfall.application.cells.snapshots import RoutedSnapshots
+from footfall.application.journal.directory import Directory
+from footfall.application.ports.cells import CellAway
+from footfall.application.ports.journal import StoreUnavailable
+from footfall.application.ports.report_snapshots import ReportSet, ReportSnapshots
+from footfall.application.ports.reports import Freshness, Lag
+from footfall.application.ports.traffic_log import Intake, OutcomeLedger
+from footfall.domain.cells.cell import MAIN, Cell
+from footfall.entrypoints.composition.background import Background
+from footfall.entrypoints.composition.reports import Reports
+from footfall.entrypoints.composition.traffic_store import TrafficStore
+from footfall.entrypoints.settings import Settings
+
+LOOK_SECONDS = 0.2
+# A cell that is away does not keep those waiting who ask about all of them.
+PROBE_SECONDS = 1.0
+
+
+@frozen
+class ServedCell:
+    """A cell with its adapters and the jobs that run for it."""
+
+    cell: Cell
+    store: TrafficStore
+    freshness: CellFreshness
+    follower: JournalFollower
+    background: Background
+
+    async def end(self) -> None:
+        """Store what waits, end the jobs and close the connections of reports; the others are closed last."""
+        await self.store.intake.drain()
+        await self.background.stop()
+        await self.store.reports.close()
+        await self.store.report_connections.close()
+
+
+@define(eq=False)
+class ServedCells:
+    """Begins to serve each cell that the journal names.
+
+    `bind` tells it the directory, which is built from its ports.
+    """
+
+    _settings: Settings
+    _main: TrafficStore
+    _metrics: SharedMetrics
+    _served: dict[str, ServedCell] = field(factory=dict, init=False)
+    _directory: Directory | None = field(default=None, init=False)
+    _beginning: asyncio.Lock = field(factory=asyncio.Lock, init=False)
+
+    def bind(self, directory: Directory) -> None:
+        """Serve the cells of this directory."""
+        self._directory = directory
+
+    @property
+    def configured(self) -> bool:
+        """Whether the configuration names places of cells."""
+        return bool(self._settings.cells)
+
+    @property
+    def stores(self) -> Mapping[str, TrafficStore]:
+        """The stores of the cells that are served now."""
+        return {name: served.store for name, served in self._served.items()}
+
+    def cell_of(self, site_id: int) -> str | None:
+        """Return the cell of a site; None for the store of the journal."""
+        return None if self._directory is None else self._directory.cell_of(site_id)
+
+    def store_of(self, site_id: int) -> TrafficStore:
+        """Return the store of the traffic of a site.
+
+        Raises:
+            CellAway: its cell is at a place that is not configured here.
+
+        """
+        cell = self.cell_of(site_id)
+        return self._main if cell is None else self._cell(cell).store
+
+    def intake_of(self, cell: str | None) -> Intake:
+        """Return the way into the store of a cell.
+
+        Raises:
+            CellAway: it is at a place that is not configured here.
+
+        """
+        return self._main.intake if cell is None else self._cell(cell).store.intake
+
+    def freshness_of(self, site_id: int) -> Freshness:
+        """Return the freshness of the reports of a site.
+
+        Raises:
+            CellAway: its cell is at a place that is not configured here.
+
+        """
+        cell = self.cell_of(site_id)
+        return self._main.freshness if cell is None else self._cell(cell).freshness
+
+    def ledger_of(self, site_id: int) -> tuple[str | None, OutcomeLedger | None]:
+        """Return the ledger of the cell of a site, and the name of the cell; the store of the journal is None."""
+        served = self._served.get(self.cell_of(site_id) or "")
+        return (None, None) if served is None else (served.cell.name, served.store.outcome_ledger)
+
+    def reports(self) -> Reports:
+        """Return the reports of all stores: each question goes to that of its site."""
+        routed: dict[str, Any] = {part.name: Routed(self._part_of(part.name)) for part in fields(ReportSet)}
+        snapshots = RoutedSnapshots(self._snapshots_of)
+        return evolve(self._main.reports, present=ReportSet(**routed), snapshots=snapshots)
+
+    def _snapshots_of(self, site_id: int) -> tuple[ReportSnapshots, JournalFollower | None]:
+        cell = self.cell_of(site_id)
+        if cell is None:
+            return self._main.reports.snapshots, None
+        served = self._cell(cell)
+        return served.store.reports.snapshots, served.follower
+
+    def _part_of(self, name: str) -> Callable[[int], Any]:
+        return lambda site_id: getattr(self.store_of(site_id).reports.present, name)
+
+    async def recent(self) -> Mapping[str, int]:
+        """Return the events that each cell that answers has stored within a week."""
+        pools: dict[str, Connections] = {MAIN: self._main.connections}
+        pools |= {name: store.connections for name, store in self.stores.items()}
+        return await PostgresCellTraffic(pools, self._main.clock).recent()
+
+    async def obstacles(self) -> Mapping[str, list[str]]:
+        """Return for each cell why it does not take or show traffic; none when it does."""
+        cells = (
+            [] if self._directory is None else [one for one in self._directory.cells() if one.name != MAIN]
+        )
+        found = await asyncio.gather(*(self._obstacles_of(one) for one in cells))
+        return {one.name: obstacles for one, obstacles in zip(cells, found, strict=True)}
+
+    async def lags(self) -> Mapping[str, Lag | None]:
+        """Return how far the reports of each cell are behind; None for one that does not answer."""
+        stores = self.stores
+        found = await asyncio.gather(*(_lag(store) for store in stores.values()))
+        return dict(zip(stores, found, strict=True))
+
+    async def catch_up(self, site_id: int) -> int:
+        """Return when the reports of a site are complete, or after a second."""
+        return await self.freshness_of(site_id).catch_up(site_id)
+
+    async def lag(self) -> Lag:
+        """Return how far the reports of the store of the journal and of the cells that answer are behind."""
+        lags = [await self._main.freshness.lag(), *(one for one in (await self.lags()).values() if one)]
+        return Lag(sum(one.events for one in lags), max(one.seconds for one in lags))
+
+    async def run(self) -> None:
+        """Follow the journal until cancelled."""
+        while True:
+            await self.sync()
+            await asyncio.sleep(LOOK_SECONDS)
+
+    async def sync(self) -> None:
+        """Begin to serve what is new."""
+        if self._directory is None:
+            return
+        # The start of the worker and the job both come here, and to begin takes a moment.
+        async with self._beginning:
+            for cell in self._directory.cells():
+                configured = cell.name != MAIN and cell.place in self._settings.cells
+                if configured and cell.name not in self._served:
+                    self._served[cell.name] = await self._begin(cell, self._directory)
+
+    async def drain(self) -> None:
+        """Store what waits, end all jobs of cells, and keep the connections that the last counts need."""
+        await asyncio.gather(*(served.end() for served in self._served.values()))
+
+    async def close(self) -> None:
+        """Close all connections."""
+        for store in self.stores.values():
+            await store.connections.close()
+
+    def _cell(self, name: str) -> ServedCell:
+        served = self._served.get(name)
+        if served is None:
+            raise CellAway(f"the cell {name} is at a place that FOOTFALL_CELLS does not name")
+        return served
+
+    async def _begin(self, cell: Cell, directory: Directory) -> ServedCell:
+        url = url_of_cell(cell.name, self._settings.cells[cell.place])
+        store = TrafficStore.of(self._settings, url=url, metrics=self._metrics, cell=cell.name)
+        copy = PostgresJournalCopy(cell.name, cell.mark, self._main.connections, store.connections)
+        follower = JournalFollower(cell.name, copy, lambda: directory.position)
+        jobs = {"journal": follower.run, **store.jobs(directory)}
+        background = Background({f"{cell.name} {name}": job for name, job in jobs.items()})
+        await store.open()
+        background.start()
+        freshness = CellFreshness(follower, store.freshness)
+        return ServedCell(cell, store, freshness, follower, background)
+
+    async def _obstacles_of(self, cell: Cell) -> list[str]:
+        served = self._served.get(cell.name)
+        if served is None:
+            return [f"its place {cell.place} is not named by FOOTFALL_CELLS"]
+        try:
+            async with asyncio.timeout(PROBE_SECONDS):
+                return await served.store.obstacles()
+        except TimeoutError:
+            return ["the store does not answer"]
+
+
+async def _lag(store: TrafficStore) -> Lag | None:
+    try:
+        async with asyncio.timeout(PROBE_SECONDS):
+            return await store.freshness.lag()
+    except (StoreUnavailable, TimeoutError):
+        return None

@@ -1,0 +1,198 @@
+"""The columns of a node: its files, the jobs that keep them, and the reports that they answer."""
+
+import asyncio
+import logging
+import os
+import sys
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from contextlib import asynccontextmanager, suppress
+from importlib import import_module
+from pathlib import Path
+from typing import TYPE_CHECKING
+from uuid import UUID
+
+from attrs import frozen
+
+from footfall.adapters.columns.files.exporting import ExportedFiles, export_files
+from footfall.adapters.columns.files.keeper import Keeper, Leaver, NodeFigures, figures
+from footfall.adapters.columns.files.layout import Layout
+from footfall.adapters.columns.files.plan import missing, usable_manifests
+from footfall.adapters.columns.files.sweeper import Sweeper
+from footfall.adapters.columns.locks import holding
+from footfall.adapters.postgres.columns.days import PostgresColumnStore
+from footfall.adapters.postgres.columns.nodes import PostgresColumnNodes
+from footfall.adapters.postgres.database.connections import Connections
+from footfall.adapters.system import SystemClock
+from footfall.entrypoints.composition.background import Job
+from footfall.entrypoints.settings import Settings
+
+if TYPE_CHECKING:
+    from footfall.adapters.columns.files.missing_files import MissingFiles
+
+_log = logging.getLogger(__name__)
+
+
+def layout_of(settings: Settings) -> Layout:
+    """Return where the files of this node are."""
+    return Layout(settings.data_dir / "columns")
+
+
+def preload(settings: Settings) -> None:
+    """Import DuckDB before the workers are forked, so that they share its memory."""
+    if settings.columns:
+        import_module("footfall.adapters.columns.engine")
+
+
+def keeping_job(
+    settings: Settings, connections: Connections, url: str, show: Callable[[NodeFigures], None]
+) -> Job:
+    """Return the job that keeps the files of this node, or removes those that are left when columns are off."""
+    layout, nodes = layout_of(settings), PostgresColumnNodes(connections)
+    if not settings.columns:
+        return Leaver(layout, nodes).run
+    store = PostgresColumnStore(connections, url)
+
+    async def make() -> None:
+        await _make_in_a_process(_environment(settings, url))
+
+    return Keeper(layout, store, nodes, SystemClock(), make, show).run
+
+
+def columns_state(settings: Settings) -> Callable[[], str]:
+    """Return what says whether columns are on or off, or why files cannot be made."""
+    layout = layout_of(settings)
+    return lambda: layout.read_trouble() or "on" if settings.columns else "off"
+
+
+@frozen
+class NodeColumns:
+    """The use of the files of this node by commands."""
+
+    url: str
+    connections: Connections
+    layout: Layout
+    store: PostgresColumnStore
+    nodes: PostgresColumnNodes
+    sweeper: Sweeper
+
+    async def figures(self) -> NodeFigures:
+        """Return what this node has on its disk, and what it lacks."""
+        days = await self.store.closed_days()
+        manifests = usable_manifests(self.layout)
+        lacking = missing(days, manifests, await self.store.settled_goals(), SystemClock().now())
+        return await figures(self.layout, sum(map(len, lacking)))
+
+    async def rebuild(self) -> int:
+        """Remove all files and make them anew; return the number of directories."""
+        async with holding(self.layout.making_lock):
+            for directory in self.layout.directories():
+                self.layout.remove(directory)
+        return await self.missing_files.make()
+
+    async def verify(self) -> int:
+        """Compare all files with their digests, set damaged ones aside, and return the number of directories."""
+        async with holding(self.layout.making_lock):
+            return await self.sweeper.verify()
+
+    async def export(self, site_id: int, target: Path) -> ExportedFiles:
+        """Copy the files of all days of a site that are over, as they are now.
+
+        Raises:
+            ExportRefused: the directory is not empty, or files cannot be made.
+            StoreUnavailable: the store does not answer.
+
+        """
+        await self.store.reopen_changed_days(site_id)
+        await PostgresColumnStore(self.connections, self.url, small=0).close_due()
+        await self.missing_files.make()
+        async with holding(self.layout.making_lock):
+            days = await self.store.closed_days(site_id)
+            return await asyncio.to_thread(export_files, self.layout, days, target)
+
+    @property
+    def missing_files(self) -> "MissingFiles":
+        """The making of what is missing; it needs DuckDB."""
+        maker = import_module("footfall.adapters.columns.files.maker")
+        missing_files = import_module("footfall.adapters.columns.files.missing_files")
+        clock = SystemClock()
+        made: MissingFiles = missing_files.MissingFiles(
+            self.layout, self.store, maker.Maker(self.layout, self.store, clock), clock
+        )
+        return made
+
+
+@asynccontextmanager
+async def open_columns(settings: Settings, url: str) -> AsyncIterator[NodeColumns]:
+    """Lend the files of this node to one command.
+
+    Raises:
+        StoreUnavailable: the store does not answer.
+
+    """
+    connections = Connections(url, most=2)
+    await connections.open()
+    try:
+        layout, nodes = layout_of(settings), PostgresColumnNodes(connections)
+        store = PostgresColumnStore(connections, url)
+        yield NodeColumns(url, connections, layout, store, nodes, Sweeper(layout, store, nodes))
+    finally:
+        await connections.close()
+
+
+@frozen(kw_only=True)
+class ColumnsStatus:
+    """What may be wrong with the files by column: what this node lacks, why, and nodes not seen for a day."""
+
+    closed_days: int
+    missing_days: int
+    trouble: str | None
+    lost_nodes: Sequence[UUID]
+
+
+async def read_columns_status(settings: Settings, url: str) -> ColumnsStatus:
+    """Return the state of the files of this node, and of the nodes of the store.
+
+    Raises:
+        StoreUnavailable: the store does not answer.
+
+    """
+    async with open_columns(settings, url) as opened:
+        found = await opened.figures()
+        return ColumnsStatus(
+            closed_days=len(await opened.store.closed_days()),
+            missing_days=found.missing_days,
+            trouble=found.trouble,
+            lost_nodes=[one["node"] for one in await opened.nodes.nodes() if not one["seen_lately"]],
+        )
+
+
+def _environment(settings: Settings, url: str) -> Mapping[str, str]:
+    given = {
+        "FOOTFALL_DATABASE_URL": url,
+        "FOOTFALL_DATA_DIR": str(settings.data_dir),
+        "FOOTFALL_COLUMNS": "on",
+    }
+    return {**os.environ, **given}
+
+
+async def _make_in_a_process(environment: Mapping[str, str]) -> None:
+    """Run `footfall columns make`, whose memory goes back with its end, and which is ended with this job."""
+    process = await asyncio.create_subprocess_exec(
+        sys.executable,
+        "-m",
+        "footfall.entrypoints",
+        "columns",
+        "make",
+        env=environment,
+        stdin=asyncio.subprocess.DEVNULL,
+        stdout=asyncio.subprocess.DEVNULL,
+    )
+    try:
+        status = await process.wait()
+    except asyncio.CancelledError:
+        with suppress(ProcessLookupError):
+            process.terminate()
+        await process.wait()
+        raise
+    if status:
+        _log.warning("the making of files ended early", extra={"status": status})

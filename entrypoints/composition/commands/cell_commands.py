@@ -1,0 +1,167 @@
+"""What commands do with cells: their stores are made, looked at and migrated one by one."""
+
+import asyncio
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+
+from attrs import frozen
+
+from footfall.adapters.postgres.cells.places import claim, require_cell, url_of_cell
+from footfall.adapters.postgres.database.migration import Migration, migrate, missing_migrations
+from footfall.adapters.postgres.database.server_check import Examination, Unreachable, examine
+from footfall.adapters.postgres.projections.freshness import PostgresFreshness
+from footfall.adapters.postgres.projections.status import ProjectionStatus, projection_status
+from footfall.adapters.system import SystemClock, SystemRandomness
+from footfall.application.commands.context import CommandContext
+from footfall.application.ports.journal import StoreUnavailable
+from footfall.domain.cells.cell import MAIN, Cell, CellRefused, add, existing
+from footfall.entrypoints.composition.commands.command_stores import open_journal, opened
+from footfall.entrypoints.composition.service import Journal
+from footfall.entrypoints.composition.stores import opened_store
+from footfall.entrypoints.composition.traffic import bring_journal
+from footfall.entrypoints.composition.traffic_store import settings_of_cell
+from footfall.entrypoints.settings import Settings
+
+
+@frozen(kw_only=True)
+class CellStanding:
+    """A cell as a command finds it; `trouble` says why it does not take or show traffic."""
+
+    cell: Cell
+    sites: int
+    server: str | None = None
+    projections: ProjectionStatus | None = None
+    trouble: str | None = None
+
+
+async def add_cell(settings: Settings, url: str, name: str) -> None:
+    """Make the store of a new cell at the place of its name, then tell the journal of it.
+
+    Raises:
+        Invalid: the name cannot be that of a cell.
+        CellRefused: there is such a cell, or its place is not configured, cannot be used, or holds something else.
+        StoreUnavailable: the store of the journal does not answer.
+
+    """
+    async with open_journal(url, settings.cells) as journal:
+        mark = SystemRandomness().sign_in_token()
+        add(journal.directory.state.cells.get(name), name, mark)
+        cell_url = url_of_cell(name, _place(settings, name))
+        with _at(name):
+            _require_suitable(examine(cell_url))
+            number = sum(cell.name != MAIN for cell in journal.directory.cells()) + 1
+            claim(cell_url, name, mark, number)
+        await journal.commands.cells.add(name, mark, CommandContext())
+
+
+async def standings(settings: Settings, url: str) -> list[CellStanding]:
+    """Return how each cell is found.
+
+    Raises:
+        StoreUnavailable: the store of the journal does not answer.
+
+    """
+    async with open_journal(url, settings.cells) as journal:
+        return [await _standing(settings, journal, cell) for cell in _cells(journal)]
+
+
+async def migrate_cells(
+    settings: Settings, url: str, name: str | None, *, check: bool = False
+) -> Mapping[str, list[Migration]]:
+    """Bring one cell, or each of them, to the schema of this version; return the migrations by cell.
+
+    With `check` nothing is applied, and the missing ones are returned.
+
+    Raises:
+        CellRefused: there is no such cell, or its place is not configured or cannot be used.
+        StoreUnavailable: the store of the journal does not answer.
+        UnsupportedSchema: a schema is that of an unknown version.
+
+    """
+    async with open_journal(url, settings.cells) as journal:
+        cells = _cells(journal)
+        if name is not None:
+            cells = [existing(journal.directory.state.cells.get(name), name)]
+    found = {}
+    for cell in cells:
+        cell_url = url_of_cell(cell.name, _place(settings, cell.place))
+        with _at(cell.place):
+            examine(cell_url)
+            found[cell.name] = missing_migrations(cell_url) if check else migrate(cell_url)
+    return found
+
+
+@contextmanager
+def opened_part(settings: Settings, cell: str | None) -> Iterator[tuple[Settings, str]]:
+    """Lend the store of the journal, or that of a cell, with the settings that one store alone has.
+
+    Raises:
+        CellRefused: there is no such cell, or its place is not configured, cannot be used, or holds something else.
+        StoreRefused: the store of the journal cannot be used as it is.
+        StoreUnavailable: it does not answer.
+
+    """
+    with opened_store(settings) as url:
+        if cell is None:
+            yield settings, url
+            return
+        cell_url = asyncio.run(_prepared(settings, url, cell))
+        yield settings_of_cell(settings, cell, cell_url), cell_url
+
+
+async def _prepared(settings: Settings, url: str, name: str) -> str:
+    """Return the URL of the store of a cell, to which the journal has been brought."""
+    async with open_journal(url, settings.cells) as journal:
+        cell = existing(journal.directory.state.cells.get(name), name)
+        cell_url = url_of_cell(cell.name, _place(settings, cell.place))
+        with _at(cell.place):
+            require_cell(cell_url, cell.name, cell.mark)
+            async with opened(url, most=1) as main, opened(cell_url, most=1) as store:
+                await bring_journal(journal, cell, main, store)
+    return cell_url
+
+
+def _cells(journal: Journal) -> list[Cell]:
+    return [cell for cell in journal.directory.cells() if cell.name != MAIN]
+
+
+async def _standing(settings: Settings, journal: Journal, cell: Cell) -> CellStanding:
+    sites = sum(record.site.cell == cell.name for record in journal.directory.sites())
+    try:
+        url = url_of_cell(cell.name, _place(settings, cell.place))
+        with _at(cell.place):
+            server = examine(url)
+            _require_suitable(server)
+            require_cell(url, cell.name, cell.mark)
+            projections = await _projections(url)
+    except (CellRefused, StoreUnavailable) as trouble:
+        return CellStanding(cell=cell, sites=sites, trouble=str(trouble))
+    return CellStanding(cell=cell, sites=sites, server=server.version, projections=projections)
+
+
+async def _projections(url: str) -> ProjectionStatus:
+    async with opened(url, most=2) as connections:
+        freshness = PostgresFreshness(connections, SystemClock(), lambda: None)
+        return await projection_status(connections, freshness)
+
+
+def _place(settings: Settings, name: str) -> str:
+    if name not in settings.cells:
+        raise CellRefused(f"FOOTFALL_CELLS names no place {name}")
+    return settings.cells[name]
+
+
+def _require_suitable(found: Examination) -> None:
+    if not found.recent_enough:
+        raise CellRefused(f"PostgreSQL {found.version} there is too old: 15 or later")
+    if found.replication.read_only:
+        raise CellRefused("the server there is a standby, or read-only")
+
+
+@contextmanager
+def _at(place: str) -> Iterator[None]:
+    """Name the place in what goes wrong there; its URL is a secret."""
+    try:
+        yield
+    except (CellRefused, StoreUnavailable, Unreachable) as fault:
+        raise CellRefused(f"the place {place}: {fault}") from None

@@ -1,0 +1,109 @@
+"""The adapters that commands use beside the stores; the command line imports them from here only."""
+
+from typing import Any
+
+from footfall.adapters.archive.files import (
+    STREAM,
+    Exported,
+    archive_to_read,
+    archive_to_write,
+    read_archive,
+    write_archive,
+)
+from footfall.adapters.columns.files.exporting import ExportedFiles
+from footfall.adapters.embedded import EmbeddedPostgresError
+from footfall.adapters.geoip import (
+    DownloadFailed,
+    DownloadSource,
+    GeolocationDatabaseUnreadable,
+    LocationDatabase,
+    download,
+)
+from footfall.adapters.http.resources.openapi import document
+from footfall.adapters.http.wire.responses import timestamp
+from footfall.adapters.mail.rendering import TemplateRenderer
+from footfall.adapters.postgres.database.migration import UnsupportedSchema, migrate, missing_migrations
+from footfall.adapters.postgres.database.replication import Replication
+from footfall.adapters.postgres.database.server_check import Unreachable, examine
+from footfall.adapters.postgres.projections.status import ProjectionStatus, ReadModelSize
+from footfall.adapters.prometheus import Regions
+from footfall.adapters.sources.opening import (
+    ARCHIVE,
+    FORMATS,
+    Wanted,
+    check_places,
+    open_goals,
+    open_source,
+    recognise,
+)
+from footfall.adapters.system import SystemClock, SystemRandomness
+from footfall.application.ports.system import Clock
+from footfall.domain.mail.mail import Mail, MailKind, checked
+
+__all__ = [
+    "ARCHIVE",
+    "FORMATS",
+    "STREAM",
+    "DownloadFailed",
+    "DownloadSource",
+    "EmbeddedPostgresError",
+    "Exported",
+    "ExportedFiles",
+    "GeolocationDatabaseUnreadable",
+    "LocationDatabase",
+    "ProjectionStatus",
+    "ReadModelSize",
+    "Replication",
+    "Unreachable",
+    "UnsupportedSchema",
+    "Wanted",
+    "archive_to_read",
+    "archive_to_write",
+    "check_places",
+    "compose_test_mail",
+    "download",
+    "examine",
+    "migrate",
+    "missing_migrations",
+    "open_goals",
+    "open_source",
+    "openapi_document",
+    "read_archive",
+    "recognise",
+    "system_clock",
+    "timestamp",
+    "worker_metrics_regions",
+    "write_archive",
+]
+
+
+def system_clock() -> Clock:
+    """Return the clock of the machine."""
+    return SystemClock()
+
+
+def openapi_document() -> dict[str, Any]:
+    """Return the OpenAPI document of the HTTP interface."""
+    return document()
+
+
+def worker_metrics_regions(workers: int) -> Regions:
+    """Return the shared memory for the metrics of so many workers; a reload has twice as many for a moment."""
+    return Regions(2 * workers + 2)
+
+
+def compose_test_mail(address: str) -> Mail:
+    """Return a mail that only says that mail works.
+
+    Raises:
+        Invalid: the address is not a mail address.
+
+    """
+    return checked(
+        Mail(
+            mail_id=SystemRandomness().sign_in_token(),
+            kind=MailKind.TEST,
+            recipient=address,
+            content=TemplateRenderer().render(MailKind.TEST, {}),
+        )
+    )

@@ -1,0 +1,196 @@
+"""The journal, the traffic log and the read models, opened for one command."""
+
+from collections.abc import AsyncIterator, Mapping
+from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager
+from types import MappingProxyType
+
+from attrs import define, field
+
+from footfall.adapters.geoip import MaxMindGeolocation
+from footfall.adapters.postgres.accounts.invitation_addresses import PostgresInvitationAddresses
+from footfall.adapters.postgres.accounts.people import PostgresPeople
+from footfall.adapters.postgres.accounts.sign_in_uses import PostgresSignInUses
+from footfall.adapters.postgres.cells.places import PostgresCellTraffic, url_of_cell
+from footfall.adapters.postgres.database.connections import Connections
+from footfall.adapters.postgres.database.listener import Listener
+from footfall.adapters.postgres.journal.event_store import PostgresEventStore
+from footfall.adapters.postgres.journal.identifiers import PostgresIdentifiers
+from footfall.adapters.postgres.journal.key_uses import PostgresKeyUses
+from footfall.adapters.postgres.journal.repair import PostgresJournalRepair
+from footfall.adapters.postgres.notifications.outbox import PostgresOutbox
+from footfall.adapters.postgres.projections.freshness import PostgresFreshness
+from footfall.adapters.postgres.projections.rebuild import Rebuild
+from footfall.adapters.postgres.projections.status import ProjectionStatus, projection_status
+from footfall.adapters.system import SystemClock, SystemRandomness
+from footfall.adapters.user_agent import UaParserUserAgents
+from footfall.application.imports.conversion import Conversion
+from footfall.application.journal.directory import Directory
+from footfall.application.journal.directory_records import SetAside, SiteRecord
+from footfall.application.journal.event_codec import EventCodec
+from footfall.application.ports.cells import CellTraffic
+from footfall.application.ports.imports import Source
+from footfall.application.ports.mail import MailStatus
+from footfall.domain.cells.cell import MAIN, Cell
+from footfall.entrypoints.composition.ports import JournalPorts
+from footfall.entrypoints.composition.service import Journal, build_journal
+from footfall.entrypoints.composition.sign_in_ways import postgres_sign_in_ports
+from footfall.entrypoints.composition.traffic import OpenStore, OpenTraffic, bring_journal, open_store
+from footfall.entrypoints.composition.traffic_store import build_projector
+from footfall.entrypoints.settings import Settings
+
+NO_PLACES: Mapping[str, str] = MappingProxyType({})
+
+
+@define(eq=False)
+class _AskedCells:
+    """CellTraffic that connects to cells when a command asks, at the places that the configuration knows."""
+
+    _main: Connections
+    _places: Mapping[str, str] = field(repr=False)
+    directory: Directory | None = None
+
+    async def recent(self) -> Mapping[str, int]:
+        """Return the events of the last week by cell."""
+        async with AsyncExitStack() as stack:
+            stores = {MAIN: self._main}
+            for cell, url in cell_urls(self.directory, self._places):
+                stores[cell.name] = await stack.enter_async_context(opened(url, most=1))
+            return await PostgresCellTraffic(stores, SystemClock()).recent()
+
+
+def cell_urls(directory: Directory | None, places: Mapping[str, str]) -> list[tuple[Cell, str]]:
+    """Return the cells whose places are configured, each with the URL of its store."""
+    cells = [] if directory is None else directory.cells()
+    return [
+        (cell, url_of_cell(cell.name, places[cell.place]))
+        for cell in cells
+        if cell.name != MAIN and cell.place in places
+    ]
+
+
+@asynccontextmanager
+async def open_journal(url: str, places: Mapping[str, str] = NO_PLACES) -> AsyncIterator[Journal]:
+    """Lend the journal to one command, with the directory caught up; `places` are those of cells.
+
+    Raises:
+        StoreUnavailable: the store does not answer.
+
+    """
+    async with opened(url, most=2) as connections:
+        cells = _AskedCells(connections, places)
+        journal = build_journal(_journal_ports(url, connections, cells))
+        cells.directory = journal.directory
+        await journal.directory.catch_up()
+        yield journal
+
+
+@asynccontextmanager
+async def open_traffic(url: str, places: Mapping[str, str] = NO_PLACES) -> AsyncIterator[OpenTraffic]:
+    """Lend the traffic logs and the journal to one command; `places` are those of cells.
+
+    Raises:
+        StoreUnavailable: a store does not answer.
+
+    """
+    async with AsyncExitStack() as stack:
+        journal = await stack.enter_async_context(open_journal(url, places))
+        main = await stack.enter_async_context(opened(url, most=1))
+        stores: dict[str | None, OpenStore] = {
+            None: await stack.enter_async_context(open_store(journal, url, main))
+        }
+        for cell, cell_url in cell_urls(journal.directory, places):
+            connections = await stack.enter_async_context(opened(cell_url, most=1))
+            await bring_journal(journal, cell, main, connections)
+            store = open_store(journal, cell_url, connections, cell.name)
+            stores[cell.name] = await stack.enter_async_context(store)
+        yield OpenTraffic(journal=journal, stores=stores)
+
+
+def build_conversion(settings: Settings, *, secret: bytes, record: SiteRecord, source: Source) -> Conversion:
+    """Return the conversion of the rows of a source into hits of a site."""
+    clock = SystemClock()
+    return Conversion(
+        record,
+        f"{source.format} {source.key}",
+        secret,
+        UaParserUserAgents(),
+        MaxMindGeolocation(settings.geoip_file),
+        clock.now(),
+    )
+
+
+async def read_set_aside(url: str) -> tuple[SetAside, ...]:
+    """Return the streams of the journal that are set aside.
+
+    Raises:
+        StoreUnavailable: the store does not answer.
+
+    """
+    async with open_journal(url) as journal:
+        return journal.directory.set_aside
+
+
+async def discard_event(url: str, stream: str, version: int) -> None:
+    """Discard an event that cannot be read.
+
+    Raises:
+        StoreUnavailable: the store does not answer.
+
+    """
+    async with opened(url, most=1) as connections:
+        await PostgresJournalRepair(connections).discard(stream, version)
+
+
+async def read_projection_status(url: str) -> ProjectionStatus:
+    """Return how far the projections are, and which goals they set aside.
+
+    Raises:
+        StoreUnavailable: the store does not answer.
+
+    """
+    async with opened(url, most=2) as connections:
+        freshness = PostgresFreshness(connections, SystemClock(), lambda: None)
+        return await projection_status(connections, freshness)
+
+
+async def read_mail_status(url: str) -> MailStatus:
+    """Return the state of the queue of outgoing mail.
+
+    Raises:
+        StoreUnavailable: the store does not answer.
+
+    """
+    async with opened(url, most=1) as connections:
+        return await PostgresOutbox(connections, url).status(SystemClock().now())
+
+
+def rebuilding(url: str, **options: int) -> AbstractAsyncContextManager[Rebuild]:
+    """Lend a second set of projections that can be filled, compared and exchanged."""
+    return Rebuild.begun(url, lambda schema: build_projector(url, schema), **options)
+
+
+@asynccontextmanager
+async def opened(url: str, *, most: int) -> AsyncIterator[Connections]:
+    """Lend a pool of connections."""
+    connections = Connections(url, most=most)
+    await connections.open()
+    try:
+        yield connections
+    finally:
+        await connections.close()
+
+
+def _journal_ports(url: str, connections: Connections, cells: CellTraffic) -> JournalPorts:
+    return JournalPorts(
+        cell_traffic=cells,
+        event_store=PostgresEventStore(connections, Listener(url), EventCodec()),
+        identifiers=PostgresIdentifiers(connections),
+        key_uses=PostgresKeyUses(connections),
+        people=PostgresPeople(connections),
+        sign_in_uses=PostgresSignInUses(connections),
+        invitation_addresses=PostgresInvitationAddresses(connections),
+        sign_in=postgres_sign_in_ports(connections),
+        outbox=PostgresOutbox(connections, url),
+        randomness=SystemRandomness(),
+        clock=SystemClock(),
+    )

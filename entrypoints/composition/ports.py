@@ -1,0 +1,97 @@
+"""The ports that the service is built from, one adapter for each."""
+
+from collections.abc import Sequence
+
+from attrs import field, frozen
+
+from footfall.adapters.http.resources.health import (
+    CellObstacles,
+    ColumnsState,
+    Readiness,
+    no_cell_obstacles,
+    no_columns,
+)
+from footfall.adapters.http.resources.metrics import Render
+from footfall.application.ingestion.outcomes import LedgerOf, no_cells
+from footfall.application.ports.accounts.identity_providers import Identities
+from footfall.application.ports.accounts.invitations import InvitationAddresses
+from footfall.application.ports.accounts.passkeys import Passkeys
+from footfall.application.ports.accounts.people import People
+from footfall.application.ports.accounts.registrations import Registrations
+from footfall.application.ports.accounts.sign_in_ways import Attempts, ForgetsUsers, OneTimeTokens
+from footfall.application.ports.accounts.sign_ins import SignInUses
+from footfall.application.ports.breakdowns import BreakdownReports
+from footfall.application.ports.cells import CellTraffic, NoCells
+from footfall.application.ports.enrichment import Geolocation, UserAgents
+from footfall.application.ports.errors.error_groups import ErrorGroupReports
+from footfall.application.ports.errors.error_reports import ErrorReports
+from footfall.application.ports.funnels import FunnelReports
+from footfall.application.ports.journal import EventStore, KeyUses
+from footfall.application.ports.mail import MailRenderer, Outbox, Unsubscriptions
+from footfall.application.ports.metrics import Metrics
+from footfall.application.ports.properties import PropertyReports
+from footfall.application.ports.report_snapshots import ReportSnapshots
+from footfall.application.ports.reports import Freshness, GoalReports, TrafficReports
+from footfall.application.ports.system import Clock, Identifiers, Randomness, Salts
+from footfall.application.ports.traffic_log import Intake, OutcomeLedger
+
+
+@frozen(kw_only=True)
+class SignInPorts:
+    """The ports of the ways to sign in."""
+
+    tokens: OneTimeTokens
+    attempts: Attempts
+    passkeys: Passkeys
+    identities: Identities
+
+    @property
+    def of_users(self) -> Sequence[ForgetsUsers]:
+        """The ports that keep something about users, which is erased with a person."""
+        return (self.tokens, self.passkeys, self.identities)
+
+
+@frozen(kw_only=True)
+class JournalPorts:
+    """The ports of the commands: the journal, uses of keys, persons, ways to sign in, mail, ids and the clock."""
+
+    event_store: EventStore
+    identifiers: Identifiers
+    key_uses: KeyUses
+    people: People
+    sign_in_uses: SignInUses
+    invitation_addresses: InvitationAddresses
+    sign_in: SignInPorts
+    outbox: Outbox
+    randomness: Randomness
+    clock: Clock
+    cell_traffic: CellTraffic = field(factory=NoCells)
+
+
+@frozen(kw_only=True)
+class Ports(JournalPorts):
+    """All ports of the service."""
+
+    registrations: Registrations
+    intake: Intake
+    outcome_ledger: OutcomeLedger
+    ledger_of: LedgerOf = no_cells
+    salts: Salts
+    user_agents: UserAgents
+    geolocation: Geolocation
+    goal_reports: GoalReports
+    traffic_reports: TrafficReports
+    breakdowns: BreakdownReports
+    error_reports: ErrorReports
+    funnel_reports: FunnelReports
+    property_reports: PropertyReports
+    error_groups: ErrorGroupReports
+    report_snapshots: ReportSnapshots
+    freshness: Freshness
+    readiness: Readiness
+    metrics: Metrics
+    render_metrics: Render
+    columns_state: ColumnsState = no_columns
+    cell_obstacles: CellObstacles = no_cell_obstacles
+    unsubscriptions: Unsubscriptions
+    mail_renderer: MailRenderer

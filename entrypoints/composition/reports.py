@@ -1,0 +1,105 @@
+"""The reports of a worker: from rows, and from files by column where columns are on."""
+
+from collections.abc import Callable, Mapping
+from importlib import import_module
+from typing import Any
+
+from attrs import field, frozen
+
+from footfall.adapters.columns.files.catalogue import Catalogue
+from footfall.adapters.postgres.citations.report_snapshots import PostgresReportSnapshots
+from footfall.adapters.postgres.database.connections import Connections
+from footfall.adapters.postgres.error_groups.error_groups import PostgresErrorGroupReports
+from footfall.adapters.postgres.reports.breakdowns import PostgresBreakdowns
+from footfall.adapters.postgres.reports.error_reports import PostgresErrorReports
+from footfall.adapters.postgres.reports.funnel_reports import PostgresFunnels
+from footfall.adapters.postgres.reports.goal_reports import PostgresGoalReports
+from footfall.adapters.postgres.reports.property_reports import PostgresProperties
+from footfall.adapters.postgres.reports.snapshot import ReportConnections
+from footfall.adapters.postgres.reports.traffic_reports import PostgresTrafficReports
+from footfall.adapters.postgres.reports.uncovered import PostgresUncoveredReports
+from footfall.application.ports.metrics import Metrics
+from footfall.application.ports.report_snapshots import ReportSet, ReportSnapshots
+from footfall.domain.periods.period import Period
+from footfall.entrypoints.composition.background import Job
+from footfall.entrypoints.composition.columns import layout_of
+from footfall.entrypoints.settings import Settings
+
+
+async def _nothing() -> None:
+    return
+
+
+@frozen(kw_only=True)
+class Reports:
+    """The reports, the snapshots that answers share, the jobs that belong to them, and what ends them."""
+
+    present: ReportSet
+    snapshots: ReportSnapshots
+    jobs: Mapping[str, Job] = field(factory=dict)
+    close: Job = _nothing
+
+
+def reports_of(
+    settings: Settings,
+    connections: Connections,
+    metrics: Metrics,
+    show_memory: Callable[[int], None],
+    *,
+    url: str,
+) -> Reports:
+    """Return the reports of a worker; call it after the fork."""
+    if not settings.columns:
+        return Reports(
+            present=_rows(connections), snapshots=PostgresReportSnapshots(connections, url, _prepare_rows)
+        )
+    layout = layout_of(settings)
+    layout.prepare()
+    engine = _part("engine").Engine(layout.root, show_memory=show_memory)
+    columns = _part("reports.answers").Columns(
+        engine, Catalogue(layout), PostgresUncoveredReports(connections), metrics
+    )
+
+    async def prepare(site_id: int, span: Period) -> Callable[[ReportConnections], ReportSet]:
+        held = await columns.held(site_id, span)
+        return lambda snapshot: _by_columns(held(PostgresUncoveredReports(snapshot)), _rows(snapshot))
+
+    return Reports(
+        present=_by_columns(columns, _rows(connections)),
+        snapshots=PostgresReportSnapshots(connections, url, prepare),
+        jobs={"duckdb": engine.run},
+        close=engine.close,
+    )
+
+
+async def _prepare_rows(_site_id: int, _span: Period) -> Callable[[ReportConnections], ReportSet]:
+    return _rows
+
+
+def _rows(connections: ReportConnections) -> ReportSet:
+    return ReportSet(
+        goals=PostgresGoalReports(connections),
+        traffic=PostgresTrafficReports(connections),
+        breakdowns=PostgresBreakdowns(connections),
+        errors=PostgresErrorReports(connections),
+        funnels=PostgresFunnels(connections),
+        properties=PostgresProperties(connections),
+        error_groups=PostgresErrorGroupReports(connections),
+    )
+
+
+def _by_columns(columns: Any, rows: ReportSet) -> ReportSet:
+    return ReportSet(
+        goals=_part("reports.goals").ColumnGoalReports(columns, rows.goals),
+        traffic=_part("reports.traffic").ColumnTrafficReports(columns, rows.traffic),
+        breakdowns=_part("reports.breakdowns").ColumnBreakdowns(columns, rows.breakdowns),
+        errors=_part("reports.errors").ColumnErrorReports(columns, rows.errors),
+        funnels=_part("reports.funnels").ColumnFunnels(columns, rows.funnels),
+        properties=_part("reports.properties").ColumnProperties(columns, rows.properties),
+        error_groups=_part("reports.error_groups").ColumnErrorGroupReports(columns, rows.error_groups),
+    )
+
+
+def _part(name: str) -> Any:
+    """Import a module that needs DuckDB, which an installation may lack."""
+    return import_module(f"footfall.adapters.columns.{name}")

@@ -1,0 +1,164 @@
+"""The application services, built over ports."""
+
+import orjson
+from attrs import frozen
+
+from footfall.application.access.api_keys import ApiKeys
+from footfall.application.access.authorization import Gatekeeper
+from footfall.application.access.sign_in_uses import SignInTracker
+from footfall.application.commands.accounts.registration import RegistrationCommands
+from footfall.application.commands.commands import Commands, build_commands
+from footfall.application.commands.decide_and_append import DecideAndAppend
+from footfall.application.ingestion.enrichment import Enrichment
+from footfall.application.ingestion.ingestion import Ingestion
+from footfall.application.ingestion.limit_cache import LimitCache
+from footfall.application.ingestion.outcomes import OutcomeCounter
+from footfall.application.ingestion.pipeline import Pipeline
+from footfall.application.invitations.invitations import Invitations
+from footfall.application.journal.directory import Directory
+from footfall.application.journal.history import History
+from footfall.application.notifications.mail_reports import MailReports
+from footfall.application.notifications.mailer import Mailer
+from footfall.application.notifications.report_figures import ReportFigures
+from footfall.application.notifications.unsubscribing import Unsubscribing
+from footfall.application.ports.accounts.people import People
+from footfall.application.sign_in.ways import SignInWays
+from footfall.domain.tracking.rate_limit import RateLimit
+from footfall.entrypoints.composition.ports import JournalPorts, Ports
+from footfall.entrypoints.composition.sign_in_ways import build_sign_in_ways
+from footfall.entrypoints.settings import Settings
+
+
+@frozen(kw_only=True)
+class Journal:
+    """The services that read and write the journal and persons; commands at the command line need no others."""
+
+    directory: Directory
+    commands: Commands
+    api_keys: ApiKeys
+    history: History
+    people: People
+
+
+@frozen(kw_only=True)
+class Service:
+    """All application services of one process."""
+
+    journal: Journal
+    gatekeeper: Gatekeeper
+    mailer: Mailer
+    mail_reports: MailReports
+    invitations: Invitations
+    sign_in_ways: SignInWays
+    sign_in_tracker: SignInTracker
+    outcomes: OutcomeCounter
+    ingestion: Ingestion
+
+
+def build_journal(ports: JournalPorts, known: Directory | None = None) -> Journal:
+    """Return the journal's services; they begin with the directory `known` and read only later events."""
+    directory = Directory(ports.event_store) if known is None else Directory(ports.event_store, known.state)
+    commands = build_commands(
+        store=ports.event_store,
+        directory=directory,
+        identifiers=ports.identifiers,
+        people=ports.people,
+        invitation_addresses=ports.invitation_addresses,
+        user_traces=(ports.sign_in_uses, *ports.sign_in.of_users, ports.outbox),
+        randomness=ports.randomness,
+        clock=ports.clock,
+        cell_traffic=ports.cell_traffic,
+    )
+    return Journal(
+        directory=directory,
+        commands=commands,
+        api_keys=ApiKeys(directory, ports.key_uses),
+        history=History(ports.event_store),
+        people=ports.people,
+    )
+
+
+def build_service(
+    ports: Ports, settings: Settings, *, secret: bytes, known: Directory | None = None
+) -> Service:
+    """Return all services; `secret` is the key of visitor hashes."""
+    journal = build_journal(ports, known)
+    mailer = build_mailer(ports, settings, secret)
+    registrations = _registrations(ports, journal)
+    ways = build_sign_in_ways(ports, settings, journal.commands, registrations, mailer, secret=secret)
+    outcomes = OutcomeCounter(ports.outcome_ledger, metrics=ports.metrics, ledger_of=ports.ledger_of)
+    return Service(
+        journal=journal,
+        gatekeeper=Gatekeeper(journal.directory, journal.api_keys, ports.clock),
+        mailer=mailer,
+        mail_reports=_mail_reports(ports, journal, settings.public_origin),
+        invitations=Invitations(
+            commands=journal.commands,
+            registrations=registrations,
+            directory=journal.directory,
+            addresses=ports.invitation_addresses,
+            mailer=mailer,
+            attempts=ways.attempts,
+            clock=ports.clock,
+            origin=settings.public_origin,
+        ),
+        sign_in_ways=ways,
+        sign_in_tracker=SignInTracker(ports.sign_in_uses, ports.user_agents),
+        outcomes=outcomes,
+        ingestion=_ingestion(ports, journal, outcomes, rate_limit=settings.rate_limit, secret=secret),
+    )
+
+
+def _mail_reports(ports: Ports, journal: Journal, origin: str) -> MailReports:
+    figures = ReportFigures(
+        directory=journal.directory,
+        traffic=ports.traffic_reports,
+        goals=ports.goal_reports,
+        breakdowns=ports.breakdowns,
+        errors=ports.error_reports,
+        freshness=ports.freshness,
+    )
+    return MailReports(directory=journal.directory, figures=figures, origin=origin)
+
+
+def _registrations(ports: Ports, journal: Journal) -> RegistrationCommands:
+    streams = DecideAndAppend(store=ports.event_store, directory=journal.directory, clock=ports.clock)
+    return RegistrationCommands(
+        streams=streams,
+        registrations=ports.registrations,
+        identifiers=ports.identifiers,
+        randomness=ports.randomness,
+        clock=ports.clock,
+    )
+
+
+def build_mailer(ports: Ports, settings: Settings, secret: bytes) -> Mailer:
+    """Return the mailer; without a configured mail server it queues nothing."""
+    return Mailer(
+        enabled=settings.smtp_url is not None,
+        outbox=ports.outbox,
+        renderer=ports.mail_renderer,
+        unsubscribing=Unsubscribing(ports.unsubscriptions, ports.clock, secret, settings.public_origin),
+        randomness=ports.randomness,
+        clock=ports.clock,
+    )
+
+
+def _ingestion(
+    ports: Ports, journal: Journal, outcomes: OutcomeCounter, *, rate_limit: RateLimit | None, secret: bytes
+) -> Ingestion:
+    limits = LimitCache(rate_limit)
+    pipeline = Pipeline(
+        directory=journal.directory,
+        api_keys=journal.api_keys,
+        limits=limits,
+        user_agents=ports.user_agents,
+        geolocation=ports.geolocation,
+        enrichment=Enrichment(secret=secret, salts=ports.salts),
+        intake=ports.intake,
+        secret=secret,
+        decode_json=orjson.loads,
+    )
+    return Ingestion(
+        pipeline=pipeline, directory=journal.directory, limits=limits, outcomes=outcomes, clock=ports.clock
+    )

@@ -1,0 +1,93 @@
+"""The store that the configuration means: a given PostgreSQL, or the embedded one."""
+
+import asyncio
+from collections.abc import Awaitable, Callable, Iterator
+from contextlib import contextmanager
+from typing import TypeVar
+
+from footfall.adapters.embedded import EmbeddedPostgres, EmbeddedPostgresError, ServeLock
+from footfall.adapters.postgres.database.migration import migrate, missing_migrations
+from footfall.entrypoints.composition.commands.command_stores import open_journal
+from footfall.entrypoints.composition.service import Journal
+from footfall.entrypoints.settings import Settings
+
+Result = TypeVar("Result")
+
+
+class StoreRefused(Exception):
+    """The store cannot be used as it is; the text says what to do."""
+
+
+@contextmanager
+def opened_store(settings: Settings) -> Iterator[str]:
+    """Lend the URL of the store to one command; the embedded one runs until its last user leaves.
+
+    Raises:
+        StoreRefused: the schema is not of this version, or the embedded store cannot be started.
+        StoreUnavailable: the configured store does not answer.
+
+    """
+    if settings.database_url is not None:
+        require_schema(settings.database_url)
+        yield settings.database_url
+        return
+    with embedded_store(settings) as url:
+        migrate(url)
+        yield url
+
+
+@contextmanager
+def served_store(settings: Settings) -> Iterator[str]:
+    """Lend the URL of the store to the service; the embedded one is kept alive, and is served by one service only.
+
+    Raises:
+        StoreRefused: as for `opened_store`, or another service runs on the same data directory.
+        StoreUnavailable: the configured store does not answer.
+
+    """
+    if settings.database_url is not None:
+        require_schema(settings.database_url)
+        yield settings.database_url
+        return
+    with _one_line(), ServeLock(settings.data_dir), EmbeddedPostgres(settings.data_dir) as server:
+        migrate(server.url)
+        server.supervise()
+        yield server.url
+
+
+@contextmanager
+def embedded_store(settings: Settings) -> Iterator[str]:
+    """Lend the URL of the embedded store, with any schema.
+
+    Raises:
+        StoreRefused: it cannot be started.
+
+    """
+    with _one_line(), EmbeddedPostgres(settings.data_dir) as server:
+        yield server.url
+
+
+def require_schema(url: str) -> None:
+    """Raise StoreRefused unless the database at this URL has the schema of this version."""
+    missing = missing_migrations(url)
+    if missing:
+        raise StoreRefused(f"the database lacks {len(missing)} migration(s): run footfall migrate")
+
+
+def with_journal(settings: Settings, work: Callable[[Journal], Awaitable[Result]]) -> Result:
+    """Return what the work on the journal returns."""
+    with opened_store(settings) as url:
+        return asyncio.run(_work(settings, url, work))
+
+
+@contextmanager
+def _one_line() -> Iterator[None]:
+    try:
+        yield
+    except EmbeddedPostgresError as fault:
+        raise StoreRefused(str(fault)) from None
+
+
+async def _work(settings: Settings, url: str, work: Callable[[Journal], Awaitable[Result]]) -> Result:
+    async with open_journal(url, settings.cells) as journal:
+        return await work(journal)

@@ -1,0 +1,146 @@
+"""The traffic logs and the journal, open for one command."""
+
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
+from contextlib import asynccontextmanager
+from typing import Any, cast
+
+from attrs import frozen
+
+from footfall.adapters.postgres.cells.journal_copy import PostgresJournalCopy
+from footfall.adapters.postgres.database.connections import Connections
+from footfall.adapters.postgres.maintenance.imports import PostgresImports
+from footfall.adapters.postgres.maintenance.retention import PostgresRetentionStore
+from footfall.adapters.postgres.maintenance.site_hits import PostgresSiteHits
+from footfall.adapters.postgres.reports.traffic_reports import PostgresTrafficReports
+from footfall.adapters.system import SystemClock
+from footfall.application.cells.imports import CellImports
+from footfall.application.cells.journal_copies import JournalFollower
+from footfall.application.cells.routing import Routed
+from footfall.application.journal.directory_records import SiteRecord
+from footfall.application.maintenance.retention import Retention
+from footfall.application.ports.cells import CellAway
+from footfall.application.ports.imports import Imports
+from footfall.application.ports.maintenance import RetentionStore, SiteHits
+from footfall.application.ports.reports import TrafficReports
+from footfall.domain.cells.cell import Cell
+from footfall.domain.exceptions import SiteNotFound
+from footfall.entrypoints.composition.service import Journal
+from footfall.entrypoints.composition.traffic_store import build_projector
+
+
+@frozen(kw_only=True)
+class OpenStore:
+    """One store of traffic, open for one command."""
+
+    site_hits: SiteHits
+    imports: Imports
+    retention_store: RetentionStore
+    retention: Retention
+    reports: TrafficReports
+    # Projects one piece, and says whether there was one.
+    project_next: Callable[[], Awaitable[bool]]
+
+
+@frozen(kw_only=True)
+class OpenTraffic:
+    """The traffic logs of an installation, open for one command; the store of the journal has no name."""
+
+    journal: Journal
+    stores: Mapping[str | None, OpenStore]
+
+    @property
+    def site_hits(self) -> SiteHits:
+        """The hits of all sites."""
+        return cast("SiteHits", self._routed("site_hits"))
+
+    @property
+    def reports(self) -> TrafficReports:
+        """The reports of all sites."""
+        return cast("TrafficReports", self._routed("reports"))
+
+    @property
+    def imports(self) -> Imports:
+        """The imports of all sites."""
+        imports = [store.imports for store in self.stores.values()]
+        return CellImports(imports, lambda site_id: self.store_of(site_id).imports)
+
+    def store_of(self, site_id: int) -> OpenStore:
+        """Return the store of the traffic of a site.
+
+        Raises:
+            CellAway: its cell is at a place that is not configured here.
+
+        """
+        cell = self.journal.directory.cell_of(site_id)
+        if cell not in self.stores:
+            raise CellAway(f"the cell {cell} is at a place that FOOTFALL_CELLS does not name")
+        return self.stores[cell]
+
+    async def project_next(self) -> bool:
+        """Project one piece in each store, and say whether there was one."""
+        return any([await store.project_next() for store in self.stores.values()])
+
+    async def project(self) -> None:
+        """Bring the read models up to date, unless a running service does.
+
+        Raises:
+            StoreUnavailable: a store does not answer.
+
+        """
+        while await self.project_next():
+            pass
+
+    async def apply_retention(self) -> int | None:
+        """Erase old hits in each store and return their number; None while another process does it in one of them.
+
+        Raises:
+            StoreUnavailable: a store does not answer.
+
+        """
+        erased = [await store.retention.apply() for store in self.stores.values()]
+        return None if None in erased else sum(filter(None, erased))
+
+    async def site(self, reference: str) -> SiteRecord:
+        """Return a site by its number or text id.
+
+        Raises:
+            SiteNotFound: there is none.
+
+        """
+        record = await self.journal.directory.find_site(reference)
+        if record is None:
+            raise SiteNotFound
+        return record
+
+    def _routed(self, name: str) -> Any:
+        return Routed(lambda site_id: getattr(self.store_of(site_id), name))
+
+
+@asynccontextmanager
+async def open_store(
+    journal: Journal, url: str, connections: Connections, cell: str | None = None
+) -> AsyncIterator[OpenStore]:
+    """Lend one store of traffic to one command."""
+    projector, retention_store = build_projector(url), PostgresRetentionStore(connections, url)
+    try:
+        yield OpenStore(
+            site_hits=PostgresSiteHits(connections),
+            imports=PostgresImports(connections),
+            retention_store=retention_store,
+            retention=Retention(retention_store, journal.directory, SystemClock(), rest=0.0, cell=cell),
+            reports=PostgresTrafficReports(connections),
+            project_next=projector.catch_up,
+        )
+    finally:
+        await projector.close()
+
+
+async def bring_journal(journal: Journal, cell: Cell, main: Connections, store: Connections) -> None:
+    """Copy what a cell needs of the journal, as the service does all the time.
+
+    Raises:
+        StoreUnavailable: a store does not answer.
+
+    """
+    copy = PostgresJournalCopy(cell.name, cell.mark, main, store)
+    await JournalFollower(cell.name, copy, lambda: journal.directory.position).follow()

@@ -1,0 +1,134 @@
+"""The adapters of one store of traffic: the store of the journal, which keeps traffic too, or a cell."""
+
+from collections.abc import Callable, Mapping
+from functools import partial
+from pathlib import Path
+
+from attrs import evolve, frozen
+
+from footfall.adapters.http.resources.health import ColumnsState
+from footfall.adapters.postgres.database.connections import REPORT_SECONDS, REQUEST_SECONDS, Connections
+from footfall.adapters.postgres.database.readiness import PostgresReadiness
+from footfall.adapters.postgres.intake.idempotency import PostgresIdempotencyKeys
+from footfall.adapters.postgres.intake.intake import PostgresIntake
+from footfall.adapters.postgres.intake.outcome_ledger import PostgresOutcomeLedger
+from footfall.adapters.postgres.maintenance.retention import PostgresRetentionStore
+from footfall.adapters.postgres.maintenance.site_erasure import PostgresErasures
+from footfall.adapters.postgres.projections.daily_summaries import Summaries
+from footfall.adapters.postgres.projections.freshness import PostgresFreshness
+from footfall.adapters.postgres.projections.goal_versions import GoalVersions
+from footfall.adapters.postgres.projections.projector import Projector
+from footfall.adapters.prometheus import SharedMetrics, show_column_memory, show_columns
+from footfall.adapters.system import SystemClock
+from footfall.application.journal.directory import Directory
+from footfall.application.journal.event_codec import EventCodec
+from footfall.application.maintenance.repetition import HOUR, repeat
+from footfall.application.maintenance.retention import Retention
+from footfall.application.maintenance.site_erasure import Eraser
+from footfall.entrypoints.composition.background import Job
+from footfall.entrypoints.composition.columns import columns_state, keeping_job
+from footfall.entrypoints.composition.reports import Reports, reports_of
+from footfall.entrypoints.settings import Settings
+
+
+@frozen(kw_only=True)
+class TrafficStore:
+    """The adapters of one worker for one store of traffic; `cell` is None for the store of the journal."""
+
+    cell: str | None
+    url: str
+    connections: Connections
+    # Long reports have a pool of their own, so that other requests do not wait for a connection.
+    report_connections: Connections
+    intake: PostgresIntake
+    outcome_ledger: PostgresOutcomeLedger
+    projector: Projector
+    freshness: PostgresFreshness
+    reports: Reports
+    keep_columns: Job
+    columns_state: ColumnsState
+    clock: SystemClock
+
+    @classmethod
+    def of(
+        cls, settings: Settings, *, url: str, metrics: SharedMetrics, cell: str | None = None
+    ) -> "TrafficStore":
+        """Return the adapters of a store; nothing is opened yet."""
+        settings = settings if cell is None else settings_of_cell(settings, cell, url)
+        clock, projector = SystemClock(), build_projector(url)
+        connections = Connections(url, answer_seconds=REQUEST_SECONDS)
+        report_connections = Connections(url, answer_seconds=REPORT_SECONDS)
+        show = partial(show_columns, metrics) if cell is None else _not_shown
+        show_memory = partial(show_column_memory, metrics) if cell is None else _not_shown
+        return cls(
+            cell=cell,
+            url=url,
+            connections=connections,
+            report_connections=report_connections,
+            intake=PostgresIntake(url, metrics=metrics),
+            outcome_ledger=PostgresOutcomeLedger(connections),
+            projector=projector,
+            freshness=PostgresFreshness(connections, clock, projector.wake),
+            reports=reports_of(settings, report_connections, metrics, show_memory, url=url),
+            keep_columns=keeping_job(settings, connections, url, show),
+            columns_state=columns_state(settings),
+            clock=clock,
+        )
+
+    async def obstacles(self) -> list[str]:
+        """Return the reasons why this store does not take or show traffic, in words for an operator."""
+        return await PostgresReadiness(self.connections, self.intake.refusing).obstacles()
+
+    def jobs(self, directory: Directory) -> Mapping[str, Job]:
+        """Return the background jobs that a store of traffic has."""
+        connections, url = self.connections, self.url
+        retention_store = PostgresRetentionStore(connections, url)
+        return {
+            "intake": self.intake.run,
+            "projector": self.projector.run,
+            "summaries": Summaries(connections, url).run,
+            "eraser": Eraser(PostgresErasures(connections, url), self.clock).run,
+            "retention": Retention(retention_store, directory, self.clock, cell=self.cell).run,
+            "idempotency keys": self._forget_idempotency_keys,
+            "columns": self.keep_columns,
+            **self.reports.jobs,
+        }
+
+    async def open(self) -> None:
+        """Open the connections; does not wait for the server."""
+        await self.connections.open()
+        await self.report_connections.open()
+
+    def pools(self) -> Mapping[str, Callable[[], Mapping[str, int]]]:
+        """Return the pools by name."""
+        prefix = "" if self.cell is None else f"{self.cell} "
+        return {
+            f"{prefix}main": self.connections.figures,
+            f"{prefix}reports": self.report_connections.figures,
+        }
+
+    async def _forget_idempotency_keys(self) -> None:
+        keys = PostgresIdempotencyKeys(self.connections)
+        await repeat(
+            lambda: keys.forget_old(self.clock.now()),
+            seconds=HOUR,
+            delayed="idempotency keys cannot be forgotten yet; trying again in an hour",
+        )
+
+
+def settings_of_cell(settings: Settings, cell: str, url: str) -> Settings:
+    """Return the settings of an installation that has nothing but the store of a cell, with files of its own."""
+    return evolve(settings, database_url=url, cells={}, data_dir=_folder_of(settings.data_dir, cell))
+
+
+def build_projector(url: str, schema: str | None = None) -> Projector:
+    """Return the projector of a schema; None: of the schema that reports read."""
+    return Projector(url, GoalVersions(EventCodec()), schema=schema)
+
+
+def _not_shown(_figures: object) -> None:
+    """Leave the figures of files by column to the store of the journal; footfall columns status --cell has others."""
+
+
+def _folder_of(data_dir: Path, cell: str) -> Path:
+    return data_dir / "cells" / cell

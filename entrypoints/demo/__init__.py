@@ -1,0 +1,1 @@
+"""The generated traffic of `footfall demo`."""

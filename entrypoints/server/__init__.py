@@ -1,0 +1,1 @@
+"""The server: gunicorn and its logs."""

@@ -1,0 +1,217 @@
+"""The whole application under test: built by `build_app` over memory adapters, or over PostgreSQL."""
+
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+from attrs import define, evolve, field, frozen
+
+from footfall.adapters.mail.rendering import TemplateRenderer
+from footfall.adapters.memory.accounts.identities import MemoryIdentities
+from footfall.adapters.memory.accounts.invitation_addresses import MemoryInvitationAddresses
+from footfall.adapters.memory.accounts.passkeys import MemoryPasskeys
+from footfall.adapters.memory.accounts.people import MemoryPeople
+from footfall.adapters.memory.accounts.registrations import MemoryRegistrations
+from footfall.adapters.memory.accounts.sign_in_uses import MemorySignInUses
+from footfall.adapters.memory.accounts.sign_in_ways import MemoryAttempts, MemoryOneTimeTokens
+from footfall.adapters.memory.breakdowns import MemoryBreakdowns
+from footfall.adapters.memory.clock import ManualClock
+from footfall.adapters.memory.error_groups import MemoryErrorGroupReports
+from footfall.adapters.memory.error_reports import MemoryErrorReports
+from footfall.adapters.memory.event_store import MemoryEventStore
+from footfall.adapters.memory.funnels import MemoryFunnels
+from footfall.adapters.memory.identifiers import MemoryIdentifiers
+from footfall.adapters.memory.key_uses import MemoryKeyUses
+from footfall.adapters.memory.mail import MemoryOutbox, MemoryUnsubscriptions
+from footfall.adapters.memory.metrics import MemoryMetrics
+from footfall.adapters.memory.properties import MemoryProperties
+from footfall.adapters.memory.report_snapshots import MemoryReportSnapshots
+from footfall.adapters.memory.reports import MemoryReports
+from footfall.adapters.memory.salts import MemorySalts
+from footfall.adapters.memory.traffic_log import MemoryTrafficLog
+from footfall.adapters.postgres.intake.traffic_log import PostgresTrafficLog
+from footfall.adapters.postgres.projections.projector import Projector
+from footfall.adapters.prometheus import WorkerMetrics
+from footfall.adapters.system import SystemRandomness
+from footfall.adapters.user_agent import UaParserUserAgents
+from footfall.application.journal.directory import Directory
+from footfall.application.ports.enrichment import Location, LocationSource
+from footfall.application.ports.reports import Lag
+from footfall.domain.examples import NOON
+from footfall.domain.tracking.rate_limit import RateLimit
+from footfall.entrypoints.composition.application import FootfallApp, Lifecycle, build_app
+from footfall.entrypoints.composition.background import Background
+from footfall.entrypoints.composition.bootstrap import Adapters
+from footfall.entrypoints.composition.ports import Ports, SignInPorts
+from footfall.entrypoints.settings import Settings, read_settings
+
+# For tests of what is stored and read back; the others need no database.
+# With cells the answers are the same.
+on_both_stores = pytest.mark.parametrize(
+    "adapter", ["memory", "postgres", pytest.param("cells", marks=pytest.mark.slow)], indirect=True
+)
+
+RATE_LIMIT = RateLimit(500, 600)
+SECRET = b"a secret of the tests"
+
+
+@define
+class OneCountry:
+    """Knows where 198.51.100.0/24 is, and nothing else; `there` says whether it has a database."""
+
+    there: bool = True
+    database: LocationSource | None = None
+
+    def locates(self) -> bool:
+        """Whether there is a location database."""
+        return self.there
+
+    def locate(self, address: str) -> Location:
+        """Return Berlin or nowhere."""
+        if not address.startswith("198.51.100."):
+            return Location()
+        return Location(country="DE", region="BE", city="Berlin", latitude=52.5, longitude=13.4)
+
+    def source(self) -> LocationSource | None:
+        """Return the database that pages credit."""
+        return self.database
+
+
+@frozen(kw_only=True)
+class Surroundings:
+    """The surroundings of the application that a test changes or reads, for any store."""
+
+    user_agents: UaParserUserAgents
+    clock: ManualClock = field(factory=lambda: ManualClock(NOON))
+    located: OneCountry = field(factory=OneCountry)
+    obstacles: list[str] = field(factory=list)
+    metrics: MemoryMetrics = field(factory=MemoryMetrics)
+
+    async def readiness(self) -> list[str]:
+        """Return the obstacles that the test has put in the way."""
+        return self.obstacles
+
+    async def render_metrics(self, _accept: str) -> tuple[bytes, str]:
+        """Return an empty page."""
+        return b"", "text/plain"
+
+
+@frozen(kw_only=True, repr=False)
+class Stores:
+    """The ports of an application, and the traffic log behind them."""
+
+    ports: Ports
+    log: Any
+    # Told of the directory of the application that is built over the ports.
+    begin: Callable[[Directory], Awaitable[None]] = field(default=lambda _: _nothing())
+
+
+def settings_of(rate_limit: RateLimit | None = RATE_LIMIT) -> Settings:
+    """The settings of an installation that nothing was configured for, apart from the rate limit."""
+    return evolve(read_settings({}), data_dir=Path("/nonexistent"), rate_limit=rate_limit)
+
+
+def build(ports: Ports, rate_limit: RateLimit | None = RATE_LIMIT, **configured: Any) -> FootfallApp:
+    """Build the application, with these settings besides; nothing runs in its background."""
+    settings = evolve(settings_of(rate_limit), **configured)
+    return build_app(ports, settings, secret=SECRET, lifecycle=lambda _: Lifecycle(_nothing, _nothing))
+
+
+def memory_stores(around: Surroundings) -> Stores:
+    """Return stores in memory."""
+    event_store, log = MemoryEventStore(), MemoryTrafficLog()
+    people, identities, passkeys = MemoryPeople(), MemoryIdentities(), MemoryPasskeys()
+    reports = MemoryReports(log)
+    ports = Ports(
+        event_store=event_store,
+        identifiers=MemoryIdentifiers(),
+        key_uses=MemoryKeyUses(),
+        people=people,
+        registrations=MemoryRegistrations(event_store, people, identities, passkeys),
+        sign_in_uses=MemorySignInUses(),
+        invitation_addresses=MemoryInvitationAddresses(),
+        sign_in=SignInPorts(
+            tokens=MemoryOneTimeTokens(),
+            attempts=MemoryAttempts(),
+            passkeys=passkeys,
+            identities=identities,
+        ),
+        randomness=SystemRandomness(),
+        clock=around.clock,
+        intake=log,
+        outcome_ledger=log,
+        salts=MemorySalts(SystemRandomness()),
+        user_agents=around.user_agents,
+        geolocation=around.located,
+        goal_reports=reports,
+        traffic_reports=reports,
+        breakdowns=MemoryBreakdowns(log),
+        error_reports=MemoryErrorReports(log, event_store),
+        funnel_reports=MemoryFunnels(log),
+        property_reports=MemoryProperties(log),
+        error_groups=MemoryErrorGroupReports(log),
+        report_snapshots=MemoryReportSnapshots(log, event_store),
+        freshness=reports,
+        readiness=around.readiness,
+        metrics=around.metrics,
+        render_metrics=around.render_metrics,
+        outbox=MemoryOutbox(),
+        unsubscriptions=MemoryUnsubscriptions(),
+        mail_renderer=TemplateRenderer(),
+    )
+    return Stores(ports=ports, log=log)
+
+
+@asynccontextmanager
+async def postgres_stores(url: str, around: Surroundings) -> AsyncIterator[Stores]:
+    """Lend the adapters of an installation over the database at this URL, with the tests' clock and locations."""
+    adapters = Adapters.of(settings_of(), url=url, worker_metrics=WorkerMetrics.alone())
+    background = Background({"intake": adapters.main.intake.run})
+    await adapters.main.open()
+    background.start()
+    ports = evolve(
+        adapters.ports(),
+        clock=around.clock,
+        user_agents=around.user_agents,
+        geolocation=around.located,
+        freshness=AtOnce(adapters.main.projector),
+        readiness=around.readiness,
+        metrics=around.metrics,
+        render_metrics=around.render_metrics,
+    )
+    yield Stores(ports=ports, log=Log(adapters.main.intake, PostgresTrafficLog(adapters.connections)))
+    await background.stop()
+    await adapters.main.projector.close()
+    await adapters.main.report_connections.close()
+    await adapters.connections.close()
+
+
+class Log:
+    """The way into the traffic log, and the log."""
+
+    def __init__(self, intake: Any, log: PostgresTrafficLog) -> None:
+        self.submit = intake.submit
+        self.high_water_mark, self.read = log.high_water_mark, log.read
+
+
+@frozen
+class AtOnce:
+    """Projects everything that is stored before a report is read."""
+
+    projector: Projector
+
+    async def catch_up(self, _site_id: int) -> int:
+        """Return when everything is projected."""
+        while await self.projector.catch_up():
+            pass
+        return 0
+
+    async def lag(self) -> Lag:
+        """Return that nothing waits."""
+        return Lag(0, 0.0)
+
+
+async def _nothing() -> None:
+    """Start or stop nothing."""

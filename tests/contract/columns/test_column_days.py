@@ -1,0 +1,188 @@
+"""Days of the columns: what a version says of a day stays true, but for the recorded sessions."""
+
+import random
+from datetime import timedelta
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from footfall.adapters.postgres.columns.revocation import revoke_days
+from tests import histories
+from tests.generated import examples
+from tests.histories import SITE, START, after, hit, record
+from tests.stored import catch_up, project_in_slices
+
+DAY = timedelta(days=1)
+
+
+@examples(60)
+@given(log=histories.histories(max_size=40), seed=st.integers())
+async def test_sessions_of_a_closed_day_are_those_of_its_closing_but_for_the_changed_ones(stored, log, seed):
+    await stored.empty()
+    chance, closings = random.Random(seed), {}
+
+    rest = log
+    while rest:
+        some = chance.randint(1, len(rest))
+        await stored.append(rest[:some])
+        rest = rest[some:]
+        await project_in_slices(stored, seed)
+        if chance.random() < 0.6:
+            await close(stored, closings)
+
+    for day in await stored.column_store().closed_days():
+        changed = await changes(stored, day)
+        kept = [one for one in await sessions(stored, day) if one["session_id"] not in changed]
+        assert kept == [one for one in closings[day] if one["session_id"] not in changed]
+
+
+@examples(20)
+@given(log=histories.histories(max_size=40), seed=st.integers())
+async def test_the_number_of_changes_is_that_of_the_recorded_sessions(stored, log, seed):
+    await stored.empty()
+    half = len(log) // 2
+    for part in (log[:half], log[half:]):
+        await stored.append(part)
+        await project_in_slices(stored, seed)
+        counted = await rows(
+            stored, "select day, changes from column_day where state = 'closed' order by day"
+        )
+        recorded = await rows(
+            stored,
+            "select day, (select count(*) from column_change where column_change.day = column_day.day) as changes"
+            " from column_day where state = 'closed' order by day",
+        )
+        assert counted == recorded
+        await stored.close_days()
+
+
+async def test_a_session_whose_start_moves_over_midnight_is_a_change_of_both_days(stored):
+    midnight = START.replace(hour=0) + DAY
+    await stored.append(record(hit(midnight - 2 * timedelta(hours=1), visitor_id=2), hit(midnight)))
+    await catch_up(stored.projector)
+    first, second = await stored.close_days()
+
+    await stored.append(record(hit(midnight - timedelta(minutes=5)), first=3))
+    await catch_up(stored.projector)
+
+    assert await changes(stored, first) == await changes(stored, second) == {2}
+
+
+async def test_a_day_with_many_changes_is_closed_anew_without_them(stored):
+    await stored.append(record(*(hit(after(minutes=one), visitor_id=one) for one in range(40))))
+    await catch_up(stored.projector)
+    [before] = await stored.close_days()
+    await stored.append(
+        record(hit(after(minutes=2), visitor_id=1), hit(after(minutes=3), visitor_id=2), first=41)
+    )
+    await catch_up(stored.projector)
+
+    assert await stored.close_days() == [before]
+    assert await changes(stored, before) == {2, 3}
+
+    await stored.append(record(hit(after(minutes=4), visitor_id=3), first=43))
+    await catch_up(stored.projector)
+    [again] = await stored.close_days()
+
+    assert again != before
+    assert await changes(stored, again) == set()
+
+
+async def test_a_day_is_closed_when_it_is_over_and_has_been_quiet(stored):
+    await stored.append(record(hit()))
+    await catch_up(stored.projector)
+
+    await alter(stored, "changed_at = now() - interval '59 seconds', since = now() - interval '2 days'")
+    assert len(await stored.close_days(quiet=timedelta(minutes=1))) == 1
+    await alter(stored, "state = 'open', changed_at = now(), since = now() - interval '59 minutes'")
+    assert await stored.close_days(quiet=timedelta(minutes=1)) == []
+    await alter(stored, "changed_at = now() - interval '61 seconds'")
+    assert len(await stored.close_days(quiet=timedelta(minutes=1))) == 1
+
+
+async def test_a_day_that_is_not_over_stays_open(stored):
+    async with stored.connections.connection() as connection:
+        [row] = await (await connection.execute("select now() - interval '1 hour' as at")).fetchall()
+    await stored.append(record(hit(row["at"])))
+    await catch_up(stored.projector)
+    await alter(
+        stored,
+        "changed_at = now() - interval '2 days', since = now() - interval '2 days', day = day_of(now())",
+    )
+
+    assert await stored.close_days(quiet=timedelta(minutes=1)) == []
+
+
+async def test_a_small_day_has_no_version_until_it_grows(stored):
+    await stored.append(record(hit(), hit(after(minutes=1))))
+    await catch_up(stored.projector)
+
+    assert await stored.close_days(small=3) == []
+    await stored.append(record(hit(after(minutes=2)), first=3))
+    await catch_up(stored.projector)
+    assert len(await stored.close_days(small=3)) == 1
+
+
+async def test_the_days_of_a_deleted_site_are_never_closed(stored):
+    await stored.append(record(hit()))
+    await catch_up(stored.projector)
+    async with stored.connections.connection() as connection:
+        await connection.execute("insert into erasure (deleted_site, deleted_at) values (%s, now())", (SITE,))
+
+    assert await stored.close_days() == []
+
+
+async def test_versions_of_another_store_are_not_current_and_are_given_anew(stored):
+    await stored.append(record(hit()))
+    await catch_up(stored.projector)
+    [before] = await stored.close_days()
+
+    await alter(stored, "store = 'another'")
+    assert await stored.column_store().closed_days() == []
+    async with stored.column_store().export([before]) as export:
+        assert export is None
+    [again] = await stored.close_days()
+
+    assert again.version != before.version
+
+
+async def test_a_revocation_opens_the_days_whose_sessions_can_have_hits_in_a_span(stored):
+    days = [START.replace(hour=0) + number * DAY for number in range(6)]
+    await stored.append(record(*(hit(day + timedelta(hours=12)) for day in days)))
+    await catch_up(stored.projector)
+    await stored.close_days()
+
+    async with stored.connections.connection() as connection, connection.transaction():
+        await revoke_days(connection, SITE, start=days[3], end=days[4])
+
+    closed = await stored.column_store().closed_days()
+    assert [one.day for one in closed] == [days[0], days[1], days[4], days[5]]
+
+
+async def close(stored, closings):
+    """Close days, and remember their sessions."""
+    for day in await stored.close_days():
+        closings.setdefault(day, await sessions(stored, day))
+
+
+async def sessions(stored, day):
+    return await rows(
+        stored,
+        "select * from session where site_id = %s and started_at >= %s and started_at < %s order by session_id",
+        (day.site_id, day.day, day.day + DAY),
+    )
+
+
+async def changes(stored, day):
+    query = "select session_id from column_change where site_id = %s and day = %s"
+    return {row["session_id"] for row in await rows(stored, query, (day.site_id, day.day))}
+
+
+async def rows(stored, query, values=None):
+    async with stored.connections.connection() as connection:
+        return await (await connection.execute(query, values)).fetchall()
+
+
+async def alter(stored, changes):
+    async with stored.connections.connection() as connection:
+        await connection.execute(f"update column_day set {changes}".encode())

@@ -1,0 +1,150 @@
+"""Reports by columns: what files and rows answer together is what the functions of the domain say of the same log."""
+
+from attrs import evolve
+from hypothesis import given
+from hypothesis import strategies as st
+
+from footfall.adapters.memory.breakdowns import MemoryBreakdowns
+from footfall.domain.goals.goal import GoalQuery
+from footfall.domain.pagination import Page
+from footfall.domain.periods.buckets import BucketSize
+from footfall.domain.periods.timezone import parse_zone
+from footfall.domain.tracking.hit import HitType
+from footfall.domain.traffic.breakdown import DIMENSIONS, OUTBOUND, RowChoice
+from tests import histories
+from tests.generated import examples
+from tests.histories import RULES, SITE
+from tests.zones import ZONES
+
+unhurried = examples(80)
+filters = st.lists(histories.filters(), max_size=2)
+pages = st.builds(Page, st.integers(1, 3), st.integers(1, 5))
+# Texts of the histories and parts of them, in other letters too.
+TEXTS = ["", "/", "DE", "de", "ORG/1", "mail", "HOME", "Home", "/blog", "/BLOG/1", "desktop", "%", "_", "'"]
+choices = st.builds(RowChoice, containing=st.sampled_from(TEXTS)) | st.builds(
+    RowChoice, among=st.lists(st.sampled_from(TEXTS), max_size=4).map(tuple)
+)
+kinds = st.fixed_dictionaries({"visitors": st.booleans(), "choice": choices})
+logs = histories.histories(max_size=60)
+# How much of the log is there when days are closed, and which days: what comes later changes some of them.
+closed_after = st.integers(0, 60)
+seeds = st.integers(0, 1000)
+# Columns leave shorter periods to rows.
+long_periods = histories.periods().filter(lambda period: period.length.days >= 1)
+
+
+@unhurried
+@given(log=logs, period=long_periods, filters=filters, closed=closed_after, seed=seeds)
+async def test_the_overview_is_that_of_the_domain(node, log, period, filters, closed, seed):
+    await _store(node, log, closed, seed)
+
+    found = await node.traffic.overview(SITE, period, filters)
+
+    assert found == await node.stored.oracle.overview(SITE, period, filters)
+    node.expect_no_failure()
+
+
+@unhurried
+@given(
+    log=logs,
+    period=long_periods.filter(lambda period: period.length.days < 70),
+    size=st.sampled_from([BucketSize.HOUR, BucketSize.DAY, BucketSize.WEEK, BucketSize.MONTH]),
+    zone=st.sampled_from(ZONES).map(parse_zone),
+    filters=filters,
+    closed=closed_after,
+    seed=seeds,
+)
+async def test_a_time_series_is_that_of_the_domain(node, log, period, size, zone, filters, closed, seed):
+    await _store(node, log, closed, seed)
+
+    found = await node.traffic.timeseries(SITE, period, size, zone, filters)
+
+    assert found == await node.stored.oracle.timeseries(SITE, period, size, zone, filters)
+    node.expect_no_failure()
+
+
+@unhurried
+@given(
+    log=logs,
+    by=st.sampled_from([*DIMENSIONS, OUTBOUND]),
+    period=long_periods,
+    page=pages,
+    filters=filters,
+    kind=kinds,
+    closed=closed_after,
+    seed=seeds,
+)
+async def test_a_breakdown_is_that_of_the_domain(node, log, by, period, page, filters, kind, closed, seed):
+    await _store(node, [_clicking(one) for one in log], closed, seed)
+    asked = (SITE, by, period, page, filters)
+
+    found = await node.breakdowns.break_down(*asked, **kind)
+
+    assert found == await MemoryBreakdowns(node.stored.log).break_down(*asked, **kind)
+    node.expect_no_failure()
+
+
+@unhurried
+@given(log=logs, period=long_periods, page=pages, filters=filters, closed=closed_after, seed=seeds)
+async def test_web_vitals_are_those_of_the_domain(node, log, period, page, filters, closed, seed):
+    await _store(node, [_measured(one) for one in log], closed, seed)
+
+    found = await node.breakdowns.web_vitals(SITE, period, page, filters)
+
+    assert found == await MemoryBreakdowns(node.stored.log).web_vitals(SITE, period, page, filters)
+    node.expect_no_failure()
+
+
+@unhurried
+@given(
+    log=logs,
+    rules=st.lists(RULES, min_size=1, max_size=4),
+    unknown=st.lists(RULES, max_size=2),
+    in_files=st.booleans(),
+    period=long_periods,
+    filters=filters,
+    closed=closed_after,
+    seed=seeds,
+)
+async def test_conversions_are_those_of_the_domain(
+    node, log, rules, unknown, in_files, period, filters, closed, seed
+):
+    await node.stored.empty()
+    goals = [(await node.stored.define(rule))[1] for rule in rules]
+    await node.store(log, closed, seed, rules if in_files else [])
+    asked = [*goals, *map(GoalQuery, unknown)]
+
+    counted = await node.goals.count_conversions(SITE, asked, period, filters)
+
+    assert counted == await node.stored.oracle.count_conversions(SITE, asked, period, filters)
+    node.expect_no_failure()
+
+
+@unhurried
+@given(log=logs, period=long_periods, page=pages, filters=filters, closed=closed_after, seed=seeds)
+async def test_names_of_errors_are_those_of_the_domain(node, log, period, page, filters, closed, seed):
+    await _store(node, log, closed, seed)
+
+    found = await node.errors.summarize(SITE, period, page, filters)
+
+    assert found == await node.stored.error_oracle.summarize(SITE, period, page, filters)
+    node.expect_no_failure()
+
+
+async def _store(node, log, closed, seed):
+    await node.stored.empty()
+    await node.store(log, closed, seed)
+
+
+def _clicking(recorded):
+    if recorded.hit.type is not HitType.OUTBOUND:
+        return recorded
+    url = f"https://example.org/{recorded.position % 3}"
+    return evolve(recorded, hit=evolve(recorded.hit, properties={"url": url}))
+
+
+def _measured(recorded):
+    number = recorded.position * 37 % 11
+    kind = HitType.PERFORMANCE if number % 3 else recorded.hit.type
+    measures = {"lcp": number * 100.5, "cls": number / 10 if number % 2 else None, "inp": 0.0}
+    return evolve(recorded, hit=evolve(recorded.hit, type=kind, **measures))

@@ -1,0 +1,178 @@
+"""Filters and rules of goals as DuckDB reads them: with the meaning that Python and PostgreSQL give them."""
+
+import json
+
+import duckdb
+import psycopg
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from footfall.adapters.columns.reports.expressions import (
+    Values,
+    event_condition,
+    hit_condition,
+    path_condition,
+)
+from footfall.adapters.postgres.projections.goal_versions import rule_values
+from footfall.domain.exceptions import Invalid
+from footfall.domain.goals.goal import EventRule, PathRule
+from footfall.domain.goals.matching import matches
+from footfall.domain.goals.path_pattern import path_matcher, path_pattern_error
+from footfall.domain.regex.parser import parse_expression
+from footfall.domain.regex.syntax import RE2_END, render, searcher
+from footfall.domain.traffic.filters import Filter, FilterType, filter_regex
+from tests.columns import property_of
+from tests.generated import examples
+from tests.histories import event
+
+unhurried = examples(60)
+
+
+def _repeated(part):
+    atom, quantifier = part
+    return atom if atom in "^$" else f"(?:{atom}){quantifier}" if quantifier else atom
+
+
+# Letters with and without case, of one to four bytes, and everything that has a meaning in some dialect.
+ALPHABET = "abAB01_- /.,*+?{}()[]|^$\\&%'\"\n\r\t\x0b\x0c\x1f\x7f\x85\xa0éßœ\u0131\u0301\u2028中\ufeff😀"
+TEXTS = st.text(st.sampled_from(ALPHABET), max_size=8) | st.text(
+    st.characters(codec="utf-8", exclude_characters="\0"), max_size=5
+)
+ATOMS = st.sampled_from(
+    [
+        *"abA01é中😀_-/.^$",
+        *[r"\d", r"\w", r"\s", r"\D", r"\W", r"\S", r"\.", r"\\", r"\n", r"\t", r"\v"],
+        *[
+            r"[a-z]",
+            r"[^a-z]",
+            r"[é-😀]",
+            r"[\d_]",
+            r"[^\s]",
+            r"[\]\-^]",
+            r"[^\\]",
+            r"[a&&b]",
+            r"[~||]",
+            r"[--/]",
+        ],
+    ]
+)
+QUANTIFIERS = st.sampled_from(["", "", "", "*", "+", "?", "{2}", "{1,3}", "{0,}", "*?"])
+EXPRESSIONS = st.recursive(
+    ATOMS,
+    lambda inner: st.one_of(
+        st.lists(st.tuples(inner, QUANTIFIERS).map(_repeated), min_size=1, max_size=4).map("".join),
+        st.lists(inner, min_size=2, max_size=3).map(lambda parts: f"({'|'.join(parts)})"),
+    ),
+    max_leaves=6,
+)
+VALUES = st.one_of(
+    TEXTS,
+    st.integers(-(2**60), 2**60),
+    st.floats(allow_nan=False, allow_infinity=False),
+    st.booleans(),
+    st.none(),
+    st.from_regex(r"-?[0-9]{1,20}(\.[0-9]{1,20})?([eE][-+]?[0-9]{1,3})?", fullmatch=True),
+    st.lists(st.integers(), max_size=2),
+)
+EXPECTED = st.one_of(
+    TEXTS.filter(bool),
+    st.integers(-(2**53), 2**53),
+    st.floats(-1e15, 1e15),
+    st.booleans(),
+    st.from_regex(r"-?[0-9]{1,9}(\.[0-9]{1,9})?", fullmatch=True),
+)
+
+
+@pytest.fixture(scope="module")
+def duck():
+    with duckdb.connect() as connection:
+        yield connection
+
+
+@unhurried
+@given(expression=EXPRESSIONS, texts=st.lists(TEXTS, min_size=5, max_size=30))
+def test_python_postgresql_and_duckdb_agree_on_expressions(duck, database_url, expression, texts):
+    try:
+        parsed = parse_expression(expression, field="value")
+    except Invalid:
+        return
+
+    by_python = [searcher(parsed)(text) for text in texts]
+    by_duckdb = _asked(duck, "regexp_matches(text, $value)", {"value": render(parsed, end=RE2_END)}, texts)
+    with psycopg.connect(database_url) as connection:
+        rows = connection.execute(
+            "select text ~ %s from unnest(%s::text[]) with ordinality as given (text, place) order by place",
+            (filter_regex(expression), texts),
+        ).fetchall()
+
+    assert by_duckdb == by_python
+    assert [found for (found,) in rows] == by_python
+
+
+@unhurried
+@given(
+    kind=st.sampled_from([one for one in FilterType if one.positive is not FilterType.REGEX]),
+    values=st.lists(TEXTS, min_size=1, max_size=3),
+    texts=st.lists(TEXTS | st.none(), min_size=5, max_size=30),
+)
+def test_duckdb_compares_texts_with_the_values_of_filters_as_the_domain_does(duck, kind, values, texts):
+    texts += values
+    values_of_query = Values()
+    condition = hit_condition(Filter("event_name", kind, tuple(values)), values_of_query)
+
+    found = _asked(duck, condition, values_of_query.parameters, texts, column="event_name")
+
+    compare = {
+        FilterType.EQUALS: lambda text, value: text == value,
+        FilterType.CONTAINS: lambda text, value: value in text,
+        FilterType.STARTS_WITH: str.startswith,
+        FilterType.ENDS_WITH: str.endswith,
+    }[kind.positive]
+    assert found == [any(compare(text or "", value) for value in values) for text in texts]
+
+
+@unhurried
+@given(
+    pattern=st.text(st.sampled_from("ab/*.é%2F?()[$^\\"), max_size=12).map(lambda rest: f"/{rest}"),
+    paths=st.lists(st.text(st.sampled_from("ab/.é%2F?*()[$^\\\n"), max_size=12), min_size=5, max_size=30),
+)
+def test_duckdb_compares_paths_with_patterns_as_the_domain_does(duck, pattern, paths):
+    if path_pattern_error(pattern):
+        return
+    values = Values()
+    condition = path_condition(PathRule(pattern), values)
+    paths = [f"/{path}" for path in paths] + [pattern, pattern.replace("*", "a/b")]
+
+    found = _asked(duck, condition, values.parameters, paths, column="pathname")
+
+    assert found == [path_matcher(pattern)(path) for path in paths]
+
+
+@unhurried
+@given(value=VALUES, expected=EXPECTED)
+def test_duckdb_compares_properties_with_values_as_the_domain_does(duck, value, expected):
+    rule, values = EventRule("n", "k", expected), Values()
+    condition = event_condition(rule, values)
+    hits = [{"event_name": "n", "properties": [property_of("other", expected), property_of("k", value)]}]
+
+    [(found,)] = duck.execute(
+        f"select {condition} from (select unnest(from_json($hits, $shape), recursive := true))",
+        {
+            **values.parameters,
+            "hits": json.dumps(hits),
+            "shape": '[{"event_name":"VARCHAR","properties":'
+            '[{"key":"VARCHAR","kind":"VARCHAR","text":"VARCHAR","decimal":"VARCHAR"}]}]',
+        },
+    ).fetchall()
+
+    assert bool(found) == matches(rule, event("n", properties={"k": value}))
+    assert set(rule_values(rule)) >= {"property_value", "property_decimal"}
+
+
+def _asked(duck, condition, parameters, texts, column="text"):
+    rows = duck.execute(
+        f"select {condition} from (select unnest(from_json($texts, '[\"VARCHAR\"]')) as {column})",
+        {**parameters, "texts": json.dumps(texts)},
+    ).fetchall()
+    return [bool(found) for (found,) in rows]

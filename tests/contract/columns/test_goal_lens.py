@@ -1,0 +1,106 @@
+"""Reports on the sessions that reached a goal: rows and columns answer what the functions of the domain say."""
+
+from zoneinfo import ZoneInfo
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from footfall.adapters.memory.breakdowns import MemoryBreakdowns
+from footfall.adapters.postgres.reports.breakdowns import PostgresBreakdowns
+from footfall.domain.goals.goal import EventRule, GoalQuery
+from footfall.domain.pagination import Page
+from footfall.domain.periods.buckets import BucketSize
+from footfall.domain.tracking.hit import HitType
+from footfall.domain.traffic.breakdown import DIMENSIONS
+from footfall.domain.traffic.filters import Filter, FilterType
+from tests import histories
+from tests.generated import examples
+from tests.histories import RULES, SITE, error, event, hit, record
+
+TWO_VISITORS = record(
+    event("signup", visitor_id=1),
+    error("x", visitor_id=1),
+    hit(kind=HitType.PERFORMANCE, visitor_id=1, lcp=1.0),
+    error("x", visitor_id=2),
+    hit(kind=HitType.PERFORMANCE, visitor_id=2, lcp=1.0),
+)
+unhurried = examples(40)
+pages = st.builds(Page, st.integers(1, 3), st.integers(1, 5))
+# How much of the log is there when some days are closed, and whether the goals are saved, and stand in the files.
+situations = st.fixed_dictionaries(
+    {
+        "log": histories.histories(max_size=60),
+        "closed": st.integers(0, 60),
+        "seed": st.integers(0, 1000),
+        "saved": st.booleans(),
+        "in_files": st.booleans(),
+    }
+)
+filters = st.lists(histories.filters(), max_size=1)
+
+
+@unhurried
+@given(
+    data=st.data(),
+    situation=situations,
+    rules=st.lists(RULES, min_size=1, max_size=3),
+    period=histories.periods(),
+    filters=filters,
+)
+async def test_a_filter_by_goal_selects_the_sessions_of_the_domain(
+    node, data, situation, rules, period, filters
+):
+    goals = await _stored(node, situation, rules)
+    asked = [*filters, data.draw(histories.goal_filters(goals=goals))]
+    expected = await node.stored.oracle.overview(SITE, period, asked)
+
+    assert await node.stored.traffic.overview(SITE, period, asked) == expected
+    assert await node.traffic.overview(SITE, period, asked) == expected
+    node.expect_no_failure("short")
+
+
+@unhurried
+@given(
+    situation=situations,
+    rules=st.lists(RULES, min_size=1, max_size=2),
+    by=st.sampled_from(DIMENSIONS),
+    period=histories.periods(),
+    page=pages,
+    filters=filters,
+)
+async def test_conversions_of_each_value_are_those_of_the_domain(
+    node, situation, rules, by, period, page, filters
+):
+    goals = await _stored(node, situation, rules)
+    asked = (SITE, by, period, page, filters)
+    expected = await MemoryBreakdowns(node.stored.log).break_down(*asked, goal=goals[0])
+
+    assert await PostgresBreakdowns(node.stored.connections).break_down(*asked, goal=goals[0]) == expected
+    assert await node.breakdowns.break_down(*asked, goal=goals[0]) == expected
+    node.expect_no_failure("short")
+
+
+async def test_every_report_takes_a_filter_by_goal(node):
+    await node.stored.empty()
+    goal = (await node.stored.define(EventRule("signup")))[1]
+    await node.store(TWO_VISITORS, len(TWO_VISITORS), 3)
+    asked = (SITE, histories.days("2026-03-27", "2026-03-30"))
+    page, chosen = Page(1, 5), [Filter("goal", FilterType.EQUALS, ("1",), (goal,))]
+
+    series = await node.traffic.timeseries(*asked, BucketSize.WEEK, ZoneInfo("UTC"), chosen)
+    vitals = await node.breakdowns.web_vitals(*asked, page, chosen)
+    errors = await node.errors.summarize(*asked, page, chosen)
+    sessions = await node.goals.converted_sessions(SITE, goal, asked[1], page, chosen)
+
+    assert sum(point.traffic.visitors for point in series) == 1
+    assert (vitals[0].samples, errors.total, sessions.total) == (1, 1, 1)
+
+
+async def _stored(node, situation, rules):
+    """Store a log, and return what is to be asked about rules: goals with them, or rules without goals."""
+    await node.stored.empty()
+    saved, in_files = situation["saved"], situation["in_files"]
+    goals = [(await node.stored.define(rule))[1] if saved else GoalQuery(rule) for rule in rules]
+    held = rules if saved and in_files else []
+    await node.store(situation["log"], situation["closed"], situation["seed"], held)
+    return goals

@@ -1,0 +1,109 @@
+"""Properties of events: rows and columns answer what the functions of the domain say of the same log."""
+
+from attrs import evolve
+from hypothesis import given
+from hypothesis import strategies as st
+
+from footfall.adapters.memory.properties import MemoryProperties
+from footfall.adapters.postgres.reports.property_reports import PostgresProperties
+from footfall.domain.goals.goal import EventRule
+from footfall.domain.pagination import Page
+from footfall.domain.periods.buckets import BucketSize
+from footfall.domain.periods.timezone import parse_zone
+from footfall.domain.tracking.hit import HitType
+from tests import histories
+from tests.generated import examples
+from tests.histories import SITE
+from tests.zones import ZONES
+
+unhurried = examples(80)
+VALUES = [
+    *(0, -7, 12, 12.0, "12", "1.20e1", 19.99, "0.0000000005", -0.0000000005, 1e300, 10**18, 10**18 - 1),
+    *(
+        -(10**18) + 1,
+        999999999999999999.5,
+        "999999999999999999.9999999999",
+        5e-324,
+        True,
+        "true",
+        None,
+        [1],
+        {},
+    ),
+    *("", "Ünï", "'\"\\\n", "a" * 300, "1e999"),
+]
+PROPERTIES = st.none() | st.dictionaries(
+    st.sampled_from(["plan", "amount", "", "ö\n", "a" * 90]), st.sampled_from(VALUES), max_size=4
+)
+EVENTS = st.sampled_from(
+    [
+        EventRule("signup"),
+        EventRule("order"),
+        EventRule("signup", "plan", 12),
+        EventRule("signup", "plan", True),  # noqa: FBT003 - the value
+    ]
+)
+situations = st.fixed_dictionaries(
+    {
+        "log": histories.histories(max_size=40),
+        "properties": st.lists(PROPERTIES, min_size=40, max_size=40),
+        "closed": st.integers(0, 40),
+        "seed": st.integers(0, 1000),
+    }
+)
+filters = st.lists(histories.filters(), max_size=1)
+pages = st.builds(Page, st.integers(1, 3), st.integers(1, 5))
+
+
+@unhurried
+@given(
+    situation=situations,
+    event=EVENTS,
+    key=st.sampled_from(["plan", "amount", ""]),
+    period=histories.periods(),
+    page=pages,
+    filters=filters,
+)
+async def test_properties_and_their_values_are_those_of_the_domain(
+    node, situation, event, key, period, page, filters
+):
+    oracle, rows = await _stored(node, situation)
+    listed, valued = (SITE, event, period, page, filters), (SITE, event, key, period, page, filters)
+    expected = await oracle.properties(*listed), await oracle.values(*valued)
+
+    assert (await rows.properties(*listed), await rows.values(*valued)) == expected
+    assert (await node.properties.properties(*listed), await node.properties.values(*valued)) == expected
+    node.expect_no_failure("short")
+
+
+@unhurried
+@given(
+    situation=situations,
+    event=EVENTS,
+    period=histories.periods().filter(lambda period: period.length.days < 70),
+    size=st.sampled_from([BucketSize.HOUR, BucketSize.DAY, BucketSize.MONTH]),
+    zone=st.sampled_from(ZONES).map(parse_zone),
+    filters=filters,
+)
+async def test_numbers_over_time_are_those_of_the_domain(node, situation, event, period, size, zone, filters):
+    oracle, rows = await _stored(node, situation)
+    asked = (SITE, event, "amount", period, size, zone, filters)
+    expected = await oracle.series(*asked)
+
+    assert await rows.series(*asked) == expected
+    assert await node.properties.series(*asked) == expected
+    node.expect_no_failure("short")
+
+
+async def _stored(node, situation):
+    """Store a log whose custom events have some properties."""
+    await node.stored.empty()
+    paired = zip(situation["log"], situation["properties"], strict=False)
+    log = [
+        evolve(one, hit=evolve(one.hit, type=HitType.CUSTOM_EVENT, properties=properties))
+        if one.hit.type is not HitType.ERROR
+        else one
+        for one, properties in paired
+    ]
+    await node.store(log, situation["closed"], situation["seed"])
+    return MemoryProperties(node.stored.log), PostgresProperties(node.stored.connections)

@@ -1,0 +1,119 @@
+"""Breakdowns: what PostgreSQL answers is what the functions of the domain say of the same log."""
+
+from datetime import timedelta
+from itertools import pairwise
+
+from attrs import evolve
+from hypothesis import given
+from hypothesis import strategies as st
+
+from footfall.adapters.memory.breakdowns import MemoryBreakdowns
+from footfall.adapters.postgres.reports.breakdowns import PostgresBreakdowns
+from footfall.domain.pagination import Page
+from footfall.domain.tracking.hit import HitType
+from footfall.domain.traffic.breakdown import DIMENSIONS, OUTBOUND, RowChoice
+from footfall.domain.traffic.web_vitals import measure_class
+from tests import histories
+from tests.generated import examples
+from tests.histories import SITE, START
+from tests.stored import catch_up
+
+unhurried = examples(60)
+filters = st.lists(histories.filters(), max_size=1)
+# After which parts of the log its days are counted: what comes later touches some of them.
+counted_after = st.lists(st.integers(0, 40), max_size=3).map(sorted)
+# From how many classes on they are written as digits: all pages, some pages, none.
+many = st.sampled_from([0, 3, 500])
+pages = st.builds(Page, st.integers(1, 3), st.integers(1, 5))
+# Texts of the histories and parts of them, in other letters too.
+TEXTS = ["", "/", "DE", "de", "ORG/1", "mail", "HOME", "Home", "/blog", "/BLOG/1", "desktop", "%", "_", "'"]
+choices = st.builds(RowChoice, containing=st.sampled_from(TEXTS)) | st.builds(
+    RowChoice, among=st.lists(st.sampled_from(TEXTS), max_size=4).map(tuple)
+)
+kinds = st.fixed_dictionaries({"visitors": st.booleans(), "choice": choices})
+
+ODD_MEASURES = [0.0, 5e-324, 0.00005, 0.00015, 0.02, 0.1, 0.25, 200.0, 2500.0, 2500.1, 1e9, 1.7e308]
+
+
+@unhurried
+@given(
+    log=histories.histories(max_size=40),
+    by=st.sampled_from([*DIMENSIONS, OUTBOUND]),
+    period=histories.periods(),
+    page=pages,
+    filters=filters,
+    kind=kinds,
+    counted=counted_after,
+)
+async def test_a_breakdown_is_that_of_the_domain(stored, log, by, period, page, filters, kind, counted):
+    await _store(stored, [_clicking(one) for one in log], counted)
+    asked = (SITE, by, period, page, filters)
+
+    found = await PostgresBreakdowns(stored.connections).break_down(*asked, **kind)
+
+    assert found == await MemoryBreakdowns(stored.log).break_down(*asked, **kind)
+
+
+@unhurried
+@given(
+    log=histories.histories(max_size=40),
+    period=histories.periods(),
+    page=pages,
+    filters=filters,
+    counted=counted_after,
+    many=many,
+)
+async def test_web_vitals_are_those_of_the_domain(stored, log, period, page, filters, counted, many):
+    await _store(stored, [_measured(one) for one in log], counted, many=many)
+
+    found = await PostgresBreakdowns(stored.connections).web_vitals(SITE, period, page, filters)
+
+    assert found == await MemoryBreakdowns(stored.log).web_vitals(SITE, period, page, filters)
+
+
+@unhurried
+@given(st.lists(st.none() | st.floats(0, 1e12) | st.sampled_from(ODD_MEASURES), min_size=1, max_size=50))
+async def test_classes_of_measures_are_those_of_the_domain(stored, measures):
+    async with stored.connections.connection() as connection:
+        cursor = await connection.execute(
+            "select measure_class(one) as class from unnest(%s::float8[]) as one", (measures,)
+        )
+        classes = [row["class"] for row in await cursor.fetchall()]
+
+    assert classes == [None if one is None else measure_class(one) for one in measures]
+
+
+@unhurried
+@given(log=histories.histories(max_size=20), minutes=st.integers(-10, 120))
+async def test_the_present_is_that_of_the_log(stored, log, minutes):
+    await _store(stored, log)
+    postgres, memory = PostgresBreakdowns(stored.connections), MemoryBreakdowns(stored.log)
+    now = START + timedelta(minutes=minutes)
+
+    assert await postgres.realtime(SITE, now) == await memory.realtime(SITE, now)
+    assert await postgres.latest_hit(SITE) == await memory.latest_hit(SITE)
+
+
+async def _store(stored, log, counted=(), **options):
+    await stored.empty()
+    for first, last in pairwise([0, *counted]):
+        await stored.append(log[first:last])
+        await catch_up(stored.projector)
+        await stored.count_days(**options)
+    await stored.append(log[max(counted, default=0) :])
+    await catch_up(stored.projector)
+
+
+def _clicking(recorded):
+    if recorded.hit.type is not HitType.OUTBOUND:
+        return recorded
+    url = f"https://example.org/{recorded.position % 3}"
+    return evolve(recorded, hit=evolve(recorded.hit, properties={"url": url}))
+
+
+def _measured(recorded):
+    """Give most hits some measures: that they are of another type must not matter to who asks for vitals."""
+    number = recorded.position * 37 % 11
+    kind = HitType.PERFORMANCE if number % 3 else recorded.hit.type
+    measures = {"lcp": number * 100.5, "cls": number / 10 if number % 2 else None, "inp": 0.0}
+    return evolve(recorded, hit=evolve(recorded.hit, type=kind, **measures))

@@ -1,0 +1,112 @@
+"""Properties and paths: PostgreSQL compares them with goals and filters as the domain does."""
+
+import json
+
+import psycopg
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from footfall.adapters.postgres.projections.goal_versions import rule_values
+from footfall.domain.goals.goal import EventRule, GoalQuery, PathRule
+from footfall.domain.goals.matching import matches
+from footfall.domain.tracking.pathname import stored_path
+from footfall.domain.traffic.conversion import Conversions
+from footfall.domain.traffic.filters import Filter, FilterType
+from footfall.domain.traffic.overview import Traffic
+from tests.generated import examples
+from tests.histories import SITE, days, event, hit, record
+from tests.stored import catch_up
+
+unhurried = examples(60)
+DAY = days("2026-03-28", "2026-03-28")
+NUMERIC = st.from_regex(
+    r"-?[0-9]{1,20}(\.[0-9]{1,20})?([eE][-+]?[0-9]{1,4})?", fullmatch=True, alphabet="0123456789.eE+-"
+)
+EXTREMES = st.sampled_from(
+    [
+        "1e308", "1e-999", "1e999", "1e1000", "1e131073", "-1e-16384", "0e9999", "9" * 8192, "9" * 8193,
+        f"0.{'0' * 8180}1e-999", "12\n", " 12", "١٢", "true", "null", "", "-0", "1E+02",
+        2**53 + 1, 2**64 + 1, 10**308, -(10**308), 1.7976931348623157e308, 5e-324, -0.0, 0.1, 19.9, 100, True, False,
+    ]
+)  # fmt: skip
+FLOATS = st.floats(allow_nan=False, allow_infinity=False)
+SCALARS = EXTREMES | NUMERIC | st.integers(-(10**20), 10**20) | FLOATS | st.booleans()
+PROPERTIES = SCALARS | st.none() | st.just([12]) | st.just({"a": 12})
+
+
+@unhurried
+@given(st.lists(st.tuples(PROPERTIES, SCALARS), min_size=20, max_size=40))
+def test_a_property_equals_a_value_in_postgresql_when_it_does_in_the_domain(database_url, pairs):
+    asked = [(json.dumps(value), rule_values(EventRule("n", "k", expected))) for value, expected in pairs]
+    with psycopg.connect(database_url) as connection:
+        rows = connection.execute(
+            "select coalesce(property_equals(value::jsonb, text, decimal), false)"
+            " from unnest(%s::text[], %s::text[], %s::text[]) with ordinality as given (value, text, decimal, place)"
+            " order by place",
+            (
+                [value for value, _ in asked],
+                [rule["property_value"] for _, rule in asked],
+                [rule["property_decimal"] for _, rule in asked],
+            ),
+        ).fetchall()
+
+    assert [found for (found,) in rows] == [
+        matches(EventRule("n", "k", expected), event("n", properties={"k": value}))
+        for value, expected in pairs
+    ]
+
+
+@pytest.mark.parametrize("known", [True, False])
+async def test_goals_count_numbers_written_as_texts_and_paths_written_with_escapes(stored, known):
+    await stored.empty()
+    prices = (19.9, "19.90", "19.9", 2**53 + 1, 2**53)
+    paths = ("/Caf%C3%A9", "Café", "/caf%2fé", "/other")
+    log = record(
+        *(event("buy", visitor_id=n, properties={"price": price}) for n, price in enumerate(prices)),
+        *(hit(visitor_id=10 + n, pathname=stored_path(path)) for n, path in enumerate(paths)),
+    )
+    rules = [
+        *(EventRule("buy", "price", value) for value in (19.9, "19.90", str(2**53 + 1))),
+        *(PathRule(pattern) for pattern in ("/Café", "/Caf%c3%a9", "/caf%2F*", "/*af%C3%A9/**")),
+    ]
+    goals = [(await stored.define(rule))[1] if known else GoalQuery(rule) for rule in rules]
+    await stored.append(log)
+    await catch_up(stored.projector)
+
+    counted = await stored.goals.count_conversions(SITE, goals, DAY)
+
+    assert counted == await stored.oracle.count_conversions(SITE, goals, DAY)
+    assert counted == [Conversions(number, 9) for number in (3, 2, 1, 2, 2, 1, 0)]
+
+
+@pytest.mark.parametrize(
+    ("kind", "value", "sessions"),
+    [
+        (FilterType.EQUALS, "/Caf%C3%A9", 1),
+        (FilterType.NOT_EQUALS, "/Caf%C3%A9", 1),
+        (FilterType.CONTAINS, "f%c3%a9", 1),
+        (FilterType.STARTS_WITH, "/Caf%C3%A9", 1),
+        (FilterType.ENDS_WITH, "%C3%A9", 1),
+        (FilterType.EQUALS, "/a%2fb", 1),
+        (FilterType.EQUALS, "/a/b", 0),
+        (FilterType.REGEX, "^/Café$", 1),
+    ],
+)
+@pytest.mark.parametrize("parameter", ["pathname", "entry_page", "exit_page"])
+async def test_filters_decode_paths_as_they_are_stored(stored, parameter, kind, value, sessions):
+    await stored.empty()
+    await stored.append(record(hit(visitor_id=1, pathname="/Café"), hit(visitor_id=2, pathname="/a%2Fb")))
+    await catch_up(stored.projector)
+    filters = [Filter(parameter, kind, (value,))]
+
+    overview = await stored.traffic.overview(SITE, DAY, filters)
+
+    assert overview == await stored.oracle.overview(SITE, DAY, filters)
+    assert overview == Traffic(
+        sessions=sessions,
+        visitors=sessions,
+        pageviews=sessions,
+        sessions_with_pageviews=sessions,
+        bounces=sessions,
+    )

@@ -1,0 +1,226 @@
+"""The past: what PostgreSQL answers as of positions is what the domain says of both logs cut there."""
+
+from datetime import datetime, timedelta
+
+import pytest
+from hypothesis import assume, given
+from hypothesis import strategies as st
+
+from footfall.adapters.memory.report_snapshots import MemoryReportSnapshots
+from footfall.adapters.postgres.citations.report_snapshots import PostgresReportSnapshots
+from footfall.adapters.postgres.projections.rebuild import Rebuild
+from footfall.application.ports.report_snapshots import PastQuestion
+from footfall.domain.citations.past import ErasedSince
+from footfall.domain.citations.positions import Positions
+from footfall.domain.error_tracking.decisions import ErrorDecisions
+from footfall.domain.exceptions import Invalid
+from footfall.domain.funnels.progress import FunnelSteps
+from footfall.domain.goals.goal import GoalQuery
+from footfall.domain.pagination import Page
+from footfall.domain.periods.buckets import BucketSize
+from footfall.domain.periods.period import Period
+from footfall.domain.periods.timezone import parse_zone
+from footfall.domain.traffic.breakdown import DIMENSIONS
+from tests import histories
+from tests.generated import examples
+from tests.histories import MESSAGES, RULES, SITE, START, after, error, hit, record
+from tests.stored import catch_up, project_in_slices
+
+UTC = parse_zone("UTC")
+LATER = START + timedelta(days=400)
+PAGE = Page(1, 20)
+STEPS = FunnelSteps((histories.PathRule("/*"), histories.PathRule("/blog*")))
+MANY = Page(1, 3)
+
+
+@examples(40)
+@given(
+    log=histories.histories(max_size=60).filter(bool),
+    cut=st.floats(0, 1),
+    seed=st.integers(),
+    period=histories.periods(),
+    filters=st.lists(histories.filters() | histories.goal_filters(), max_size=1),
+    rules=st.lists(RULES, min_size=1, max_size=2),
+    by=st.sampled_from(DIMENSIONS),
+    resolved=st.lists(st.tuples(st.sampled_from(MESSAGES), st.booleans()), max_size=3),
+)
+async def test_every_report_is_that_of_the_domain_on_the_logs_cut_at_the_positions(
+    stored, log, cut, seed, period, filters, rules, by, resolved
+):
+    await stored.empty()
+    goals = [(await stored.define(rule))[1] for rule in rules]
+    await stored.append(log)
+    for number, (message, _) in enumerate(resolved):
+        await stored.resolve(message, after(days=number))
+    await project_in_slices(stored, seed)
+    kept = sum(early for _, early in resolved)
+    # The journal in memory holds the resolutions only, that of the store the goals before them.
+    traffic = log[min(int(cut * len(log)), len(log) - 1)].position
+
+    async with (
+        _snapshots(stored).past(_question(period, traffic=traffic, journal=len(rules) + kept)) as past,
+        MemoryReportSnapshots(stored.log, stored.journal).past(
+            _question(period, traffic=traffic, journal=kept)
+        ) as oracle,
+    ):
+        found = await _everything(past, goals, period, filters, by)
+
+        assert found == await _everything(oracle, goals, period, filters, by)
+
+
+@examples(10)
+@given(
+    log=histories.histories(max_size=40).filter(bool),
+    late=histories.histories(max_size=40),
+    seed=st.integers(),
+    period=histories.periods(),
+)
+async def test_late_hits_and_a_rebuild_change_no_answer_of_the_past(stored, log, late, seed, period):
+    await stored.empty()
+    await stored.append(log)
+    await catch_up(stored.projector)
+    question = _question(period, traffic=log[-1].position)
+    async with _snapshots(stored).past(question) as past:
+        before = await _everything(past, [], period, [], "country")
+
+    await stored.append(record(*(one.hit for one in late), first=log[-1].position + 1))
+    await project_in_slices(stored, seed)
+    async with Rebuild.begun(stored.url, lambda schema: stored.new_projector(schema=schema)) as rebuild:
+        await rebuild.replay(lambda *_: None)
+        await rebuild.exchange()
+    async with _snapshots(stored).past(question) as past:
+        found = await _everything(past, [], period, [], "country")
+
+    assert found == before
+
+
+@pytest.mark.parametrize(("traffic", "journal"), [(4, 0), (2, 1), (10**15 - 1, 0)])
+async def test_positions_of_the_future_are_refused(stored, traffic, journal):
+    await stored.empty()
+    await stored.append(record(hit(), hit(), hit()))
+    await catch_up(stored.projector)
+
+    with pytest.raises(Invalid) as refusal:
+        async with _snapshots(stored).past(_question(_DAY, traffic=traffic, journal=journal)):
+            pass
+
+    assert refusal.value.field_errors == {
+        "as_of": [
+            "names positions of the future; accepted are journal up to 0 and traffic.main up to 3",
+        ]
+    }
+
+
+async def test_positions_before_the_first_hit_of_the_site_are_refused(stored):
+    await stored.empty()
+    await stored.append(record(hit(site_id=2), hit()))
+    await catch_up(stored.projector)
+
+    with pytest.raises(Invalid) as refusal:
+        async with _snapshots(stored).past(_question(_DAY, traffic=1)):
+            pass
+
+    assert "accepted is traffic.main from 2 on" in refusal.value.field_errors["as_of"][0]
+
+
+async def test_more_later_hits_than_the_limit_are_refused_with_the_limit(stored):
+    await stored.empty()
+    await stored.append(record(*(hit(after(minutes=number)) for number in range(5))))
+    await catch_up(stored.projector)
+
+    async with _snapshots(stored, most_hits=3).past(_question(_DAY, traffic=2)) as past:
+        overview = await past.traffic.overview(SITE, _DAY)
+    with pytest.raises(Invalid) as refusal:
+        async with _snapshots(stored, most_hits=3).past(_question(_DAY, traffic=1)):
+            pass
+
+    assert overview.pageviews == 2
+    assert "more than 3 events" in refusal.value.field_errors["as_of"][0]
+
+
+async def test_an_erasure_since_refuses_the_periods_that_it_touched(stored):
+    await stored.empty()
+    await stored.append(record(error("x"), hit(after(days=9))))
+    await catch_up(stored.projector)
+    await _note_erasure(stored, until=after(days=3), finished_at=LATER)
+    late = Period(after(days=8), after(days=10))
+
+    async with _snapshots(stored).past(_question(late, traffic=2)) as past:
+        untouched = await past.traffic.overview(SITE, late)
+    async with _snapshots(stored).past(_question(_DAY, traffic=2, at=LATER + timedelta(days=1))) as past:
+        afterwards = await past.traffic.overview(SITE, _DAY)
+    for question in (_question(_DAY, traffic=2), _question(late, traffic=2, history=True)):
+        with pytest.raises(ErasedSince):
+            async with _snapshots(stored).past(question):
+                pass
+
+    assert untouched.sessions == afterwards.sessions == 1
+
+
+async def test_positions_at_an_instant_are_those_of_the_last_minute_before_it(stored):
+    await stored.empty()
+    await stored.append(record(hit(), hit()))
+    await catch_up(stored.projector)
+    async with stored.connections.connection() as connection:
+        [row] = await (await connection.execute("select minute from position_minute")).fetchall()
+    minute: datetime = row["minute"]
+
+    found = await _snapshots(stored).positions_at(SITE, minute + timedelta(minutes=1))
+
+    assert found == (0, 2)
+    with pytest.raises(Invalid) as refusal:
+        await _snapshots(stored).positions_at(SITE, minute + timedelta(seconds=59))
+    assert "accepted are instants from" in refusal.value.field_errors["as_of"][0]
+
+
+_DAY = histories.days("2026-03-28", "2026-03-28")
+
+
+def _question(span, *, traffic, journal=0, at=START, history=False):
+    return PastQuestion(positions=Positions(SITE, at, journal, traffic), span=span, history=history)
+
+
+def _snapshots(stored, **limits):
+    async def prepare(_site_id, _span):
+        raise NotImplementedError
+
+    return PostgresReportSnapshots(stored.connections, stored.url, prepare, **limits)
+
+
+async def _everything(reports, goals, period, filters, by):
+    """Ask every report, the refusals of too many buckets included."""
+    assume(period.length < timedelta(days=80))
+    asked = (SITE, period, PAGE, filters)
+    return {
+        "overview": await reports.traffic.overview(SITE, period, filters),
+        "timeseries": await reports.traffic.timeseries(SITE, period, BucketSize.HOUR, UTC, filters),
+        "since": await reports.traffic.data_since(SITE),
+        "breakdown": await reports.breakdowns.break_down(SITE, by, period, PAGE, filters),
+        "visitors": await reports.breakdowns.break_down(SITE, by, period, PAGE, filters, visitors=True),
+        "converted": [
+            await reports.breakdowns.break_down(SITE, by, period, PAGE, filters, goal=goal) for goal in goals
+        ],
+        "vitals": await reports.breakdowns.web_vitals(SITE, period, PAGE, filters),
+        "realtime": await reports.breakdowns.realtime(SITE, period.end),
+        "conversions": await reports.goals.count_conversions(SITE, goals, period, filters),
+        "sessions": [
+            await reports.goals.converted_sessions(SITE, goal, period, MANY, filters)
+            for goal in [*goals, GoalQuery(histories.PathRule("/*"))]
+        ],
+        "errors": await reports.errors.summarize(*asked),
+        "new": await reports.errors.new(*asked),
+        "summary": [await reports.errors.summary(SITE, one, period, filters) for one in MESSAGES],
+        "occurrences": await reports.errors.occurrences(SITE, MESSAGES[0], period, PAGE, filters),
+        "buckets": await reports.errors.buckets(SITE, period, BucketSize.DAY, UTC, filters=filters),
+        "groups": await reports.error_groups.groups(SITE, period, ErrorDecisions(), PAGE, filters=filters),
+        "funnel": await reports.funnels.progress(SITE, STEPS, period, filters),
+        "knows": [await reports.errors.knows(SITE, one) for one in MESSAGES],
+    }
+
+
+async def _note_erasure(stored, *, until, finished_at):
+    async with stored.connections.connection() as connection:
+        await connection.execute(
+            "insert into hit_erasure values (%s, 'retention', 0, '-infinity', %s, %s)",
+            (SITE, until, finished_at),
+        )

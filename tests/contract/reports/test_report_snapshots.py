@@ -1,0 +1,69 @@
+"""Snapshots of reports on PostgreSQL: one state for all reports of an answer."""
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from footfall.adapters.postgres.citations.report_snapshots import PostgresReportSnapshots
+from footfall.adapters.postgres.error_groups.error_groups import PostgresErrorGroupReports
+from footfall.adapters.postgres.reports.breakdowns import PostgresBreakdowns
+from footfall.adapters.postgres.reports.error_reports import PostgresErrorReports
+from footfall.adapters.postgres.reports.funnel_reports import PostgresFunnels
+from footfall.adapters.postgres.reports.goal_reports import PostgresGoalReports
+from footfall.adapters.postgres.reports.property_reports import PostgresProperties
+from footfall.adapters.postgres.reports.snapshot import shared_snapshot
+from footfall.adapters.postgres.reports.traffic_reports import PostgresTrafficReports
+from footfall.application.ports.report_snapshots import ReportSet
+from tests import histories
+from tests.generated import examples
+from tests.histories import SITE
+from tests.stored import catch_up
+
+
+@examples(20)
+@given(log=histories.histories(max_size=40), split=st.floats(0, 1), period=histories.periods())
+async def test_reports_of_one_answer_see_one_state_while_hits_are_projected(stored, log, split, period):
+    await stored.empty()
+    cut = round(len(log) * split)
+    await stored.append(log[:cut])
+    await catch_up(stored.projector)
+
+    async with _snapshots(stored).present(SITE, period) as snapshot:
+        first = await snapshot.reports.traffic.overview(SITE, period)
+        await stored.append(log[cut:])
+        await catch_up(stored.projector)
+        second = await snapshot.reports.traffic.overview(SITE, period)
+        since = await snapshot.reports.traffic.data_since(SITE)
+
+    oracle = stored.oracle_up_to(snapshot.traffic)
+    assert first == second == await oracle.overview(SITE, period)
+    assert since == await oracle.data_since(SITE)
+    assert snapshot.traffic == (log[cut - 1].position if cut else 0)
+
+
+async def test_a_report_leaves_no_setting_to_the_next_one_of_the_snapshot(stored):
+    period = histories.days("2026-03-28", "2026-03-28")
+    async with shared_snapshot(stored.connections) as snapshot:
+        await PostgresTrafficReports(snapshot).overview(SITE, period)
+        async with snapshot.connection() as connection:
+            row = await (await connection.execute("show statement_timeout")).fetchone()
+
+    assert row == {"statement_timeout": "0"}
+
+
+def _snapshots(stored):
+    async def prepare(_site_id, _span):
+        return _rows
+
+    return PostgresReportSnapshots(stored.connections, stored.url, prepare)
+
+
+def _rows(snapshot):
+    return ReportSet(
+        goals=PostgresGoalReports(snapshot),
+        traffic=PostgresTrafficReports(snapshot),
+        breakdowns=PostgresBreakdowns(snapshot),
+        errors=PostgresErrorReports(snapshot),
+        funnels=PostgresFunnels(snapshot),
+        properties=PostgresProperties(snapshot),
+        error_groups=PostgresErrorGroupReports(snapshot),
+    )

@@ -1,0 +1,70 @@
+"""Traffic: what PostgreSQL answers is what the functions of the domain say of the same log."""
+
+from hypothesis import assume, given
+from hypothesis import strategies as st
+
+from footfall.domain.exceptions import Invalid
+from footfall.domain.periods.buckets import BucketSize, split_into_buckets
+from footfall.domain.periods.timezone import parse_zone
+from tests import histories
+from tests.generated import examples
+from tests.histories import SITE
+from tests.stored import catch_up
+from tests.zones import ZONES
+
+unhurried = examples(60)
+
+
+@unhurried
+@given(
+    log=histories.histories(max_size=60),
+    period=histories.periods(),
+    filters=st.lists(histories.filters(), max_size=2),
+)
+async def test_the_overview_is_that_of_the_domain(stored, log, period, filters):
+    await stored.empty()
+    await stored.append(log)
+    await catch_up(stored.projector)
+
+    overview = await stored.traffic.overview(SITE, period, filters)
+
+    assert overview == await stored.oracle.overview(SITE, period, filters)
+
+
+@unhurried
+@given(
+    log=histories.histories(max_size=60),
+    period=histories.periods(),
+    size=st.sampled_from(BucketSize),
+    zone=st.sampled_from(ZONES).map(parse_zone),
+    filters=st.lists(histories.filters(), max_size=1),
+)
+async def test_the_timeseries_is_that_of_the_domain(stored, log, period, size, zone, filters):
+    assume(_fits(period, size, zone))
+    await stored.empty()
+    await stored.append(log)
+    await catch_up(stored.projector)
+
+    points = await stored.traffic.timeseries(SITE, period, size, zone, filters)
+
+    assert points == await stored.oracle.timeseries(SITE, period, size, zone, filters)
+
+
+def _fits(period, size, zone):
+    try:
+        split_into_buckets(period, size, zone)
+    except Invalid:
+        return False
+    return True
+
+
+@unhurried
+@given(log=histories.histories(max_size=10))
+async def test_the_start_of_data_is_that_of_the_domain(stored, log):
+    await stored.empty()
+    await stored.append(log)
+    await catch_up(stored.projector)
+
+    since = await stored.traffic.data_since(SITE)
+
+    assert since == await stored.oracle.data_since(SITE)

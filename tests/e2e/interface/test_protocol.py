@@ -1,0 +1,113 @@
+"""Anything besides plain HTTP/1.1, spoken to a real service, and its answers."""
+
+import contextlib
+import json
+import socket
+
+import pytest
+
+from tests.e2e.load import BROWSER
+from tests.e2e.service import everything
+
+HOST = b"Host: localhost\r\n"
+KEY = b"Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n"
+UPGRADE = b"GET /livez HTTP/1.1\r\n" + HOST + b"Connection: Upgrade, HTTP2-Settings\r\n"
+POST = b"POST /api/track HTTP/1.1\r\n" + HOST
+REFUSED = {
+    "a WebSocket": (UPGRADE + b"Upgrade: websocket\r\n" + KEY + b"\r\n", 403),
+    "half a WebSocket": (UPGRADE + b"Upgrade: websocket\r\n\r\n", 426),
+    "HTTP/2": (b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n" + bytes(9), 400),
+    "HTTP/0.9": (b"GET /livez\r\n\r\n", 400),
+    "HTTP/1.2": (b"GET /livez HTTP/1.2\r\n" + HOST + b"\r\n", 400),
+    "TLS": (b"\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03\r\n", 400),
+    "PROXY": (b"PROXY TCP4 192.0.2.1 192.0.2.2 1 2\r\nGET /livez HTTP/1.1\r\n" + HOST + b"\r\n", 400),
+    "two hosts": (b"GET /livez HTTP/1.1\r\n" + HOST + HOST + b"\r\n", 400),
+    "two lengths": (POST + b"Content-Length: 2\r\nContent-Length: 3\r\n\r\n{} ", 400),
+    "a length and chunks": (POST + b"Content-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n", 400),
+    "a length beyond every number": (POST + b"Content-Length: %d\r\n\r\n{}" % (2**64 + 2), 413),
+    "a chunk that is none": (POST + b"Transfer-Encoding: chunked\r\n\r\nx\r\n", 400),
+    "a blank before a colon": (POST + b"Content-Length : 2\r\n\r\n{}", 400),
+    "a long line": (b"GET /" + b"x" * 120_000 + b" HTTP/1.1\r\n" + HOST + b"\r\n", 414),
+    "a long header": (b"GET /livez HTTP/1.1\r\nX: " + b"x" * 9_000 + b"\r\n" + HOST + b"\r\n", 431),
+}
+ANSWERED = {
+    "HTTP/1.0": (b"GET /livez HTTP/1.0\r\n\r\n", 200),
+    "h2c": (UPGRADE + b"Upgrade: h2c\r\nHTTP2-Settings: AAMAAABkAAQAAP__\r\n\r\n", 200),
+    "the server as a whole": (b"OPTIONS * HTTP/1.1\r\n" + HOST + b"\r\n", 404),
+    "a tunnel": (b"CONNECT localhost:80 HTTP/1.1\r\n" + HOST + b"\r\n", 404),
+}
+
+
+def connect(service):
+    return contextlib.closing(socket.create_connection(("127.0.0.1", service.port), timeout=20))
+
+
+@pytest.mark.parametrize("name", REFUSED)
+def test_malformed_request_is_refused_and_the_connection_closed(service, name):
+    sent, status = REFUSED[name]
+
+    with connect(service) as connection:
+        connection.sendall(sent)
+        answered = everything(connection)
+
+    assert answered.split(b" ", 2)[1] == str(status).encode()
+    assert answered.count(b"HTTP/1.1 4") == 1
+
+
+@pytest.mark.parametrize("name", ANSWERED)
+def test_readable_request_is_answered(service, name):
+    sent, status = ANSWERED[name]
+
+    with connect(service) as connection:
+        connection.sendall(sent)
+        answered = connection.recv(65_536)
+
+    assert answered.split(b" ", 2)[1] == str(status).encode()
+
+
+def test_a_request_that_waits_for_permission_gets_it_when_its_length_is_allowed(service):
+    event = b'{"site_id": "1", "hostname": "localhost"}'
+    head = POST + f"User-Agent: {BROWSER}\r\n".encode() + b"Expect: 100-continue\r\n"
+
+    with connect(service) as connection:
+        connection.sendall(head + b"Content-Length: %d\r\n\r\n" % len(event))
+        assert connection.recv(65_536) == b"HTTP/1.1 100 Continue\r\n\r\n"
+        connection.sendall(event)
+        assert connection.recv(65_536).startswith(b"HTTP/1.1 200 ")
+    with connect(service) as connection:
+        connection.sendall(head + b"Content-Length: 999999\r\n\r\n")
+        assert connection.recv(65_536).startswith(b"HTTP/1.1 413 ")
+
+
+def test_a_refusal_that_ends_the_connection_says_so(service):
+    with connect(service) as connection:
+        connection.sendall(POST + b"Content-Length: 999999\r\n\r\n")
+        head, _, body = connection.recv(65_536).partition(b"\r\n\r\n")
+
+    assert head.startswith(b"HTTP/1.1 413 ")
+    assert b"\r\nconnection: close" in head
+    assert json.loads(body)["error"] == "Payload too large"
+
+
+def test_requests_behind_each_other_are_answered_in_order(service):
+    requests = 500
+    asked = (b"GET /livez HTTP/1.1\r\n" + HOST + b"X: " + b"y" * 60 + b"\r\n\r\n") * requests
+
+    with connect(service) as connection:
+        connection.sendall(asked)
+        received = b""
+        while received.count(b"HTTP/1.1 200 ") < requests:
+            piece = connection.recv(262_144)
+            assert piece
+            received += piece
+
+
+def test_nothing_of_this_is_worth_a_line_in_the_log(service):
+    begun = len(service.output())
+
+    for sent, _ in (*REFUSED.values(), *ANSWERED.values()):
+        with connect(service) as connection:
+            connection.sendall(sent)
+            connection.recv(65_536)
+
+    assert service.output()[begun:] == ""

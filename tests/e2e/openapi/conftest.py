@@ -1,0 +1,82 @@
+"""A service with callers of every standing."""
+
+import json
+import tempfile
+from pathlib import Path
+
+import pytest
+
+from tests.e2e.service import running
+
+
+@pytest.fixture(scope="module")
+def world():
+    """A service with one user of each standing, and the names of what there is on a private and a public site."""
+    with (
+        tempfile.TemporaryDirectory(prefix="footfall-openapi-") as folder,
+        running(Path(folder) / "data", environment={"FOOTFALL_RATE_LIMIT": "off"}) as service,
+    ):
+        owner = service.first_key()
+        headers = {
+            "unknown key": bearer("ff_" + "0" * 43),
+            "owner": bearer(owner),
+            "no credential": {},
+            "public": {},
+        }
+        for role in ("member", "admin"):
+            added = service.administer("member", "add", "--organization", "1", "--role", role)
+            issued = service.administer("key", "create", "--user", added["userId"], "--name", role)
+            headers[role] = bearer(issued["key"])
+        begun = service.administer(
+            "init", "--organization", "Elsewhere", "--site", "S", "--domain", "s.example"
+        )
+        headers["stranger"] = bearer(begun["apiKey"])
+        link = made(
+            service,
+            "/api/sites/1/private-link-config",
+            {"action": "generate_private_link_key"},
+            owner,
+            status=200,
+        )
+        headers["private link"] = {"X-Private-Key": link["data"]["privateLinkKey"]}
+        site = {"name": "Public", "domain": "public.example", "public": True}
+        public = made(service, "/api/organizations/1/sites", site, owner)["siteId"]
+        goal = {"goalType": "path", "config": {"pathPattern": "/*"}}
+        goals = {
+            each: made(service, f"/api/sites/{each}/goals", goal, owner)["goalId"] for each in (1, public)
+        }
+        service.send("POST", "/api/track", {"site_id": "1", "pathname": "/"}, key=owner)
+        private, public = (described(service, each, goals[each], owner) for each in (1, public))
+        yield service, headers, private, public
+
+
+def described(service, site, goal, owner):
+    """Return the names of what there is on a site: a goal, a funnel, an annotation and an error with a comment."""
+    funnel = {"name": "Twice", "steps": [{"goalId": goal}, {"goalId": goal}]}
+    note = {"text": "Deploy", "at": "2026-03-14T12:00:00Z"}
+    error = {"message": "x is undefined", "stack": ""}
+    event = {
+        "site_id": str(site),
+        "type": "error",
+        "event_name": "TypeError",
+        "properties": json.dumps(error),
+    }
+    made(service, "/api/track", event, owner, status=200)
+    groups = made(service, f"/api/sites/{site}/errors", None, owner, status=200, method="GET")
+    return {
+        "site": site,
+        "goal": goal,
+        "funnel": made(service, f"/api/sites/{site}/funnels", funnel, owner)["funnelId"],
+        "annotation": made(service, f"/api/sites/{site}/annotations", note, owner)["annotationId"],
+        "group": groups["data"][0]["id"],
+    }
+
+
+def bearer(key):
+    return {"Authorization": f"Bearer {key}"}
+
+
+def made(service, path, body, key, *, status=201, method="POST"):
+    answered, found = service.send(method, path, body, key=key)
+    assert answered == status, found
+    return found

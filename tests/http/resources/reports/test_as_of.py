@@ -1,0 +1,148 @@
+"""The parameter `as_of` of reports over HTTP."""
+
+from datetime import timedelta
+
+import pytest
+
+from tests.http.resources.reports.test_positions import REPORTS, SITE
+
+GOAL = {"goalType": "path", "config": {"pathPattern": "/"}}
+
+
+@pytest.fixture(params=["memory", "postgres"], ids=["memory", "postgres"])
+def adapter(request):
+    return request.param
+
+
+async def test_every_report_is_given_again_as_it_was_after_everything_has_changed(world):
+    await world.request("POST", f"{SITE}/goals", key="member", json=GOAL)
+    await _visit(world)
+    answers = {path: await _get(world, path) for path in REPORTS}
+    world.clock.advance(timedelta(days=2))
+    await _visit(world)
+    await world.request("POST", f"{SITE}/errors/resolve", key="member", json={"errorMessage": "x"})
+    await world.request(
+        "PUT",
+        f"{SITE}/goals/1",
+        key="member",
+        json={**GOAL, "name": "Other", "config": {"pathPattern": "/b"}},
+    )
+    await world.request("POST", f"{SITE}/goals", key="member", json=GOAL)
+
+    again = {
+        path: await _get(world, path, as_of=answer.headers["Footfall-Positions"])
+        for path, answer in answers.items()
+    }
+    now = {path: await _get(world, path) for path in REPORTS}
+
+    assert {path: one.text for path, one in again.items()} == {
+        path: one.text for path, one in answers.items()
+    }
+    assert {one.headers["Footfall-Positions"] for one in again.values()} == {
+        one.headers["Footfall-Positions"] for one in answers.values()
+    }
+    assert all(now[path].text != again[path].text for path in ("overview", "goals", "error-names"))
+
+
+@pytest.mark.parametrize(
+    ("as_of", "accepted"),
+    [
+        ("yesterday", "must be an instant with its zone"),
+        ("2026-11-22T10:15:00", "must be an instant with its zone"),
+        ("2199-01-01T00:00:00Z", "accepted are instants up to"),
+        ("1999-01-01T00:00:00Z", "lies before the first recorded positions"),
+        (
+            "site=2, at=0, journal=1, traffic.main=1",
+            "accepted are positions that an answer of this site named",
+        ),
+        ("site=1, at=0, journal=1, traffic.main=1", "before the site was registered"),
+        ("site=1, at=0, journal=999999, traffic.main=1", "accepted are journal up to"),
+        ("site=1, at=0, journal=999999, traffic.main=99999999", "accepted are journal up to"),
+    ],
+)
+async def test_what_is_not_accepted_is_refused_with_what_is(world, as_of, accepted):
+    await _visit(world)
+
+    refusals = [await _get(world, path, as_of=as_of) for path in REPORTS]
+
+    assert {one.status_code for one in refusals} == {400}
+    assert all(accepted in one.json["details"]["fieldErrors"]["as_of"][0] for one in refusals)
+
+
+async def test_a_site_without_events_has_no_past(world):
+    positions = (await _get(world, "overview")).headers["Footfall-Positions"]
+
+    refusal = await _get(world, "overview", as_of=positions)
+
+    assert "after its first event" in refusal.json["details"]["fieldErrors"]["as_of"][0]
+
+
+async def test_a_deleted_site_is_gone_for_questions_about_its_past(world):
+    await _visit(world)
+    positions = (await _get(world, "overview")).headers["Footfall-Positions"]
+    await world.request("DELETE", SITE, key="owner")
+
+    about_past, about_present = await _get(world, "overview", as_of=positions), await _get(world, "overview")
+
+    assert about_past.status_code == 410
+    assert "was deleted on" in about_past.json["details"]["formErrors"][0]
+    assert about_present.status_code == 404
+
+
+async def test_the_past_is_for_those_who_may_read_the_present(world):
+    await _visit(world)
+    positions = (await _get(world, "overview")).headers["Footfall-Positions"]
+
+    without = await world.request("GET", f"{SITE}/overview", params={"as_of": positions})
+    stranger = await world.request("GET", f"{SITE}/overview", params={"as_of": positions}, key="stranger")
+
+    assert (without.status_code, stranger.status_code) == (401, 403)
+
+
+async def test_an_instant_means_the_state_at_the_end_of_the_minute_before(world, adapter):
+    if adapter == "postgres":
+        pytest.skip("the clock of the server tells the minutes there: see the contract of past reports")
+    await _visit(world)
+    world.clock.advance(timedelta(minutes=2))
+    instant = world.clock.now().isoformat()
+    before = await _get(world, "goals", as_of=instant)
+    await world.request("POST", f"{SITE}/goals", key="member", json=GOAL)
+    await _visit(world)
+
+    again = await _get(world, "goals", as_of=instant)
+
+    assert before.status_code == 200
+    assert (again.text, again.headers["Footfall-Positions"]) == (
+        before.text,
+        before.headers["Footfall-Positions"],
+    )
+
+
+async def test_two_states_at_once_are_refused(world):
+    await _visit(world)
+
+    refusal = await world.request(
+        "GET", f"{SITE}/overview", key="member", query_string="as_of=2026-01-01T00:00:00Z&as_of=x"
+    )
+
+    assert refusal.json["details"]["fieldErrors"] == {"as_of": ["is given more than once"]}
+
+
+async def test_the_ledger_of_events_has_no_past(world):
+    refusal = await world.request("GET", f"{SITE}/ingestion?as_of=x", key="member")
+
+    assert "unknown parameter" in refusal.json["details"]["fieldErrors"]["as_of"][0]
+
+
+async def _visit(world):
+    await world.track(pathname="/")
+    await world.track(type="outbound", properties='{"url": "https://example.org/"}')
+    await world.track(type="performance", pathname="/", lcp=1200.5)
+    await world.track(type="error", event_name="E", properties='{"message": "x"}')
+
+
+async def _get(world, path, **parameters):
+    # The parameters of the path are in its text.
+    path, _, query = path.partition("?")
+    pairs = dict(one.split("=") for one in query.split("&") if one)
+    return await world.request("GET", f"{SITE}/{path}", key="member", params={**pairs, **parameters})

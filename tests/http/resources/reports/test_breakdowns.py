@@ -1,0 +1,137 @@
+"""Breakdowns of traffic, over HTTP."""
+
+import json
+
+import pytest
+
+SITE = "/api/sites/1"
+PRICING = {"goalType": "path", "config": {"pathPattern": "/pricing"}}
+
+
+async def test_pages_are_listed_with_their_share(world):
+    for path in ("/", "/", "/pricing"):
+        await world.track(pathname=path)
+
+    body = (await world.request("GET", f"{SITE}/breakdown?by=pathname", key="member")).json
+
+    assert body["data"] == [
+        {"value": "/", "count": 2, "percentage": 66.67},
+        {"value": "/pricing", "count": 1, "percentage": 33.33},
+    ]
+    assert body["meta"] == {
+        "total": 2,
+        "page": 1,
+        "pageSize": 20,
+        "totalPages": 1,
+        "counted": "pageview",
+        "count": 3,
+    }
+
+
+@pytest.mark.parametrize("question", ["breakdown?by=pathname&", "outbound?"])
+async def test_visitors_are_counted_when_they_are_asked_for(world, question):
+    await world.track(pathname="/")
+    await world.track(type="outbound", properties='{"url": "https://elsewhere.example/"}')
+
+    with_them = await world.request("GET", f"{SITE}/{question}visitors=true", key="member")
+    without = await world.request("GET", f"{SITE}/{question}visitors=false", key="member")
+
+    assert [row["visitors"] for row in with_them.json["data"]] == [1]
+    assert "visitors" not in without.json["data"][0]
+
+
+async def test_values_have_the_conversions_of_a_goal(world):
+    await world.request("POST", f"{SITE}/goals", key="member", json=PRICING)
+    await world.track(pathname="/pricing")
+
+    result = await world.request("GET", f"{SITE}/breakdown?by=pathname&goal=1", key="member")
+
+    converted = {"visitors": 1, "total_conversions": 1, "total_sessions": 1, "conversion_rate": 1.0}
+    assert result.json["data"] == [{"value": "/pricing", "count": 1, "percentage": 100.0, **converted}]
+
+
+@pytest.mark.parametrize("goal", ["1", "2", "x", "-1", "9" * 30, ""])
+async def test_conversions_of_a_deleted_goal_or_of_that_of_another_site_are_refused(world, goal):
+    await world.request("POST", f"{SITE}/goals", key="member", json=PRICING)
+    await world.request("DELETE", f"{SITE}/goals/1", key="member")
+
+    result = await world.request("GET", f"{SITE}/breakdown?by=pathname&goal={goal}", key="member")
+
+    assert result.status_code == 400
+    assert result.json["details"]["fieldErrors"] == {"goal": ["must be the id of a goal of this site"]}
+
+
+async def test_a_filter_by_goal_selects_sessions_that_reached_it(world):
+    await world.request("POST", f"{SITE}/goals", key="member", json=PRICING)
+    await world.track(pathname="/pricing")
+    answers = []
+
+    for goal in (["1"], [1], [2]):
+        filters = json.dumps([{"parameter": "goal", "type": "not_equals", "value": goal}])
+        answers.append(
+            await world.request("GET", f"{SITE}/overview", key="member", params={"filters": filters})
+        )
+
+    assert [answer.json["data"]["sessions"] for answer in answers[:2]] == [0, 0]
+    assert answers[2].status_code == 400
+    assert answers[2].json["details"]["fieldErrors"] == {"filters[0].value": ["this site has no goal 2"]}
+
+
+async def test_visitors_are_asked_for_or_not(world):
+    result = await world.request("GET", f"{SITE}/outbound?visitors=yes", key="member")
+
+    assert (result.status_code, list(result.json["details"]["fieldErrors"])) == (400, ["visitors"])
+
+
+async def test_a_breakdown_without_a_dimension_names_those_that_are(world):
+    result = await world.request("GET", f"{SITE}/breakdown", key="member")
+
+    assert (result.status_code, list(result.json["details"]["fieldErrors"])) == (400, ["by"])
+
+
+async def test_a_filter_selects_sessions(world):
+    await world.track(pathname="/")
+    filters = json.dumps([{"parameter": "pathname", "type": "equals", "value": ["/other"]}])
+
+    result = await world.request(
+        "GET", f"{SITE}/breakdown", key="member", params={"by": "pathname", "filters": filters}
+    )
+
+    assert result.json["data"] == []
+
+
+async def test_outbound_links_are_counted(world):
+    await world.track(type="outbound", properties='{"url": "https://elsewhere.example/"}')
+
+    [link] = (await world.request("GET", f"{SITE}/outbound", key="member")).json["data"]
+
+    assert (link["value"], link["count"]) == ("https://elsewhere.example/", 1)
+
+
+async def test_web_vitals_are_rated(world):
+    await world.track(type="performance", pathname="/", lcp=2600, cls=0)
+
+    body = (await world.request("GET", f"{SITE}/web-vitals", key="member")).json
+
+    assert body["overall"]["lcp"] == {"p50": 2600, "p75": 2600, "p90": 2600, "rating": "needs improvement"}
+    assert body["data"][0]["cls"]["rating"] == "good"
+
+
+async def test_web_vitals_are_empty_without_measures(world):
+    body = (await world.request("GET", f"{SITE}/web-vitals", key="member")).json
+
+    assert body == {"data": [], "overall": None}
+
+
+async def test_online_visitors_are_those_of_the_last_five_minutes(world):
+    await world.track(pathname="/")
+
+    body = (await world.request("GET", f"{SITE}/realtime", key="member")).json
+
+    assert body == {"data": {"visitors": 1, "pageviews": 1}}
+
+
+@pytest.mark.parametrize("path", ["breakdown?by=country", "outbound", "web-vitals", "realtime"])
+async def test_breakdowns_are_for_readers_of_the_site(world, path):
+    assert (await world.request("GET", f"{SITE}/{path}")).status_code == 401
+    assert (await world.request("GET", f"{SITE}/{path}", key="stranger")).status_code == 403

@@ -1,0 +1,80 @@
+"""What errors cost over HTTP."""
+
+import json
+from datetime import timedelta
+
+import pytest
+
+from tests.application import on_both_stores
+
+ERRORS = "/api/sites/1/errors"
+
+
+async def visit(world, visitor, *, meets, converts):
+    """Track a session that sees the cart, and meets an error or converts afterwards."""
+    known = {"key": "member", "ip_address": f"192.0.2.{visitor}", "user_agent": "Mozilla/5.0 Firefox/140.0"}
+    await world.track(pathname="/cart", **known)
+    world.clock.advance(timedelta(seconds=1))
+    if meets:
+        properties = json.dumps({"message": "x is undefined"})
+        await world.track(
+            type="error", event_name="TypeError", pathname="/cart", properties=properties, **known
+        )
+    world.clock.advance(timedelta(seconds=1))
+    if converts:
+        await world.track(pathname="/thanks", **known)
+
+
+@pytest.fixture
+async def shop(world):
+    """A site with a goal, two sessions that meet an error, one of which converts, and three that do not meet it."""
+    body = {"goalType": "path", "config": {"pathPattern": "/thanks"}}
+    await world.request("POST", "/api/sites/1/goals", key="member", json=body)
+    for visitor, (meets, converts) in enumerate([(True, True), (True, False), *[(False, True)] * 3], start=1):
+        await visit(world, visitor, meets=meets, converts=converts)
+    return world
+
+
+@on_both_stores
+async def test_the_cost_of_an_error_has_its_interval(shop):
+    listed = await shop.request("GET", f"{ERRORS}/costs", key="member", query_string="goal=1")
+    group = listed.json["data"][0]["group"]["id"]
+    alone = await shop.request("GET", f"{ERRORS}/{group}/cost", key="member", query_string="goal=1")
+
+    assert (listed.status_code, alone.json) == (200, listed.json)
+    [cost] = listed.json["data"]
+    assert (cost["sessions"], cost["conversions"], cost["conversionRate"]) == (2, 1, 0.5)
+    loss = cost["loss"]
+    assert (loss["comparedSessions"], loss["otherSessions"], loss["otherConversions"]) == (2, 3, 3)
+    assert loss["conversionsLost"] == pytest.approx(1)
+    assert loss["low"] < 1 < loss["high"]
+    assert cost["betweenDeploys"] == []
+
+
+async def test_a_deploy_divides_the_cost_for_members(shop):
+    await shop.request(
+        "POST", "/api/sites/1/releases", key="member", json={"release": "1.1", "at": "2026-03-14T12:00:01Z"}
+    )
+
+    found = (await shop.request("GET", f"{ERRORS}/costs", key="member", query_string="goal=1")).json
+
+    assert [one["release"] for one in found["deploys"]] == ["1.1"]
+    assert [one is None for one in found["data"][0]["betweenDeploys"]] == [True, False]
+
+
+@pytest.mark.parametrize(
+    ("query", "status", "field"),
+    [("", 400, "goal"), ("goal=x", 400, "goal"), ("goal=1&sort=x", 400, "sort"), ("goal=99", 404, None)],
+)
+async def test_what_is_asked_badly_is_refused_by_name(shop, query, status, field):
+    response = await shop.request("GET", f"{ERRORS}/costs", key="member", query_string=query)
+
+    assert response.status_code == status
+    if field:
+        assert field in response.json["details"]["fieldErrors"]
+
+
+async def test_an_error_that_did_not_occur_has_no_cost(shop):
+    path = f"{ERRORS}/1-0123456789abcdef/cost"
+
+    assert (await shop.request("GET", path, key="member", query_string="goal=1")).status_code == 404

@@ -1,0 +1,154 @@
+"""Content for readers who are no members: the numbers, and neither who visitors are nor stack traces."""
+
+import json
+from urllib.parse import quote
+
+import pytest
+
+from footfall.application.access.authorization import Access
+from footfall.application.commands.context import CommandContext
+from footfall.domain.sites.configuration import ConfigChanges
+from tests.routes import api_routes, rule_of
+
+USER = "anna@example.org"
+STACK = "TypeError: x is undefined\n    at pay (https://example.com/app.js:12:7)"
+MESSAGE = "x is undefined"
+GOAL = {"goalType": "path", "config": {"pathPattern": "/**"}}
+FUNNEL = {"name": "Twice", "steps": [{"goalId": 1}, {"goalId": 1}]}
+# These have no filters.
+UNFILTERED = {"/api/sites/{site}/realtime", "/api/sites/{site}/funnels"}
+OWN_PARAMETERS = {
+    "/api/sites/{site}/error-events": f"errorMessage={quote(MESSAGE)}",
+    "/api/sites/{site}/breakdown": "by=pathname",
+    "/api/sites/{site}/movers": "by=pathname",
+    "/api/sites/{site}/errors/costs": "goal=1",
+    "/api/sites/{site}/errors/{group}/cost": "goal=1",
+    "/api/sites/{site}/properties": "event=order",
+    "/api/sites/{site}/property-values": "event=order&property=amount",
+    "/api/sites/{site}/property-timeseries": "event=order&property=amount",
+}
+OUTSIDERS = ["a private link", "nothing", "a stranger's key"]
+
+
+@pytest.fixture
+async def visited(world):
+    """A public site with a private link, on which a visitor with a mail address reached a goal and met an error."""
+    await world.request("POST", "/api/sites/1/goals", key="member", json=GOAL)
+    await world.request("POST", "/api/sites/1/funnels", key="member", json=FUNNEL)
+    await world.track(key="member", user_id=USER, ip_address="192.0.2.1", pathname="/")
+    properties = json.dumps({"message": MESSAGE, "stack": STACK})
+    await world.track(
+        key="member",
+        type="error",
+        event_name="TypeError",
+        user_id=USER,
+        ip_address="192.0.2.1",
+        properties=properties,
+    )
+    await world.commands.sites.configure(1, ConfigChanges(public=True, share_details=True), CommandContext())
+    await world.commands.sites.generate_private_link(1, CommandContext())
+    await world.directory.catch_up()
+    return world
+
+
+async def read(world, who, path, query=""):
+    link = world.directory.site("1").site.private_link_key
+    arguments = {"headers": {"X-Private-Key": link}} if who == "a private link" else {}
+    key = {"a stranger's key": "stranger", "a member's key": "member"}.get(who)
+    target = path.format(site=1, goal=1, funnel=1, group=await group_of(world))
+    return await world.request("GET", target, key=key, query_string=query, **arguments)
+
+
+async def group_of(world):
+    """Return the id of the only group of errors."""
+    groups = await world.request("GET", "/api/sites/1/errors", key="member")
+    return groups.json["data"][0]["id"]
+
+
+def reports(world):
+    every = api_routes(world.framework)
+    return [path for path, method, resource in every if rule_of(resource, method) is Access.READER]
+
+
+async def test_members_see_visitor_ids_and_stack_traces(visited):
+    sessions = await read(visited, "a member's key", "/api/sites/1/goals/1/sessions")
+    events = await read(
+        visited, "a member's key", "/api/sites/1/error-events", f"errorMessage={quote(MESSAGE)}"
+    )
+
+    assert sessions.json["data"][0]["user_id"] == USER
+    assert (events.json["data"][0]["user_id"], events.json["data"][0]["stack"]) == (USER, STACK)
+
+
+@pytest.mark.parametrize("who", OUTSIDERS)
+async def test_readers_who_are_no_members_see_neither_visitor_ids_nor_stack_traces(visited, who):
+    sessions = await read(visited, who, "/api/sites/1/goals/1/sessions")
+    events = await read(visited, who, "/api/sites/1/error-events", f"errorMessage={quote(MESSAGE)}")
+
+    [session], [event] = sessions.json["data"], events.json["data"]
+    assert session["user_id"] == ""
+    assert (event["user_id"], event["stack"]) == ("", None)
+    assert (event["message"], event["pathname"], session["entry_page"]) == (MESSAGE, "", "/")
+
+
+@pytest.mark.parametrize("who", OUTSIDERS)
+async def test_no_report_shows_visitor_ids_or_stack_traces_to_other_readers(visited, who):
+    found = {path: await read(visited, who, path, OWN_PARAMETERS.get(path, "")) for path in reports(visited)}
+
+    assert len(found) >= 12
+    assert {path: answer.status_code for path, answer in found.items() if answer.status_code != 200} == {}
+    assert [path for path, answer in found.items() if USER in answer.text or "at pay" in answer.text] == []
+
+
+@pytest.mark.parametrize("kind", ["equals", "not_equals", "contains", "regex"])
+@pytest.mark.parametrize("who", OUTSIDERS)
+async def test_readers_who_are_no_members_cannot_filter_by_visitors(visited, who, kind):
+    named = {"parameter": "user_id", "type": kind, "value": ["anna"]}
+    allowed = {"parameter": "country", "type": "equals", "value": ["DE"]}
+    surprises = {}
+    for path in reports(visited):
+        query = f"{OWN_PARAMETERS.get(path, '')}&filters={quote(json.dumps([allowed, named]))}".strip("&")
+        answer = await read(visited, who, path, query)
+        if path not in UNFILTERED and (
+            answer.status_code != 400
+            or answer.json["details"]["fieldErrors"]["filters"]
+            != ["user_id is only for members of the site's organization"]
+        ):
+            surprises[path] = answer.text
+
+    assert surprises == {}
+
+
+async def test_members_filter_by_visitors(visited):
+    filters = quote(json.dumps([{"parameter": "user_id", "type": "equals", "value": [USER]}]))
+
+    answer = await read(visited, "a member's key", "/api/sites/1/overview", f"filters={filters}")
+
+    assert (answer.status_code, answer.json["data"]["sessions"]) == (200, 1)
+
+
+async def test_a_private_link_beside_a_key_shows_what_the_link_shows(visited):
+    link = visited.directory.site("1").site.private_link_key
+
+    answer = await visited.request(
+        "GET", "/api/sites/1/goals/1/sessions", key="member", headers={"X-Private-Key": link}
+    )
+
+    assert answer.json["data"][0]["user_id"] == ""
+
+
+async def test_whether_the_shared_page_shows_details_is_a_setting_that_is_off_at_first(world):
+    before = await world.request("GET", "/api/sites/1", key="member")
+    changed = await world.request("PUT", "/api/sites/1/config", key="admin", json={"shareDetails": True})
+    after = await world.request("GET", "/api/sites/1", key="member")
+
+    assert (before.json["shareDetails"], after.json["shareDetails"]) == (False, True)
+    assert changed.json["config"]["shareDetails"] is True
+
+
+@pytest.mark.parametrize("value", [1, "true", None, []])
+async def test_an_invalid_value_of_the_details_setting_is_refused(world, value):
+    answer = await world.request("PUT", "/api/sites/1/config", key="admin", json={"shareDetails": value})
+
+    assert answer.status_code == 400
+    assert answer.json["details"]["fieldErrors"] == {"shareDetails": ["must be true or false"]}

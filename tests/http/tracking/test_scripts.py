@@ -1,0 +1,138 @@
+"""Scripts that pages load."""
+
+import gzip
+import shutil
+import subprocess
+
+import pytest
+
+from footfall.adapters.http.tracking.scripts import GIF
+from footfall.application.commands.context import CommandContext
+from footfall.domain.sites.configuration import ConfigChanges
+
+PAGE = "https://example.com/shop/shoes?colour=red"
+
+
+SCRIPTS = [
+    "footfall.js",
+    "script.js",
+    "vitals.js",
+    "api/track/vitals.js",
+    "api/track/errors.js",
+]
+# As node's zlib inflates it: Python's standard library has no brotli.
+INFLATE = "process.stdout.write(require('zlib').brotliDecompressSync(require('fs').readFileSync(0)))"
+
+
+def inflated(content):
+    """Return what brotli holds; None where there is no Node.js to say so."""
+    if (node := shutil.which("node")) is None:
+        return None
+    return subprocess.run([node, "-e", INFLATE], input=content, capture_output=True, check=True).stdout
+
+
+@pytest.mark.parametrize("name", SCRIPTS)
+async def test_a_script_is_served_to_any_page_and_kept(world, name):
+    first = await world.request("GET", f"/{name}")
+    again = await world.request("GET", f"/{name}", headers={"If-None-Match": first.headers["etag"]})
+
+    assert (first.status_code, again.status_code, again.content) == (200, 304, b"")
+    assert first.headers["content-type"].startswith("text/javascript")
+    assert first.headers["access-control-allow-origin"] == "*"
+    assert "max-age" in first.headers["cache-control"]
+
+
+@pytest.mark.parametrize(
+    ("accepted", "encoding"),
+    [
+        ("gzip, deflate, br, zstd", "br"),
+        ("GZIP;q=1.0, br;q=0", "gzip"),
+        ("gzip", "gzip"),
+        ("*", "br"),
+        ("br; q = 0.000, *;q=0.1", "gzip"),
+        ("*;q=0", None),
+        ("gzip;q=0", None),
+        ("brotli, gzippy", None),
+        ("", None),
+        (None, None),
+    ],
+)
+@pytest.mark.parametrize("name", SCRIPTS)
+async def test_a_script_is_sent_in_the_smallest_form_that_is_taken(world, name, accepted, encoding):
+    headers = {} if accepted is None else {"Accept-Encoding": accepted}
+
+    answered = await world.request("GET", f"/{name}", headers=headers)
+
+    assert answered.headers.get("content-encoding") == encoding
+    assert "Accept-Encoding" in answered.headers["vary"]
+
+
+@pytest.mark.parametrize("name", SCRIPTS)
+async def test_all_encodings_of_a_script_have_one_content_and_different_tags(world, name):
+    plain, gzipped, brotli = [
+        await world.request("GET", f"/{name}", headers={"Accept-Encoding": one}) for one in ("", "gzip", "br")
+    ]
+    again = await world.request(
+        "GET", f"/{name}", headers={"Accept-Encoding": "br", "If-None-Match": gzipped.headers["etag"]}
+    )
+
+    assert gzip.decompress(gzipped.content) == plain.content
+    assert inflated(brotli.content) in {plain.content, None}
+    assert len({one.headers["etag"] for one in (plain, gzipped, brotli)}) == 3
+    assert again.status_code == 200
+
+
+@pytest.mark.parametrize(("name", "most"), [("footfall.js", 1600), ("api/track/vitals.js", 2400)])
+async def test_the_scripts_are_smaller_than_their_documented_limits(world, name, most):
+    answered = await world.request("GET", f"/{name}", headers={"Accept-Encoding": "gzip, br"})
+
+    assert len(answered.content) <= most
+
+
+async def test_the_tracking_configuration_of_a_site_contains_its_switches_only(world):
+    await world.commands.sites.configure(1, ConfigChanges(track_errors=False), CommandContext())
+    await world.directory.catch_up()
+
+    response = await world.request("GET", "/api/site/tracking-config/1")
+
+    assert response.json == {
+        "sessionReplay": False,
+        "webVitals": True,
+        "trackErrors": False,
+        "trackOutbound": True,
+        "trackUrlParams": True,
+    }
+    assert (await world.request("GET", "/api/track/1")).json == response.json
+    assert (await world.request("GET", "/api/site/tracking-config/99")).status_code == 404
+    assert (await world.request("GET", "/api/track/99")).status_code == 404
+
+
+async def test_a_picture_counts_the_page_that_shows_it(world):
+    response = await world.request(
+        "GET", "/api/pixel.gif", query_string="site_id=1", headers={"Referer": PAGE}
+    )
+
+    assert (response.status_code, response.headers["content-type"]) == (200, "image/gif")
+    assert response.content == GIF
+    assert response.headers["cache-control"] == "no-store"
+    [hit] = await world.hits()
+    assert (hit.type, hit.hostname, hit.pathname) == ("pageview", "example.com", "/shop/shoes")
+    assert (hit.querystring, hit.referrer) == ("colour=red", None)
+
+
+@pytest.mark.parametrize(
+    ("query", "referer", "status"),
+    [
+        ("", PAGE, 400),
+        ("site_id=99", PAGE, 404),
+        ("site_id=1", "https://elsewhere.org/", 403),
+        ("site_id=1", "", 403),
+        ("site_id=1", "https://[", 403),
+        ("site_id=1", "https://example.com/" + "a" * 3000, 400),
+    ],
+)
+async def test_a_pixel_that_is_not_counted_names_the_reason(world, query, referer, status):
+    response = await world.request("GET", "/api/pixel.gif", query_string=query, headers={"Referer": referer})
+
+    assert (response.status_code, response.json["success"]) == (status, False)
+    assert await world.hits() == []

@@ -1,0 +1,183 @@
+"""`footfall columns`, the command."""
+
+import asyncio
+import json
+import subprocess
+import sys
+from datetime import UTC, datetime, timedelta
+from uuid import uuid4
+
+import duckdb
+import psycopg
+import pytest
+
+from footfall.adapters.columns.files.layout import Layout
+from footfall.domain.tracking.hit import HitType
+from tests.histories import event, hit, record
+from tests.stored import catch_up
+
+NOON = datetime.now(UTC).replace(hour=12, minute=0, second=0, microsecond=0)
+DAYS = 4
+READERS = {
+    "polars": """
+import polars
+sessions = polars.scan_parquet(folder + "/sessions/*.parquet").select(polars.len()).collect().item()
+hits = polars.scan_parquet(folder + "/hits/*.parquet").select(polars.len(), polars.col("session_id").n_unique())
+print(sessions, *hits.collect().row(0))
+""",
+    "chdb": """
+import chdb
+text = chdb.query(
+    "select (select count() from file('" + folder + "/sessions/*.parquet')), count(), uniqExact(session_id)"
+    " from file('" + folder + "/hits/*.parquet')", "TabSeparated"
+)
+print(*str(text).split())
+""",
+}
+
+
+@pytest.fixture
+def site(answered):
+    """A site, made before the event loop runs."""
+    answered("init", "--organization", "Acme", "--site", "Blog", "--domain", "example.com")
+
+
+@pytest.fixture
+async def stored(site, stored):  # noqa: ARG001 - the site is there first
+    """A site with small days that are over, and one that is not."""
+    days = [NOON - number * timedelta(days=1) for number in range(DAYS, -1, -1)]
+    await stored.append(record(*(one for day in days for one in visits(day))))
+    await catch_up(stored.projector)
+    return stored
+
+
+def visits(day):
+    """Return hits of a day: two visitors, several types, a property."""
+    second = timedelta(seconds=1)
+    return [
+        hit(day, visitor_id=1, page_title='"quoted", and\nbroken'),
+        event("signup", day + second, visitor_id=1, properties={"plan": "pro", "amount": 1.5}),
+        hit(day + 2 * second, HitType.PERFORMANCE, visitor_id=2, lcp=1234.5),
+    ]
+
+
+@pytest.fixture
+def layout(data_dir):
+    return Layout(data_dir / "columns")
+
+
+@pytest.mark.usefixtures("stored")
+def test_an_export_has_all_days_that_are_over_and_says_so(answered, tmp_path):
+    target = tmp_path / "visits"
+
+    done = answered("columns", "export", "1", target)
+
+    manifest = json.loads((target / "manifest.json").read_text())
+    assert done == {"days": DAYS, "sessions": 2 * DAYS, "hits": 3 * DAYS}
+    assert sorted(day["day"] for one in manifest["sets"] for day in one["days"]) == [
+        f"{(NOON - number * timedelta(days=1)).date()}T00:00:00+00:00" for number in range(DAYS, 0, -1)
+    ]
+    named = {name: facts for one in manifest["sets"] for name, facts in one["files"].items()}
+    assert {str(path.relative_to(target)) for path in target.rglob("*.parquet")} == set(named)
+    assert sum(facts["rows"] for name, facts in named.items() if name.startswith("hits/")) == 3 * DAYS
+
+
+async def test_an_export_has_sessions_as_they_are_now(stored, answered, tmp_path):
+    # In a thread, since the command runs an event loop of its own.
+    await asyncio.to_thread(answered, "columns", "export", "1", tmp_path / "first")
+    late = hit(NOON - timedelta(days=2) + timedelta(minutes=5), visitor_id=1)
+    await stored.append(record(late, first=100))
+    await catch_up(stored.projector)
+
+    done = await asyncio.to_thread(answered, "columns", "export", "1", tmp_path / "second")
+
+    assert done == {"days": DAYS, "sessions": 2 * DAYS + 1, "hits": 3 * DAYS + 1}
+
+
+@pytest.mark.parametrize("reader", READERS)
+@pytest.mark.usefixtures("stored")
+def test_other_engines_read_an_export_as_it_is(answered, tmp_path, reader):
+    answered("columns", "export", "1", tmp_path / "visits")
+
+    # Each in a process of its own: an engine takes hundreds of megabytes, which this one would keep.
+    code = f"folder = {str(tmp_path / 'visits')!r}\n{READERS[reader]}"
+    told = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=120
+    )
+
+    assert told.stdout.split() == [str(2 * DAYS), str(3 * DAYS), str(2 * DAYS)]
+
+
+@pytest.mark.usefixtures("stored")
+def test_an_export_goes_into_a_new_directory_only(footfall, tmp_path):
+    (tmp_path / "visits").mkdir()
+    (tmp_path / "visits" / "letter").touch()
+
+    refused = footfall("columns", "export", "1", tmp_path / "visits")
+    unknown = footfall("columns", "export", "7", tmp_path / "other")
+
+    assert (refused.exit_code, unknown.exit_code) == (1, 1)
+    assert "is not an empty directory" in refused.stderr
+    assert "Site not found" in unknown.stderr
+
+
+@pytest.mark.usefixtures("stored")
+def test_files_are_made_anew_by_a_rebuild(answered, layout, tmp_path):
+    answered("columns", "export", "1", tmp_path / "visits")
+    before = set(layout.directories())
+
+    assert answered("columns", "rebuild") == {"made": DAYS}
+
+    assert not before & set(layout.directories())
+    assert answered("columns", "make") == {"made": 0}
+
+
+@pytest.mark.usefixtures("stored")
+def test_the_status_counts_files_and_names_nodes(footfall, answered, layout, tmp_path, database_url):
+    answered("columns", "export", "1", tmp_path / "visits")
+    node, other = layout.node_id(), uuid4()
+    with psycopg.connect(database_url, autocommit=True) as connection:
+        connection.execute("insert into column_node values (%s, now()), (%s, now())", (node, other))
+
+    document = answered("columns", "status")
+    told = footfall("columns", "status").stdout
+
+    assert (document["closedDays"], document["days"], document["directories"]) == (DAYS, DAYS, DAYS)
+    assert {one["node"]: one["this"] for one in document["nodes"]} == {str(node): True, str(other): False}
+    assert f"closed days: {DAYS}, in files: {DAYS}" in told
+
+
+@pytest.mark.usefixtures("stored")
+def test_a_damaged_file_is_found_and_made_anew(footfall, answered, layout, tmp_path):
+    answered("columns", "export", "1", tmp_path / "visits")
+    assert answered("columns", "verify") == {"damaged": 0}
+    directory = next(layout.directories())
+    (directory / "hits.parquet").write_bytes(b"damaged")
+
+    refused = footfall("columns", "verify")
+
+    assert refused.exit_code == 1
+    assert "1 directory was damaged and set aside" in refused.stderr
+    assert answered("columns", "make") == {"made": 1}
+    with duckdb.connect() as connection:
+        query = "select count(*) from read_parquet($files)"
+        files = [str(one / "hits.parquet") for one in layout.directories()]
+        assert connection.execute(query, {"files": files}).fetchone() == (3 * DAYS,)
+
+
+def test_a_node_that_is_gone_can_be_forgotten(footfall, answered, database_url):
+    gone = uuid4()
+    with psycopg.connect(database_url, autocommit=True) as connection:
+        connection.execute("insert into column_node values (%s, now())", (gone,))
+
+    assert answered("columns", "forget", gone) == {"forgotten": str(gone)}
+    for unknown in (gone, "nothing"):
+        refused = footfall("columns", "forget", unknown)
+        assert (refused.exit_code, f"there is no node {unknown}" in refused.stderr) == (1, True)
+
+
+def test_without_columns_no_files_are_made(footfall):
+    refused = footfall("columns", "make", env={"FOOTFALL_COLUMNS": "off"})
+
+    assert refused.exit_code == 1
+    assert "columns are off" in refused.stderr

@@ -1,0 +1,271 @@
+"""`footfall doctor` finds what is wrong, and names no secret."""
+
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from uuid import uuid4
+
+import psycopg
+import pytest
+from psycopg.conninfo import conninfo_to_dict, make_conninfo
+
+from footfall.adapters.postgres.database.server_check import examine
+from footfall.entrypoints.cli import doctor as diagnosis
+from footfall.entrypoints.cli.doctor import diagnose
+from tests.waiting import wait_until
+
+
+@pytest.fixture
+def environment(server_url, database_url, tmp_path):
+    """An installation on a server with PostgreSQL's own settings of durability, which the server of the tests lacks."""
+    names = ("fsync", "full_page_writes")
+    with psycopg.connect(server_url, autocommit=True) as connection:
+        before = [connection.execute(f"show {name}").fetchone()[0] for name in names]
+        configure(connection, dict.fromkeys(names, "on"))
+        yield {"FOOTFALL_DATABASE_URL": database_url, "FOOTFALL_DATA_DIR": str(tmp_path)}
+        configure(connection, dict(zip(names, before, strict=True)))
+
+
+def configure(connection, values):
+    for name, value in values.items():
+        connection.execute(f"alter system set {name} = {value}")
+    connection.execute("select pg_reload_conf()")
+    wait_until(
+        lambda: all(
+            connection.execute(f"show {name}").fetchone()[0] == value for name, value in values.items()
+        )
+    )
+
+
+def faults(environment, **changes):
+    return {
+        finding.subject: finding.detail
+        for finding in diagnose({**environment, **changes})
+        if not finding.healthy
+    }
+
+
+def execute(url, statement):
+    with psycopg.connect(url, autocommit=True) as connection:
+        connection.execute(statement)
+
+
+def test_a_healthy_installation_has_no_faults(environment):
+    assert faults(environment) == {}
+
+
+def test_every_check_of_the_doctor_has_a_finding(environment):
+    assert [finding.subject for finding in diagnose(environment)] == [
+        "configuration",
+        "exposure",
+        "secret",
+        "geolocation",
+        "disk",
+        "passkeys",
+        "single sign-on",
+        "mail server",
+        "store",
+        "server",
+        "rights",
+        "durability",
+        "standbys",
+        "encryption",
+        "clock",
+        "schema",
+        "journal",
+        "projections",
+        "goals",
+        "mail",
+        "columns",
+    ]
+
+
+def test_files_that_cannot_be_made_are_a_fault(environment):
+    columns = Path(environment["FOOTFALL_DATA_DIR"]) / "columns"
+    columns.mkdir()
+    (columns / "trouble").write_text("the disk is full")
+
+    assert faults(environment, FOOTFALL_COLUMNS="on") == {
+        "columns": "files cannot be made, and reports read rows: the disk is full"
+    }
+    assert faults(environment, FOOTFALL_COLUMNS="off") == {}
+
+
+def test_a_node_that_erasure_waits_for_is_named(environment, database_url):
+    node = uuid4()
+    execute(
+        database_url, f"insert into column_node (node, seen_at) values ('{node}', now() - interval '2 days')"
+    )
+
+    found = faults(environment, FOOTFALL_COLUMNS="on")
+
+    assert set(found) == {"columns"}
+    assert f"node {node}" in found["columns"]
+    assert "footfall columns forget" in found["columns"]
+
+
+def test_a_goal_that_the_projector_has_set_aside_is_named(environment, database_url):
+    execute(
+        database_url,
+        "insert into goal_version (goal_id, site_id, version, number, path_regex, set_aside)"
+        " values (3, 7, 1, 5, '^/slow', 'its pattern takes too long')",
+    )
+
+    found = faults(environment)
+
+    assert set(found) == {"goals"}
+    assert "goal 3 of site 7 (its pattern takes too long)" in found["goals"]
+
+
+def test_every_fault_of_the_configuration_is_named(environment):
+    found = faults(environment, FOOTFALL_PORT="http", FOOTFALL_WORKERS="none")
+
+    assert set(found) == {"FOOTFALL_PORT", "FOOTFALL_WORKERS"}
+
+
+@pytest.mark.parametrize(
+    ("url", "part"),
+    [
+        ("postgresql://somebody:hunter2@127.0.0.1:1/footfall", "127.0.0.1"),
+        ("postgresql://somebody:hunter2@nowhere.invalid/footfall", "nowhere.invalid"),
+        ("postgresql://somebody:hunt/er2@127.0.0.1:x/footfall", "cannot be read"),
+    ],
+)
+def test_a_wrong_url_is_named_without_its_password(environment, url, part):
+    found = faults(environment, FOOTFALL_DATABASE_URL=url)
+
+    assert set(found) == {"store"}
+    assert part in found["store"]
+    assert "hunt" not in found["store"]
+
+
+def test_a_database_that_is_not_there_is_named(environment, database_url):
+    found = faults(environment, FOOTFALL_DATABASE_URL=make_conninfo(database_url, dbname="nothing_here"))
+
+    assert "nothing_here" in found["store"]
+
+
+def test_missing_rights_are_named(database_url):
+    name = conninfo_to_dict(database_url)["dbname"]
+    execute(database_url, f"drop role if exists guest_{name}")
+    execute(database_url, f"create role guest_{name} login password 'guest'")
+    execute(database_url, f"grant select on all tables in schema public to guest_{name}")
+
+    guest = make_conninfo(database_url, user=f"guest_{name}", password="guest")
+    examined = examine(guest)
+
+    assert {"insert on hit", "insert on event", "create in the schema", "ownership of the table hit"} <= set(
+        examined.missing_rights
+    )
+    assert "select on hit" not in examined.missing_rights
+    execute(database_url, f"drop owned by guest_{name}; drop role guest_{name}")
+
+
+def test_an_old_schema_is_named(environment, empty_database_url):
+    found = faults(environment, FOOTFALL_DATABASE_URL=empty_database_url)
+
+    assert "footfall migrate" in found["schema"]
+
+
+def test_a_server_that_forgets_what_it_acknowledged_is_named(environment, database_url):
+    name = conninfo_to_dict(database_url)["dbname"]
+    execute(database_url, f"alter database {name} set synchronous_commit = off")
+
+    found = faults(environment)
+
+    assert found == {"durability": "not durable: synchronous_commit is off"}
+
+
+def test_an_unreadable_geolocation_database_is_named(environment, tmp_path):
+    (tmp_path / "places.mmdb").write_bytes(b"no database at all")
+
+    damaged = faults(environment, FOOTFALL_GEOIP_DATABASE=str(tmp_path / "places.mmdb"))
+    missing = faults(environment, FOOTFALL_GEOIP_DATABASE=str(tmp_path / "nothing.mmdb"))
+
+    assert "places.mmdb" in damaged["geolocation"]
+    assert "nothing.mmdb" in missing["geolocation"]
+
+
+@pytest.mark.parametrize(("ahead", "words"), [(3600, "3,600 seconds ahead of"), (-90, "90 seconds behind")])
+def test_a_clock_that_is_far_from_the_databases_is_named(ahead, words):
+    with pytest.raises(diagnosis.Unhealthy, match=words):
+        diagnosis._clock(ahead)
+
+
+def test_the_clocks_of_one_machine_agree(database_url):
+    # Half of what it takes to ask counts as a difference, and on a busy machine that may be long.
+    assert abs(examine(database_url).clock_ahead) < timedelta(seconds=30)
+
+
+def test_a_disk_that_is_nearly_full_is_named(environment, monkeypatch):
+    monkeypatch.setattr(diagnosis, "LITTLE_SPACE", 1 << 62)
+
+    found = faults(environment)
+
+    assert "MiB are free" in found["disk"]
+
+
+def test_a_projector_that_lags_is_named(environment, database_url):
+    then = datetime.now(UTC) - timedelta(hours=1)
+    execute(database_url, f"select hit_partition('{then}')")
+    execute(
+        database_url,
+        "insert into hit (site_id, visitor_id, occurred_at, received_at, type, device_type)"
+        f" values (1, 1, '{then}', '{then}', 'pageview', 'desktop')",
+    )
+
+    found = faults(environment)
+
+    assert found["projections"].startswith("1 event(s) wait for 3,6")
+
+
+def test_a_secret_that_others_can_read_is_named(environment, tmp_path):
+    assert faults(environment) == {}
+    (tmp_path / "secret").chmod(0o640)
+
+    found = faults(environment)
+
+    assert "chmod 600" in found["secret"]
+
+
+@pytest.mark.parametrize(
+    ("changes", "words"),
+    [
+        ({"FOOTFALL_HOST": "0.0.0.0"}, "FOOTFALL_TRUSTED_PROXIES"),
+        ({"FOOTFALL_HOST": "::"}, "FOOTFALL_TRUSTED_PROXIES"),
+        ({"FOOTFALL_HOST": "desk.example.com"}, "FOOTFALL_TRUSTED_PROXIES"),
+        (
+            {
+                "FOOTFALL_HOST": "0.0.0.0",
+                "FOOTFALL_TRUSTED_PROXIES": "10.0.0.0/8",
+                "FOOTFALL_RATE_LIMIT": "off",
+            },
+            "FOOTFALL_RATE_LIMIT",
+        ),
+        ({"FOOTFALL_TRUSTED_PROXIES": "0.0.0.0/0"}, "can claim any address"),
+        ({"FOOTFALL_TRUSTED_PROXIES": "::/0"}, "can claim any address"),
+        ({"FOOTFALL_SECRET": "aaaaaaaaaaaaaaaa"}, "openssl rand"),
+    ],
+)
+def test_an_unsafe_configuration_is_named(environment, changes, words):
+    found = faults(environment, **changes)
+
+    assert words in found["exposure"]
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"FOOTFALL_HOST": "localhost"},
+        {"FOOTFALL_HOST": "0.0.0.0", "FOOTFALL_TRUSTED_PROXIES": "10.0.0.0/8,fd00::/8"},
+        {"FOOTFALL_SECRET": "0123456789abcdef0123456789abcdef"},
+    ],
+)
+def test_a_safe_configuration_is_left_alone(environment, changes):
+    assert "exposure" not in faults(environment, **changes)
+
+
+def test_the_command_ends_with_status_one_when_something_is_wrong(footfall):
+    done = footfall("doctor", env={"FOOTFALL_HOST": "0.0.0.0"})
+
+    assert done.exit_code == 1
+    assert "FAULT exposure: 0.0.0.0 is open" in done.stdout

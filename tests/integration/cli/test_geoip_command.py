@@ -1,0 +1,113 @@
+"""`footfall geoip fetch`: what it prints, where the database goes, and what happens when it fails."""
+
+import contextlib
+import gzip
+import json
+import os
+import resource
+
+import pytest
+
+from footfall.adapters.geoip import LocationDatabase
+from tests.servers.location_files import DBIP_CITY, IPV4, MAXMIND_CITY, build
+from tests.servers.mirror import serving
+
+
+@pytest.fixture
+def mirror():
+    with serving() as served:
+        yield served
+
+
+@pytest.fixture
+def packed(tmp_path):
+    return gzip.compress(build(tmp_path / "built", DBIP_CITY, "DBIP-City-Lite").read_bytes())
+
+
+@pytest.fixture
+def fetch(footfall_without_store):
+    """Run `footfall geoip fetch` with these options and this environment."""
+
+    def run(*arguments, **environment):
+        return footfall_without_store("geoip", "fetch", *arguments, env=environment)
+
+    return run
+
+
+@contextlib.contextmanager
+def files_of_8_kilobytes():
+    """Let this process write no larger file, as on a full disk."""
+    before = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (8192, before[1]))
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, before)
+
+
+def test_the_database_goes_into_the_data_directory_and_is_described(mirror, packed, fetch, data_dir):
+    result = fetch("--url", mirror.put("/city", packed), "--json")
+
+    path = data_dir / "locations.mmdb"
+    described = json.loads(result.stdout)
+    assert (result.exit_code, described["path"], described["bytes"]) == (0, str(path), path.stat().st_size)
+    assert (described["database"], described["creditUrl"]) == ("DBIP-City-Lite", "https://db-ip.com")
+    assert LocationDatabase(path).locate(IPV4).city == "Mountain View"
+
+
+def test_a_configured_database_is_the_one_that_is_replaced(mirror, packed, fetch, tmp_path, data_dir):
+    configured = build(tmp_path / "own.mmdb", MAXMIND_CITY)
+    url = mirror.put("/city", packed)
+
+    result = fetch(FOOTFALL_GEOIP_DATABASE=str(configured), FOOTFALL_URL=url)
+
+    assert result.exit_code == 0, result.stderr
+    assert LocationDatabase(configured).locate(IPV4).country == "US"
+    assert not data_dir.exists()
+
+
+def test_a_licence_key_and_a_checksum_may_come_from_the_environment(mirror, packed, fetch):
+    variables = {
+        "FOOTFALL_URL": mirror.put("/city", packed),
+        "FOOTFALL_ACCOUNT_ID": "12",
+        "FOOTFALL_LICENSE_KEY": "hidden",
+        "FOOTFALL_CHECKSUM": "0" * 64,
+    }
+
+    result = fetch(**variables)
+
+    assert (result.exit_code, mirror.asked[0][1][:6]) == (1, "Basic ")
+    assert "published checksum" in result.stderr
+    assert "hidden" not in result.stderr
+
+
+@pytest.mark.parametrize("half", ["--account-id", "--license-key"])
+def test_half_of_the_credentials_is_wrong_usage(fetch, half):
+    assert fetch(half, "12").exit_code == 2
+
+
+@pytest.mark.parametrize(
+    ("content", "full_disk", "reason"),
+    [
+        (lambda packed: packed[:-9], False, "what 127.0.0.1 sent is cut off or damaged"),
+        (lambda _: b"no database", False, "it is not a whole file in MaxMind's format"),
+        (lambda packed: packed + os.urandom(1 << 16), True, "cannot be written: File too large"),
+        (None, False, "127.0.0.1 does not have the file (404)"),
+    ],
+)
+def test_a_failure_is_one_line_and_the_former_database_stays(
+    mirror, packed, fetch, data_dir, content, full_disk, reason
+):
+    data_dir.mkdir()
+    former = build(data_dir / "locations.mmdb", MAXMIND_CITY)
+    if content:
+        mirror.put("/city", content(packed))
+
+    with files_of_8_kilobytes() if full_disk else contextlib.nullcontext():
+        result = fetch("--url", f"{mirror.url}/city", "--json")
+
+    assert (result.exit_code, result.stdout, result.stderr.count("\n")) == (1, "", 1)
+    assert reason in result.stderr
+    assert result.stderr.endswith(f"; {former} is as it was\n")
+    assert LocationDatabase(former).locate(IPV4).country == "DE"
+    assert list(former.parent.iterdir()) == [former]

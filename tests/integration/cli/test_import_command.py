@@ -1,0 +1,205 @@
+"""`footfall import` stores the rows of other services, exactly once, and takes them back."""
+
+import json
+import os
+import random
+import signal
+import subprocess
+import sys
+import time
+from datetime import UTC, datetime, timedelta
+
+import psycopg
+import pytest
+
+AGENTS = (
+    "Mozilla/5.0 (X11; Linux x86_64; rv:120.0) Gecko/20100101 Firefox/120.0",
+    "Mozilla/5.0 (iPhone; CPU iPhone OS 17_1 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/17.1",
+    "Mozilla/5.0 (compatible; Googlebot/2.1; +http://www.google.com/bot.html)",
+)
+
+
+def write_log(path, lines, *, seed=1, first="2019-12-31T23:00:00+00:00"):
+    """Write an access log over three months or so, with assets, bots, errors and late lines."""
+    chance = random.Random(seed)
+    at = datetime.fromisoformat(first).astimezone(UTC)
+    with path.open("w") as log:
+        for number in range(lines):
+            at += timedelta(seconds=chance.random() * 60 * 60 * 24 * 150 / lines)
+            page = chance.choice(
+                ["/", f"/blog/{number}", "/caf%C3%A9?utm_source=news", "/app.js", "/%F0%9F%92%A9"]
+            )
+            log.write(
+                f"192.0.2.{chance.randrange(250)} - - [{at:%d/%b/%Y:%H:%M:%S} +0000]"
+                f' "GET {page} HTTP/1.1" {chance.choice([200, 200, 200, 404])} 1'
+                f' "{chance.choice(["-", "https://www.google.com/"])}" "{chance.choice(AGENTS)}"\n'
+            )
+    return path
+
+
+@pytest.fixture
+def environment(database_url, tmp_path):
+    return os.environ | {
+        "FOOTFALL_DATABASE_URL": database_url,
+        "FOOTFALL_DATA_DIR": str(tmp_path / "data"),
+    }
+
+
+@pytest.fixture
+def footfall(environment):
+    def run(*arguments, status=0):
+        done = subprocess.run(
+            [sys.executable, "-m", "footfall.entrypoints", *arguments],
+            env=environment,
+            capture_output=True,
+            text=True,
+            check=False,
+            timeout=600,
+        )
+        assert done.returncode == status, done.stderr
+        if status:
+            return done.stderr
+        return json.loads(done.stdout) if "--json" in arguments else done.stdout
+
+    return run
+
+
+@pytest.fixture
+def site(footfall):
+    names = ("--organization", "O", "--site", "Shop", "--domain", "shop.example")
+    return str(footfall("init", *names, "--json")["siteId"])
+
+
+def hits(url):
+    with psycopg.connect(url) as connection:
+        return connection.execute(
+            "select site_id, occurred_at, visitor_id, pathname, browser, channel from hit order by position"
+        ).fetchall()
+
+
+def test_a_log_is_recognised_stored_once_verified_and_taken_back(footfall, site, tmp_path, database_url):
+    log = str(write_log(tmp_path / "access.log", 2_000))
+
+    expected = footfall("import", site, log, "--dry-run", "--json")
+    assert hits(database_url) == []
+    first = footfall("import", site, log, "--json")
+    again = footfall("import", site, "--from", "access-log", log, "--json")
+
+    assert (first["read"], first["stored"]) == (2_000, len(hits(database_url)))
+    assert first["ledger"] == expected["ledger"]
+    assert again["read"] == 0
+    assert {row["leftOut"] for row in first["ledger"]} == {None, "bot", "not a page"}
+    lines = footfall("import", site, log, "--verify", "--json")
+    assert sum(line["stored"] for line in lines) == first["stored"]
+    assert {line["difference"] for line in lines} == {0}
+    assert "/café" in {line["path"] for line in lines}
+    [listed] = footfall("import", "list", "--json")
+    assert (listed["state"], listed["read"], listed["stored"]) == ("complete", 2_000, first["stored"])
+    number = str(listed["importId"])
+    assert sum(row["rows"] for row in footfall("import", "show", number, "--json")) == 2_000
+
+    footfall("import", "undo", number)
+
+    assert (hits(database_url), footfall("import", "list", "--json")) == ([], [])
+    with psycopg.connect(database_url) as connection:
+        for table in ("session", "traffic_bucket", "import_ledger", "day_summary_state", "ingestion_outcome"):
+            assert connection.execute(f"select count(*) from {table}").fetchone() == (0,), table
+
+
+def test_a_difference_that_has_no_reason_is_shown_and_fails(footfall, site, tmp_path, database_url):
+    log = str(write_log(tmp_path / "access.log", 100))
+    footfall("import", site, log)
+    with psycopg.connect(database_url) as connection:
+        connection.execute("set footfall.erasing = 'on'")
+        connection.execute("delete from hit where position = (select min(position) from hit)")
+
+    refusal = footfall("import", site, log, "--verify", status=1)
+
+    assert "1 without a reason" in refusal
+    assert "1 line(s) differ" in refusal
+
+
+def test_rows_older_than_the_retention_are_left_out_by_name(footfall, site, tmp_path, database_url):
+    log = str(write_log(tmp_path / "access.log", 100))
+    footfall("retention", "--site", site, "--days", "100", "--apply")
+
+    outcome = footfall("import", site, log, "--json")
+
+    assert (outcome["stored"], hits(database_url)) == (0, [])
+    assert "older than the retention" in {row["leftOut"] for row in outcome["ledger"]}
+
+
+def test_an_unreadable_line_is_named_and_can_be_skipped(footfall, site, tmp_path):
+    log = write_log(tmp_path / "access.log", 10)
+    log.write_text(log.read_text() + "a secret\n")
+
+    refusal = footfall("import", site, "--from", "access-log", str(log), status=1)
+    skipped = footfall("import", site, "--skip-unreadable", str(log), "--json")
+
+    assert "access.log, line 11: it is neither a line of the combined format" in refusal
+    assert "secret" not in refusal
+    assert {row["leftOut"]: row["rows"] for row in skipped["ledger"]}["unreadable"] == 1
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (("7", "access.log"), "Site not found"),
+        (("{site}", "missing.log"), "cannot be opened"),
+        (("{site}", "unknown.txt"), "is not recognised from its first line"),
+        (("{site}", "sums.csv"), "sums"),
+        (("{site}", "-", "--from", "access-log"), "standard input cannot be read twice"),
+        (("undo", "7"), "Import not found"),
+        (("show", "7"), "Import not found"),
+    ],
+)
+def test_what_cannot_be_imported_is_refused_in_one_line(footfall, site, tmp_path, arguments, message):
+    write_log(tmp_path / "access.log", 1)
+    (tmp_path / "unknown.txt").write_text("hello\n")
+    (tmp_path / "sums.csv").write_text("date,visitors,pageviews,bounces\n2024-01-01,1,1,1\n")
+    places = [
+        str(tmp_path / one) if "." in one and "{" not in one else one.format(site=site) for one in arguments
+    ]
+
+    refusal = footfall("import", *places, status=1)
+
+    assert message in refusal
+    assert len(refusal.splitlines()) == 1
+
+
+def killed_after(steps, environment, url, *arguments):
+    """Start an import and kill it when it has stored so many pieces; return whether it was alive."""
+    process = subprocess.Popen(
+        [sys.executable, "-m", "footfall.entrypoints", "import", *arguments],
+        env=environment,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+    )
+    with psycopg.connect(url, autocommit=True) as connection:
+        while process.poll() is None:
+            row = connection.execute("select coalesce(max(steps), 0) from site_import").fetchone()
+            if row[0] >= steps:
+                process.send_signal(signal.SIGKILL)
+                break
+            time.sleep(0.001)
+    return process.wait() == -signal.SIGKILL
+
+
+def proves_exactly_once(footfall, environment, site, tmp_path, url, *, lines, kills):
+    logs = [str(write_log(tmp_path / f"{number}.log", lines // 3, seed=number)) for number in range(3)]
+    killed = sum(killed_after(number, environment, url, site, *logs) for number in range(1, kills + 1))
+    footfall("import", site, *logs)
+    interrupted = hits(url)
+    [listed] = footfall("import", "list", "--json")
+    footfall("import", "undo", str(listed["importId"]))
+    footfall("import", site, *logs)
+
+    assert killed == kills
+    assert interrupted == hits(url)
+    assert {line["difference"] for line in footfall("import", site, *logs, "--verify", "--json")} == {0}
+
+
+def test_a_killed_import_loses_nothing_and_doubles_nothing(
+    footfall, environment, site, tmp_path, database_url
+):
+    proves_exactly_once(footfall, environment, site, tmp_path, database_url, lines=60_000, kills=2)

@@ -1,0 +1,105 @@
+"""Export and import: a site's hits carried elsewhere, whole, in order, and never twice."""
+
+import pytest
+from attrs import evolve
+
+from footfall.adapters.postgres.database.connections import Connections
+from footfall.adapters.postgres.maintenance.site_hits import PostgresSiteHits
+from footfall.application.maintenance.transfer import STORED_TOGETHER, export_hits, import_hits
+from footfall.application.ports.maintenance import AnotherImport, UnreadableArchive
+from footfall.domain.examples import a_full_hit, a_hit
+from footfall.domain.tracking.hit import RecordedHit
+
+
+@pytest.fixture
+async def site_hits(database_url):
+    connections = Connections(database_url)
+    await connections.open()
+    yield PostgresSiteHits(connections)
+    await connections.close()
+
+
+def recorded(*hits):
+    return [RecordedHit(position, hit) for position, hit in enumerate(hits, start=1)]
+
+
+async def stored_in(site_hits, site_id):
+    pieces = [
+        piece
+        async for _, piece in export_hits(
+            site_hits, site_id, after=0, up_to=await site_hits.high_water_mark(site_id)
+        )
+    ]
+    return [one.hit for piece in pieces for one in piece]
+
+
+async def bring(site_hits, site_id, hits, source="elsewhere"):
+    moved = (RecordedHit(one.position, evolve(one.hit, site_id=site_id)) for one in hits)
+    return sum([stored async for stored in import_hits(site_hits, site_id, source, moved)])
+
+
+async def test_hits_arrive_as_they_were_and_in_their_order(site_hits):
+    hits = recorded(a_full_hit(), a_hit(), a_full_hit(type="error"))
+
+    await bring(site_hits, 1, hits)
+
+    assert await stored_in(site_hits, 1) == [one.hit for one in hits]
+
+
+async def test_only_hits_of_the_site_are_exported(site_hits):
+    await bring(site_hits, 1, recorded(a_hit(pathname="/mine")))
+    await bring(site_hits, 2, recorded(a_hit(pathname="/another")))
+
+    found = await stored_in(site_hits, 1)
+
+    assert [hit.pathname for hit in found] == ["/mine"]
+
+
+async def test_a_second_import_of_the_same_stores_nothing(site_hits):
+    hits = recorded(*(a_hit(visitor_id=number) for number in range(100)))
+    await bring(site_hits, 1, hits)
+
+    again = await bring(site_hits, 1, hits)
+
+    assert again == 0
+    assert len(await stored_in(site_hits, 1)) == 100
+
+
+async def test_an_interrupted_import_goes_on_where_it_was(site_hits):
+    hits = recorded(*(a_hit(visitor_id=number) for number in range(STORED_TOGETHER + 10)))
+
+    def torn():
+        yield from hits[: STORED_TOGETHER + 5]
+        raise UnreadableArchive("torn")
+
+    with pytest.raises(UnreadableArchive):
+        await bring(site_hits, 1, torn())
+    rest = await bring(site_hits, 1, hits)
+
+    assert rest == 10
+    assert [hit.visitor_id for hit in await stored_in(site_hits, 1)] == list(range(STORED_TOGETHER + 10))
+
+
+async def test_of_two_imports_at_the_same_time_one_gives_way(site_hits):
+    await site_hits.store(1, "elsewhere", [a_hit()], after=0, reached=5)
+
+    with pytest.raises(AnotherImport):
+        await site_hits.store(1, "elsewhere", [a_hit()], after=0, reached=5)
+
+    assert len(await stored_in(site_hits, 1)) == 1
+
+
+async def test_a_later_export_of_the_same_site_brings_only_what_is_new(site_hits):
+    hits = recorded(a_hit(pathname="/first"), a_hit(pathname="/second"))
+    await bring(site_hits, 1, hits[:1])
+
+    await bring(site_hits, 1, hits)
+
+    assert [hit.pathname for hit in await stored_in(site_hits, 1)] == ["/first", "/second"]
+
+
+async def test_another_source_may_have_the_same_positions(site_hits):
+    await bring(site_hits, 1, recorded(a_hit()), source="one")
+    await bring(site_hits, 1, recorded(a_hit()), source="another")
+
+    assert len(await stored_in(site_hits, 1)) == 2

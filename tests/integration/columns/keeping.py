@@ -1,0 +1,42 @@
+"""A process that makes, sweeps and verifies the files of a node again and again, until it is killed."""
+
+import asyncio
+import random
+import shutil
+import sys
+from pathlib import Path
+
+from footfall.adapters.columns.files.layout import Layout
+from footfall.adapters.columns.files.maker import Maker
+from footfall.adapters.columns.files.missing_files import MissingFiles
+from footfall.adapters.columns.files.sweeper import Sweeper
+from footfall.adapters.columns.locks import holding
+from footfall.adapters.postgres.columns.days import PostgresColumnStore
+from footfall.adapters.postgres.columns.nodes import PostgresColumnNodes
+from footfall.adapters.postgres.database.connections import Connections
+from footfall.adapters.system import SystemClock
+
+
+async def keep(url, root):
+    connections = Connections(url, most=2)
+    await connections.open()
+    layout, nodes, clock = Layout(Path(root)), PostgresColumnNodes(connections), SystemClock()
+    store = PostgresColumnStore(connections, url, quiet=None, small=0)
+    layout.prepare()
+    await nodes.register(layout.node_id())
+    sys.stdout.write("begun\n")
+    sys.stdout.flush()
+    while True:
+        await store.close_due()
+        await MissingFiles(layout, store, Maker(layout, store, clock), clock, rest=0.0).make()
+        async with holding(layout.making_lock):
+            sweeper = Sweeper(layout, store, nodes)
+            await sweeper.sweep()
+            await sweeper.verify()
+        # Files can vanish at any time: then there is something to be made again.
+        directories = list(layout.directories())
+        if directories and random.random() < 0.5:
+            shutil.rmtree(random.choice(directories), ignore_errors=True)
+
+
+asyncio.run(keep(*sys.argv[1:]))

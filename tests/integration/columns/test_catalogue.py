@@ -1,0 +1,124 @@
+"""The files that a process reads: verified, each day once, and never one that is damaged."""
+
+import json
+import random
+from datetime import timedelta
+
+import pytest
+
+from footfall.adapters.columns.files.catalogue import Catalogue
+from footfall.adapters.columns.files.manifest import HITS, NAME, SESSIONS
+from tests.histories import SITE, START, after, hit, record
+
+DAY = timedelta(days=1)
+
+
+async def test_files_of_the_days_that_a_span_touches_are_listed(node):
+    await node.store(record(*(hit(START + number * DAY) for number in range(5))))
+    made = await node.make()
+    midnight = START.replace(hour=0)
+
+    found = await Catalogue(node.layout).files(SITE, midnight + DAY, midnight + 3 * DAY)
+    before = await Catalogue(node.layout).files(
+        SITE, midnight + DAY - timedelta(seconds=1), midnight + 3 * DAY
+    )
+
+    assert (found, before) == (made[1:3], made[:3])
+
+
+async def test_a_day_among_others_is_found_by_any_of_them(node):
+    await node.store(record(*(hit(START + number * DAY) for number in range(5))))
+    [made] = await node.make(together=5)
+
+    for number in range(5):
+        at = START + number * DAY
+        assert await Catalogue(node.layout).files(SITE, at, at + timedelta(hours=1)) == [made]
+
+
+async def test_of_two_directories_with_a_day_the_one_that_was_made_later_is_listed(node):
+    await node.store(record(hit()))
+    await node.make()
+    [later] = await node.make()
+
+    assert await node.listed() == [later]
+
+
+async def test_other_sites_have_no_files(node):
+    await node.store(record(hit()))
+    await node.make()
+
+    assert await Catalogue(node.layout).files(SITE + 1, START - DAY, START + DAY) == []
+
+
+@pytest.mark.parametrize("name", [SESSIONS, HITS])
+async def test_a_flipped_bit_sets_files_aside(node, name, caplog):
+    await node.store(record(hit()))
+    [made] = await node.make()
+    flip(made.hits.parent / name)
+
+    assert await node.listed() == []
+    assert len(node.aside) == 1
+    assert f"{name} differs from its digest" in caplog.text
+
+
+@pytest.mark.parametrize(
+    "harm",
+    [
+        lambda path: path.unlink(),
+        lambda path: path.write_text(""),
+        lambda path: path.write_text("[]"),
+        lambda path: path.write_text(json.dumps(json.loads(path.read_text()) | {"format": 0})),
+        lambda path: path.write_text(json.dumps(json.loads(path.read_text()) | {"days": []})),
+        lambda path: path.write_bytes(b"\xff"),
+    ],
+)
+async def test_files_without_a_usable_manifest_are_set_aside(node, harm):
+    await node.store(record(hit()))
+    [made] = await node.make()
+    harm(made.hits.parent / NAME)
+
+    assert (await node.listed(), len(node.aside)) == ([], 1)
+
+
+async def test_a_file_is_compared_with_its_digest_once_by_each_process(node):
+    await node.store(record(hit()))
+    [made] = await node.make()
+    catalogue = Catalogue(node.layout)
+    await node.listed(catalogue)
+    flip(made.hits)
+
+    assert await node.listed(catalogue) == [made]
+    assert await node.listed() == []
+
+
+async def test_files_that_cannot_be_read_twice_are_set_aside(node):
+    await node.store(record(hit(), hit(after(days=1))))
+    made = await node.make()
+    catalogue = Catalogue(node.layout)
+    await node.listed(catalogue)
+
+    catalogue.distrust(made[0])
+    assert await node.listed(catalogue) == made
+    catalogue.distrust(made[0])
+
+    assert await node.listed(catalogue) == made[1:]
+    assert len(node.aside) == 1
+
+
+async def test_files_that_vanish_are_no_longer_listed(node):
+    await node.store(record(hit(), hit(after(days=1))))
+    made = await node.make()
+    catalogue = Catalogue(node.layout)
+    await node.listed(catalogue)
+
+    node.layout.remove(made[0].hits.parent)
+
+    assert await node.listed(catalogue) == made[1:]
+
+
+def flip(path):
+    """Flip one bit of a file."""
+    found = bytearray(path.read_bytes())
+    place = random.randrange(len(found))
+    found[place] ^= 1 << random.randrange(8)
+    path.write_bytes(found)

@@ -1,0 +1,138 @@
+"""Migrations on an empty database, again, and by several at once."""
+
+import time
+from concurrent.futures import ThreadPoolExecutor
+
+import psycopg
+import pytest
+from psycopg.conninfo import make_conninfo
+
+from footfall.adapters.postgres.database import migration
+from footfall.adapters.postgres.database.migration import (
+    Migration,
+    UnsupportedSchema,
+    all_migrations,
+    migrate,
+    missing_migrations,
+)
+from footfall.application.ports.journal import StoreUnavailable
+
+MIGRATIONS = all_migrations()
+NEXT = Migration(
+    len(MIGRATIONS) + 1, "next", b"create table seen as select count(*) as found from conversion"
+)
+
+
+def test_an_empty_database_lacks_all_migrations_until_it_is_migrated(empty_database_url):
+    before = missing_migrations(empty_database_url)
+    applied = migrate(empty_database_url)
+    again = migrate(empty_database_url)
+
+    assert before == applied == all_migrations()
+    assert again == missing_migrations(empty_database_url) == []
+
+
+def test_concurrent_migrations_run_once(empty_database_url):
+    with ThreadPoolExecutor(4) as pool:
+        applied = list(pool.map(migrate, [empty_database_url] * 4))
+
+    assert sorted(len(one) for one in applied) == [0, 0, 0, len(all_migrations())]
+
+
+def test_a_migration_that_fails_leaves_nothing_behind(empty_database_url):
+    with psycopg.connect(empty_database_url, autocommit=True) as connection:
+        connection.execute("create table visitor_salt (other text)")
+
+    with pytest.raises(psycopg.errors.DuplicateTable):
+        migrate(empty_database_url)
+
+    with psycopg.connect(empty_database_url) as connection:
+        assert connection.execute("select to_regclass('event'), to_regclass('hit')").fetchone() == (
+            None,
+            None,
+        )
+
+
+def test_numbers_are_given_once_and_ascend():
+    numbers = [one.number for one in all_migrations()]
+
+    assert numbers == sorted(set(numbers))
+
+
+def test_an_unreachable_server_is_reported_as_unreachable():
+    with pytest.raises(StoreUnavailable) as caught:
+        migrate("postgresql://user:hidden@127.0.0.1:1/nothing")
+
+    assert "hidden" not in str(caught.value)
+
+
+def test_missing_rights_to_create_tables_are_reported(empty_database_url):
+    with psycopg.connect(empty_database_url, autocommit=True) as owner:
+        owner.execute("drop role if exists footfall_test_guest; create role footfall_test_guest")
+        owner.execute("revoke create on schema public from public")
+
+        with pytest.raises(StoreUnavailable, match="InsufficientPrivilege"):
+            migrate(make_conninfo(empty_database_url, options="-c role=footfall_test_guest"))
+
+        owner.execute("drop role footfall_test_guest")
+
+
+def test_a_migration_waits_for_the_projector_and_sees_its_rows(empty_database_url, monkeypatch):
+    migrate(empty_database_url)
+    monkeypatch.setattr(migration, "all_migrations", lambda: [*MIGRATIONS, NEXT])
+
+    with ThreadPoolExecutor() as pool, psycopg.connect(empty_database_url) as projector:
+        projector.execute("select from projection_checkpoint for update")
+        projector.execute("insert into conversion values (1, 1, 1, now(), now(), now())")
+        migrating = pool.submit(migrate, empty_database_url)
+        wait_for_a_lock(empty_database_url, migrating)
+        projector.commit()
+        migrating.result(60)
+
+        assert projector.execute("select found from seen").fetchone() == (1,)
+
+
+def test_a_schema_with_migrations_of_an_earlier_history_is_refused_with_the_way_over(empty_database_url):
+    with psycopg.connect(empty_database_url, autocommit=True) as connection:
+        connection.execute(
+            "create table schema_migration (number integer primary key, name text, applied_at timestamptz)"
+        )
+        connection.execute("insert into schema_migration values (1, 'logs', now()), (2, 'admission', now())")
+
+    for use in (migrate, missing_migrations):
+        with pytest.raises(UnsupportedSchema, match="footfall export of that version"):
+            use(empty_database_url)
+
+
+def wait_for_a_lock(url, work):
+    waiting = "select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'"
+    with psycopg.connect(url, autocommit=True) as looking:
+        while not looking.execute(waiting).fetchall():
+            assert not work.done()
+            time.sleep(0.01)
+
+
+def test_digits_hold_the_count_of_every_class(empty_database_url):
+    migrate(empty_database_url)
+
+    with psycopg.connect(empty_database_url) as connection:
+        (digits,) = connection.execute(COUNTED_VITALS).fetchone()
+
+    assert groups_of_twelve(digits) == list(range(1, 554))
+
+
+# Everything that can be a class in the first three steps, as often as says its place among these.
+COUNTED_VITALS = """
+    select counts_as_digits(array_agg(class order by class), array_agg(place order by class), 0)
+    from (
+        select class, row_number() over (order by class)::integer as place
+        from generate_series(0, 762) as class
+        where class < 100 or class % 256 between 100 and 250
+    ) as possible
+"""
+
+
+def groups_of_twelve(number):
+    """Return what each twelve digits of a number say, from the right."""
+    text = f"{number:f}"
+    return [int(text[max(end - 12, 0) : end]) for end in range(len(text), 0, -12)]

@@ -1,0 +1,243 @@
+"""Every command with extreme values: what it appends is read back, in the journal's own form, or it is refused."""
+
+import asyncio
+from datetime import UTC, datetime
+from inspect import iscoroutinefunction
+from operator import attrgetter
+
+from attrs import fields
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from footfall.adapters.memory.accounts.invitation_addresses import MemoryInvitationAddresses
+from footfall.adapters.memory.accounts.people import MemoryPeople
+from footfall.adapters.memory.accounts.sign_in_uses import MemorySignInUses
+from footfall.adapters.memory.clock import ManualClock
+from footfall.adapters.postgres.database.connections import Connections
+from footfall.adapters.postgres.database.listener import Listener
+from footfall.adapters.postgres.journal.event_store import PostgresEventStore
+from footfall.adapters.postgres.journal.identifiers import PostgresIdentifiers
+from footfall.adapters.system import SystemRandomness
+from footfall.application.commands.commands import Commands, build_commands
+from footfall.application.commands.context import CommandContext
+from footfall.application.journal.directory import Directory
+from footfall.application.journal.event_codec import EventCodec
+from footfall.application.ports.cells import NoCells
+from footfall.domain.accounts.organization import Role, SiteLimit
+from footfall.domain.examples import NOON
+from footfall.domain.exceptions import DomainError
+from footfall.domain.funnels.funnel import GoalStep, funnel_plan
+from footfall.domain.goals.goal import event_rule, path_rule
+from footfall.domain.periods.recurrence import Interval
+from footfall.domain.sites.configuration import ConfigChanges, ListSetting
+from footfall.domain.sites.segment import Condition
+from tests.generated import examples
+
+CONTEXT = CommandContext()
+AWKWARD = [
+    "",
+    "\x00",
+    "\ud800",
+    "\\u0000",
+    "ü" * 300,
+    "a" * 9_000,
+    "😀" * 8_192,
+    '"\\',
+    "*" * 30,
+    "/a/*",
+    "10.0.0.0/8",
+    "DE",
+]
+TEXTS = st.sampled_from(AWKWARD) | st.text(st.characters(codec=None), max_size=30)
+NUMBERS = st.sampled_from([0, -1, 2**53, 2**53 + 1, 2**63, 2**64, 10**30, 10**309, 10**400]) | st.integers()
+DOUBLES = st.floats() | st.sampled_from([1e308, 5e-324, -0.0, 1e16, 0.1])
+VALUES = TEXTS | NUMBERS | DOUBLES | st.booleans()
+OPTIONAL = {
+    name: st.none() | st.booleans() for name in ("public", "salt_user_ids", "block_bots", "web_vitals")
+}
+CHANGES = st.builds(
+    ConfigChanges,
+    **OPTIONAL,
+    excluded_ips=st.none() | st.lists(TEXTS, max_size=3).map(tuple),
+    excluded_countries=st.none() | st.lists(TEXTS, max_size=3).map(tuple),
+)
+# Made when they are called: a rule that breaks a rule refuses like a command.
+RULES = st.tuples(st.just(path_rule), TEXTS) | st.tuples(st.just(event_rule), TEXTS, TEXTS, VALUES)
+STEPS = RULES | st.tuples(st.just(GoalStep), st.integers(1, 3))
+PLANS = st.tuples(TEXTS, st.lists(STEPS, max_size=4), st.none() | NUMBERS)
+CONDITIONS = st.lists(st.builds(Condition, TEXTS, TEXTS, st.lists(TEXTS, max_size=2).map(tuple)), max_size=2)
+# Operators name cells at the command line, which knows no NUL.
+CELLS = st.sampled_from(["west", "main", "", "West", "../x", "é" * 40])
+READERS = st.sampled_from([None, "1", "2"])
+GROUPS = st.sampled_from(["1-0123456789abcdef", "1-ffffffffffffffff"]) | TEXTS
+TIMES = st.none() | st.integers(0, 4_000_000_000).map(lambda seconds: datetime.fromtimestamp(seconds, UTC))
+
+
+def command(method, /, *arguments, **named):
+    return st.tuples(st.just(method), st.tuples(*arguments), st.fixed_dictionaries(named))
+
+
+COMMANDS = st.one_of(
+    command("people.register", name=st.none() | TEXTS, address=st.none() | TEXTS),
+    command("people.change", st.just("2"), name=st.none() | TEXTS, address=st.none() | TEXTS),
+    command("people.verify_address", st.just("2"), TEXTS),
+    command("people.forget", st.just("2")),
+    command("organizations.register", name=TEXTS, owner=st.just("1")),
+    command("organizations.rename", st.just("1"), TEXTS),
+    command("organizations.add_member", st.just("1"), TEXTS, st.sampled_from(Role)),
+    command(
+        "organizations.change_member",
+        st.just("1"),
+        st.just("2"),
+        role=st.none() | st.sampled_from(Role),
+        limit=st.none() | st.builds(SiteLimit, st.none() | st.lists(st.integers(1, 3)).map(tuple)),
+    ),
+    command(
+        "invitations.invite",
+        st.just("1"),
+        address=TEXTS | st.just("ann@example.com"),
+        role=st.sampled_from(Role),
+        site_ids=st.none() | st.lists(st.integers(1, 3)),
+    ),
+    command("invitations.revoke", st.just("1"), NUMBERS),
+    command("invitations.accept", st.just("1"), TEXTS, st.just("3")),
+    command("organizations.leave", st.just("1"), st.just("2")),
+    command("organizations.remove_member", st.just("1"), st.just("2")),
+    command(
+        "sites.register",
+        st.just("1"),
+        name=TEXTS,
+        domain=TEXTS | st.just("example.com"),
+        created_by=st.just("1"),
+    ),
+    command("sites.configure", st.just(1), CHANGES),
+    command("sites.add_entries", st.just(1), st.sampled_from(ListSetting), st.lists(TEXTS, max_size=3)),
+    command("sites.remove_entry", st.just(1), st.sampled_from(ListSetting), TEXTS),
+    command("sites.rename", st.just(1), name=st.none() | TEXTS, domain=st.none() | TEXTS),
+    command("sites.limit_pageviews", st.just(1), st.none() | NUMBERS),
+    command("sites.retain", st.just(1), st.none() | NUMBERS),
+    command("sites.generate_private_link", st.just(1)),
+    command("sites.revoke_private_link", st.just(1)),
+    command("sites.resolve_error", st.just(1), TEXTS),
+    command("sites.set_currency", st.just(1), TEXTS, TEXTS, st.none() | st.just("EUR") | TEXTS),
+    command("annotations.add", st.just(1), at=TIMES, text=st.none() | TEXTS, release=st.none() | TEXTS),
+    command(
+        "annotations.change", st.just(1), TEXTS, at=TIMES, text=st.none() | TEXTS, release=st.none() | TEXTS
+    ),
+    command("annotations.remove", st.just(1), TEXTS),
+    command("error_groups.merge", st.just(1), GROUPS, st.lists(GROUPS, max_size=3)),
+    command("error_groups.separate", st.just(1), GROUPS, st.lists(GROUPS, max_size=3)),
+    command("error_groups.resolve", st.just(1), GROUPS),
+    command("error_groups.mute", st.just(1), GROUPS, until=TIMES, occurrences=st.none() | NUMBERS),
+    command("error_groups.reopen", st.just(1), GROUPS),
+    command("error_groups.assign", st.just(1), GROUPS, st.none() | st.just("1") | TEXTS),
+    command("error_groups.comment", st.just(1), GROUPS, TEXTS),
+    command("error_groups.remove_comment", st.just(1), GROUPS, TEXTS),
+    command("cells.add", CELLS, TEXTS),
+    command("cells.close", CELLS),
+    command("cells.reopen", CELLS),
+    command("funnels.define", st.just(1), plan=PLANS),
+    command("funnels.redefine", st.just(1), st.just(1), plan=PLANS),
+    command("funnels.delete", st.just(1), st.integers(1, 9)),
+    command("segments.define", st.just(1), name=TEXTS, owner=READERS, conditions=CONDITIONS),
+    command("segments.redefine", st.just(1), st.just(1), name=TEXTS, by=READERS, conditions=CONDITIONS),
+    command("segments.delete", st.just(1), st.integers(1, 9), by=READERS),
+    command("goals.define", st.just(1), name=st.none() | TEXTS, rule=RULES),
+    command("goals.redefine", st.just(1), st.just(1), name=st.none() | TEXTS, rule=RULES),
+    command("goals.delete", st.just(1), st.integers(2, 9)),
+    command("api_keys.issue", st.just("1"), name=TEXTS, expires_in_days=st.none() | NUMBERS),
+    command("api_keys.revoke", st.just("1"), st.just(1)),
+    command("sign_in.issue_link", st.just("1")),
+    command("sign_in.by_link", st.just("1"), TEXTS),
+    command("sign_in.proven", st.just("1")),
+    command("sign_in.register_passkey", st.just("1"), st.just("a1"), TEXTS),
+    command("sign_in.remove_passkey", st.just("1"), st.just("a1")),
+    command("sign_in.link_identity", st.just("1"), st.just("a1")),
+    command("sign_in.unlink_identity", st.just("1"), st.just("a1")),
+    command("sign_in.end", st.just("1"), TEXTS),
+    command("sign_in.sign_out", st.just("1"), TEXTS),
+    command("sign_in.sign_out_everywhere", st.just("1")),
+    command(
+        "report_subscriptions.subscribe",
+        st.just("1"),
+        st.none() | NUMBERS,
+        st.sampled_from(Interval),
+        st.none() | TEXTS | st.just("Europe/Berlin"),
+    ),
+    command("report_subscriptions.unsubscribe", st.just("1"), st.none() | NUMBERS, st.sampled_from(Interval)),
+    command("sites.delete", st.just(2)),
+)
+
+
+async def carry_out(commands, method, arguments, named):
+    if "rule" in named:
+        make, *parts = named["rule"]
+        named = {**named, "rule": make(*parts)}
+    if "plan" in named:
+        name, steps, days = named["plan"]
+        named = {**named, "plan": funnel_plan(name, [make(*parts) for make, *parts in steps], days)}
+    await attrgetter(method)(commands)(*arguments, **named, context=CONTEXT)
+
+
+async def populate(commands):
+    await commands.organizations.register(name="Acme", owner="1", context=CONTEXT)
+    await commands.organizations.add_member("1", "2", Role.MEMBER, CONTEXT)
+    for name in ("One", "Two"):
+        await commands.sites.register("1", name=name, domain="example.com", created_by="1", context=CONTEXT)
+    await commands.goals.define(1, name="g", rule=path_rule("/"), context=CONTEXT)
+    await commands.api_keys.issue("1", name="k", context=CONTEXT)
+
+
+def test_every_command_either_refuses_or_is_read_back(database_url):
+    with asyncio.Runner() as runner:
+        connections = Connections(database_url)
+        runner.run(connections.open())
+        store = PostgresEventStore(connections, Listener(database_url), EventCodec())
+        directory = Directory(store)
+        commands = build_commands(
+            store=store,
+            directory=directory,
+            identifiers=PostgresIdentifiers(connections),
+            people=MemoryPeople(),
+            user_traces=(MemorySignInUses(),),
+            cell_traffic=NoCells(),
+            invitation_addresses=MemoryInvitationAddresses(),
+            randomness=SystemRandomness(),
+            clock=ManualClock(NOON),
+        )
+        runner.run(populate(commands))
+
+        @examples(400)
+        @given(COMMANDS)
+        def every_command(one):
+            try:
+                runner.run(carry_out(commands, *one))
+            except DomainError:
+                return
+            finally:
+                runner.run(directory.catch_up())
+                assert directory.set_aside == ()
+
+        try:
+            every_command()
+        finally:
+            runner.run(connections.close())
+
+
+def test_every_command_is_among_those_that_are_tried():
+    tried = set()
+
+    @settings(max_examples=1_000)
+    @given(COMMANDS)
+    def collect(one):
+        tried.add(one[0])
+
+    collect()
+
+    public = {
+        f"{aggregate.name}.{name}"
+        for aggregate in fields(Commands)
+        for name, member in vars(aggregate.type).items()
+        if iscoroutinefunction(member) and not name.startswith("_")
+    }
+    assert public - tried == {"people.of", "organizations.require_sites", "sign_in.by_key"}

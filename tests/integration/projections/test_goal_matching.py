@@ -1,0 +1,222 @@
+"""Goals whose patterns take too long to match, beside all the others."""
+
+import time
+from datetime import timedelta
+
+import psycopg
+import pytest
+from psycopg import errors
+
+from footfall.adapters.postgres.projections import goal_matching
+from footfall.adapters.postgres.projections.goal_matching import GoalMatching
+from footfall.adapters.postgres.reports import pattern_limit
+from footfall.domain.exceptions import GoalSetAside, Invalid
+from footfall.domain.goals.goal import EventRule, GoalQuery, PathRule, path_rule
+from footfall.domain.pagination import Page
+from footfall.domain.periods.period import Period
+from tests.histories import SITE, hit, record
+from tests.histories import event as bought
+from tests.stored import catch_up
+
+# Defined before patterns were bounded: to prepare it takes PostgreSQL more than ten seconds.
+SLOW = PathRule("/" + "".join(f"*{chr(0x4E00 + place)}" for place in range(1000)))
+HARMLESS = PathRule("/*/edit")
+FIRST = Page(1, 25)
+LETTERS = [chr(0x4E00 + place) for place in range(500)]
+
+
+@pytest.fixture
+async def stored(stored):
+    stored.projector = stored.new_projector(matching=GoalMatching(slice_seconds=0.3))
+    return stored
+
+
+def edits(visitors=2):
+    return record(*(hit(visitor_id=one, pathname="/42/edit") for one in range(1, visitors + 1)))
+
+
+@pytest.fixture
+def period():
+    at = edits()[0].hit.occurred_at
+    return Period(at - timedelta(days=7), at + timedelta(days=1))
+
+
+async def test_a_goal_that_is_too_slow_is_set_aside_and_everything_else_goes_on(stored, period):
+    _, slow = await stored.define(SLOW)
+    _, harmless = await stored.define(HARMLESS)
+    await stored.append(edits())
+    started = time.monotonic()
+
+    await catch_up(stored.projector)
+
+    assert time.monotonic() - started < 6
+    aside, counted = await stored.goals.count_conversions(SITE, [slow, harmless], period)
+    assert aside.set_aside.startswith("its pattern takes longer than 0.1 seconds to match 2 events")
+    assert (aside.conversions, aside.sessions) == (0, 2)
+    assert (counted.conversions, counted.sessions, counted.set_aside) == (2, 2, None)
+
+
+async def test_a_goal_that_is_too_slow_is_set_aside_while_its_past_is_counted(stored, period):
+    await stored.append(edits())
+    await catch_up(stored.projector)
+    slow_id, slow = await stored.define(SLOW)
+    _, harmless = await stored.define(HARMLESS)
+
+    await catch_up(stored.projector)
+
+    aside, counted = await stored.goals.count_conversions(SITE, [slow, harmless], period)
+    assert (aside.conversions, bool(aside.set_aside)) == (0, True)
+    assert counted.conversions == 2
+    assert list(await stored.goals.set_aside(SITE)) == [slow_id]
+    assert not await stored.goals.set_aside(SITE + 1)
+
+
+async def test_a_goal_that_becomes_too_slow_loses_what_was_counted_and_all_others_keep_theirs(
+    stored, period, monkeypatch
+):
+    _, harmless = await stored.define(HARMLESS)
+    _, event = await stored.define(EventRule("buy"))
+    await stored.append(edits())
+    await catch_up(stored.projector)
+    monkeypatch.setattr(goal_matching, "match_within", _never_in_time)
+
+    await stored.append(record(bought("buy", visitor_id=9), first=3))
+    await catch_up(stored.projector)
+    # What was counted is removed when the projector looks around the next time.
+    await catch_up(stored.projector)
+
+    aside, counted = await stored.goals.count_conversions(SITE, [harmless, event], period)
+    assert (aside.conversions, bool(aside.set_aside)) == (0, True)
+    assert (counted.conversions, counted.set_aside) == (1, None)
+    assert {row["number"] for row in (await stored.read_models())["conversion"]} == {event.version}
+
+
+async def test_a_goal_changes_before_what_was_counted_for_it_is_removed(stored, period, monkeypatch):
+    goal_id, _ = await stored.define(HARMLESS)
+    await stored.append(edits())
+    await catch_up(stored.projector)
+    with monkeypatch.context() as patch:
+        patch.setattr(goal_matching, "match_within", _never_in_time)
+        await stored.append(record(hit(visitor_id=3, pathname="/7/edit"), first=3))
+        await stored.projector.catch_up()
+
+    changed = await stored.redefine(goal_id, PathRule("/7/*"), expected=1)
+    await catch_up(stored.projector)
+
+    [counted] = await stored.goals.count_conversions(SITE, [changed], period)
+    assert (counted.conversions, counted.set_aside) == (1, None)
+
+
+async def test_a_goal_that_was_set_aside_is_counted_again_with_another_pattern(stored, period):
+    goal_id, _ = await stored.define(SLOW)
+    await stored.append(edits())
+    await catch_up(stored.projector)
+
+    changed = await stored.redefine(goal_id, HARMLESS, expected=1)
+    await catch_up(stored.projector)
+
+    [counted] = await stored.goals.count_conversions(SITE, [changed], period)
+    assert (counted.conversions, counted.set_aside) == (2, None)
+
+
+async def test_a_goal_that_was_set_aside_is_deleted_like_any_other(stored):
+    goal_id, _ = await stored.define(SLOW)
+    await stored.append(edits())
+    await catch_up(stored.projector)
+
+    await stored.delete(goal_id, expected=1)
+    await catch_up(stored.projector)
+
+    assert not await stored.goals.set_aside(SITE)
+
+
+async def test_the_sessions_of_a_goal_that_was_set_aside_are_refused_with_the_reason(stored, period):
+    _, slow = await stored.define(SLOW)
+    await stored.append(edits())
+    await catch_up(stored.projector)
+
+    with pytest.raises(GoalSetAside, match="its pattern takes longer than"):
+        await stored.goals.converted_sessions(SITE, slow, period, FIRST)
+
+
+async def test_a_preview_whose_pattern_takes_too_long_is_refused_by_its_field(stored, period, monkeypatch):
+    await stored.append(edits())
+    await catch_up(stored.projector)
+    monkeypatch.setattr(pattern_limit, "PATTERN_SECONDS", 0.2)
+    started = time.monotonic()
+
+    with pytest.raises(Invalid) as counted:
+        await stored.goals.count_conversions(SITE, [GoalQuery(SLOW)], period)
+    with pytest.raises(Invalid) as listed:
+        await stored.goals.converted_sessions(SITE, GoalQuery(SLOW), period, FIRST)
+
+    assert time.monotonic() - started < 3
+    for caught in (counted, listed):
+        assert caught.value.field_errors["config.pathPattern"][0].startswith("takes too long to match")
+
+
+async def test_a_goal_that_is_counted_from_the_log_and_takes_too_long_is_a_clear_refusal(
+    stored, period, monkeypatch
+):
+    await stored.append(edits())
+    await catch_up(stored.projector)
+    monkeypatch.setattr(pattern_limit, "PATTERN_SECONDS", 0.2)
+    _, unknown = await stored.define(SLOW)
+
+    with pytest.raises(Invalid) as caught:
+        await stored.goals.count_conversions(SITE, [unknown], period)
+
+    assert caught.value.form_errors[0].startswith("the path pattern of a goal takes too long to match")
+
+
+async def test_a_statement_that_an_operator_cancels_sets_no_goal_aside(stored, database_url):
+    await stored.define(HARMLESS)
+    await stored.append(edits())
+    matching = GoalMatching(slice_seconds=60)
+
+    async with stored.connections.connection() as connection, connection.transaction():
+        with pytest.raises(errors.QueryCanceled):
+            await goal_matching.match_within(_Cancelled(connection), None, matching.slice_seconds)
+
+    with psycopg.connect(database_url) as other:
+        assert other.execute("select count(*) from goal_version where set_aside is not null").fetchone() == (
+            0,
+        )
+
+
+@pytest.mark.parametrize(
+    "pattern",
+    [
+        "/" + "".join(f"*{letter}" for letter in LETTERS[:20]) + "".join(LETTERS[20:456]),
+        "/" + "".join(LETTERS[:436]) + "".join(f"*{letter}" for letter in LETTERS[:20]),
+        "/" + ("*" + "".join(LETTERS[:21])) * 20,
+        "/" + ("**" + "ab" * 11) * 20,
+    ],
+)
+async def test_postgresql_matches_the_largest_pattern_that_is_accepted_within_the_limit_of_a_goal(
+    stored, pattern
+):
+    await stored.append(record(hit(pathname="/" + "".join(LETTERS)), hit(pathname="/" + "ab" * 1000)))
+    await stored.define(path_rule(pattern))
+    stored.projector = stored.new_projector(matching=GoalMatching(slice_seconds=goal_matching.GOAL_SECONDS))
+
+    await catch_up(stored.projector)
+
+    assert not await stored.goals.set_aside(SITE)
+
+
+class _Cancelled:
+    """A connection whose statements an operator cancels."""
+
+    def __init__(self, connection):
+        self._connection = connection
+
+    def transaction(self):
+        return self._connection.transaction()
+
+    async def execute(self, *_):
+        return await self._connection.execute("do $$ begin raise sqlstate '57014'; end $$")
+
+
+async def _never_in_time(*_):
+    return False

@@ -1,0 +1,218 @@
+"""Making the projections again while they are in use."""
+
+import contextlib
+
+import psycopg
+import pytest
+
+from footfall.adapters.postgres.projections.checkpoint import ProjectionVersionMismatch
+from footfall.adapters.postgres.projections.read_models import PROJECTION_VERSION, READ_MODELS
+from footfall.adapters.postgres.projections.rebuild import RebuildUnderWay
+from footfall.adapters.postgres.reports.session_rows import session_of
+from footfall.domain.goals.goal import EventRule, PathRule
+from footfall.domain.traffic.session import sessionize
+from footfall.entrypoints.composition.commands.command_stores import rebuilding
+from tests.histories import SITE, after, days, event, hit, record
+from tests.stored import catch_up
+
+LOG = record(
+    *(hit(after(minutes=7 * n), visitor_id=n % 5, pathname=f"/blog/{n}") for n in range(60)),
+    *(event("signup", after(minutes=11 * n), visitor_id=n % 5) for n in range(20)),
+)
+NEWER = "update projection_checkpoint set projection_version = projection_version + 1"
+EVERYTHING = days("2026-03-01", "2026-04-30")
+STALLED = """
+    insert into hit (site_id, visitor_id, occurred_at, received_at, type, device_type)
+    values (1, 1, '2026-03-14', '2026-03-14', 'pageview', 'desktop')
+"""
+_LAYOUT = """
+    select c.relname, c.reloptions from pg_class as c
+    where relnamespace = 'public'::regnamespace and relkind in ('r', 'i')
+        and relname ~ '^(session|traffic|conversion|error|goal_v|retired|projection|day_)'
+    order by 1
+"""
+
+
+@pytest.fixture
+async def stored(stored):
+    stored.asked = [(await stored.define(rule))[1] for rule in (PathRule("/blog/*"), EventRule("signup"))]
+    await stored.append(LOG)
+    await catch_up(stored.projector)
+    return stored
+
+
+def nothing(_position, _target):
+    """Ignore the progress."""
+
+
+def execute(url, statement):
+    with psycopg.connect(url, autocommit=True) as connection:
+        cursor = connection.execute(statement)
+        return cursor.fetchall() if cursor.description else []
+
+
+async def test_a_replay_finds_no_difference(stored):
+    async with rebuilding(stored.url) as rebuilt:
+        await rebuilt.replay(nothing)
+        differences = await rebuilt.differences()
+
+    assert differences == dict.fromkeys(READ_MODELS, 0)
+
+
+async def test_a_replay_goes_on_while_a_writer_stalls(stored):
+    with psycopg.connect(stored.url) as writer:
+        # It keeps the lock that the high-water mark waits for.
+        writer.execute(STALLED)
+        async with rebuilding(stored.url) as rebuilt:
+            await rebuilt.replay(nothing)
+            differences = await rebuilt.differences()
+
+    assert differences == dict.fromkeys(READ_MODELS, 0)
+
+
+async def test_an_exchange_goes_on_while_a_writer_stalls(stored):
+    execute(stored.url, "update session set pageviews = 0")
+
+    with psycopg.connect(stored.url) as writer:
+        writer.execute(STALLED)
+        async with rebuilding(stored.url) as rebuilt:
+            await rebuilt.replay(nothing)
+            await rebuilt.exchange()
+
+    assert [session_of(row) for row in (await stored.read_models())["session"]] == sessionize(LOG)
+
+
+async def test_a_rebuild_finds_rows_changed_by_hand(stored):
+    execute(stored.url, "update session set pageviews = pageviews + 1 where session_id = 1")
+
+    async with rebuilding(stored.url) as rebuilt:
+        await rebuilt.replay(nothing)
+        differences = await rebuilt.differences()
+
+    assert {table: rows for table, rows in differences.items() if rows} == {"session": 2}
+
+
+async def test_a_rebuild_finds_counted_days_changed_by_hand(stored):
+    await stored.count_days()
+    execute(
+        stored.url,
+        "update breakdown_day set count = count + 1 where dimension = 'pathname' and value = '/blog/7'",
+    )
+
+    async with rebuilding(stored.url, small=0) as rebuilt:
+        await rebuilt.replay(nothing)
+        differences = await rebuilt.differences()
+
+    assert {table: rows for table, rows in differences.items() if rows} == {"breakdown_day": 2}
+
+
+async def test_a_replay_finds_visitors_that_were_changed_in_a_counted_day(stored):
+    await stored.count_days()
+    execute(stored.url, "update visitors_day set recent = recent || 12345 where day < '2026-03-29'")
+
+    async with rebuilding(stored.url, small=0) as rebuilt:
+        await rebuilt.replay(nothing)
+        differences = await rebuilt.differences()
+
+    assert {table: rows for table, rows in differences.items() if rows} == {"visitors_day": 2}
+
+
+async def test_days_that_are_not_counted_in_both_sets_are_no_difference(stored):
+    await stored.count_days()
+    execute(stored.url, "update day_summary_state set state = 'changed'; delete from breakdown_day")
+
+    async with rebuilding(stored.url, small=0) as rebuilt:
+        await rebuilt.replay(nothing)
+        differences = await rebuilt.differences()
+
+    assert differences == dict.fromkeys(READ_MODELS, 0)
+
+
+async def test_days_are_to_be_counted_again_after_an_exchange(stored):
+    await stored.count_days()
+
+    async with rebuilding(stored.url) as rebuilt:
+        await rebuilt.replay(nothing)
+        await rebuilt.exchange()
+
+    states = {row[0] for row in execute(stored.url, "select state::text from day_summary_state")}
+    assert states == {"changed"}
+    assert execute(stored.url, "select from breakdown_day") == []
+
+
+async def test_an_exchange_mends_and_keeps_the_tables_as_they_were(stored):
+    layout = execute(stored.url, _LAYOUT)
+    execute(stored.url, "delete from conversion; update session set pageviews = 0")
+
+    async with rebuilding(stored.url) as rebuilt:
+        await rebuilt.replay(nothing)
+        await rebuilt.exchange()
+
+    assert [session_of(row) for row in (await stored.read_models())["session"]] == sessionize(LOG)
+    assert execute(stored.url, _LAYOUT) == layout
+    counted = await stored.goals.count_conversions(SITE, stored.asked, EVERYTHING)
+    assert counted == await stored.oracle.count_conversions(SITE, stored.asked, EVERYTHING)
+
+
+async def test_the_projector_goes_on_after_an_exchange(stored):
+    async with rebuilding(stored.url) as rebuilt:
+        await rebuilt.replay(nothing)
+        await rebuilt.exchange()
+    more = record(hit(after(days=2), visitor_id=9), first=LOG[-1].position + 1)
+
+    await stored.append(more)
+    await catch_up(stored.projector)
+
+    rows = (await stored.read_models())["session"]
+    assert [session_of(row) for row in rows] == sessionize(LOG + more)
+
+
+async def test_a_second_rebuild_is_refused(stored):
+    async with rebuilding(stored.url) as rebuilt:
+        with pytest.raises(RebuildUnderWay):
+            await _begin(stored.url)
+
+        await rebuilt.replay(nothing)
+        assert await rebuilt.differences() == dict.fromkeys(READ_MODELS, 0)
+
+
+async def test_a_rebuild_refuses_tables_of_another_version(stored):
+    execute(stored.url, NEWER)
+
+    with pytest.raises(ProjectionVersionMismatch):
+        await _begin(stored.url)
+
+
+async def test_tables_migrated_meanwhile_are_not_exchanged(stored):
+    async with rebuilding(stored.url) as rebuilt:
+        await rebuilt.replay(nothing)
+        execute(stored.url, NEWER)
+
+        with pytest.raises(ProjectionVersionMismatch):
+            await rebuilt.exchange()
+
+    assert execute(stored.url, "select projection_version from projection_checkpoint") == [
+        (PROJECTION_VERSION + 1,)
+    ]
+
+
+async def test_an_interrupted_rebuild_leaves_nothing_behind(stored):
+    with contextlib.suppress(ZeroDivisionError):
+        async with rebuilding(stored.url):
+            raise ZeroDivisionError
+
+    assert execute(stored.url, "select from pg_namespace where nspname = 'footfall_rebuild'") == []
+
+
+async def test_progress_ends_at_the_target(stored):
+    seen = []
+
+    async with rebuilding(stored.url) as rebuilt:
+        await rebuilt.replay(lambda position, target: seen.append((position, target)))
+
+    assert (seen[0], seen[-1]) == ((0, len(LOG)), (len(LOG), len(LOG)))
+
+
+async def _begin(url):
+    async with rebuilding(url):
+        raise AssertionError

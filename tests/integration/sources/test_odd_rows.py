@@ -1,0 +1,134 @@
+"""Sources with every odd thing that their formats allow add up, whenever their imports are killed."""
+
+import json
+import os
+import subprocess
+import sys
+from collections import Counter
+
+import psycopg
+import pytest
+
+from tests.integration.sources import odd_rows
+from tests.integration.sources.killing import is_killed_at
+
+pytestmark = [pytest.mark.slow, pytest.mark.timeout(1_800)]
+
+ALL_ROWS = 100_000
+# Twenty prove it at length.
+KILLS = int(os.environ.get("FOOTFALL_TEST_KILLS", "8"))
+KILLED_ROWS = 20_000
+ROWS_OF_A_PIECE = 800
+SOURCES = ("access-log", "goatcounter", "umami", "plausible", "rybbit")
+# Rows of another site in the same tables.
+OTHERS = {"umami": 97, "plausible": 97, "rybbit": 97}
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    return tmp_path_factory.mktemp("sources")
+
+
+@pytest.fixture(scope="module")
+def clickhouses(folder):
+    """Return the arguments for ClickHouse with all rows and, in a place of their own, with those of the kills."""
+    with odd_rows.clickhouse(folder, ALL_ROWS, KILLED_ROWS) as arguments:
+        yield arguments
+
+
+@pytest.fixture
+def source(request, folder, empty_database_url):
+    def arguments(name, rows):
+        match name:
+            case "access-log":
+                return odd_rows.access_log(folder, rows)
+            case "goatcounter":
+                return odd_rows.goatcounter(folder, rows)
+            case "umami":
+                return odd_rows.umami(empty_database_url, rows)
+        return request.getfixturevalue("clickhouses")[name, rows]
+
+    return arguments
+
+
+@pytest.fixture
+def environment(database_url, tmp_path):
+    return os.environ | {
+        "FOOTFALL_DATABASE_URL": database_url,
+        "FOOTFALL_DATA_DIR": str(tmp_path / "data"),
+    }
+
+
+@pytest.fixture
+def footfall(environment):
+    def run(*arguments):
+        done = subprocess.run(
+            [sys.executable, "-m", "footfall.entrypoints", *arguments, "--json"],
+            env=environment,
+            capture_output=True,
+            text=True,
+            check=False,
+            timeout=600,
+        )
+        assert done.returncode == 0, done.stderr
+        return json.loads(done.stdout)
+
+    names = ("--organization", "O", "--site", "Shop", "--domain", "shop.example")
+    run("init", *names)
+    return run
+
+
+def stored(url):
+    with psycopg.connect(url) as connection:
+        rows = connection.execute(
+            "select (occurred_at at time zone 'UTC')::date::text, type::text, count(*) from hit group by 1, 2"
+        ).fetchall()
+    return Counter({(day, kind): number for day, kind, number in rows})
+
+
+def counted(ledger):
+    return Counter({(row["day"], row["type"], row["leftOut"]): row["rows"] for row in ledger})
+
+
+def kept(ledger):
+    return Counter({(row["day"], row["type"]): row["rows"] for row in ledger if row["leftOut"] is None})
+
+
+@pytest.mark.parametrize("name", SOURCES)
+def test_every_row_is_stored_or_left_out_by_its_reason_once(footfall, source, database_url, name):
+    arguments = source(name, ALL_ROWS)
+
+    first = footfall("import", "1", *arguments)
+    again = footfall("import", "1", *arguments)
+
+    assert first["read"] == ALL_ROWS - (ALL_ROWS // OTHERS[name] if name in OTHERS else 0)
+    assert again["read"] == 0
+    assert sum(row["rows"] for row in first["ledger"]) == first["read"]
+    assert "unreadable" not in {row["leftOut"] for row in first["ledger"]}
+    assert stored(database_url) == kept(first["ledger"])
+
+
+@pytest.mark.parametrize("name", SOURCES)
+def test_an_import_that_is_killed_often_adds_up(footfall, source, environment, database_url, name):
+    arguments = source(name, KILLED_ROWS)
+    expected = counted(footfall("import", "1", *arguments, "--dry-run")["ledger"])
+
+    killed = sum(
+        is_killed_at(
+            number,
+            database_url,
+            arguments=["1", *arguments],
+            environment=environment,
+            rows_of_a_piece=ROWS_OF_A_PIECE,
+        )
+        for number in range(1, KILLS + 1)
+    )
+    footfall("import", "1", *arguments)
+    [listed] = footfall("import", "list")
+    ledger = footfall("import", "show", str(listed["importId"]))
+
+    assert killed == KILLS
+    assert (listed["state"], counted(ledger)) == ("complete", expected)
+    assert stored(database_url) == kept(ledger)
+    lines = footfall("import", "1", *arguments, "--verify")
+    assert {line["difference"] for line in lines} == {0}

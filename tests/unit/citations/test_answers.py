@@ -1,0 +1,86 @@
+"""Answers: the directory and the reports are of one position of the journal."""
+
+from contextlib import asynccontextmanager
+from datetime import timedelta
+
+import pytest
+
+from footfall.adapters.memory.event_store import MemoryEventStore
+from footfall.adapters.memory.report_snapshots import MemoryReportSnapshots
+from footfall.adapters.memory.reports import MemoryReports
+from footfall.adapters.memory.traffic_log import MemoryTrafficLog
+from footfall.application.citations.answers import ATTEMPTS, Answers
+from footfall.application.journal.directory import Directory
+from footfall.application.journal.stream_names import site_stream
+from footfall.application.ports.journal import StoreUnavailable
+from footfall.domain.goals import goal
+from footfall.domain.goals.goal import PathRule
+from footfall.domain.periods.period import Period
+from footfall.domain.sites import site
+from tests.histories import SITE, START
+from tests.stored import METADATA
+
+DAY = Period(START, START + timedelta(days=1))
+
+
+class DefiningSnapshots:
+    """Snapshots before each of which another worker defines a goal, as often as it is told."""
+
+    def __init__(self, log, journal, *, goals):
+        self.snapshots, self.journal, self.goals = MemoryReportSnapshots(log, journal), journal, goals
+
+    @asynccontextmanager
+    async def present(self, site_id, span):
+        if self.goals:
+            events = goal.define(self.goals, site_id=SITE, name=None, rule=PathRule("/"))
+            await self.journal.append(f"goal-{self.goals}", events, expected=0, metadata=METADATA)
+            self.goals -= 1
+        async with self.snapshots.present(site_id, span) as snapshot:
+            yield snapshot
+
+
+async def test_a_goal_that_another_worker_defines_meanwhile_is_in_the_answer_and_its_positions():
+    answers = await _answers(goals=2)
+
+    async with answers.present(SITE, DAY, now=START) as answer:
+        known = answer.directory.goals_of(SITE)
+
+    assert answer.positions.journal == 3
+    assert len(known) == 2
+
+
+async def test_an_answer_keeps_its_directory_when_the_journal_grows():
+    answers = await _answers(goals=0)
+
+    async with answers.present(SITE, DAY, now=START) as answer:
+        events = goal.define(9, site_id=SITE, name=None, rule=PathRule("/"))
+        await answers.snapshots.journal.append("goal-9", events, expected=0, metadata=METADATA)
+        await answers.directory.catch_up()
+
+    assert len(answers.directory.goals_of(SITE)) == 1
+    assert answer.directory.goals_of(SITE) == []
+    assert answer.positions.journal == 1
+
+
+async def test_a_journal_that_grows_during_each_attempt_makes_the_store_unavailable():
+    answers = await _answers(goals=ATTEMPTS)
+
+    with pytest.raises(StoreUnavailable):
+        async with answers.present(SITE, DAY, now=START):
+            pass
+
+
+async def _answers(*, goals):
+    log, journal = MemoryTrafficLog(), MemoryEventStore()
+    events = site.register(
+        SITE, public_id="a", organization_id="1", name="A", domain="example.com", created_by="1"
+    )
+    await journal.append(site_stream(SITE), events, expected=0, metadata=METADATA)
+    directory = Directory(journal)
+    await directory.catch_up()
+    return Answers(
+        snapshots=DefiningSnapshots(log, journal, goals=goals),
+        freshness=MemoryReports(log),
+        directory=directory,
+        events=journal,
+    )

@@ -1,0 +1,169 @@
+"""The engine: what its DuckDB may read, how long a query may take, and what a failure is called."""
+
+import asyncio
+import time
+
+import duckdb
+import pytest
+
+from footfall.adapters.columns.engine import ColumnsFailed, Engine, Limits, Reason
+
+# Hours of work, none of it in memory.
+ENDLESS = "select count(*) from range(1000000000) as a, range(1000000000) as b where (a.range * b.range) % 7 = $seven"
+
+
+@pytest.fixture
+async def engine(tmp_path):
+    engine = Engine(tmp_path, Limits(query_seconds=60))
+    yield engine
+    await engine.close()
+
+
+async def refused(engine, text, **parameters):
+    """Return why a query is refused."""
+    with pytest.raises(ColumnsFailed) as failure:
+        await engine.query(text, parameters)
+    return failure.value.reason
+
+
+async def test_a_query_answers_from_files_of_the_directory(engine, tmp_path):
+    with duckdb.connect() as connection:
+        connection.execute(f"copy (select 7 as number) to '{tmp_path}/numbers.parquet' (format parquet)")
+
+    rows = await engine.query(
+        "select number from read_parquet($files)", {"files": [str(tmp_path / "numbers.parquet")]}
+    )
+
+    assert rows == [(7,)]
+
+
+async def test_files_outside_of_the_directory_are_refused(engine):
+    assert await refused(engine, "select * from read_text($file)", file="/etc/hostname") is Reason.OTHER
+
+
+async def test_settings_cannot_be_changed(engine):
+    with pytest.raises(ColumnsFailed):
+        await engine.query("set threads = 8", {})
+
+    [(threads,)] = await engine.query("select current_setting('threads')", {})
+    assert threads == 2
+
+
+@pytest.mark.parametrize("content", [b"", b"no parquet at all" * 100])
+async def test_an_unreadable_file_is_named_as_the_reason(engine, tmp_path, content):
+    (tmp_path / "damaged.parquet").write_bytes(content)
+
+    for name in ("damaged.parquet", "missing.parquet"):
+        reason = await refused(engine, "select * from read_parquet($files)", files=[str(tmp_path / name)])
+        assert reason is Reason.FILE
+
+
+async def test_a_directory_that_has_vanished_is_a_missing_file(tmp_path):
+    engine = Engine(tmp_path / "nowhere")
+
+    assert await refused(engine, "select 1") is Reason.FILE
+
+    await engine.close()
+
+
+async def test_a_query_ends_when_its_time_is_over(tmp_path):
+    engine = Engine(tmp_path, Limits(query_seconds=1))
+    began = time.monotonic()
+
+    reason = await refused(engine, ENDLESS, seven=7)
+
+    assert reason is Reason.TIME
+    assert time.monotonic() - began < 20
+    await engine.close()
+
+
+async def test_a_query_that_nothing_waits_for_is_ended(tmp_path):
+    engine = Engine(tmp_path, Limits(query_seconds=60))
+    asked = asyncio.create_task(engine.query(ENDLESS, {"seven": 7}))
+    await asyncio.sleep(0.3)
+
+    asked.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await asked
+
+    assert await engine.query("select 1", {}) == [(1,)]
+    await engine.close()
+
+
+async def test_a_query_is_refused_while_that_of_another_worker_runs_for_too_long(tmp_path):
+    engine, other = Engine(tmp_path, Limits(wait_seconds=0.1)), Engine(tmp_path, Limits(query_seconds=60))
+    asked = asyncio.create_task(other.query(ENDLESS, {"seven": 7}))
+    await asyncio.sleep(0.5)
+
+    assert await refused(engine, "select 1") is Reason.BUSY
+
+    asked.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await asked
+    await engine.close()
+    await other.close()
+
+
+async def test_a_query_waits_for_the_one_before_it(tmp_path):
+    engine, other = Engine(tmp_path, Limits(query_seconds=0.5)), Engine(tmp_path, Limits(wait_seconds=60))
+    asked = asyncio.create_task(engine.query(ENDLESS, {"seven": 7}))
+    await asyncio.sleep(0.1)
+
+    assert await other.query("select 1", {}) == [(1,)]
+
+    with pytest.raises(ColumnsFailed):
+        await asked
+    await engine.close()
+    await other.close()
+
+
+async def test_a_query_that_needs_more_memory_is_refused(tmp_path):
+    engine = Engine(tmp_path, Limits(memory="32MB", spill="1MB"))
+
+    reason = await refused(engine, "select list(i) from range($count) as one (i)", count=30_000_000)
+
+    assert reason is Reason.MEMORY
+    await engine.close()
+
+
+async def test_an_expression_that_duckdb_does_not_accept_is_named_as_the_reason(engine):
+    with pytest.raises(ColumnsFailed) as failure:
+        await engine.query(
+            "select regexp_matches('a', $one)", {"one": "(a{255}){255}"}, expressions=["(a{255}){255}"]
+        )
+
+    assert failure.value.reason is Reason.EXPRESSION
+
+
+async def test_an_idle_instance_is_ended_and_made_anew(tmp_path):
+    shown = []
+    engine = Engine(tmp_path, Limits(idle_seconds=0.05), shown.append)
+    assert await engine.memory_bytes() == 0
+    await engine.query("select 1", {})
+    assert engine.is_open
+
+    job = asyncio.create_task(engine.run())
+    async with asyncio.timeout(5):
+        while engine.is_open:
+            await asyncio.sleep(0.01)
+        while not shown:
+            await asyncio.sleep(0.01)
+    job.cancel()
+
+    assert shown[-1] == 0
+    assert await engine.query("select 1", {}) == [(1,)]
+    await engine.close()
+
+
+async def test_a_failure_names_no_value(engine):
+    with pytest.raises(ColumnsFailed) as failure:
+        await engine.query("select cast($text as integer)", {"text": "secret"})
+
+    assert "secret" not in str(failure.value)
+    assert failure.value.__cause__ is None
+
+
+async def test_the_memory_of_the_instance_is_known(engine):
+    await engine.query("select 1", {})
+
+    assert 0 <= await engine.memory_bytes() < 10_000_000

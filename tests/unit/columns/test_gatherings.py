@@ -1,0 +1,69 @@
+"""Which directories of files are gathered into one."""
+
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from uuid import uuid4
+
+from footfall.adapters.columns.files.manifest import FileFacts, Manifest
+from footfall.adapters.columns.files.plan import FEW, MOST_HITS, SETTLED_AGE, gatherings
+from footfall.application.ports.columns import DayVersion
+
+FIRST = datetime(2026, 3, 1, tzinfo=UTC)
+DAY = timedelta(days=1)
+
+
+def test_days_of_a_month_that_is_over_are_gathered_apart_from_other_months_and_sites():
+    months = [directories(FIRST, 31), directories(FIRST + 31 * DAY, 2), directories(FIRST, 2, site_id=2)]
+
+    found = gatherings({**months[0], **months[1], **months[2]}, FIRST + 80 * DAY)
+
+    assert found == months
+
+
+def test_days_of_the_current_month_are_gathered_when_they_are_several_and_settled():
+    few, enough = directories(FIRST, FEW - 1), directories(FIRST, FEW)
+    now = FIRST + (FEW - 1) * DAY + SETTLED_AGE
+
+    assert gatherings(few, now + DAY) == []
+    assert gatherings(enough, now) == []
+    assert gatherings(enough, now + timedelta(seconds=1)) == [enough]
+
+
+def test_a_directory_is_not_gathered_alone():
+    assert gatherings(directories(FIRST, 1), FIRST + 80 * DAY) == []
+
+
+def test_no_more_hits_are_gathered_than_are_soon_made_anew():
+    busy = directories(FIRST, 5, hits=MOST_HITS // 2)
+    parts = list(busy.items())
+
+    assert gatherings(busy, FIRST + 80 * DAY) == [dict(parts[:2]), dict(parts[2:4])]
+    assert gatherings(directories(FIRST, 5, hits=MOST_HITS), FIRST + 80 * DAY) == []
+
+
+def test_directories_with_days_of_two_months_stay_as_they_are():
+    [(path, one)] = directories(FIRST, 1).items()
+    [(_, other)] = directories(FIRST - DAY, 1).items()
+    both = manifest([*other.days, *one.days], 1)
+
+    assert gatherings({path: both, **directories(FIRST + DAY, 1)}, FIRST + 80 * DAY) == []
+
+
+def directories(first, count, *, hits=1000, site_id=1):
+    return {
+        Path(str(site_id), str(first + number * DAY)): manifest(
+            [DayVersion(site_id, first + number * DAY, uuid4())], hits
+        )
+        for number in range(count)
+    }
+
+
+def manifest(days, hits):
+    return Manifest(
+        days=tuple(days),
+        goals=frozenset(),
+        sessions=FileFacts(rows=1, bytes=1, digest=""),
+        hits=FileFacts(rows=hits, bytes=1, digest=""),
+        made_at=FIRST,
+        duckdb="2.0.0",
+    )

@@ -1,0 +1,53 @@
+"""The tables of the page about reports are true."""
+
+import re
+from contextlib import suppress
+
+import pytest
+
+from footfall.domain.exceptions import Invalid
+from footfall.domain.goals.path_pattern import path_matcher
+from footfall.domain.periods.buckets import BucketSize
+from footfall.domain.regex.parser import parse_expression
+from footfall.domain.traffic.filters import PARAMETERS, FilterType
+
+
+@pytest.fixture(scope="module")
+def page(project):
+    return (project / "docs" / "reports.md").read_text()
+
+
+def rows(page, heading):
+    table = page.partition(f"{heading} |")[2].partition("\n\n")[0]
+    cells = [re.split(r"(?<!\\)\|", row)[1:-1] for row in table.splitlines()[2:]]
+    return [[re.findall(r"`(.+?)`", cell.replace(r"\|", "|")) for cell in row] for row in cells]
+
+
+def test_patterns_match_what_the_table_says(page):
+    examples = rows(page, "| Pattern | matches | does not match")
+
+    assert len(examples) == 7
+    for (pattern,), matching, others in examples:
+        assert all(path_matcher(pattern)(path) for path in matching)
+        assert not any(path_matcher(pattern)(path) for path in others)
+
+
+def test_expressions_are_accepted_and_refused_as_the_table_says(page):
+    examples = rows(page, "| Accepted | Refused")
+
+    assert len(examples) == 6
+    for (accepted,), (refused,) in examples:
+        assert (accepts(accepted), accepts(refused)) == (True, False)
+
+
+def test_every_filter_and_every_bucket_is_named(page):
+    names = {*PARAMETERS, *FilterType, *BucketSize}
+
+    assert {name for name in names if f"`{name}`" not in page} == set()
+
+
+def accepts(expression):
+    with suppress(Invalid):
+        parse_expression(expression, field="value")
+        return True
+    return False

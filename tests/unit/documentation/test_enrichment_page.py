@@ -1,0 +1,28 @@
+"""The page about enrichment is complete, and its example works."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+from footfall.adapters.user_agent.crawlers import TOO_BROAD
+from footfall.domain.tracking.campaign import PAID_CLICK_IDS
+from footfall.domain.tracking.channel import Channel
+from footfall.domain.tracking.hit import DeviceType
+
+PAGE = (Path(__file__).parents[3] / "docs" / "enrichment.md").read_text()
+
+
+@pytest.mark.parametrize("word", [*Channel, *DeviceType, *PAID_CLICK_IDS])
+def test_the_page_names_every_channel_kind_of_device_and_paid_mark(word):
+    assert f"`{word}`" in PAGE
+
+
+def test_the_example_of_the_page_works():
+    (example,) = re.findall(r"```python\n(.*?)```", PAGE, re.DOTALL)
+
+    exec(compile(example, "docs/enrichment.md", "exec"), {})
+
+
+def test_the_list_of_crawlers_lacks_about_as_many_patterns_as_the_page_says():
+    assert 10 <= len(TOO_BROAD) <= 14

@@ -1,0 +1,77 @@
+"""The estimate of lost conversions: by hand on small numbers, and against the truth in simulated traffic."""
+
+import random
+
+import pytest
+
+from footfall.domain.error_tracking.loss import Stratum, estimate_loss
+
+SEEDS = 1_000
+SESSIONS = 500
+
+
+def simulated(seed, loss):
+    """Return strata of sessions whose rate of conversion an error lowers by `loss`, and the truth.
+
+    Day, entry page and device decide about the rate, and about who meets the error.
+    """
+    chance, strata, rates = random.Random(seed), {}, {}
+    for _ in range(SESSIONS):
+        cell = chance.randrange(7), chance.choice("aab"), chance.choice("dmm")
+        rate = rates.setdefault(cell, (0.35 if cell[1] == "b" else 0.2) * chance.uniform(0.8, 1.2))
+        met = chance.random() < (0.25 if cell[1] == "b" else 0.1)
+        converted = chance.random() < rate - loss * met
+        strata.setdefault(cell, [0, 0, 0, 0])[2 * (not met)] += 1
+        strata[cell][2 * (not met) + 1] += converted
+    found = [Stratum(*counts) for counts in strata.values()]
+    return found, loss * sum(one.met for one in found if one.met and one.others)
+
+
+def test_one_stratum_is_the_difference_of_its_rates():
+    loss = estimate_loss([Stratum(met=100, met_converted=10, others=400, others_converted=80)])
+
+    assert (loss.compared, loss.lost) == (100, pytest.approx(10))
+    assert loss.low < 10 < loss.high
+    # The variance of one large stratum is near that of two proportions.
+    assert loss.high - loss.lost == pytest.approx(
+        1.96 * 100 * (0.1 * 0.9 / 100 + 0.2 * 0.8 / 400) ** 0.5, rel=0.03
+    )
+
+
+def test_strata_without_sessions_of_both_kinds_tell_nothing():
+    one = Stratum(10, 1, 20, 8)
+
+    assert estimate_loss([one, Stratum(5, 5, 0, 0), Stratum(0, 0, 7, 7)]) == estimate_loss([one])
+    assert estimate_loss([Stratum(5, 5, 0, 0), Stratum(0, 0, 7, 7)]) is None
+    assert estimate_loss([]) is None
+
+
+def test_a_confounder_of_entry_page_and_error_costs_nothing():
+    # Those who meet the error come by the page that converts less; in each stratum the rates are equal.
+    loss = estimate_loss([Stratum(80, 8, 40, 4), Stratum(20, 10, 160, 80)])
+
+    assert loss.lost == pytest.approx(0)
+    assert not loss.is_costly
+
+
+@pytest.mark.parametrize("strata", [[Stratum(1, 0, 1, 0)], [Stratum(1, 1, 1, 1)], [Stratum(1, 0, 1, 1)] * 3])
+def test_strata_in_which_all_do_the_same_have_an_interval(strata):
+    loss = estimate_loss(strata)
+
+    assert loss.low <= loss.lost <= loss.high
+
+
+def test_the_interval_holds_a_planted_loss_in_at_least_93_of_100_runs():
+    held = 0
+    for seed in range(SEEDS):
+        strata, truth = simulated(seed, 0.1)
+        loss = estimate_loss(strata)
+        held += loss.low <= truth <= loss.high
+
+    assert held >= 0.93 * SEEDS
+
+
+def test_a_harmless_error_is_called_costly_in_at_most_5_of_100_runs():
+    costly = sum(estimate_loss(simulated(seed, 0.0)[0]).is_costly for seed in range(SEEDS))
+
+    assert costly <= 0.05 * SEEDS

@@ -1,0 +1,58 @@
+"""Rows in the order of time: each mark resumes exactly, rows without a time included."""
+
+import pytest
+
+from footfall.adapters.sources.reading import time_order
+from footfall.adapters.sources.reading.time_order import pieces
+from footfall.application.ports.imports import UnreadableRow, UnreadableSource
+
+
+class Rows:
+    """A table of instants."""
+
+    def __init__(self, *instants):
+        self.instants = instants
+
+    def count(self, up_to):
+        return sum(1 for at in self.instants if at is None or up_to is None or at <= up_to)
+
+    def rows(self, after):
+        for number, at in enumerate(self.instants):
+            if after is None or (at is not None and at > after):
+                yield at, UnreadableRow(str(number), "")
+
+
+def places(table, mark=None):
+    return [row.place for piece in pieces(table, mark) for row in piece.rows]
+
+
+@pytest.mark.parametrize("instants", [(None, None, None, 5, 5, 6), (None, None), (1, 2), ()])
+def test_each_mark_resumes_exactly(monkeypatch, instants):
+    monkeypatch.setattr(time_order, "ROWS_OF_A_PIECE", 1)
+    table, done = Rows(*instants), 0
+    whole = places(table)
+
+    for piece in pieces(table, None):
+        done += len(piece.rows)
+        assert places(table, piece.mark) == whole[done:]
+
+    assert done == len(instants)
+
+
+@pytest.mark.parametrize(
+    ("at", "shown"),
+    [(None, "without a time"), (0, "at 1970-01-01T00:00:00"), (10**18, "at 1000000000000000000 micro")],
+)
+def test_more_rows_of_one_instant_than_memory_holds_are_refused(monkeypatch, at, shown):
+    monkeypatch.setattr(time_order, "ROWS_OF_A_PIECE", 2)
+    monkeypatch.setattr(time_order, "ROWS_OF_AN_INSTANT", 3)
+
+    with pytest.raises(UnreadableSource, match=rf"more than 3 rows {shown}"):
+        places(Rows(*[at] * 6))
+
+
+def test_a_source_that_grew_behind_a_mark_out_of_range_is_refused():
+    mark = list(pieces(Rows(10**18), None))[-1].mark
+
+    with pytest.raises(UnreadableSource, match=r"has 1 row\(s\) more up to 10+ microseconds"):
+        places(Rows(5, 10**18), mark)

@@ -1,0 +1,125 @@
+"""Events in existing journals stay readable."""
+
+import pytest
+from attrs import frozen
+
+from footfall.application.journal.event_codec import EVENT_TYPES, EventCodec, SerializedEvent
+from footfall.domain.event_stream import UnknownEvent
+from footfall.domain.goals.goal import GoalDefined, PathRule
+from footfall.domain.sites.configuration import ConfigChanges
+from footfall.domain.sites.site import SiteConfigured
+
+# Names in existing journals: never remove or reuse one; add new ones.
+WRITTEN = {
+    "api-key-issued",
+    "api-key-revoked",
+    "cell-added",
+    "cell-closed",
+    "cell-opened",
+    "error-resolved",
+    "funnel-defined",
+    "funnel-deleted",
+    "funnel-redefined",
+    "annotation-added",
+    "annotation-changed",
+    "annotation-removed",
+    "error-groups-merged",
+    "error-groups-separated",
+    "error-group-resolved",
+    "error-group-muted",
+    "error-group-reopened",
+    "error-group-assigned",
+    "error-group-commented",
+    "error-group-comment-removed",
+    "goal-defined",
+    "goal-deleted",
+    "goal-redefined",
+    "identity-linked",
+    "identity-unlinked",
+    "invitation-accepted",
+    "invitation-revoked",
+    "member-added",
+    "member-invited",
+    "member-removed",
+    "member-role-changed",
+    "member-sites-limited",
+    "monthly-limit-set",
+    "organization-registered",
+    "organization-renamed",
+    "passkey-registered",
+    "passkey-removed",
+    "private-link-generated",
+    "private-link-revoked",
+    "report-subscribed",
+    "report-unsubscribed",
+    "property-currency-set",
+    "retention-set",
+    "segment-defined",
+    "segment-deleted",
+    "segment-redefined",
+    "sign-in-link-issued",
+    "signed-in",
+    "signed-out",
+    "signed-out-everywhere",
+    "site-configured",
+    "site-deleted",
+    "site-placed",
+    "site-registered",
+    "site-renamed",
+    "user-address-changed",
+    "user-address-verified",
+    "user-forgotten",
+    "user-name-changed",
+    "user-registered",
+}
+
+
+@frozen
+class Renamed:
+    """An event that has been changed twice since it was first written."""
+
+    name: str
+    reason: str
+
+
+def test_no_name_is_reused_and_none_vanishes():
+    assert set(EVENT_TYPES) == WRITTEN
+    assert len(set(EVENT_TYPES.values())) == len(WRITTEN)
+
+
+def test_an_event_is_written_by_its_name():
+    written = EventCodec().encode(GoalDefined(1, 2, "g", PathRule("/a")))
+
+    assert written == SerializedEvent(
+        "goal-defined",
+        0,
+        {"goal_id": 1, "site_id": 2, "name": "g", "rule": {"kind": "path", "path_pattern": "/a"}},
+    )
+
+
+def test_changes_name_only_what_changed():
+    written = EventCodec().encode(SiteConfigured(ConfigChanges(public=False, excluded_ips=())))
+
+    assert written.data == {"changes": {"public": False, "excluded_ips": []}}
+
+
+def test_an_old_version_is_upcast_step_by_step():
+    upcasts = {"renamed": [lambda data: {"name": data["title"]}, lambda data: {**data, "reason": "unknown"}]}
+    codec = EventCodec({"renamed": Renamed}, upcasts)
+
+    decoded = [
+        codec.decode(SerializedEvent("renamed", 0, {"title": "a"})),
+        codec.decode(SerializedEvent("renamed", 1, {"name": "a"})),
+        codec.decode(SerializedEvent("renamed", 2, {"name": "a", "reason": "why"})),
+    ]
+
+    assert decoded == [Renamed("a", "unknown"), Renamed("a", "unknown"), Renamed("a", "why")]
+    assert codec.encode(Renamed("a", "b")).schema_version == 2
+
+
+@pytest.mark.parametrize(
+    "serialized",
+    [SerializedEvent("site-teleported", 0, {}), SerializedEvent("goal-deleted", 7, {"why": "no reason"})],
+)
+def test_of_an_event_of_a_newer_version_only_the_type_is_read(serialized):
+    assert EventCodec().decode(serialized) == UnknownEvent(serialized.type)

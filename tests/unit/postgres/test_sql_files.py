@@ -1,0 +1,64 @@
+"""SQL stands in files, and statements are assembled by one rule."""
+
+import ast
+import re
+from pathlib import Path
+
+import pytest
+from psycopg import sql
+
+from footfall.adapters import postgres
+from footfall.adapters.postgres.database.sql_files import compose, statement
+
+ROOT = Path(postgres.__file__).parent
+FILES = sorted(path for path in ROOT.rglob("*.sql") if path.parent.name != "migrations")
+SQL = re.compile(
+    r"\s*(select|insert into|update|delete from|with|set local|lock|truncate|(create|drop) (table|schema))\b\s\S+\s"
+)
+
+
+def strings(path):
+    """Return the string constants of a module that are not docstrings."""
+    tree = ast.parse(path.read_text())
+    documentation = {
+        node.value
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
+    }
+    return [
+        node.value
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Constant) and isinstance(node.value, str) and node not in documentation
+    ]
+
+
+def test_every_file_begins_with_its_name():
+    unnamed = [path for path in FILES if path.read_text().partition("\n")[0] != f"-- {path.stem}"]
+
+    assert unnamed == []
+
+
+@pytest.mark.parametrize("room", ["database", "journal", "projections", "reports", "maintenance"])
+def test_modules_hold_no_statements(room):
+    found = [
+        (path.name, text) for path in (ROOT / room).glob("*.py") for text in strings(path) if SQL.match(text)
+    ]
+
+    assert found == []
+
+
+def test_a_place_takes_the_piece_of_the_caller_and_else_the_neighbouring_file():
+    composed = compose("reports/selection/with_hits_that", comparison=sql.SQL("pathname = '/'")).as_string(
+        None
+    )
+
+    assert "and pathname = '/'" in composed
+    assert statement("reports/selection/session_of_hit").decode().strip() in composed
+    assert "{" not in composed
+
+
+def test_a_place_with_a_folder_takes_a_file_of_that_folder():
+    composed = compose("reports/errors/buckets_of_selected", conditions=sql.SQL("true")).as_string(None)
+
+    assert statement("reports/errors/of_selected").decode().strip() in composed
+    assert "and true" in composed

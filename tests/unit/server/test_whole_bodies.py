@@ -1,0 +1,161 @@
+"""Only bodies that came as a whole reach an application, whatever the framing and the route."""
+
+import asyncio
+
+import falcon
+import pytest
+
+from footfall.adapters.http.wire.bodies import MAX_BATCH_BODY, MAX_BODY
+from footfall.adapters.http.wire.context import RequestIds
+from footfall.adapters.http.wire.middleware import Record
+from footfall.adapters.http.wire.whole_bodies import BATCH_PATH, WholeBodies, handed_on
+from footfall.adapters.memory.metrics import MemoryMetrics
+
+DISCONNECT = {"type": "http.disconnect"}
+SECONDS = 0.2
+
+
+def piece(body, *, more=False):
+    return {"type": "http.request", "body": body, "more_body": more}
+
+
+class Exchange:
+    """One request to an application behind the edge: the server's events in, the answer's out."""
+
+    def __init__(self, *events, length=None, path="/a", method="POST", answers=True):
+        self.events, self.sent, self.bodies, self.answers = list(events), [], [], answers
+        self.metrics = MemoryMetrics()
+        headers = [(b"host", b"h")] + ([] if length is None else [(b"content-length", str(length).encode())])
+        self.scope = {"type": "http", "path": path, "method": method, "headers": headers}
+
+    async def run(self):
+        edge = WholeBodies(
+            self.application,
+            RequestIds(),
+            Record(self.metrics),
+            body_seconds=SECONDS,
+            leftover_seconds=SECONDS,
+        )
+        await edge(self.scope, self.receive, self.send)
+        return self
+
+    async def application(self, _scope, receive, send):
+        try:
+            self.bodies.append(await handed_on(receive))
+            status = 200
+        except falcon.HTTPContentTooLarge:
+            status = 413
+        await send({"type": "http.response.start", "status": status, "headers": []})
+        await send({"type": "http.response.body", "body": b""})
+
+    async def receive(self):
+        if not self.events:
+            await asyncio.Future()
+        return self.events.pop(0)
+
+    async def send(self, event):
+        self.sent.append(event)
+
+    @property
+    def status(self):
+        return self.sent[0]["status"]
+
+
+async def test_a_body_in_one_piece_is_handed_on():
+    exchange = await Exchange(piece(b"{}"), length=2).run()
+
+    assert (exchange.status, exchange.bodies) == (200, [b"{}"])
+
+
+@pytest.mark.parametrize("length", [None, 6])
+async def test_a_body_in_several_pieces_is_handed_on_as_one(length):
+    pieces = [piece(b"ab", more=True), piece(b"", more=True), piece(b"cd", more=True), piece(b"ef")]
+
+    exchange = await Exchange(*pieces, length=length).run()
+
+    assert exchange.bodies == [b"abcdef"]
+
+
+async def test_after_the_body_the_application_hears_what_the_server_says():
+    heard = []
+
+    async def application(_scope, receive, _send):
+        heard.extend([await receive(), await receive()])
+
+    exchange = Exchange(piece(b"{}"), DISCONNECT, length=2)
+    edge = WholeBodies(application, RequestIds(), Record(exchange.metrics))
+    await edge(exchange.scope, exchange.receive, exchange.send)
+
+    assert heard == [piece(b"{}"), DISCONNECT]
+
+
+INCOMPLETE = {
+    "no piece": Exchange(DISCONNECT, length=2),
+    "chunks without the last one": Exchange(piece(b"{}", more=True), DISCONNECT),
+    "less than announced": Exchange(piece(b"{", more=True), DISCONNECT, length=2),
+    "an end before the announced length": Exchange(piece(b"{"), length=2),
+    "more than announced": Exchange(piece(b"{}}"), length=2),
+    "a piece that never comes": Exchange(piece(b"{", more=True), length=2),
+    "an unread body of a deletion": Exchange(DISCONNECT, length=2, method="DELETE"),
+}
+
+
+@pytest.mark.parametrize("name", INCOMPLETE)
+async def test_an_incomplete_body_never_reaches_the_application(name):
+    exchange = await INCOMPLETE[name].run()
+
+    assert exchange.bodies == []
+    assert exchange.status == 408
+    assert (b"connection", b"close") in exchange.sent[0]["headers"]
+    assert b'"error":"Request timeout"' in exchange.sent[1]["body"]
+    assert exchange.metrics.requests == {(exchange.scope["method"], "none", 408): 1}
+
+
+async def test_a_trickling_body_ends_with_its_time():
+    class Trickle(Exchange):
+        async def receive(self):
+            await asyncio.sleep(SECONDS / 10)
+            return piece(b"a", more=True)
+
+    exchange = await Trickle().run()
+
+    assert (exchange.status, exchange.bodies) == (408, [])
+
+
+@pytest.mark.parametrize(("path", "maximum"), [("/a", MAX_BODY), (BATCH_PATH, MAX_BATCH_BODY)])
+async def test_a_body_may_be_as_long_as_its_path_allows(path, maximum):
+    longest, longer = b"a" * maximum, b"a" * (maximum + 1)
+
+    assert (await Exchange(piece(longest), path=path).run()).bodies == [longest]
+    assert (await Exchange(piece(longer), path=path).run()).status == 413
+    assert (await Exchange(piece(longest, more=True), piece(b"a", more=True), path=path).run()).status == 413
+
+
+async def test_an_announced_length_over_the_limit_is_refused_before_the_body_comes():
+    exchange = await Exchange(length=MAX_BODY + 1).run()
+
+    assert (exchange.status, exchange.bodies) == (413, [])
+    assert (b"connection", b"close") in exchange.sent[0]["headers"]
+
+
+async def test_the_rest_of_a_refused_body_is_read_and_thrown_away():
+    exchange = await Exchange(
+        *[piece(b"a", more=True)] * 5, piece(b"a"), piece(b"next"), length=MAX_BODY + 1
+    ).run()
+
+    assert exchange.events == [piece(b"next")]
+
+
+async def test_events_that_are_no_request_pass_unchanged():
+    seen = []
+
+    async def application(*arguments):
+        seen.append(arguments)
+
+    exchange = Exchange()
+    scope = {"type": "lifespan"}
+    await WholeBodies(application, RequestIds(), Record(exchange.metrics))(
+        scope, exchange.receive, exchange.send
+    )
+
+    assert seen == [(scope, exchange.receive, exchange.send)]

@@ -1,0 +1,103 @@
+"""Breakdowns and web vitals, by the functions of the domain."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from footfall.domain.exceptions import Invalid
+from footfall.domain.tracking.hit import HitType
+from footfall.domain.traffic.breakdown import BreakdownRow, break_down, parse_dimension
+from footfall.domain.traffic.web_vitals import (
+    METRICS,
+    THRESHOLDS,
+    Percentiles,
+    Rating,
+    measure,
+    measure_class,
+    rate,
+    rounded_up,
+)
+from tests.histories import days, event, hit, record
+
+DAY = days("2026-03-28", "2026-03-28")
+
+
+def test_sessions_are_counted_by_attributes_of_their_first_hit():
+    log = record(hit(visitor_id=1, country="DE"), hit(visitor_id=2, country="DE"), hit(visitor_id=3))
+
+    assert break_down(log, "country", DAY) == [BreakdownRow("DE", 2, 2), BreakdownRow("", 1, 1)]
+
+
+def test_pageviews_are_counted_by_their_path():
+    log = record(hit(pathname="/a"), hit(pathname="/a"), hit(pathname="/b"), event("x", pathname="/c"))
+
+    assert break_down(log, "pathname", DAY) == [BreakdownRow("/a", 2, 1), BreakdownRow("/b", 1, 1)]
+
+
+def test_outbound_clicks_are_counted_by_target():
+    click = hit(kind=HitType.OUTBOUND, properties={"url": "https://elsewhere.example/"})
+
+    assert break_down(record(click, click), "outbound", DAY) == [
+        BreakdownRow("https://elsewhere.example/", 2, 1)
+    ]
+
+
+def test_unknown_dimension_is_refused_with_the_accepted_ones():
+    with pytest.raises(Invalid) as caught:
+        parse_dimension("weather")
+
+    assert "pathname" in caught.value.field_errors["by"][0]
+
+
+def test_percentiles_are_measures_rounded_up():
+    [everything, _] = measure(record(hit(kind=HitType.PERFORMANCE, lcp=2501.0)), DAY)
+
+    assert everything.metrics == {"lcp": Percentiles(2520, 2520, 2520)}
+
+
+def test_percentiles_ignore_missing_measures():
+    hits = [hit(kind=HitType.PERFORMANCE, pathname="/a", lcp=float(value)) for value in (100, 200, 300, 400)]
+
+    everything, page = measure(record(*hits), DAY)
+
+    assert everything.metrics == {"lcp": Percentiles(200, 300, 400)}
+    assert (page.pathname, page.samples) == ("/a", 4)
+
+
+def test_zero_counts_as_a_measure():
+    [everything, _] = measure(record(hit(kind=HitType.PERFORMANCE, cls=0.0)), DAY)
+
+    assert everything.metrics == {"cls": Percentiles(0, 0, 0)}
+
+
+@pytest.mark.parametrize(
+    ("value", "rating"),
+    [(2500, Rating.GOOD), (2500.1, Rating.FAIR), (4000, Rating.FAIR), (4000.1, Rating.POOR)],
+)
+def test_measures_are_rated_by_the_published_thresholds(value, rating):
+    assert rate("lcp", value) is rating
+
+
+@given(st.floats(0, 1e9))
+def test_a_measure_is_rounded_up_by_one_percent_at_most(value):
+    rounded = rounded_up(value)
+
+    assert value - 0.00005 <= rounded <= 1.01 * value + 0.00006
+
+
+@given(st.floats(0, 1e12), st.floats(0, 1e12))
+def test_a_larger_measure_never_has_a_smaller_class(one, other):
+    smaller, larger = sorted((one, other))
+
+    assert measure_class(smaller) <= measure_class(larger)
+    assert rounded_up(smaller) <= rounded_up(larger)
+
+
+@pytest.mark.parametrize(
+    ("metric", "threshold"), [(name, one) for name in METRICS for one in THRESHOLDS[name]]
+)
+def test_rounding_keeps_the_rating_of_a_measure(metric, threshold):
+    above = threshold * 1.001
+
+    assert rounded_up(threshold) == threshold
+    assert rate(metric, rounded_up(above)) is rate(metric, above)

@@ -1,0 +1,129 @@
+"""Numbers as people read them."""
+
+from datetime import UTC, date, datetime
+from zoneinfo import ZoneInfo
+
+import pytest
+
+from footfall.adapters.web.formatting import (
+    change,
+    day,
+    days,
+    duration,
+    exact,
+    is_web_address,
+    measure,
+    moment,
+    percent,
+    plain,
+    short,
+    units,
+)
+from footfall.domain.traffic.web_vitals import THRESHOLDS, largest_of, measure_class, rate
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [
+        (0, "0"),
+        (999, "999"),
+        (1_000, "1k"),
+        (1_234, "1.2k"),
+        (12_345, "12.3k"),
+        (123_456, "123k"),
+        (999_499, "999k"),
+        (999_999, "1M"),
+        (3_400_000, "3.4M"),
+    ],
+)
+def test_short_numbers_keep_their_size(value, text):
+    assert short(value) == text
+
+
+@pytest.mark.parametrize(
+    ("value", "text"), [(0, "0%"), (1, "100%"), (0.5, "50.0%"), (0.0004, "0.0%"), (0.081, "8.1%")]
+)
+def test_fractions_are_percentages(value, text):
+    assert percent(value) == text
+
+
+@pytest.mark.parametrize(
+    ("value", "text"), [(0, "0s"), (59.4, "59s"), (59.6, "1m 00s"), (185, "3m 05s"), (7_800, "2h 10m")]
+)
+def test_durations_are_read_at_a_glance(value, text):
+    assert duration(value) == text
+
+
+@pytest.mark.parametrize(
+    ("now", "before", "text"),
+    [(112, 100, "+12%"), (95, 100, "\N{MINUS SIGN}5%"), (100, 100, "±0%"), (5, 0, "")],
+)
+def test_a_change_has_its_sign(now, before, text):
+    assert change(now, before) == text
+
+
+def test_other_values_are_plain():
+    assert (exact(1_234_567), measure(0.123, "cls"), measure(1_234, "lcp"), measure(80, "inp")) == (
+        "1,234,567",
+        "0.123",
+        "1.23 s",
+        "80 ms",
+    )
+    assert (plain(value=True), plain(()), plain(("a", "b")), plain(None)) == ("true", "none", "a, b", "none")
+
+
+@pytest.mark.parametrize("name", THRESHOLDS)
+def test_measures_that_look_alike_are_rated_alike(name):
+    classes = {measure_class(threshold) for threshold in THRESHOLDS[name]}
+    near = {largest_of(number + step) for number in classes for step in range(-20, 21)}
+
+    ratings = {}
+    for value in near:
+        ratings.setdefault(measure(value, name), set()).add(rate(name, value))
+
+    assert {text: found for text, found in ratings.items() if len(found) > 1} == {}
+
+
+def test_every_date_is_written_in_one_way():
+    at = datetime(2026, 11, 1, 4, 5, 6, tzinfo=UTC)
+    berlin = ZoneInfo("Europe/Berlin")
+
+    assert day(at.date()) == "1 Nov 2026"
+    assert moment(at) == "1 Nov 2026, 04:05 UTC"
+    assert moment(at, berlin) == "1 Nov 2026, 05:05"
+    assert moment(at, berlin, seconds=True) == "1 Nov 2026, 05:05:06"
+
+
+@pytest.mark.parametrize(
+    ("first", "last", "text"),
+    [
+        (date(2026, 11, 1), date(2026, 11, 1), "1 Nov 2026"),
+        (date(2026, 10, 23), date(2026, 11, 21), "23 Oct \N{EN DASH} 21 Nov 2026"),
+        (date(2025, 11, 22), date(2026, 11, 21), "22 Nov 2025 \N{EN DASH} 21 Nov 2026"),
+        (date(1900, 1, 1), date(1900, 1, 2), "1 Jan \N{EN DASH} 2 Jan 1900"),
+    ],
+)
+def test_days_of_a_period_name_a_year_once(first, last, text):
+    assert days(first, last) == text
+
+
+@pytest.mark.parametrize(("count", "text"), [(0, "times"), (1, "time"), (2, "times")])
+def test_one_thing_is_no_plural(count, text):
+    assert units(count, "time") == text
+
+
+@pytest.mark.parametrize(
+    ("text", "opens"),
+    [
+        ("https://example.org/a", True),
+        ("http://example.org", True),
+        ("javascript:alert(1)", False),
+        ("JAVASCRIPT:alert(1)//https://", False),
+        ("data:text/html,x", False),
+        (" https://example.org", False),
+        ("mailto:a@example.org", False),
+        ("", False),
+    ],
+)
+def test_only_addresses_of_the_web_can_be_opened(text, opens):
+    assert is_web_address(text) is opens

@@ -1,0 +1,117 @@
+"""Unsubscribing from mails with the link that they bring, and mails that were not delivered."""
+
+from datetime import timedelta
+
+import pytest
+
+from footfall.adapters.mail.rendering import TemplateRenderer
+from footfall.adapters.system import SystemRandomness
+from footfall.application.notifications.letters import invitation, sign_in_link
+from footfall.application.notifications.mailer import Mailer
+from footfall.application.notifications.unsubscribing import Unsubscribing
+from footfall.domain.mail.mail import MailKind
+from tests.application import SECRET
+
+ANN = "ann@example.com"
+ONE_CLICK = {"Content-Type": "application/x-www-form-urlencoded", "Sec-Fetch-Site": "cross-site"}
+
+
+@pytest.fixture
+def mailer(world):
+    """The mailer of the dashboard, as if a mail server were configured."""
+    unsubscribing = Unsubscribing(world.ports.unsubscriptions, world.clock, SECRET, "http://localhost:8000")
+    return Mailer(
+        enabled=True,
+        outbox=world.ports.outbox,
+        renderer=TemplateRenderer(),
+        unsubscribing=unsubscribing,
+        randomness=SystemRandomness(),
+        clock=world.clock,
+    )
+
+
+def an_invitation(world, address=ANN):
+    return invitation(
+        address,
+        invited_by="Bob",
+        inviter_id="1",
+        organization="Acme",
+        role="member",
+        link="http://localhost:8000/x",
+        expires_at=world.clock.now() + timedelta(days=7),
+    )
+
+
+def path_of(mail):
+    return mail.unsubscribe_url.removeprefix("http://localhost:8000")
+
+
+async def test_one_click_without_a_sign_in_ends_mails_of_this_kind_to_this_address(world, mailer):
+    assert await mailer.post(an_invitation(world))
+    [mail] = world.ports.outbox.waiting_mails
+
+    result = await world.client.simulate_request(
+        "POST", path_of(mail), body="List-Unsubscribe=One-Click", headers=ONE_CLICK
+    )
+
+    assert result.status_code == 200
+    assert not await mailer.post(an_invitation(world, "ANN@example.com"))
+    assert await mailer.post(an_invitation(world, "bob@example.com"))
+
+
+async def test_security_mails_arrive_all_the_same(world, mailer):
+    link = mailer.unsubscribing.link(ANN, MailKind.SIGN_IN_LINK).removeprefix("http://localhost:8000")
+    await world.stranger().send(link, {})
+
+    expires_at = world.clock.now() + timedelta(minutes=15)
+    assert await mailer.post(sign_in_link(ANN, user_id="1", link="x", expires_at=expires_at))
+
+
+async def test_looking_at_the_link_changes_nothing(world, mailer):
+    await mailer.post(an_invitation(world))
+    [mail] = world.ports.outbox.waiting_mails
+
+    shown = await world.stranger().get(path_of(mail))
+
+    assert "Unsubscribe from these mails?" in shown.text
+    assert "invitation" in shown.text
+    assert await mailer.post(an_invitation(world))
+
+
+@pytest.mark.parametrize("part", [2, 3, 4])
+@pytest.mark.parametrize("method", ["GET", "POST"])
+async def test_a_changed_link_does_not_work(world, mailer, part, method):
+    await mailer.post(an_invitation(world))
+    parts = path_of(world.ports.outbox.waiting_mails[0]).split("/")
+    parts[part] = {2: "test", 3: parts[3][:-2] + "zz", 4: parts[4][::-1]}[part]
+
+    result = await world.client.simulate_request(method, "/".join(parts), headers=ONE_CLICK)
+
+    assert result.status_code == 404
+    assert "This link does not work" in result.text
+
+
+async def test_the_link_does_not_show_the_address(world, mailer):
+    await mailer.post(an_invitation(world))
+
+    assert "ann" not in world.ports.outbox.waiting_mails[0].unsubscribe_url
+
+
+async def test_without_a_mail_server_nothing_is_queued(world):
+    assert not world.service.mailer.enabled
+    assert not await world.service.mailer.post(an_invitation(world))
+    assert world.ports.outbox.waiting_mails == []
+
+
+async def test_a_user_sees_which_of_their_mails_were_given_up(world, mailer):
+    await mailer.post(an_invitation(world))
+    async with world.ports.outbox.lock() as locked:
+        queued = await locked.next_due(world.clock.now())
+        await locked.give_up(queued.mail.mail_id, at=world.clock.now(), reason="550 secret")
+
+    owner = await (await world.browser("owner")).get("/account")
+    member = await (await world.browser("member")).get("/account")
+
+    assert "Invitation to ann@example.com" in owner.text
+    assert "550 secret" not in owner.text
+    assert "ann@example.com" not in member.text

@@ -1,0 +1,62 @@
+"""The dashboard as of an earlier state, its permanent link and its citation."""
+
+import re
+from datetime import timedelta
+from html import unescape
+
+import pytest
+
+from tests.web.conftest import PART
+
+
+async def test_the_permanent_link_shows_the_same_numbers_after_later_events(world):
+    browser = await world.browser("member")
+    await world.hit(pathname="/early")
+    page = (await browser.get("/sites/1")).text
+    link = unescape(re.search(r'<a href="([^"]+)">Permanent link</a>', page)[1])
+    panel = link.replace("/sites/1", "/sites/1/panels/pages")
+    before = (await browser.get(panel, headers=PART)).text
+    world.clock.advance(timedelta(days=2))
+    await world.hit(pathname="/late", visitor_id=9)
+
+    again, after, now = (
+        (await browser.get(link)).text,
+        (await browser.get(panel, headers=PART)).text,
+        (await browser.get("/sites/1")).text,
+    )
+
+    assert _figures(again) == _figures(page)
+    assert after == before
+    assert "As of " in again
+    assert "As of " not in re.sub(r"<code.*?</code>", "", now)
+    assert "online now" in now
+    assert "online now" not in again
+
+
+async def test_a_citation_names_figures_period_state_and_address(world):
+    browser = await world.browser("member")
+    await world.hit(pathname="/")
+
+    page = (await browser.get("/sites/1")).text
+
+    citation = unescape(re.search(r'<code id="citation"[^>]*>(.*?)</code>', page)[1])
+    assert "example.com" in citation
+    assert "1 visitors, 1 sessions, 1 pageviews" in citation
+    assert "as_of=site%3D1" in citation
+
+
+@pytest.mark.parametrize(
+    ("path", "as_of"),
+    [("/sites/1", "x"), ("/sites/1", "2199-01-01T00:00:00Z"), ("/sites/1/errors", "2026-01-01T00:00:00Z")],
+)
+async def test_a_state_that_a_page_cannot_show_is_refused(world, path, as_of):
+    browser = await world.browser("member")
+    await world.hit(pathname="/")
+
+    refusal = await browser.get(f"{path}?as_of={as_of}")
+
+    assert refusal.status_code == 400
+
+
+def _figures(page):
+    return re.findall(r'<span class="value">(.*?)</span>', page)

@@ -1,0 +1,78 @@
+"""The dashboard compared with other periods."""
+
+import re
+from datetime import timedelta
+
+import pytest
+
+from tests.web.conftest import PART
+
+
+async def fill(world):
+    now = world.clock.now()
+    for visitor, (days, path) in enumerate([(1, "/"), (1, "/"), (1, "/gone"), (0, "/"), (0, "/new")]):
+        await world.hit(visitor_id=visitor, pathname=path, occurred_at=now - timedelta(days=days, hours=1))
+
+
+async def panel(world, query):
+    browser = await world.browser("member")
+    shown = (await browser.get(f"/sites/1/panels/pages?period=today{query}", headers=PART)).text
+    return [
+        re.sub(r"\s+", " ", re.sub(r"<[^>]+>", " ", row)).strip()
+        for row in re.findall(r"<li[^>]*>(.*?)</li>", shown, re.DOTALL)
+    ], shown
+
+
+async def test_each_row_shows_its_change_and_earlier_rank(world):
+    await fill(world)
+
+    rows, shown = await panel(world, "")
+
+    assert [row.rpartition(" ")[2] for row in rows] == ["\N{MINUS SIGN}50%", "new"]
+    assert "2 pageviews in the compared period, at rank 1" in shown
+
+
+@pytest.mark.parametrize("query", ["&compare=off", "&compare=year"])
+async def test_rows_have_no_change_without_a_comparison_or_without_data_to_compare(world, query):
+    await fill(world)
+
+    rows, _ = await panel(world, query)
+
+    assert all(row.endswith("%") for row in rows)
+    assert not any("\N{MINUS SIGN}" in row for row in rows)
+
+
+async def test_largest_changes_come_first_on_request(world):
+    await fill(world)
+
+    rows, shown = await panel(world, "&order=change")
+
+    assert [row.split()[0] for row in rows] == ["/", "/gone", "/new"]
+    assert "3 before, 2 now" in shown
+
+
+async def test_any_days_can_be_compared_in_either_order(world):
+    await fill(world)
+    browser = await world.browser("member")
+
+    days = "compare_start_date=2026-03-13&compare_end_date=2026-03-01"
+    shown = (await browser.get(f"/sites/1?period=today&{days}")).text
+
+    assert "1 Mar \N{EN DASH} 13 Mar 2026" in shown
+
+
+async def test_rows_of_the_table_narrow_the_period(world):
+    await fill(world)
+
+    shown = (await (await world.browser("member")).get("/sites/1?period=7d")).text
+
+    assert "/sites/1?start_date=2026-03-14&amp;end_date=2026-03-14" in shown
+
+
+async def test_files_have_the_changes_when_the_panel_shows_them(world):
+    await fill(world)
+    browser = await world.browser("member")
+
+    saved = (await browser.get("/sites/1/panels/pages/csv?period=today&order=change")).text
+
+    assert saved.splitlines()[:2] == ["value,count,previous,difference,change", "/,1,2,-1,-0.5"]

@@ -1,0 +1,129 @@
+"""Pages of the groups of errors: their list, the page of one, and decisions by forms."""
+
+import re
+
+import pytest
+
+from footfall.application.commands.context import CommandContext
+from footfall.domain.sites.site import ConfigChanges
+from footfall.domain.tracking.hit import HitType
+
+STACK = "TypeError: x\n    at pay (https://example.com/app.{}.js:1:2)"
+
+
+async def fail(world, message="x is <b>not</b> defined", build="3f2a1b9c", **known):
+    properties = {"message": message, "stack": STACK.format(build)}
+    fields = {"event_name": "TypeError", "pathname": "/cart", "properties": properties, "release": "1.0"}
+    await world.hit(type=HitType.ERROR, **{**fields, **known})
+
+
+@pytest.fixture
+async def broken(world):
+    """A site with two groups of errors."""
+    await fail(world)
+    await fail(world, build="77aa11bb", visitor_id=2)
+    await fail(world, "Failed to fetch", visitor_id=2)
+    return world
+
+
+async def groups_of(browser):
+    shown = (await browser.get("/sites/1/errors")).text
+    return list(dict.fromkeys(re.findall(r"/errors/(1-[0-9a-f]{16})", shown)))
+
+
+async def test_the_list_has_one_row_for_each_cause(broken):
+    browser = await broken.browser("member")
+
+    shown = (await browser.get("/sites/1/errors")).text
+
+    assert len(await groups_of(browser)) == 2
+    assert "x is &lt;b&gt;not&lt;/b&gt; defined" in shown
+    assert "New in 1.0" in shown
+
+
+async def test_the_page_of_an_error_shows_stacks_pages_sessions_and_the_trail(broken):
+    browser = await broken.browser("member")
+    [first, _] = await groups_of(browser)
+
+    shown = (await browser.get(f"/sites/1/errors/{first}")).text
+
+    assert "at pay (https://example.com/app.77aa11bb.js:1:2)" in shown
+    assert "at pay (https://example.com/app.3f2a1b9c.js:1:2)" in shown
+    for title in ("Pages", "Browsers", "Releases", "Latest sessions", "Before the error", "Comments"):
+        assert title in shown
+
+
+@pytest.mark.parametrize(
+    ("action", "fields", "expected"),
+    [
+        ("resolve", {}, 'data-status="resolved"'),
+        ("mute", {"until": "7d"}, "Muted until"),
+        ("mute", {"until": "10"}, "Muted for 10 occurrences"),
+        ("mute", {"until": ""}, "Muted until it occurs again"),
+        ("assign", {"user": "1"}, "Assigned to"),
+        ("comment", {"text": "See <pay>"}, "See &lt;pay&gt;"),
+    ],
+)
+async def test_a_decision_is_shown_on_the_page(broken, action, fields, expected):
+    browser = await broken.browser("member")
+    [first, _] = await groups_of(browser)
+    page = f"/sites/1/errors/{first}"
+
+    decided = await browser.post(f"{page}/{action}", page=page, **fields)
+
+    assert decided.status_code == 303
+    assert expected in (await browser.get(decided.headers["location"])).text
+
+
+async def test_errors_are_merged_by_address_and_separated_again(broken):
+    browser = await broken.browser("member")
+    [first, other] = await groups_of(browser)
+    page = f"/sites/1/errors/{first}"
+
+    await browser.post(
+        f"{page}/merge", page=page, groups=f"http://localhost/sites/1/errors/{other}?period=7d"
+    )
+    merged = await groups_of(browser)
+    await browser.post(f"{page}/separate", page=page, groups=other)
+
+    assert merged == [first]
+    assert await groups_of(browser) == [first, other]
+
+
+@pytest.mark.parametrize(
+    ("action", "fields", "status"), [("mute", {"until": "never"}, 400), ("nothing", {}, 404)]
+)
+async def test_a_form_that_no_page_sends_is_refused(broken, action, fields, status):
+    browser = await broken.browser("member")
+    [first, _] = await groups_of(browser)
+    page = f"/sites/1/errors/{first}"
+
+    assert (await browser.post(f"{page}/{action}", page=page, **fields)).status_code == status
+
+
+async def test_readers_of_a_public_site_see_errors_only_if_the_site_shares_them(broken):
+    browser = await broken.browser("member")
+    [first, _] = await groups_of(browser)
+    await broken.commands.sites.configure(1, ConfigChanges(public=True), CommandContext())
+    hidden = await broken.stranger().get(f"/sites/1/errors/{first}")
+    await broken.commands.sites.configure(1, ConfigChanges(share_details=True), CommandContext())
+    shown = await broken.stranger().get(f"/sites/1/errors/{first}")
+
+    assert (hidden.status_code, shown.status_code) == (404, 200)
+    assert "at pay" not in shown.text
+    assert "Comments" not in shown.text
+
+
+async def test_the_costs_of_errors_are_listed_by_goal(broken):
+    browser = await broken.browser("member")
+    without = (await browser.get("/sites/1/errors/costs")).text
+    rule = {"goalType": "path", "pathPattern": "/thanks", "name": "Thanks"}
+    await browser.post("/sites/1/goals", page="/sites/1/goals", **rule)
+    await broken.hit(visitor_id=7, pathname="/cart")
+    await broken.hit(visitor_id=7, pathname="/thanks")
+
+    shown = await browser.get("/sites/1/errors/costs?goal=1")
+
+    assert "Add a goal" in without
+    assert (shown.status_code, "x is &lt;b&gt;not&lt;/b&gt; defined" in shown.text) == (200, True)
+    assert "Thanks" in shown.text

@@ -1,0 +1,152 @@
+"""Errors of a site: their panel, their occurrences, and calling them resolved."""
+
+from datetime import timedelta
+from urllib.parse import quote
+
+import pytest
+
+from footfall.application.commands.context import CommandContext
+from footfall.domain.sites.configuration import ConfigChanges
+from footfall.domain.tracking.hit import HitType
+from tests.web.conftest import PART
+
+PANEL = "/sites/1/panels/errors"
+MESSAGE = "x is <b>not</b>\ndefined"
+
+
+async def fail(world, message=MESSAGE, **known):
+    properties = {"message": message, "stack": "at a.js:7", "fileName": "a.js", "lineNumber": 7}
+    fields = {"event_name": "TypeError", "pathname": "/cart", "properties": properties}
+    await world.hit(type=HitType.ERROR, **{**fields, **known})
+
+
+def resolution(message=MESSAGE, **parameters):
+    query = "&".join(f"{name}={quote(value)}" for name, value in {"message": message, **parameters}.items())
+    return f"/sites/1/errors/resolution?{query}"
+
+
+async def test_errors_open_their_latest_occurrences(world):
+    await fail(world)
+    browser = await world.browser("member")
+
+    panel = (await browser.get(PANEL, headers=PART)).text
+    occurrences = (await browser.get(f"/sites/1/panels/occurrences?message={quote(MESSAGE)}")).text
+
+    assert "x is &lt;b&gt;not&lt;/b&gt;" in panel
+    assert "at a.js:7" in occurrences
+    assert "/cart" in occurrences
+    assert 'data-status="open"' in occurrences
+
+
+async def test_error_trend_has_a_drawing_and_a_description(world):
+    await fail(world)
+    await fail(world)
+    await fail(world, message="another")
+
+    panel = (await (await world.browser("member")).get(f"{PANEL}?period=7d", headers=PART)).text
+
+    assert panel.count('<svg class="trend" role="img" viewBox="0 0 7 20"') == 2
+    assert "<title>Highest 2: 14 Mar 2026. Latest 2: 14 Mar 2026</title>" in panel
+
+
+async def test_single_occurrence_and_session_are_singular(world):
+    await fail(world)
+
+    panel = (await (await world.browser("member")).get(PANEL, headers=PART)).text
+
+    assert '<span class="unit"> time</span>' in panel
+    assert '<span class="unit"> session</span>' in panel
+    assert "1 session affected" in panel
+
+
+async def test_last_seen_of_an_error_follows_the_filters(world):
+    now = world.clock.now()
+    await fail(world, visitor_id=1, browser="Chrome", occurred_at=now - timedelta(days=3))
+    await fail(world, visitor_id=2, browser="Firefox", occurred_at=now - timedelta(days=1))
+    browser = await world.browser("member")
+
+    every = (await browser.get(PANEL, headers=PART)).text
+    chrome = (await browser.get(f"{PANEL}?filter=browser,equals,Chrome", headers=PART)).text
+
+    assert "Last seen </span>13 Mar 2026" in every
+    assert "Last seen </span>11 Mar 2026" in chrome
+
+
+async def test_resolved_error_is_regressed_when_it_occurs_again(world):
+    await fail(world)
+    browser = await world.browser("member")
+
+    answer = await browser.post(resolution(period="7d"), page="/sites")
+    resolved = (await browser.get(PANEL, headers=PART)).text
+    world.clock.advance(timedelta(minutes=20))
+    await fail(world)
+    back = (await browser.get(PANEL, headers=PART)).text
+
+    assert (answer.status_code, answer.headers["location"]) == (303, "/sites/1?period=7d#errors")
+    assert ('data-status="resolved"' in resolved, "Resolve<" in resolved) == (True, False)
+    assert ('data-status="regressed"' in back, "Resolve<" in back) == (True, True)
+
+
+@pytest.mark.parametrize(
+    ("then", "end"),
+    [("errors", "/panels/errors"), ("occurrences", "/panels/occurrences?message=x"), ("//evil", "#errors")],
+)
+async def test_resolving_redirects_to_the_page_of_the_button(world, then, end):
+    await fail(world, message="x")
+    browser = await world.browser("member")
+
+    answer = await browser.post(resolution("x", then=then), page="/sites")
+
+    assert answer.headers["location"] == f"/sites/1{end}"
+
+
+async def test_resolving_an_unknown_error_is_not_found(world):
+    browser = await world.browser("member")
+
+    assert (await browser.post(resolution("never"), page="/sites")).status_code == 404
+
+
+async def test_shared_page_has_no_resolve_button(world):
+    await fail(world)
+    site = (await world.site()).site
+    await (await world.browser("owner")).post("/sites/1/settings/sharing", page="/sites", action="generate")
+    await world.commands.sites.configure(1, ConfigChanges(share_details=True), CommandContext())
+    site = (await world.site()).site
+
+    shared = f"/share/{site.public_id}/{site.private_link_key}/panels/errors"
+    shown = (await (await world.browser("member")).get(shared, headers=PART)).text
+
+    assert 'data-status="open"' in shown
+    assert "Resolve" not in shown
+
+
+async def test_error_list_is_paginated(world):
+    for number in range(23):
+        await fail(world, message=f"error {number:02d}")
+    browser = await world.browser("member")
+
+    part = (await browser.get(PANEL, headers=PART)).text
+    pages = [(await browser.get(f"{PANEL}?page={number}")).text for number in (1, 2, 3)]
+
+    assert (part.count("<li>"), "View all errors" in part) == (8, True)
+    assert [page.count("<li>") for page in pages] == [20, 3, 0]
+    assert "Next page" in pages[0]
+    assert "Previous page" in pages[1]
+    assert "No more errors" in pages[2]
+
+
+@pytest.mark.parametrize("page", ["0", "x", "-1", "99999999999999"])
+async def test_invalid_page_number_of_errors_is_explained(world, page):
+    result = await (await world.browser("member")).get(f"{PANEL}?page={page}")
+
+    assert (result.status_code, "must be a whole number" in result.text) == (400, True)
+
+
+@pytest.mark.parametrize("message", ["\0", "x" * 8_193])
+async def test_invalid_error_message_is_refused(world, message):
+    browser = await world.browser("member")
+
+    shown = await browser.get(f"/sites/1/panels/occurrences?message={quote(message)}")
+    resolved = await browser.post(resolution(message), page="/sites")
+
+    assert (shown.status_code, resolved.status_code) == (400, 400)

@@ -1,0 +1,152 @@
+"""Filters that are typed, and segments, on the dashboard."""
+
+import re
+from html import unescape
+
+import pytest
+
+from footfall.application.commands.context import CommandContext
+from footfall.domain.sites.configuration import ConfigChanges
+from footfall.domain.sites.segment import Condition
+
+MOBILE = (Condition("device_type", "equals", ("mobile", "tablet")),)
+
+
+async def define(world, name="Phones", owner=None):
+    return await world.commands.segments.define(
+        1, name=name, owner=owner, conditions=MOBILE, context=CommandContext()
+    )
+
+
+def chips(page):
+    found = re.search(r'aria-label="Filters">(.*?)</p>', page, re.DOTALL)
+    return re.sub(r"\s+", " ", re.sub(r"<[^>]+>", "", found[1])).strip() if found else ""
+
+
+async def test_typed_filter_becomes_one_of_the_address(world):
+    await world.hit(pathname="/a,b")
+    browser = await world.browser("member")
+
+    shown = await browser.get(
+        "/sites/1?period=7d&add_parameter=pathname&add_type=not_contains&add_value=a%2Cb"
+    )
+
+    assert "Page does not contain a,b" in chips(shown.text)
+    assert "filter=pathname%2Cnot_contains%2Ca%2Cb" in unescape(shown.text)
+    assert not re.search(r'href="[^"]*add_parameter', shown.text)
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        "add_parameter=pathname",
+        "add_parameter=color&add_type=equals&add_value=x",
+        "add_parameter=pathname&add_type=regex&add_value=(",
+        "segment=1",
+        "segment=x",
+    ],
+)
+async def test_invalid_filter_or_segment_is_explained(world, query):
+    assert (await (await world.browser("member")).get(f"/sites/1?{query}")).status_code == 400
+
+
+async def test_filters_of_a_view_are_saved_as_a_segment_that_replaces_them(world):
+    await world.hit()
+    browser = await world.browser("member")
+    view = "/sites/1?period=7d&filter=country%2Cequals%2CDE&filter=browser%2Cnot_equals%2CSafari"
+
+    saved = await browser.post(f"/sites/1/segments?{view.partition('?')[2]}", page=view, name="Mine")
+    shared = await browser.post(
+        f"/sites/1/segments?{view.partition('?')[2]}", page=view, name="Ours", shared="on"
+    )
+
+    assert saved.headers["Location"] == "/sites/1?period=7d&segment=1"
+    assert shared.headers["Location"] == "/sites/1?period=7d&segment=2"
+    assert chips((await browser.get("/sites/1?segment=1")).text).startswith("Segment Mine")
+    site = (await world.site()).site
+    assert [one.owner for one in site.segments.present.values()] == ["2", None]
+    assert site.segments.present[1].conditions == (
+        Condition("country", "equals", ("DE",)),
+        Condition("browser", "not_equals", ("Safari",)),
+    )
+
+
+async def test_filters_beside_a_segment_are_saved_together_with_its_own(world):
+    await define(world)
+    browser = await world.browser("member")
+    view = "/sites/1?segment=1&filter=country%2Cequals%2CDE"
+
+    await browser.post(f"/sites/1/segments?{view.partition('?')[2]}", page=view, name="Both")
+
+    present = (await world.site()).site.segments.present
+    assert present[2].conditions == (*MOBILE, Condition("country", "equals", ("DE",)))
+
+
+async def test_segments_are_listed_and_deleted_after_a_confirmation(world):
+    await define(world)
+    await define(world, name="Of another", owner="1")
+    browser = await world.browser("member")
+
+    listed = (await browser.get("/sites/1/segments")).text
+    asked = await browser.post("/sites/1/segments/1/deletion", page="/sites/1/segments")
+    kept = (await world.site()).site.segments.present
+    done = await browser.confirm(asked, "/sites/1/segments/1/deletion")
+
+    assert "Device is <strong>mobile or tablet</strong>" in listed
+    assert "Of another" not in listed
+    assert "Delete the segment" in asked.text
+    assert (list(kept), done.headers["Location"]) == ([1, 2], "/sites/1/segments?done=deleted")
+    assert list((await world.site()).site.segments.present) == [2]
+
+
+async def test_segment_of_another_user_is_not_deleted(world):
+    await define(world, owner="1")
+    browser = await world.browser("member")
+
+    refused = await browser.post("/sites/1/segments/1/deletion", page="/sites/1/settings")
+
+    assert refused.status_code == 404
+
+
+async def test_values_are_proposed_within_the_view(world):
+    for visitor, (browser_name, country) in enumerate([("Firefox", "DE"), ("Firefox", "DE"), ("Fox", "FR")]):
+        await world.hit(visitor_id=visitor, browser=browser_name, country=country)
+    browser = await world.browser("member")
+
+    every = (await browser.get("/sites/1/values?by=browser&search=FO")).json
+    one = (await browser.get("/sites/1/values?by=browser&search=fo&filter=country%2Cequals%2CFR")).json
+    refused = await browser.get("/sites/1/values?by=user_id&search=")
+
+    assert (every, one) == ({"values": ["Firefox", "Fox"]}, {"values": ["Fox"]})
+    assert refused.status_code == 400
+
+
+async def test_readers_who_are_not_members_see_no_list_of_segments(world):
+    await define(world)
+    await world.hit()
+    await world.commands.sites.configure(1, ConfigChanges(public=True), CommandContext())
+
+    shown = (await world.stranger().get("/sites/1")).text
+
+    assert "Phones" not in shown
+    assert 'value="user_id"' not in shown
+    assert "Add filter" in shown
+
+
+async def test_list_of_a_panel_is_searched_and_read_on_by_pages(world):
+    for number in range(101):
+        await world.hit(pathname=f"/Page/{number:03}", visitor_id=number)
+    browser = await world.browser("member")
+
+    first = (await browser.get("/sites/1/panels/pages?period=7d")).text
+    second = (await browser.get("/sites/1/panels/pages?period=7d&page=2")).text
+    found = (await browser.get("/sites/1/panels/pages?period=7d&search=page%2F09")).text
+    none = (await browser.get("/sites/1/panels/pages?search=nothing-such")).text
+    refused = await browser.get("/sites/1/panels/pages?page=0")
+
+    assert "Showing 1 \N{EN DASH} 100 of 101" in first
+    assert "/sites/1/panels/pages?period=7d&amp;page=2" in first
+    assert ("/Page/100" in second, "/Page/000" in second) == (True, False)
+    assert "Showing 1 \N{EN DASH} 10 of 10" in found
+    assert "Nothing contains this text" in none
+    assert refused.status_code == 400
