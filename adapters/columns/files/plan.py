@@ -54,14 +54,19 @@ def missing(
     """Return the closed days whose files are to be made, the latest first, those together that go into one directory.
 
     `goals` are the sites and numbers of goals that files are expected to hold: files that lack one are made anew.
+    Files hold no day any more once one of their days has another version: the sweeper removes them as a whole.
     """
+    current = set(days)
     wanted: dict[int, set[int]] = {}
     for site_id, number in goals:
         wanted.setdefault(site_id, set()).add(number)
     held = {
         one
         for manifest in manifests
-        if now - manifest.made_at < GOALS_AGE or manifest.goals.issuperset(wanted.get(manifest.site_id, ()))
+        if current.issuperset(manifest.days)
+        and (
+            now - manifest.made_at < GOALS_AGE or manifest.goals.issuperset(wanted.get(manifest.site_id, ()))
+        )
         for one in manifest.days
     }
     return sorted(((one,) for one in days if one not in held), key=lambda group: group[0].day, reverse=True)

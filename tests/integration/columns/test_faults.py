@@ -33,12 +33,11 @@ async def test_killed_processes_leave_only_files_that_are_true(node, kills):
     chance = random.Random(kills)
     await node.store(record(*hits(chance, 300)))
     for _ in range(kills):
-        async with keeping(node) as process:
+        async with keeping(node):
             for _ in range(chance.randint(1, 4)):
                 await node.store(record(*hits(chance, 12), first=node.stored.log.hits[-1].position + 1))
                 assert await answer(node) == oracle(node)
                 await asyncio.sleep(chance.random() / 5)
-            process.send_signal(signal.SIGKILL)
         assert await answer(node) == oracle(node)
 
     await complete(node)
@@ -60,11 +59,10 @@ async def test_nothing_of_an_erased_site_comes_back(node, kills):
     erase = Eraser(PostgresErasures(node.stored.connections, node.stored.url), SystemClock(), rest=0.0).work
 
     for number in range(kills):
-        async with keeping(node) as process:
+        async with keeping(node):
             await asyncio.sleep(chance.random() / 3)
             if number == 0:
                 await erase()
-            process.send_signal(signal.SIGKILL)
     await node.sweeper.sweep()
     for _ in ROUNDS:
         await node.execute("update erasure set due_at = now() where due_at is not null")
@@ -72,9 +70,8 @@ async def test_nothing_of_an_erased_site_comes_back(node, kills):
 
     assert await node.execute("select 1 from erasure where due_at is not null") == []
     assert (node.files, node.aside, list(node.layout.making.iterdir())) == ([], [], [])
-    async with keeping(node) as process:
+    async with keeping(node):
         await asyncio.sleep(0.5)
-        process.send_signal(signal.SIGKILL)
     assert node.files == []
 
 
@@ -88,16 +85,15 @@ def hits(chance, number):
 
 @asynccontextmanager
 async def keeping(node):
-    """Run a process that keeps the files, until it is killed."""
+    """Run a process that keeps the files, and kill it after the block."""
     process = await asyncio.create_subprocess_exec(
         sys.executable, KEEPING, node.stored.url, node.layout.root, stdout=asyncio.subprocess.PIPE
     )
     try:
         assert await process.stdout.readline() == b"begun\n"
-        yield process
+        yield
     finally:
-        if process.returncode is None:
-            process.kill()
+        process.kill()
         assert await process.wait() == -signal.SIGKILL
 
 

@@ -5,7 +5,7 @@ from pathlib import Path
 from uuid import uuid4
 
 from footfall.adapters.columns.files.manifest import FileFacts, Manifest
-from footfall.adapters.columns.files.plan import FEW, MOST_HITS, SETTLED_AGE, gatherings
+from footfall.adapters.columns.files.plan import FEW, MOST_HITS, SETTLED_AGE, gatherings, missing
 from footfall.application.ports.columns import DayVersion
 
 FIRST = datetime(2026, 3, 1, tzinfo=UTC)
@@ -47,6 +47,15 @@ def test_directories_with_days_of_two_months_stay_as_they_are():
     both = manifest([*other.days, *one.days], 1)
 
     assert gatherings({path: both, **directories(FIRST + DAY, 1)}, FIRST + 80 * DAY) == []
+
+
+def test_days_that_were_gathered_with_one_that_has_changed_are_made_anew():
+    first, changed, last = [DayVersion(1, FIRST + number * DAY, uuid4()) for number in range(3)]
+    gathered = manifest([first, changed, last], 30)
+    days = [first, DayVersion(1, changed.day, uuid4()), last]
+
+    assert missing(days, [gathered], [], FIRST) == [(last,), (days[1],), (first,)]
+    assert missing([first, changed, last], [gathered], [], FIRST) == []
 
 
 def directories(first, count, *, hits=1000, site_id=1):
