@@ -74,6 +74,7 @@ def _services(ports: Ports, settings: Settings, service: Service, lifecycle: Lif
         sign_in_tracker=service.sign_in_tracker,
         history=journal.history,
         reports=_report_context(ports, service),
+        alerts=service.alerts,
         outcomes=service.outcomes,
         locates=ports.geolocation.locates,
         clock=ports.clock,

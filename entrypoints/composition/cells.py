@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import Callable, Mapping
-from typing import Any
+from typing import Any, cast
 
 from attrs import define, evolve, field, fields, frozen
 
@@ -14,6 +14,7 @@ from footfall.application.cells.journal_copies import CellFreshness, JournalFoll
 from footfall.application.cells.routing import Routed
 from footfall.application.cells.snapshots import RoutedSnapshots
 from footfall.application.journal.directory import Directory
+from footfall.application.ports.alerts.window_reports import WindowReports
 from footfall.application.ports.cells import CellAway
 from footfall.application.ports.journal import StoreUnavailable
 from footfall.application.ports.report_snapshots import ReportSet, ReportSnapshots
@@ -119,6 +120,10 @@ class ServedCells:
         routed: dict[str, Any] = {part.name: Routed(self._part_of(part.name)) for part in fields(ReportSet)}
         snapshots = RoutedSnapshots(self._snapshots_of)
         return evolve(self._main.reports, present=ReportSet(**routed), snapshots=snapshots)
+
+    def windows(self) -> WindowReports:
+        """Return the series that alerts need, each from the store of its site."""
+        return cast("WindowReports", Routed(lambda site_id: self.store_of(site_id).windows))
 
     def _snapshots_of(self, site_id: int) -> tuple[ReportSnapshots, JournalFollower | None]:
         cell = self.cell_of(site_id)

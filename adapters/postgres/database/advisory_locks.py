@@ -22,6 +22,7 @@ class AdvisoryLock(IntEnum):
     MAIL = 9
     COLUMNS = 10
     REPORTS = 11
+    ALERTS = 12
 
 
 async def try_acquire(lock: AdvisoryLock, connection: AsyncConnection[DictRow]) -> bool:
