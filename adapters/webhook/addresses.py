@@ -9,8 +9,8 @@ from footfall.application.ports.alerts.webhooks import WebhookFailed
 Address = ipaddress.IPv4Address | ipaddress.IPv6Address
 Network = ipaddress.IPv4Network | ipaddress.IPv6Network
 
-# Of special purposes, whatever this version of Python knows of them; in some IPv6 ones another address is embedded, which a
-# translator or a tunnel could reach.
+# Of special purposes, whatever this version of Python knows of them; in some IPv6 ones another address is embedded,
+# which a translator or a tunnel could reach.
 _SPECIAL: tuple[Network, ...] = tuple(
     map(
         ipaddress.ip_network,
