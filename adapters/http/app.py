@@ -26,6 +26,7 @@ from footfall.adapters.http.resources.alerts.targets import (
     AlertTargetList,
     AlertTargetTest,
 )
+from footfall.adapters.http.resources.all_sites import AllSitesOverview
 from footfall.adapters.http.resources.annotations import AnnotationDetail, AnnotationList
 from footfall.adapters.http.resources.breakdowns import (
     Breakdown,
@@ -76,6 +77,8 @@ from footfall.adapters.http.resources.properties import (
 from footfall.adapters.http.resources.segments import SegmentDetail, Segments
 from footfall.adapters.http.resources.sites import Exclusions, SiteConfiguration, SiteDetail
 from footfall.adapters.http.resources.traffic import Overview, Timeseries
+from footfall.adapters.http.resources.what_ifs.conversions import FunnelWhatIf, GoalWhatIf
+from footfall.adapters.http.resources.what_ifs.countries import CountriesWhatIf
 from footfall.adapters.http.tracking.endpoint import Track, TrackBatch
 from footfall.adapters.http.tracking.hot_path import TRACK_PATH, HotPath
 from footfall.adapters.http.tracking.responses import TrackResponses
@@ -103,6 +106,7 @@ from footfall.application.ports.accounts.people import People
 from footfall.application.ports.enrichment import Locates
 from footfall.application.ports.metrics import Metrics
 from footfall.application.ports.system import Clock
+from footfall.application.reports.all_sites import AllSitesReader
 from footfall.domain.tracking.rate_limit import RateLimit
 
 App = falcon.asgi.App[Request, Response]
@@ -126,6 +130,7 @@ class Services:
     history: History
     reports: ReportContext
     alerts: AlertServices
+    all_sites: AllSitesReader
     outcomes: OutcomeCounter
     locates: Locates
     clock: Clock
@@ -218,6 +223,7 @@ def _route_organizations(app: App, services: Services) -> None:
     app.add_route("/api/organizations", Organizations(gatekeeper, directory))
     app.add_route(organization, OrganizationDetail(gatekeeper, directory, commands))
     app.add_route(f"{organization}/sites", sites)
+    app.add_route(f"{organization}/overview", AllSitesOverview(gatekeeper, directory, services.all_sites))
     app.add_route(f"{organization}/members", Members(gatekeeper, directory, services.people))
     invitations = InvitationList(gatekeeper, directory, services.invitations)
     app.add_route(f"{organization}/invitations", invitations)
@@ -284,6 +290,9 @@ def _route_goals(app: App, services: Services) -> None:
     app.add_route(f"{_SITE}/funnels", Funnels(gatekeeper, reports.directory, commands))
     app.add_route(f"{_SITE}/funnels/preview", FunnelPreview(reports))
     app.add_route(f"{_SITE}/funnels/{{funnel}}", FunnelDetail(gatekeeper, commands, reports))
+    app.add_route(f"{_SITE}/goals/{{goal}}/what-if", GoalWhatIf(reports))
+    app.add_route(f"{_SITE}/funnels/{{funnel}}/what-if", FunnelWhatIf(reports))
+    app.add_route(f"{_SITE}/excluded-countries/what-if", CountriesWhatIf(reports))
 
 
 def _route_segments(app: App, services: Services) -> None:

@@ -68,6 +68,7 @@ from footfall.adapters.web.reports.error_groups import (
 from footfall.adapters.web.reports.error_pages import ErrorResolutionForm
 from footfall.adapters.web.reports.panel_files import PanelFile
 from footfall.adapters.web.reports.panels import Reports
+from footfall.adapters.web.reports.segment_page import SegmentPage
 from footfall.adapters.web.reports.segments import FilterValues, SegmentDeletion, SegmentsPage
 from footfall.adapters.web.reports.site_page import OnlineVisitors, PanelPage, ReportAccess, SitePage
 from footfall.adapters.web.session.access import PageAccess
@@ -88,6 +89,7 @@ from footfall.application.notifications.mailer import Mailer
 from footfall.application.ports.accounts.people import People
 from footfall.application.ports.enrichment import Locates, LocationSource
 from footfall.application.ports.system import Clock
+from footfall.application.reports.all_sites import AllSitesReader
 from footfall.application.sign_in.ways import SignInWays
 
 App = falcon.asgi.App[Request, Response]
@@ -108,6 +110,7 @@ class Dashboard:
     history: History
     reports: Reports
     answers: Answers
+    all_sites: AllSitesReader
     outcomes: OutcomeCounter
     api_keys: ApiKeys
     sign_in_tracker: SignInTracker
@@ -195,7 +198,7 @@ def _add_account_pages(app: App, dashboard: Dashboard, renderer: PageRenderer, a
     app.add_route("/organizations/{organization}", members)
     departure = DeparturePage(renderer, access, directory, commands)
     app.add_route("/organizations/{organization}/departure", departure)
-    app.add_route("/sites", SitesPage(renderer, access, commands))
+    app.add_route("/sites", SitesPage(renderer, access, commands, dashboard.all_sites))
 
 
 def _add_site_pages(app: App, dashboard: Dashboard, renderer: PageRenderer, access: PageAccess) -> None:
@@ -237,6 +240,8 @@ def _add_reports(app: App, dashboard: Dashboard, renderer: PageRenderer, access:
         app.add_route(f"{path}/online", OnlineVisitors(renderer, report_access, reports, clock))
     segments = SegmentsPage(renderer, access, report_access, dashboard.directory, dashboard.commands)
     app.add_route("/sites/{site}/segments", segments)
+    segment = SegmentPage(renderer, access, report_access, dashboard.directory, dashboard.commands)
+    app.add_route("/sites/{site}/segments/{segment:int}", segment)
     deletion = SegmentDeletion(renderer, access, dashboard.commands)
     app.add_route("/sites/{site}/segments/{segment:int}/deletion", deletion)
     # Below the private link they would show what the link does not share by default.

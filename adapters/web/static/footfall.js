@@ -24,19 +24,38 @@ export function name(part) {
       if (row?.title.startsWith(`${code}:`)) row.title = place.textContent + row.title.slice(code.length);
     }
   }
+  nameCountriesOfMap(part);
+}
+
+function nameCountriesOfMap(part) {
+  const names = new Intl.DisplayNames('en', { type: 'region', fallback: 'code' });
+  for (const title of part.querySelectorAll('[data-country-of]')) {
+    const code = title.dataset.countryOf;
+    title.textContent = names.of(code) + title.textContent.slice(code.length);
+    delete title.dataset.countryOf;
+  }
+}
+
+// Shows the buttons that copy, where the browser can; pages whose parts are replaced call it for each new part.
+export function offerCopies(part) {
+  for (const button of part.querySelectorAll('[data-copy]')) button.hidden = !navigator.clipboard;
 }
 
 name(document);
+offerCopies(document);
 
-for (const button of document.querySelectorAll('[data-copy]')) {
-  button.hidden = !navigator.clipboard;
-  button.addEventListener('click', async () => {
-    const before = button.textContent;
-    await navigator.clipboard.writeText(document.getElementById(button.dataset.copy).textContent);
-    button.textContent = 'Copied';
-    setTimeout(() => (button.textContent = before), 1500);
-  });
-}
+addEventListener('click', async ({ target }) => {
+  const button = target.closest?.('[data-copy]');
+  if (!button || button.dataset.copied) return;
+  const before = button.textContent;
+  await navigator.clipboard.writeText(document.getElementById(button.dataset.copy).textContent);
+  button.dataset.copied = before;
+  button.textContent = 'Copied';
+  setTimeout(() => {
+    button.textContent = before;
+    delete button.dataset.copied;
+  }, 1500);
+});
 
 for (const choice of document.querySelectorAll('[data-choice]')) {
   const form = choice.closest('form');
@@ -98,3 +117,33 @@ for (const place of document.querySelectorAll('[data-waiting]')) {
   words.innerHTML = `Waiting for the first event. Your dashboard opens when it arrives. ${before}`;
   look();
 }
+
+// Long lists go on as they are scrolled to their end: the link to the next rows is a page of its own without a script.
+const ends = new IntersectionObserver(
+  (entries) => entries.filter((one) => one.isIntersecting).forEach((one) => lengthen(one.target)),
+  { rootMargin: '600px' },
+);
+
+async function lengthen(link) {
+  ends.unobserve(link);
+  const id = link.dataset.more;
+  const list = document.getElementById(id);
+  list.setAttribute('aria-busy', 'true');
+  const answer = await fetch(link.href).catch(() => null);
+  list.removeAttribute('aria-busy');
+  // A link that cannot be followed here stays: it opens a page that says why.
+  if (!answer?.ok || answer.redirected) return;
+  const page = new DOMParser().parseFromString(await answer.text(), 'text/html');
+  const rows = page.getElementById(id);
+  if (!rows) return;
+  name(rows);
+  list.append(...[...rows.children].map((row) => document.adoptNode(row)));
+  const last = (part) => part.querySelector(`[data-end-of="${CSS.escape(id)}"] [data-last]`);
+  last(document).textContent = last(page).textContent;
+  const next = page.querySelector(`[data-more="${CSS.escape(id)}"]`);
+  if (!next) return link.remove();
+  link.href = next.href;
+  ends.observe(link);
+}
+
+for (const link of document.querySelectorAll('[data-more]')) ends.observe(link);
