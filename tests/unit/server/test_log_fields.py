@@ -16,7 +16,8 @@ async def test_a_line_names_the_cell_of_its_job_whichever_part_logs_it():
 
     handler = Kept()
     handler.addFilter(JobFields())
-    log = logging.Logger("part")
+    log = logging.getLogger("a part of the test")
+    log.setLevel(logging.INFO)
     log.addHandler(handler)
 
     async def job():
