@@ -7,6 +7,8 @@ from typing import Any
 
 from attrs import evolve, frozen
 
+from footfall.adapters.web.places.region_names import region_labels
+from footfall.adapters.web.places.world_map import MOST_COUNTRIES, map_countries
 from footfall.adapters.web.reports.breakdown_panels import PANELS, UNITS, Panel
 from footfall.adapters.web.reports.error_pages import ErrorPanels
 from footfall.adapters.web.reports.view import View
@@ -129,11 +131,29 @@ class PanelContents:
         panel, by, page = PANELS[name], view.tab(name), rows.page
         values = {"panel": panel, "by": by, "unit": UNITS.get(by, "session"), "requested": rows}
         if view.by_change:
-            return values | {"moved": await self.movers(record, by, view, page.size), "found": None}
-        found = await self.breakdown(record, by, view, page, rows.choice)
+            moved = await self.movers(record, by, view, page.size)
+            labels = await self._labels(record, by, view, [one.value for one in moved.movements])
+            return values | {"moved": moved, "found": None, "labels": labels}
+        mapped = by == "country" and not rows.choice.containing
+        found = await self.breakdown(
+            record, by, view, Page(1, MOST_COUNTRIES) if mapped else page, rows.choice
+        )
+        values["countries"] = map_countries(found.rows) if mapped else []
+        if mapped:
+            found = evolve(found, rows=page.of(found.rows))
         most = max((row.count for row in found.rows), default=1)
         earlier = await self._earlier(record, by, view, found)
+        values["labels"] = await self._labels(record, by, view, [row.value for row in found.rows])
         return values | {"found": found, "most": most, "moved": None, "earlier": earlier}
+
+    async def _labels(self, record: SiteRecord, by: str, view: View, values: Sequence[str]) -> dict[str, str]:
+        """Return the names of regions; their codes are unique only in the countries that the hits come from."""
+        if by != "region" or not any(values):
+            return {}
+        found = await self._reports.breakdowns.break_down(
+            record.site.site_id, "country", view.window.period, Page(1, MOST_COUNTRIES), view.filters
+        )
+        return region_labels(values, [row.value for row in found.rows])
 
     async def movers(self, record: SiteRecord, by: str, view: View, limit: int) -> Movers:
         """Return the values that changed most since the compared period."""
