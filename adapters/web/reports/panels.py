@@ -12,7 +12,7 @@ from footfall.adapters.web.reports.error_pages import ErrorPanels
 from footfall.adapters.web.reports.view import View
 from footfall.application.journal.directory import Directory
 from footfall.application.journal.directory_records import SiteRecord
-from footfall.application.ports.breakdowns import BreakdownPage, BreakdownReports
+from footfall.application.ports.breakdowns import BreakdownPage, BreakdownReports, PagesPage
 from footfall.application.ports.errors.error_groups import ErrorGroupReports
 from footfall.application.ports.errors.error_reports import ErrorReports
 from footfall.application.ports.funnels import FunnelReports
@@ -25,8 +25,9 @@ from footfall.domain.exceptions import FunnelNotCountable, GoalNotFound, NotFoun
 from footfall.domain.funnels.checking import countable_steps, step_names
 from footfall.domain.goals.goal import MAX_GOALS, EventRule, Goal, GoalQuery
 from footfall.domain.pagination import Page, parse_page
-from footfall.domain.traffic.breakdown import EVERY_ROW, RowChoice, parse_search
+from footfall.domain.traffic.breakdown import EVERY_ROW, BreakdownRow, RowChoice, parse_search
 from footfall.domain.traffic.conversion import GoalOrder, GoalReport, GoalSort
+from footfall.domain.traffic.pages import PageTraffic
 from footfall.domain.traffic.web_vitals import METRICS, THRESHOLDS, rate
 
 _GOAL_ID = re.compile(r"[0-9]{1,18}")
@@ -130,10 +131,29 @@ class PanelContents:
         values = {"panel": panel, "by": by, "unit": UNITS.get(by, "session"), "requested": rows}
         if view.by_change:
             return values | {"moved": await self.movers(record, by, view, page.size), "found": None}
-        found = await self.breakdown(record, by, view, page, rows.choice)
+        details: dict[str, PageTraffic] = {}
+        if has_page_traffic(by, view):
+            pages = await self.pages(record, view, page, rows.choice)
+            found, details = _as_breakdown(pages), {one.pathname: one for one in pages.rows}
+        else:
+            found = await self.breakdown(record, by, view, page, rows.choice)
         most = max((row.count for row in found.rows), default=1)
         earlier = await self._earlier(record, by, view, found)
-        return values | {"found": found, "most": most, "moved": None, "earlier": earlier}
+        return values | {
+            "found": found,
+            "most": most,
+            "moved": None,
+            "earlier": earlier,
+            "page_details": details,
+        }
+
+    async def pages(
+        self, record: SiteRecord, view: View, page: Page, choice: RowChoice = EVERY_ROW
+    ) -> PagesPage:
+        """Return a page of the pages with their visitors, bounces and times."""
+        return await self._reports.breakdowns.pages(
+            record.site.site_id, view.window.period, page, view.filters, choice=choice
+        )
 
     async def movers(self, record: SiteRecord, by: str, view: View, limit: int) -> Movers:
         """Return the values that changed most since the compared period."""
@@ -263,6 +283,16 @@ class PanelContents:
             "thresholds": THRESHOLDS,
             "rate": rate,
         }
+
+
+def has_page_traffic(by: str, view: View) -> bool:
+    """Whether a panel shows visitors, bounces and times of pages; the lens of a goal has figures of its own."""
+    return by == "pathname" and view.lens is None and not view.by_change
+
+
+def _as_breakdown(pages: PagesPage) -> BreakdownPage:
+    rows = [BreakdownRow(one.pathname, one.pageviews, one.visitors) for one in pages.rows]
+    return BreakdownPage(rows, pages.values, pages.pageviews)
 
 
 def _rows_of(parameters: Mapping[str, Any], *, full_page: bool) -> _Rows:
