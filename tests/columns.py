@@ -18,11 +18,13 @@ from footfall.adapters.columns.reports.funnels import ColumnFunnels
 from footfall.adapters.columns.reports.goals import ColumnGoalReports
 from footfall.adapters.columns.reports.properties import ColumnProperties
 from footfall.adapters.columns.reports.traffic import ColumnTrafficReports
+from footfall.adapters.columns.reports.what_if import ColumnWhatIfs
 from footfall.adapters.memory.metrics import MemoryMetrics
 from footfall.adapters.postgres.reports.breakdowns import PostgresBreakdowns
 from footfall.adapters.postgres.reports.funnel_reports import PostgresFunnels
 from footfall.adapters.postgres.reports.property_reports import PostgresProperties
 from footfall.adapters.postgres.reports.uncovered import PostgresUncoveredReports
+from footfall.adapters.postgres.reports.what_if import PostgresWhatIfs
 from footfall.application.ports.columns import ColumnFiles, DayVersion
 from footfall.domain.error_tracking.occurrence import error_message
 from footfall.domain.goals.matching import decimal_text, matcher
@@ -123,6 +125,11 @@ class FileColumns:
     def properties(self):
         """Reports on properties of events."""
         return ColumnProperties(self.columns, PostgresProperties(self.stored.connections))
+
+    @property
+    def what_ifs(self):
+        """What-ifs of goals and funnels."""
+        return ColumnWhatIfs(self.columns, PostgresWhatIfs(self.stored.connections))
 
     @property
     def error_groups(self):

@@ -14,6 +14,7 @@ from footfall.adapters.memory.funnels import MemoryFunnels
 from footfall.adapters.memory.properties import MemoryProperties
 from footfall.adapters.memory.reports import MemoryReports
 from footfall.adapters.memory.traffic_log import MemoryTrafficLog
+from footfall.adapters.memory.what_if import MemoryWhatIfs
 from footfall.application.ports.report_snapshots import PastQuestion, ReportSet, ReportSnapshot
 from footfall.domain.citations.past import before_first_hit, before_records, in_the_future
 from footfall.domain.periods.period import Period
@@ -73,4 +74,5 @@ def _reports(log: MemoryTrafficLog, store: MemoryEventStore) -> ReportSet:
         error_groups=MemoryErrorGroupReports(log),
         funnels=MemoryFunnels(log),
         properties=MemoryProperties(log),
+        what_ifs=MemoryWhatIfs(log),
     )

@@ -7,6 +7,8 @@ from typing import Any
 
 from attrs import evolve, frozen
 
+from footfall.adapters.web.places.region_names import region_labels
+from footfall.adapters.web.places.world_map import MOST_COUNTRIES, map_countries
 from footfall.adapters.web.reports.breakdown_panels import PANELS, UNITS, Panel
 from footfall.adapters.web.reports.error_pages import ErrorPanels
 from footfall.adapters.web.reports.view import View
@@ -27,7 +29,6 @@ from footfall.domain.goals.goal import MAX_GOALS, EventRule, Goal, GoalQuery
 from footfall.domain.pagination import Page, parse_page
 from footfall.domain.traffic.breakdown import EVERY_ROW, BreakdownRow, RowChoice, parse_search
 from footfall.domain.traffic.conversion import GoalOrder, GoalReport, GoalSort
-from footfall.domain.traffic.pages import PageTraffic
 from footfall.domain.traffic.web_vitals import METRICS, THRESHOLDS, rate
 
 _GOAL_ID = re.compile(r"[0-9]{1,18}")
@@ -130,22 +131,29 @@ class PanelContents:
         panel, by, page = PANELS[name], view.tab(name), rows.page
         values = {"panel": panel, "by": by, "unit": UNITS.get(by, "session"), "requested": rows}
         if view.by_change:
-            return values | {"moved": await self.movers(record, by, view, page.size), "found": None}
-        details: dict[str, PageTraffic] = {}
+            moved = await self.movers(record, by, view, page.size)
+            labels = await self._labels(record, by, view, [one.value for one in moved.movements])
+            return values | {"moved": moved, "found": None, "labels": labels}
         if has_page_traffic(by, view):
             pages = await self.pages(record, view, page, rows.choice)
-            found, details = _as_breakdown(pages), {one.pathname: one for one in pages.rows}
+            found = _as_breakdown(pages)
+            values |= {"countries": [], "page_details": {one.pathname: one for one in pages.rows}}
         else:
-            found = await self.breakdown(record, by, view, page, rows.choice)
+            found, countries = await self._rows_and_countries(record, by, view, rows)
+            values |= {"countries": countries, "page_details": {}}
         most = max((row.count for row in found.rows), default=1)
         earlier = await self._earlier(record, by, view, found)
-        return values | {
-            "found": found,
-            "most": most,
-            "moved": None,
-            "earlier": earlier,
-            "page_details": details,
-        }
+        values["labels"] = await self._labels(record, by, view, [row.value for row in found.rows])
+        return values | {"found": found, "most": most, "moved": None, "earlier": earlier}
+
+    async def _rows_and_countries(
+        self, record: SiteRecord, by: str, view: View, rows: _Rows
+    ) -> tuple[BreakdownPage, Sequence[Any]]:
+        """Return the rows of a panel and, of countries without a search, what the map shows."""
+        if by != "country" or rows.choice.containing:
+            return await self.breakdown(record, by, view, rows.page, rows.choice), []
+        found = await self.breakdown(record, by, view, Page(1, MOST_COUNTRIES), rows.choice)
+        return evolve(found, rows=rows.page.of(found.rows)), map_countries(found.rows)
 
     async def pages(
         self, record: SiteRecord, view: View, page: Page, choice: RowChoice = EVERY_ROW
@@ -154,6 +162,15 @@ class PanelContents:
         return await self._reports.breakdowns.pages(
             record.site.site_id, view.window.period, page, view.filters, choice=choice
         )
+
+    async def _labels(self, record: SiteRecord, by: str, view: View, values: Sequence[str]) -> dict[str, str]:
+        """Return the names of regions; their codes are unique only in the countries that the hits come from."""
+        if by != "region" or not any(values):
+            return {}
+        found = await self._reports.breakdowns.break_down(
+            record.site.site_id, "country", view.window.period, Page(1, MOST_COUNTRIES), view.filters
+        )
+        return region_labels(values, [row.value for row in found.rows])
 
     async def movers(self, record: SiteRecord, by: str, view: View, limit: int) -> Movers:
         """Return the values that changed most since the compared period."""
