@@ -32,6 +32,7 @@ from footfall.adapters.http.resources.breakdowns import (
     Breakdown,
     BreakdownMovers,
     Outbound,
+    Pages,
     Realtime,
     WebVitals,
 )
@@ -307,6 +308,7 @@ def _route_traffic(app: App, reports: ReportContext) -> None:
     app.add_route(f"{_SITE}/breakdown", Breakdown(reports))
     app.add_route(f"{_SITE}/movers", BreakdownMovers(reports))
     app.add_route(f"{_SITE}/outbound", Outbound(reports))
+    app.add_route(f"{_SITE}/pages", Pages(reports))
     app.add_route(f"{_SITE}/web-vitals", WebVitals(reports))
     app.add_route(f"{_SITE}/realtime", Realtime(reports))
 

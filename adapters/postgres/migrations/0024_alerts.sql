@@ -1,5 +1,5 @@
 -- Alert rules: where each stands, the addresses of targets, and the queue of requests to them. Rules, targets and firings
--- themselves stand in the journal. Advisory lock 12 is that of the worker that evaluates rules.
+-- themselves stand in the journal. Advisory lock 13 is that of the worker that evaluates rules.
 
 create table alert_watch (
     site_id bigint not null,
