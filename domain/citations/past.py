@@ -44,6 +44,14 @@ def in_the_future(journal: int, traffic: int) -> Invalid:
     )
 
 
+def never_together(journal: int, traffic: int) -> Invalid:
+    """Return the refusal of positions that had been passed before the moment that is named with them."""
+    return _refusal(
+        f"names positions that no answer had at its moment; accepted at that moment are journal from {journal} and "
+        f"traffic.{MAIN} from {traffic} on"
+    )
+
+
 def later_than_now(now: datetime) -> Invalid:
     """Return the refusal of an instant that has not come yet."""
     return _refusal(f"lies in the future; accepted are instants up to {_shown(now)}")

@@ -7,7 +7,7 @@ from typing import Any
 from attrs import field, frozen
 
 from footfall.adapters.columns.files.catalogue import Catalogue
-from footfall.adapters.postgres.citations.report_snapshots import PostgresReportSnapshots
+from footfall.adapters.postgres.citations.report_snapshots import PostgresReportSnapshots, ReportsOver
 from footfall.adapters.postgres.database.connections import Connections
 from footfall.adapters.postgres.error_groups.error_groups import PostgresErrorGroupReports
 from footfall.adapters.postgres.reports.breakdowns import PostgresBreakdowns
@@ -60,9 +60,14 @@ def reports_of(
         engine, Catalogue(layout), PostgresUncoveredReports(connections), metrics
     )
 
-    async def prepare(site_id: int, span: Period) -> Callable[[ReportConnections], ReportSet]:
+    async def prepare(site_id: int, span: Period) -> ReportsOver:
         held = await columns.held(site_id, span)
-        return lambda snapshot: _by_columns(held(PostgresUncoveredReports(snapshot)), _rows(snapshot))
+
+        def over(snapshot: ReportConnections, /, *, has_all_sums: bool = True) -> ReportSet:
+            rows = _rows(snapshot, has_all_sums=has_all_sums)
+            return _by_columns(held(PostgresUncoveredReports(snapshot)), rows)
+
+        return over
 
     return Reports(
         present=_by_columns(columns, _rows(connections)),
@@ -72,16 +77,16 @@ def reports_of(
     )
 
 
-async def _prepare_rows(_site_id: int, _span: Period) -> Callable[[ReportConnections], ReportSet]:
+async def _prepare_rows(_site_id: int, _span: Period) -> ReportsOver:
     return _rows
 
 
-def _rows(connections: ReportConnections) -> ReportSet:
+def _rows(connections: ReportConnections, /, *, has_all_sums: bool = True) -> ReportSet:
     return ReportSet(
         goals=PostgresGoalReports(connections),
-        traffic=PostgresTrafficReports(connections),
+        traffic=PostgresTrafficReports(connections, has_all_sums=has_all_sums),
         breakdowns=PostgresBreakdowns(connections),
-        errors=PostgresErrorReports(connections),
+        errors=PostgresErrorReports(connections, has_all_sums=has_all_sums),
         funnels=PostgresFunnels(connections),
         properties=PostgresProperties(connections),
         error_groups=PostgresErrorGroupReports(connections),

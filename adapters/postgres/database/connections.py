@@ -5,7 +5,7 @@ import os
 import socket
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
-from typing import Any
+from typing import Any, TypeVar
 
 from psycopg import AsyncConnection
 from psycopg.abc import RV, PQGen
@@ -68,6 +68,9 @@ class StoreConnection(AsyncConnection[DictRow]):
                 shared.shutdown(socket.SHUT_RDWR)
 
 
+Kind = TypeVar("Kind", bound=StoreConnection)
+
+
 async def connect(url: str) -> StoreConnection:
     """Open one connection in autocommit mode, outside any pool.
 
@@ -75,8 +78,18 @@ async def connect(url: str) -> StoreConnection:
         StoreUnavailable: the server does not answer.
 
     """
+    return await connect_as(StoreConnection, url)
+
+
+async def connect_as(kind: type[Kind], url: str) -> Kind:
+    """Open one connection of a kind, as `connect` does.
+
+    Raises:
+        StoreUnavailable: the server does not answer.
+
+    """
     with translated():
-        connection: StoreConnection = await StoreConnection.connect(url, **_arguments())
+        connection: Kind = await kind.connect(url, **_arguments())
         try:
             await _configure(connection, schema_of(url))
         except BaseException:

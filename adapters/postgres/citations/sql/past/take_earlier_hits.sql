@@ -13,12 +13,12 @@ select
     hit.language, hit.browser, hit.browser_version, hit.operating_system, hit.operating_system_version, hit.device_type,
     hit.country, hit.region, hit.city
 from changed_session
-join session on session.site_id = %(site_id)s and session.session_id = changed_session.session_id
-join hit on hit.site_id = session.site_id and hit.visitor_id = session.visitor_id
+join {schema}.session on session.site_id = %(site_id)s and session.session_id = changed_session.session_id
+join {schema}.hit on hit.site_id = session.site_id and hit.visitor_id = session.visitor_id
     and hit.occurred_at >= session.started_at and hit.occurred_at <= session.ended_at
 cross join lateral (
     select session_id
-    from session as own
+    from {schema}.session as own
     where own.site_id = hit.site_id and own.visitor_id = hit.visitor_id and own.session_id <= hit.position
     order by own.session_id desc
     limit 1

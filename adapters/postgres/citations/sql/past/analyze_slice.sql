@@ -1,0 +1,2 @@
+-- analyze_slice
+analyze slice
