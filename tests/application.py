@@ -28,7 +28,7 @@ from footfall.adapters.memory.mail import MemoryOutbox, MemoryUnsubscriptions
 from footfall.adapters.memory.metrics import MemoryMetrics
 from footfall.adapters.memory.properties import MemoryProperties
 from footfall.adapters.memory.report_snapshots import MemoryReportSnapshots
-from footfall.adapters.memory.reports import MemoryReports
+from footfall.adapters.memory.reports import MemoryAllSites, MemoryReports
 from footfall.adapters.memory.salts import MemorySalts
 from footfall.adapters.memory.traffic_log import MemoryTrafficLog
 from footfall.adapters.postgres.intake.traffic_log import PostgresTrafficLog
@@ -153,6 +153,7 @@ def memory_stores(around: Surroundings) -> Stores:
         property_reports=MemoryProperties(log),
         error_groups=MemoryErrorGroupReports(log),
         report_snapshots=MemoryReportSnapshots(log, event_store),
+        all_sites_of=lambda _: MemoryAllSites(log),
         freshness=reports,
         readiness=around.readiness,
         metrics=around.metrics,

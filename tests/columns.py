@@ -96,7 +96,7 @@ class FileColumns:
 
     def distrust(self, files):
         """Remember files that could not be read."""
-        self.distrusted.append(files)
+        self.distrusted += files
 
     @property
     def traffic(self):

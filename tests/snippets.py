@@ -50,6 +50,10 @@ NOT_RUN = {
         "docs/mail.md",
         "export FOOTFALL_SMTP_URL='smtp://stats%40example.com:secret@mail.example.com:587'",
     ): "needs the mail server of the reader; tests/integration/cli/test_mail_command.py has one",
+    (
+        "docs/mcp.md",
+        "json",
+    ): "is configuration of an assistant; tests/e2e/interface/test_mcp.py starts the command",
     ("docs/metrics.md", "scrape_configs:"): "is configuration of Prometheus",
     ("docs/operations/deployment.md", "docker compose up --detach"): "needs Docker and an image",
     (

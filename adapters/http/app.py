@@ -14,6 +14,7 @@ from footfall.adapters.http.resources.accounts.organizations import (
     OrganizationSites,
 )
 from footfall.adapters.http.resources.accounts.own_account import OwnAccount, SignInDetail, SignIns
+from footfall.adapters.http.resources.all_sites import AllSitesOverview
 from footfall.adapters.http.resources.annotations import AnnotationDetail, AnnotationList
 from footfall.adapters.http.resources.breakdowns import (
     Breakdown,
@@ -90,6 +91,7 @@ from footfall.application.ports.accounts.people import People
 from footfall.application.ports.enrichment import Locates
 from footfall.application.ports.metrics import Metrics
 from footfall.application.ports.system import Clock
+from footfall.application.reports.all_sites import AllSitesReader
 from footfall.domain.tracking.rate_limit import RateLimit
 
 App = falcon.asgi.App[Request, Response]
@@ -112,6 +114,7 @@ class Services:
     sign_in_tracker: SignInTracker
     history: History
     reports: ReportContext
+    all_sites: AllSitesReader
     outcomes: OutcomeCounter
     locates: Locates
     clock: Clock
@@ -203,6 +206,7 @@ def _route_organizations(app: App, services: Services) -> None:
     app.add_route("/api/organizations", Organizations(gatekeeper, directory))
     app.add_route(organization, OrganizationDetail(gatekeeper, directory, commands))
     app.add_route(f"{organization}/sites", sites)
+    app.add_route(f"{organization}/overview", AllSitesOverview(gatekeeper, directory, services.all_sites))
     app.add_route(f"{organization}/members", Members(gatekeeper, directory, services.people))
     invitations = InvitationList(gatekeeper, directory, services.invitations)
     app.add_route(f"{organization}/invitations", invitations)

@@ -17,6 +17,7 @@ from footfall.domain.tracking.hit import RecordedHit
 from footfall.domain.traffic.conversion import Conversions, converted_sessions, count_conversions
 from footfall.domain.traffic.filters import Filter
 from footfall.domain.traffic.overview import Traffic, TrafficPoint, overview, timeseries
+from footfall.domain.traffic.recent_visitors import RecentDays, RecentVisitors, recent_visitors
 
 
 @frozen
@@ -73,3 +74,19 @@ class MemoryReports:
         high_water_mark = await self._log.high_water_mark()
         recorded = await self._log.read(after=0, up_to=high_water_mark, limit=high_water_mark)
         return [one for one in recorded if one.hit.site_id == site_id]
+
+
+@frozen
+class MemoryAllSites:
+    """AllSitesReports over a traffic log in memory."""
+
+    _log: MemoryTrafficLog
+
+    async def recent_visitors(
+        self, site_ids: Sequence[int], days: RecentDays
+    ) -> Mapping[int, RecentVisitors]:
+        """Return the visitors of each site."""
+        return {
+            site_id: recent_visitors((one for one in self._log.hits if one.hit.site_id == site_id), days)
+            for site_id in site_ids
+        }

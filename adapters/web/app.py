@@ -88,6 +88,7 @@ from footfall.application.notifications.mailer import Mailer
 from footfall.application.ports.accounts.people import People
 from footfall.application.ports.enrichment import Locates, LocationSource
 from footfall.application.ports.system import Clock
+from footfall.application.reports.all_sites import AllSitesReader
 from footfall.application.sign_in.ways import SignInWays
 
 App = falcon.asgi.App[Request, Response]
@@ -108,6 +109,7 @@ class Dashboard:
     history: History
     reports: Reports
     answers: Answers
+    all_sites: AllSitesReader
     outcomes: OutcomeCounter
     api_keys: ApiKeys
     sign_in_tracker: SignInTracker
@@ -195,7 +197,7 @@ def _add_account_pages(app: App, dashboard: Dashboard, renderer: PageRenderer, a
     app.add_route("/organizations/{organization}", members)
     departure = DeparturePage(renderer, access, directory, commands)
     app.add_route("/organizations/{organization}/departure", departure)
-    app.add_route("/sites", SitesPage(renderer, access, commands))
+    app.add_route("/sites", SitesPage(renderer, access, commands, dashboard.all_sites))
 
 
 def _add_site_pages(app: App, dashboard: Dashboard, renderer: PageRenderer, access: PageAccess) -> None:

@@ -60,8 +60,11 @@ class FileCatalogue(Protocol):
         for the files first, and for their versions in the snapshot that it reads.
         """
 
-    def distrust(self, files: ColumnFiles) -> None:
-        """Use files no more that could not be read; they are verified again, and made anew if they are damaged."""
+    def distrust(self, files: Sequence[ColumnFiles]) -> None:
+        """Use files no more that could not be read; they are verified again, and made anew if they are damaged.
+
+        When some of them have been removed meanwhile, that was the reason, and the others stay in use.
+        """
 
 
 class ExportedTable(StrEnum):

@@ -14,6 +14,7 @@ from footfall.domain.periods.period import Period
 from footfall.domain.traffic.conversion import Conversions
 from footfall.domain.traffic.filters import Filter
 from footfall.domain.traffic.overview import Traffic, TrafficPoint
+from footfall.domain.traffic.recent_visitors import RecentDays, RecentVisitors
 from footfall.domain.traffic.session import Session
 
 
@@ -103,5 +104,19 @@ class TrafficReports(Protocol):
 
         Raises:
             Invalid: there would be more than 2,000 buckets.
+
+        """
+
+
+class AllSitesReports(Protocol):
+    """Reports on many sites of one store, by one question."""
+
+    async def recent_visitors(
+        self, site_ids: Sequence[int], days: RecentDays
+    ) -> Mapping[int, RecentVisitors]:
+        """Return `recent_visitors` over all hits of each site, by the ids of the sites.
+
+        Raises:
+            StoreUnavailable: the store does not answer.
 
         """

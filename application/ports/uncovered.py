@@ -8,7 +8,6 @@ from typing import Protocol
 from attrs import frozen
 
 from footfall.application.ports.columns import ColumnFiles, Coverage
-from footfall.domain.error_tracking.cost import Cell, Exposure, Tally
 from footfall.domain.error_tracking.decisions import ErrorDecisions
 from footfall.domain.goals.goal import EventRule, GoalQuery
 from footfall.domain.periods.period import Period
@@ -126,15 +125,15 @@ class Uncovered(Protocol):
     async def errors(self) -> Sequence[FoundError]:
         """Return the messages that occurred."""
 
-    async def exposures(
-        self, groups: Sequence[str], decisions: ErrorDecisions, number: int, deploys: Sequence[datetime]
-    ) -> Mapping[str, Exposure]:
-        """Return the sessions that met groups of errors, those in files too; `number` is that of a goal."""
+    async def costs(self, groups: Sequence[str], decisions: ErrorDecisions, number: int) -> str:
+        """Return what the costs of groups are counted from; `number` is that of a goal.
 
-    async def page_views(
-        self, pages: Sequence[str], number: int, deploys: Sequence[datetime]
-    ) -> Mapping[Cell, Tally]:
-        """Return the first views of pages by sessions that had not converted by then, by cell."""
+        A JSON object of four objects of lists, times in microseconds since 1970, `owner` the index of a group:
+        `sighting` (`owner`, `session`, `position`) says where sessions in files met a group first; the others are about
+        the sessions that started in the period: `session` (`id`, `started_at`, `entry_page`, `device_type`,
+        `converted_at` or null), `view` (`session`, `page`, `at`), their first views of pages, and `met` (`owner`,
+        `session`, `page`, `at`), where they met a group first.
+        """
 
     async def histories(self, messages: Sequence[str]) -> Mapping[str, ErrorHistory]:
         """Return what the whole history of the site says of messages."""

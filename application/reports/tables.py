@@ -10,6 +10,7 @@ from attrs import frozen
 from footfall.application.access.disclosure import Reader
 from footfall.application.journal.interface_names import rule_document
 from footfall.application.ports.breakdowns import BreakdownPage
+from footfall.application.reports.all_sites import SiteVisitors
 from footfall.application.reports.comparison import Earlier, Movers
 from footfall.domain.error_tracking.aggregation import ErrorBucket, ErrorSummary
 from footfall.domain.error_tracking.occurrence import Occurrence
@@ -39,6 +40,23 @@ class Table:
     def records(self) -> list[dict[str, Value]]:
         """Return the rows as objects with the columns as names."""
         return [dict(zip(self.columns, row, strict=True)) for row in self.rows]
+
+
+def all_sites_table(sites: Iterable[SiteVisitors]) -> Table:
+    """Return sites with their visitors of the last 24 hours; those of a store that does not answer have none."""
+    rows = [
+        {
+            "siteId": one.record.site.site_id,
+            "id": one.record.site.public_id,
+            "name": one.record.site.name,
+            "domain": one.record.site.domain,
+            "visitors": one.recent.visitors if one.recent else None,
+            "previous": one.recent.before if one.recent else None,
+            "change": one.recent.change if one.recent else None,
+        }
+        for one in sites
+    ]
+    return _table(("siteId", "id", "name", "domain", "visitors", "previous", "change"), rows)
 
 
 def overview_table(periods: Mapping[str, tuple[Period, Traffic]]) -> Table:

@@ -2,10 +2,10 @@
 
 from bisect import bisect_right
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from datetime import UTC, date, datetime
 
-from attrs import field, frozen
+from attrs import frozen
 
 from footfall.domain.error_tracking.decisions import ErrorDecisions
 from footfall.domain.error_tracking.grouping import hit_group
@@ -41,28 +41,18 @@ class Tally:
     sessions: int = 0
     converted: int = 0
 
-    def __add__(self, other: "Tally") -> "Tally":
-        return Tally(self.sessions + other.sessions, self.converted + other.converted)
-
     def __sub__(self, other: "Tally") -> "Tally":
         return Tally(self.sessions - other.sessions, self.converted - other.converted)
 
 
-@frozen(kw_only=True)
-class Exposure:
-    """The sessions that met a group: all of them, and by cell those that had not converted before.
+@frozen
+class CountedStratum:
+    """The equal strata of a group with the same number of deploys before their sessions, and how many there are."""
 
-    `own` are their views of the pages on which the group was met, by cell.
-    """
-
-    met: Tally
-    cells: Mapping[Cell, Tally] = field(factory=dict)
-    own: Mapping[Cell, Tally] = field(factory=dict)
-
-    @property
-    def pages(self) -> frozenset[str]:
-        """The pages on which the group was met first in a session."""
-        return frozenset(cell.page for cell in self.cells)
+    group: str
+    stretch: int
+    stratum: Stratum
+    times: int
 
 
 @frozen(kw_only=True)
@@ -97,29 +87,28 @@ def error_costs(
     """Return what each group cost the goal in sessions that started in the period; the most costly first."""
     visits = [visit for visit in select_visits(hits, period, filters) if visit.session.start in period]
     seen = [_Seen.of(visit, matcher(rule), decisions, deploys) for visit in visits]
-    exposures = {group: _exposure(group, seen) for group in groups}
-    pages = frozenset(page for one in exposures.values() for page in one.pages)
-    return costs_of(exposures, _views(seen, pages), len(deploys))
+    views = _views(seen)
+    met = {group: [one for one in seen if group in one.met] for group in groups}
+    strata = [one for group in groups for one in _strata(group, met[group], views)]
+    return costs_of({group: _converting(those) for group, those in met.items()}, strata, len(deploys))
 
 
-def costs_of(exposures: Mapping[str, Exposure], views: Mapping[Cell, Tally], deploys: int) -> list[ErrorCost]:
-    """Return the costs of groups from their exposures and the views of all sessions: the most costly first, by id."""
-    costs = [_cost(group, exposure, views, deploys) for group, exposure in exposures.items()]
+def costs_of(met: Mapping[str, Tally], strata: Iterable[CountedStratum], deploys: int) -> list[ErrorCost]:
+    """Return the costs of groups from the sessions that met them, and their strata: the most costly first, by id."""
+    counted: dict[tuple[str, int], Counter[Stratum]] = defaultdict(Counter)
+    for one in strata:
+        counted[one.group, one.stretch][one.stratum] += one.times
+    costs = [
+        _cost(group, sessions, [counted[group, stretch] for stretch in range(deploys + 1)])
+        for group, sessions in met.items()
+    ]
     return sorted(costs, key=lambda one: (-(one.loss.lost if one.loss else float("-inf")), one.group))
 
 
-def _cost(group: str, exposure: Exposure, views: Mapping[Cell, Tally], deploys: int) -> ErrorCost:
-    strata = {cell: _stratum(met, views, exposure, cell) for cell, met in exposure.cells.items()}
-    by_stretch: dict[int, list[Stratum]] = defaultdict(list)
-    for cell, stratum in strata.items():
-        by_stretch[cell.stretch].append(stratum)
-    stretches = [estimate_loss(by_stretch[stretch]) for stretch in range(deploys + 1)] if deploys else []
-    return ErrorCost(group=group, met=exposure.met, loss=estimate_loss(strata.values()), stretches=stretches)
-
-
-def _stratum(met: Tally, views: Mapping[Cell, Tally], exposure: Exposure, cell: Cell) -> Stratum:
-    others = views.get(cell, Tally()) - exposure.own.get(cell, Tally())
-    return Stratum(met.sessions, met.converted, others.sessions, others.converted)
+def _cost(group: str, met: Tally, by_stretch: Sequence[Counter[Stratum]]) -> ErrorCost:
+    loss = estimate_loss(sum(by_stretch, start=Counter()))
+    stretches = [estimate_loss(strata) for strata in by_stretch] if len(by_stretch) > 1 else []
+    return ErrorCost(group=group, met=met, loss=loss, stretches=stretches)
 
 
 @frozen
@@ -175,21 +164,21 @@ def _cells(visit: Visit, deploys: Sequence[datetime]) -> Callable[[str], Cell]:
     return lambda page: Cell(*common, page)
 
 
-def _exposure(group: str, seen: Sequence[_Seen]) -> Exposure:
-    met = [one for one in seen if group in one.met]
+def _converting(seen: Sequence[_Seen]) -> Tally:
+    return Tally(len(seen), sum(one.converted_at is not None for one in seen))
+
+
+def _strata(group: str, met: Sequence[_Seen], views: Mapping[Cell, Tally]) -> Iterator[CountedStratum]:
+    own = _views(met)
     cells = _summed((one.cell(one.met[group][1]), one.tally(one.since(group))) for one in met)
-    pages = {cell.page for cell in cells}
-    return Exposure(
-        met=Tally(len(met), sum(one.converted_at is not None for one in met)),
-        cells=cells,
-        own=_views(met, frozenset(pages)),
-    )
+    for cell, tally in cells.items():
+        others = views.get(cell, Tally()) - own.get(cell, Tally())
+        stratum = Stratum(tally.sessions, tally.converted, others.sessions, others.converted)
+        yield CountedStratum(group, cell.stretch, stratum, 1)
 
 
-def _views(seen: Iterable[_Seen], pages: frozenset[str]) -> dict[Cell, Tally]:
-    return _summed(
-        (one.cell(page), one.tally(at)) for one in seen for page, at in one.views.items() if page in pages
-    )
+def _views(seen: Iterable[_Seen]) -> dict[Cell, Tally]:
+    return _summed((one.cell(page), one.tally(at)) for one in seen for page, at in one.views.items())
 
 
 def _summed(parts: Iterable[tuple[Cell, Tally]]) -> dict[Cell, Tally]:

@@ -1,7 +1,7 @@
 """Conversions lost after an error: the Mantel-Haenszel difference of rates with its interval (docs/error-costs.md)."""
 
-from collections.abc import Iterable
-from math import sqrt
+from collections.abc import Mapping
+from math import fsum, sqrt
 
 from attrs import frozen
 
@@ -41,35 +41,36 @@ class Loss:
         return self.low > 0
 
 
-def estimate_loss(strata: Iterable[Stratum]) -> Loss | None:
+def estimate_loss(strata: Mapping[Stratum, int]) -> Loss | None:
     """Return the loss over all strata that have sessions of both kinds; None when there is no such stratum.
+
+    Most strata are small, and many are equal: each stands with the number of times that it occurs. The sums do not
+    depend on the order.
 
     The difference of the rates is a mean over the strata, weighted as Mantel and Haenszel do, so that strata of few
     sessions can be used. Its variance is that of Sato (1989), which holds for many small strata as for few large ones.
     """
-    used = [one for one in strata if one.met and one.others]
+    used = [(one, times) for one, times in strata.items() if one.met and one.others]
     if not used:
         return None
-    weight = sum(one.met * one.others / _size(one) for one in used)
-    difference = (
-        sum((one.others_converted * one.met - one.met_converted * one.others) / _size(one) for one in used)
-        / weight
-    )
-    spread = _QUANTILE * sqrt(max(_variance(used, difference), 0.0)) / weight
-    compared = sum(one.met for one in used)
+    weight = fsum(times * one.met * one.others / _size(one) for one, times in used)
+    difference = fsum(times * _excess(one) for one, times in used) / weight
+    variance = fsum(times * (difference * _slope(one) + _level(one)) for one, times in used)
+    spread = _QUANTILE * sqrt(max(variance, 0.0)) / weight
+    compared = sum(times * one.met for one, times in used)
     return Loss(
         compared=compared,
-        compared_converted=sum(one.met_converted for one in used),
-        others=sum(one.others for one in used),
-        others_converted=sum(one.others_converted for one in used),
+        compared_converted=sum(times * one.met_converted for one, times in used),
+        others=sum(times * one.others for one, times in used),
+        others_converted=sum(times * one.others_converted for one, times in used),
         lost=compared * difference,
         low=compared * (difference - spread),
         high=compared * (difference + spread),
     )
 
 
-def _variance(strata: Iterable[Stratum], difference: float) -> float:
-    return sum(difference * _slope(one) + _level(one) for one in strata)
+def _excess(one: Stratum) -> float:
+    return (one.others_converted * one.met - one.met_converted * one.others) / _size(one)
 
 
 def _slope(one: Stratum) -> float:

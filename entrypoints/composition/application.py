@@ -15,6 +15,7 @@ from footfall.adapters.web.app import Dashboard, add_dashboard
 from footfall.adapters.web.reports.panels import Reports
 from footfall.application.citations.answers import Answers
 from footfall.application.journal.directory import Directory
+from footfall.application.reports.all_sites import AllSitesReader
 from footfall.entrypoints.composition.ports import Ports
 from footfall.entrypoints.composition.service import Service, build_service
 from footfall.entrypoints.settings import Settings
@@ -74,6 +75,7 @@ def _services(ports: Ports, settings: Settings, service: Service, lifecycle: Lif
         sign_in_tracker=service.sign_in_tracker,
         history=journal.history,
         reports=_report_context(ports, service),
+        all_sites=_all_sites(ports, service),
         outcomes=service.outcomes,
         locates=ports.geolocation.locates,
         clock=ports.clock,
@@ -104,6 +106,15 @@ def _report_context(ports: Ports, service: Service) -> ReportContext:
     )
 
 
+def _all_sites(ports: Ports, service: Service) -> AllSitesReader:
+    return AllSitesReader(
+        directory=service.journal.directory,
+        freshness=ports.freshness,
+        reports_of=ports.all_sites_of,
+        clock=ports.clock,
+    )
+
+
 def _answers(ports: Ports, service: Service) -> Answers:
     return Answers(
         snapshots=ports.report_snapshots,
@@ -124,6 +135,7 @@ def _dashboard(ports: Ports, settings: Settings, service: Service, secret: bytes
         history=journal.history,
         reports=_dashboard_reports(ports),
         answers=_answers(ports, service),
+        all_sites=_all_sites(ports, service),
         outcomes=service.outcomes,
         api_keys=journal.api_keys,
         sign_in_tracker=service.sign_in_tracker,

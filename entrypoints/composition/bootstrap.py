@@ -130,6 +130,7 @@ class Adapters:
             property_reports=self.reports.present.properties,
             error_groups=self.reports.present.error_groups,
             report_snapshots=self.reports.snapshots,
+            all_sites_of=self.cells.all_sites_of,
             freshness=main.freshness,
             readiness=main.obstacles,
             metrics=self.metrics,

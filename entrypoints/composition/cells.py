@@ -17,7 +17,7 @@ from footfall.application.journal.directory import Directory
 from footfall.application.ports.cells import CellAway
 from footfall.application.ports.journal import StoreUnavailable
 from footfall.application.ports.report_snapshots import ReportSet, ReportSnapshots
-from footfall.application.ports.reports import Freshness, Lag
+from footfall.application.ports.reports import AllSitesReports, Freshness, Lag
 from footfall.application.ports.traffic_log import Intake, OutcomeLedger
 from footfall.domain.cells.cell import MAIN, Cell
 from footfall.entrypoints.composition.background import Background
@@ -98,6 +98,15 @@ class ServedCells:
 
         """
         return self._main.intake if cell is None else self._cell(cell).store.intake
+
+    def all_sites_of(self, cell: str | None) -> AllSitesReports:
+        """Return the reports on many sites of a cell.
+
+        Raises:
+            CellAway: it is at a place that is not configured here.
+
+        """
+        return (self._main if cell is None else self._cell(cell).store).all_sites
 
     def freshness_of(self, site_id: int) -> Freshness:
         """Return the freshness of the reports of a site.

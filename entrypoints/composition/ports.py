@@ -34,6 +34,7 @@ from footfall.application.ports.report_snapshots import ReportSnapshots
 from footfall.application.ports.reports import Freshness, GoalReports, TrafficReports
 from footfall.application.ports.system import Clock, Identifiers, Randomness, Salts
 from footfall.application.ports.traffic_log import Intake, OutcomeLedger
+from footfall.application.reports.all_sites import ReportsOfCell
 
 
 @frozen(kw_only=True)
@@ -87,6 +88,7 @@ class Ports(JournalPorts):
     property_reports: PropertyReports
     error_groups: ErrorGroupReports
     report_snapshots: ReportSnapshots
+    all_sites_of: ReportsOfCell
     freshness: Freshness
     readiness: Readiness
     metrics: Metrics

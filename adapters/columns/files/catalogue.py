@@ -24,7 +24,8 @@ class Catalogue:
     """
 
     _layout: Layout
-    _verified: dict[Path, Manifest] = field(factory=dict, init=False)
+    # By site, so that what has gone is looked for among few.
+    _verified: dict[Path, dict[Path, Manifest]] = field(factory=dict, init=False)
     _distrusted: set[Path] = field(factory=set, init=False)
     _lock: threading.Lock = field(factory=threading.Lock, init=False)
 
@@ -32,16 +33,25 @@ class Catalogue:
         """Return the files of the days that a span of time touches, oldest first, each day once."""
         return await asyncio.to_thread(self._files, site_id, start, end)
 
-    def distrust(self, files: ColumnFiles) -> None:
-        """Verify files again before they are used; at the second time they are set aside."""
-        directory = files.hits.parent
+    def distrust(self, files: Sequence[ColumnFiles]) -> None:
+        """Verify files again before they are used, and set them aside at the second time.
+
+        When some have been removed meanwhile, that is why they could not be read.
+        """
+        directories = [one.hits.parent for one in files]
+        if not all(directory.exists() for directory in directories):
+            return
         with self._lock:
-            self._verified.pop(directory, None)
-            if directory in self._distrusted:
-                self._distrusted.discard(directory)
-                self._layout.set_aside(directory, "they cannot be read")
-            else:
-                self._distrusted.add(directory)
+            for directory in directories:
+                self._distrust(directory)
+
+    def _distrust(self, directory: Path) -> None:
+        self._of_site(directory).pop(directory, None)
+        if directory in self._distrusted:
+            self._distrusted.discard(directory)
+            self._layout.set_aside(directory, "they cannot be read")
+        else:
+            self._distrusted.add(directory)
 
     def _files(self, site_id: int, start: datetime, end: datetime) -> Sequence[ColumnFiles]:
         with self._lock:
@@ -58,17 +68,24 @@ class Catalogue:
         return self._layout.directories_between(site_id, first, end.date())
 
     def _manifest(self, directory: Path) -> Manifest | None:
-        known = self._verified.get(directory)
-        if known is not None:
-            return known
+        verified = self._of_site(directory)
+        if directory in verified:
+            return verified[directory]
         try:
             manifest = read_manifest(directory)
             verify(directory, manifest)
         except UnusableFiles as fault:
             self._layout.set_aside(directory, str(fault))
             return None
-        self._verified[directory] = manifest
+        # New files take the place of others.
+        for gone in [one for one in verified if not one.exists()]:
+            del verified[gone]
+            self._distrusted.discard(gone)
+        verified[directory] = manifest
         return manifest
+
+    def _of_site(self, directory: Path) -> dict[Path, Manifest]:
+        return self._verified.setdefault(directory.parents[1], {})
 
 
 def _each_day_once(found: dict[Path, Manifest]) -> Sequence[ColumnFiles]:

@@ -81,11 +81,17 @@ class Keeper:
             await self._make_missing()
             self._checked_at = time.monotonic()
 
+    @property
+    def _sweeper(self) -> Sweeper:
+        return Sweeper(self._layout, self._store, self._nodes)
+
     async def _make_missing(self) -> None:
         missing_days = await self._count_missing()
         if missing_days:
             await self._make()
             missing_days = await self._count_missing()
+        async with holding(self._layout.making_lock):
+            await self._sweeper.sweep_replaced()
         self._show(await figures(self._layout, missing_days))
 
     async def _register(self) -> None:
@@ -98,11 +104,10 @@ class Keeper:
         hourly = _passed(self._swept_at, SWEEP_SECONDS)
         if not hourly and not await self._nodes.due_sweeps(self._layout.node_id()):
             return
-        sweeper = Sweeper(self._layout, self._store, self._nodes)
         async with holding(self._layout.making_lock):
             if hourly:
-                await sweeper.verify()
-            await sweeper.sweep()
+                await self._sweeper.verify()
+            await self._sweeper.sweep()
         self._swept_at = time.monotonic()
 
     async def _count_missing(self) -> int:

@@ -97,13 +97,17 @@ class Layout:
     def set_aside(self, directory: Path, reason: str) -> None:
         """Move a directory that cannot be used to where no report looks for it, unless another process has done so."""
         name = "_".join(directory.relative_to(self.cell).parts)
+        aside = self.aside / f"{name}-{uuid4().hex[:8]}"
         with suppress(FileNotFoundError):
-            directory.rename(self.aside / f"{name}-{uuid4().hex[:8]}")
+            directory.rename(aside)
+            # The time since which it lies there.
+            os.utime(aside)
             _log.warning("files of columns are set aside: %s", reason, extra={"directory": name})
 
     def remove_root(self) -> None:
-        """Remove everything of this node."""
-        shutil.rmtree(self.root)
+        """Remove everything of this node, unless another process has done so."""
+        with suppress(FileNotFoundError):
+            shutil.rmtree(self.root)
 
     def spilled_bytes(self) -> int:
         """Return the size of the intermediate results on the disk."""

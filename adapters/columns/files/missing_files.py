@@ -4,7 +4,7 @@ import asyncio
 import errno
 import logging
 import time
-from collections.abc import AsyncIterator, Callable, Mapping
+from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 from pathlib import Path
 
@@ -25,8 +25,6 @@ FULL = "the disk is full"
 
 _log = logging.getLogger(__name__)
 
-Progress = Callable[[int, int], None]
-
 
 @frozen
 class MissingFiles:
@@ -38,7 +36,7 @@ class MissingFiles:
     _clock: Clock
     _rest: float = REST
 
-    async def make(self, progress: Callable[[int, int], None] = lambda _done, _all: None) -> int:
+    async def make(self) -> int:
         """Make all that is missing, the latest days first, gather small days, and return the number of missing ones.
 
         A directory that cannot be made is left out. `trouble` says so until all files are there.
@@ -52,12 +50,14 @@ class MissingFiles:
         made, failed = 0, 0
         try:
             groups = await self._missing()
-            for number, days in enumerate(groups):
-                progress(number, len(groups))
+            while groups:
+                days, *groups = groups
                 try:
                     made += await self._make(days)
                 except FilesNotMade as failure:
-                    failed += 1
+                    failed += len(days) == 1
+                    # One day does not keep those beside it from their files.
+                    groups += [(day,) for day in days if len(days) > 1]
                     _log.warning("files of columns were not made: %s", failure, extra=_place(days))
             await self._gather()
         except OSError as failure:

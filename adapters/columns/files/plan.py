@@ -53,23 +53,28 @@ def missing(
 ) -> list[tuple[DayVersion, ...]]:
     """Return the closed days whose files are to be made, the latest first, those together that go into one directory.
 
-    `goals` are the sites and numbers of goals that files are expected to hold: files that lack one are made anew.
+    `goals` are the sites and numbers of goals that files are expected to hold: files that lack one are made anew, as
+    one directory like those before, which reports read until then.
     Files hold no day any more once one of their days has another version: the sweeper removes them as a whole.
     """
     current = set(days)
     wanted: dict[int, set[int]] = {}
     for site_id, number in goals:
         wanted.setdefault(site_id, set()).add(number)
-    held = {
+    usable = [one for one in manifests if current.issuperset(one.days)]
+    lacking = [
         one
-        for manifest in manifests
-        if current.issuperset(manifest.days)
-        and (
-            now - manifest.made_at < GOALS_AGE or manifest.goals.issuperset(wanted.get(manifest.site_id, ()))
-        )
-        for one in manifest.days
-    }
-    return sorted(((one,) for one in days if one not in held), key=lambda group: group[0].day, reverse=True)
+        for one in usable
+        if now - one.made_at >= GOALS_AGE and not one.goals.issuperset(wanted.get(one.site_id, ()))
+    ]
+    taken = {day for one in usable if one not in lacking for day in one.days}
+    groups = []
+    for one in sorted(lacking, key=lambda manifest: (manifest.made_at, len(manifest.days)), reverse=True):
+        if taken.isdisjoint(one.days):
+            groups.append(one.days)
+            taken.update(one.days)
+    groups += [(one,) for one in days if one not in taken]
+    return sorted(groups, key=lambda group: group[-1].day, reverse=True)
 
 
 def gatherings(chosen: Mapping[Path, Manifest], now: datetime) -> list[dict[Path, Manifest]]:

@@ -3,13 +3,15 @@
 import asyncio
 import shutil
 import time
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
+from datetime import datetime
 from pathlib import Path
 
 from attrs import frozen
 
 from footfall.adapters.columns.files.layout import Layout
 from footfall.adapters.columns.files.manifest import Manifest, UnusableFiles, read_manifest, verify
+from footfall.adapters.columns.files.plan import usable_directories
 from footfall.application.ports.columns import ColumnNodes, ColumnStore, DayVersion
 
 # A report that has listed files before others took their place has read them by then.
@@ -44,6 +46,10 @@ class Sweeper:
             await self._nodes.acknowledge(node, due)
         return removed
 
+    async def sweep_replaced(self) -> int:
+        """Remove the directories whose days are all in later ones, and return their number."""
+        return await asyncio.to_thread(self._remove_replaced)
+
     async def verify(self) -> int:
         """Compare all files with their digests, set the bad ones aside, and return their number."""
         return await asyncio.to_thread(self._verify)
@@ -55,13 +61,19 @@ class Sweeper:
             for directory, manifest in directories.items()
             if all(one in current for one in manifest.days)
         }
-        gone = [directory for directory in directories if directory not in kept] + _superseded(kept)
+        gone = [directory for directory in directories if directory not in kept] + _replaced(kept)
         for directory in gone:
             self._layout.remove(directory)
         self._clear_aside(current)
         _clear(self._layout.making, 0.0)
         _clear(self._layout.spill, SPILL_SECONDS)
         return len(gone)
+
+    def _remove_replaced(self) -> int:
+        replaced = _replaced(usable_directories(self._layout))
+        for directory in replaced:
+            self._layout.remove(directory)
+        return len(replaced)
 
     def _usable(self) -> dict[Path, Manifest]:
         found = {}
@@ -103,14 +115,18 @@ class Sweeper:
                     _delete(directory)
 
 
-def _superseded(kept: dict[Path, Manifest]) -> list[Path]:
-    """Return the directories all of whose days are in directories that were made later, and some time ago."""
-    old, taken = [], set[DayVersion]()
-    for directory, manifest in sorted(kept.items(), key=lambda pair: pair[1].made_at, reverse=True):
-        if taken.issuperset(manifest.days):
+def _replaced(found: Mapping[Path, Manifest]) -> list[Path]:
+    """Return the directories all of whose days are in directories that were made later, and some time ago.
+
+    The versions do not matter: of two versions of a day, the one that was made later is the later one.
+    """
+    old, taken = [], set[tuple[int, datetime]]()
+    for directory, manifest in sorted(found.items(), key=lambda pair: pair[1].made_at, reverse=True):
+        days = {(one.site_id, one.day) for one in manifest.days}
+        if taken.issuperset(days):
             old.append(directory)
         elif time.time() - manifest.made_at.timestamp() >= READ_SECONDS:
-            taken.update(manifest.days)
+            taken.update(days)
     return old
 
 

@@ -112,8 +112,7 @@ class Columns:
                 yield Reading(self._engine, selection, uncovered)
             except ColumnsFailed as failure:
                 if failure.reason is Reason.FILE:
-                    for one in uncovered.coverage.files:
-                        self._catalogue.distrust(one)
+                    self._catalogue.distrust(uncovered.coverage.files)
                 raise
 
     def _count(self, failure: ColumnsFailed) -> None:

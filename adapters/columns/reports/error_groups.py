@@ -1,4 +1,4 @@
-"""What errors cost, by columns: the views of their pages by all sessions; the sessions that met them come from rows."""
+"""What errors cost, by columns: sessions and their hits come from files, and where they met errors first from rows."""
 
 import json
 from collections.abc import Mapping, Sequence
@@ -14,10 +14,11 @@ from footfall.application.ports.errors.error_groups import (
     ErrorGroupReports,
     GroupPage,
 )
-from footfall.domain.error_tracking.cost import Cell, ErrorCost, Tally, costs_of
+from footfall.domain.error_tracking.cost import CountedStratum, ErrorCost, Tally, costs_of
 from footfall.domain.error_tracking.decisions import ErrorDecisions
 from footfall.domain.error_tracking.group_details import GroupDetails
 from footfall.domain.error_tracking.grouping import GroupChoice, GroupHistory, GroupSort
+from footfall.domain.error_tracking.loss import Stratum
 from footfall.domain.pagination import Page
 from footfall.domain.periods.period import Period
 from footfall.domain.tracking.hit import RecordedHit
@@ -94,20 +95,14 @@ class ColumnErrorGroupReports:
 async def _costs(
     reading: Reading, number: int, groups: Sequence[str], query: CostQuery, decisions: ErrorDecisions
 ) -> list[ErrorCost]:
-    exposures = await reading.uncovered.exposures(groups, decisions, number, query.deploys)
-    pages = sorted({page for one in exposures.values() for page in one.pages})
-    if not pages:
-        return costs_of(exposures, {}, len(query.deploys))
-    views = dict(await reading.uncovered.page_views(pages, number, query.deploys))
-    for cell, tally in (await _views(reading, pages, number, query.deploys)).items():
-        views[cell] = views.get(cell, Tally()) + tally
-    return costs_of(exposures, views, len(query.deploys))
-
-
-async def _views(
-    reading: Reading, pages: Sequence[str], number: int, deploys: Sequence[datetime]
-) -> dict[Cell, Tally]:
-    text = compose("costs/views", sessions=reading.selection.sessions)
-    marks = [(at - _EPOCH) // _MICROSECOND for at in deploys]
-    rows = await reading.query(text, pages=json.dumps(pages), goal=number, deploys=json.dumps(marks))
-    return {Cell(*row[:5]): Tally(*row[5:]) for row in rows}
+    rest = await reading.uncovered.costs(groups, decisions, number)
+    text = compose("costs/costs", sessions=reading.selection.sessions)
+    marks = [(at - _EPOCH) // _MICROSECOND for at in query.deploys]
+    rows = await reading.query(text, rest=rest, goal=number, deploys=json.dumps(marks))
+    met = {groups[owner]: Tally(*counts[:2]) for owner, _, *counts, times in rows if times is None}
+    strata = [
+        CountedStratum(groups[owner], stretch, Stratum(*counts), times)
+        for owner, stretch, *counts, times in rows
+        if times is not None
+    ]
+    return costs_of({group: met.get(group, Tally()) for group in groups}, strata, len(query.deploys))

@@ -21,6 +21,6 @@ class ListedFiles:
         """Return those files of the list that hold a day which the span touches."""
         return [one for one in self._listed if any(start - _DAY < day.day < end for day in one.days)]
 
-    def distrust(self, files: ColumnFiles) -> None:
+    def distrust(self, files: Sequence[ColumnFiles]) -> None:
         """Use files no more that could not be read."""
         self._catalogue.distrust(files)

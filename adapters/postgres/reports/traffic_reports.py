@@ -19,6 +19,7 @@ from footfall.domain.periods.period import Period
 from footfall.domain.periods.quarter_hour import on_quarter
 from footfall.domain.traffic.filters import Filter
 from footfall.domain.traffic.overview import Traffic, TrafficPoint
+from footfall.domain.traffic.recent_visitors import RecentDays, RecentVisitors
 from footfall.domain.traffic.session import INACTIVITY
 
 
@@ -70,6 +71,32 @@ class PostgresTrafficReports:
             rows = await (await connection.execute(query, parameters)).fetchall()
         found = {row.pop("piece"): Traffic(**row) for row in rows}
         return [found.get(index, Traffic()) for index in range(1, len(pieces) + 1)]
+
+
+@frozen
+class PostgresAllSites:
+    """AllSitesReports over the read models."""
+
+    _connections: ReportConnections
+
+    async def recent_visitors(
+        self, site_ids: Sequence[int], days: RecentDays
+    ) -> Mapping[int, RecentVisitors]:
+        """Return the visitors of each site."""
+        parameters = {
+            "site_ids": list(site_ids),
+            "start": days.before.start,
+            "end": days.period.end,
+        }
+        async with report_snapshot(self._connections) as connection:
+            cursor = await connection.execute(statement("reports/traffic/recent_visitors"), parameters)
+            rows = await cursor.fetchall()
+        return dict.fromkeys(site_ids, RecentVisitors()) | {
+            row["site_id"]: RecentVisitors(
+                visitors=row["visitors"], before=row["before"], hours=tuple(row["hours"])
+            )
+            for row in rows
+        }
 
 
 async def _sums(

@@ -14,7 +14,7 @@ from footfall.adapters.postgres.database.session import avoid_nested_loops
 from footfall.adapters.postgres.database.sql_files import compose, statement
 from footfall.adapters.postgres.projections.goal_versions import rule_values
 from footfall.adapters.postgres.reports.breakdown_queries import hit_type, value_of
-from footfall.adapters.postgres.reports.costs.error_costs import read_exposures, tallies_of
+from footfall.adapters.postgres.reports.costs.error_costs import member_parameters
 from footfall.adapters.postgres.reports.goal_reports import goal_states, rules_of
 from footfall.adapters.postgres.reports.pattern_limit import pattern_limit
 from footfall.adapters.postgres.reports.selection import Selection
@@ -28,7 +28,6 @@ from footfall.application.ports.uncovered import (
     PieceOfTraffic,
     Uncovered,
 )
-from footfall.domain.error_tracking.cost import Cell, Exposure, Tally
 from footfall.domain.error_tracking.decisions import ErrorDecisions
 from footfall.domain.goals.goal import EventRule, GoalQuery
 from footfall.domain.periods.period import Period
@@ -136,22 +135,10 @@ class _PostgresUncovered:
     async def errors(self) -> Sequence[FoundError]:
         return [FoundError(**row) for row in await self._rows("errors")]
 
-    async def exposures(
-        self, groups: Sequence[str], decisions: ErrorDecisions, number: int, deploys: Sequence[datetime]
-    ) -> Mapping[str, Exposure]:
-        # Of all sessions, those in files among them.
-        asked = self._selection
-        everywhere = Selection(asked.site_id, asked.period, asked.filters)
-        values = {"number": number, "deploys": list(deploys)}
-        return await read_exposures(self._connection, everywhere, groups, decisions, values)
-
-    async def page_views(
-        self, pages: Sequence[str], number: int, deploys: Sequence[datetime]
-    ) -> Mapping[Cell, Tally]:
-        source = compose(f"{_FOLDER}/those", comparison=compose(f"{_FOLDER}/views_of_pages"))
-        pieces = {"source": source, "stretch": compose("reports/costs/stretch")}
-        parameters = {"pages": list(pages), "number": number, "deploys": list(deploys)}
-        return tallies_of(await self._rows("page_views", parameters, **pieces))
+    async def costs(self, groups: Sequence[str], decisions: ErrorDecisions, number: int) -> str:
+        source = compose(f"{_FOLDER}/those", comparison=compose(f"{_FOLDER}/pageviews"))
+        parameters = {**member_parameters(groups, decisions), "number": number}
+        return await self._text("costs", parameters, source=source)
 
     async def histories(self, messages: Sequence[str]) -> Mapping[str, ErrorHistory]:
         stream = site_stream(self._selection.site_id)

@@ -1,17 +1,45 @@
-"""The list of sites, and the form that adds one."""
+"""The list of sites with their visitors, and the form that adds one."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 import falcon
 from attrs import frozen
 from falcon.asgi import Request, Response
 
+from footfall.adapters.web.formatting import exact
 from footfall.adapters.web.rendering import PageRenderer, page
-from footfall.adapters.web.session.access import PageAccess
+from footfall.adapters.web.reports.trends import HEIGHT
+from footfall.adapters.web.session.access import PageAccess, Viewer
 from footfall.adapters.web.session.forms import Form
 from footfall.application.access.authorization import Access
 from footfall.application.commands.commands import Commands
+from footfall.application.journal.directory_records import OrganizationRecord
+from footfall.application.reports.all_sites import AllSitesReader, SiteVisitors, parse_site_query
 from footfall.domain.exceptions import Invalid
+from footfall.domain.pagination import Page, parse_page
 from footfall.domain.periods.timezone import parse_zone
 from footfall.domain.sites.configuration import ConfigChanges
+from footfall.domain.traffic.recent_visitors import HOURS, RecentVisitors
+
+PAGE_SIZE = 60
+SORT_LABELS = {"visitors": "Most visitors", "change": "Largest change", "name": "Name", "createdAt": "Newest"}
+_PARAMETERS = ("search", "sort", "organization", "page")
+
+
+@frozen
+class _Group:
+    """An organization with one page of its sites."""
+
+    organization: OrganizationRecord
+    sites: Sequence[SiteVisitors]
+    page: Page
+    total: int
+
+    @property
+    def last(self) -> int:
+        """The number of the last site that is shown."""
+        return self.page.offset + len(self.sites)
 
 
 @frozen
@@ -24,12 +52,13 @@ class SitesPage:
     renderer: PageRenderer
     _access: PageAccess
     _commands: Commands
+    _all_sites: AllSitesReader
 
     @page
     async def on_get(self, req: Request, resp: Response) -> None:
         """Show the sites by organization."""
         await self._access.caller(req)
-        await self.renderer.render(req, resp, "sites.html", form={}, done=req.get_param("done"))
+        await self._show(req, resp, falcon.HTTP_200, form={}, done=req.get_param("done"))
 
     @page
     async def on_post(self, req: Request, resp: Response) -> None:
@@ -47,12 +76,59 @@ class SitesPage:
                 changes=_changes(form),
             )
         except Invalid as refusal:
-            status, errors = falcon.HTTP_400, refusal.field_errors
-            await self.renderer.render(
-                req, resp, "sites.html", status=status, field_errors=errors, form=form.values, done=None
-            )
+            errors = refusal.field_errors
+            await self._show(req, resp, falcon.HTTP_400, form=form.values, done=None, field_errors=errors)
             return
         raise falcon.HTTPSeeOther(f"/sites/{site_id}/install")
+
+    async def _show(self, req: Request, resp: Response, status: str, **values: Any) -> None:
+        viewer = await self._access.viewer(req)
+        parameters = {name: req.get_param(name) or "" for name in _PARAMETERS if req.get_param(name)}
+        query = parse_site_query(parameters)
+        found = await self._all_sites.read(() if viewer is None else viewer.sites, query)
+        await self.renderer.render(
+            req,
+            resp,
+            "sites.html",
+            status=status,
+            viewer=viewer,
+            groups=[] if viewer is None else _groups(viewer, found.sites, parameters),
+            query=query,
+            sorts=SORT_LABELS,
+            sparkline=sparkline,
+            away=any(one.recent is None for one in found.sites),
+            missing=found.missing,
+            **values,
+        )
+
+
+def sparkline(recent: RecentVisitors) -> tuple[str, str]:
+    """Return the visitors of each hour as an SVG path, 23 units wide, and in words."""
+    most = max(recent.hours)
+    heights = [round(HEIGHT - HEIGHT * visitors / most, 1) if most else HEIGHT for visitors in recent.hours]
+    line = "".join(f"L{hour} {height:g}" for hour, height in enumerate(heights))[1:]
+    words = (
+        f"Visitors by hour, the last {HOURS} hours. Highest {exact(most)}, latest {exact(recent.hours[-1])}"
+    )
+    return f"M{line}", words
+
+
+def _groups(viewer: Viewer, sites: Sequence[SiteVisitors], parameters: Mapping[str, str]) -> list[_Group]:
+    """Return the organizations, or the one that the address names, with a page of their sites.
+
+    Raises:
+        Invalid: the number of the page is not valid.
+
+    """
+    page = parse_page({"page": parameters.get("page", "1")}, size=PAGE_SIZE)
+    shown = parameters.get("organization")
+    groups = []
+    for record in viewer.organizations:
+        number = record.organization.organization_id
+        if shown in (None, number):
+            own = [one for one in sites if one.record.site.organization_id == number]
+            groups.append(_Group(record, page.of(own), page, len(own)))
+    return groups
 
 
 def _changes(form: Form) -> ConfigChanges | None:

@@ -98,3 +98,33 @@ for (const place of document.querySelectorAll('[data-waiting]')) {
   words.innerHTML = `Waiting for the first event. Your dashboard opens when it arrives. ${before}`;
   look();
 }
+
+// Long lists go on as they are scrolled to their end: the link to the next rows is a page of its own without a script.
+const ends = new IntersectionObserver(
+  (entries) => entries.filter((one) => one.isIntersecting).forEach((one) => lengthen(one.target)),
+  { rootMargin: '600px' },
+);
+
+async function lengthen(link) {
+  ends.unobserve(link);
+  const id = link.dataset.more;
+  const list = document.getElementById(id);
+  list.setAttribute('aria-busy', 'true');
+  const answer = await fetch(link.href).catch(() => null);
+  list.removeAttribute('aria-busy');
+  // A link that cannot be followed here stays: it opens a page that says why.
+  if (!answer?.ok || answer.redirected) return;
+  const page = new DOMParser().parseFromString(await answer.text(), 'text/html');
+  const rows = page.getElementById(id);
+  if (!rows) return;
+  name(rows);
+  list.append(...[...rows.children].map((row) => document.adoptNode(row)));
+  const last = (part) => part.querySelector(`[data-end-of="${CSS.escape(id)}"] [data-last]`);
+  last(document).textContent = last(page).textContent;
+  const next = page.querySelector(`[data-more="${CSS.escape(id)}"]`);
+  if (!next) return link.remove();
+  link.href = next.href;
+  ends.observe(link);
+}
+
+for (const link of document.querySelectorAll('[data-more]')) ends.observe(link);

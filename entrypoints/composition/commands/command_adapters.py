@@ -37,6 +37,7 @@ from footfall.adapters.sources.opening import (
     recognise,
 )
 from footfall.adapters.system import SystemClock, SystemRandomness
+from footfall.adapters.web.reports.links import dashboard_address
 from footfall.application.ports.system import Clock
 from footfall.domain.mail.mail import Mail, MailKind, checked
 
@@ -61,6 +62,7 @@ __all__ = [
     "archive_to_write",
     "check_places",
     "compose_test_mail",
+    "dashboard_address",
     "download",
     "examine",
     "migrate",

@@ -16,17 +16,26 @@ from footfall.adapters.columns.files.plan import chosen_directories, gatherings
 from footfall.adapters.columns.reports.answers import Columns
 from footfall.adapters.columns.reports.breakdowns import ColumnBreakdowns
 from footfall.adapters.columns.reports.errors import ColumnErrorReports
+from footfall.adapters.columns.reports.funnels import ColumnFunnels
 from footfall.adapters.columns.reports.goals import ColumnGoalReports
+from footfall.adapters.columns.reports.properties import ColumnProperties
 from footfall.adapters.columns.reports.traffic import ColumnTrafficReports
 from footfall.adapters.memory.breakdowns import MemoryBreakdowns
+from footfall.adapters.memory.funnels import MemoryFunnels
 from footfall.adapters.memory.metrics import MemoryMetrics
+from footfall.adapters.memory.properties import MemoryProperties
 from footfall.adapters.postgres.columns.days import PostgresColumnStore
 from footfall.adapters.postgres.columns.revocation import revoke_days
 from footfall.adapters.postgres.reports.breakdowns import PostgresBreakdowns
+from footfall.adapters.postgres.reports.funnel_reports import PostgresFunnels
+from footfall.adapters.postgres.reports.property_reports import PostgresProperties
 from footfall.adapters.postgres.reports.uncovered import PostgresUncoveredReports
 from footfall.adapters.system import SystemClock
-from footfall.domain.goals.goal import GoalQuery
+from footfall.domain.funnels.progress import FunnelSteps
+from footfall.domain.goals.goal import EventRule, GoalQuery
 from footfall.domain.pagination import Page
+from footfall.domain.periods.buckets import BucketSize
+from footfall.domain.periods.timezone import parse_zone
 from footfall.domain.traffic.breakdown import DIMENSIONS, OUTBOUND
 from tests import histories
 from tests.generated import examples
@@ -54,6 +63,8 @@ class Node:
         self.goals = ColumnGoalReports(columns, stored.goals)
         self.breakdowns = ColumnBreakdowns(columns, PostgresBreakdowns(stored.connections))
         self.errors = ColumnErrorReports(columns, stored.errors)
+        self.funnels = ColumnFunnels(columns, PostgresFunnels(stored.connections))
+        self.properties = ColumnProperties(columns, PostgresProperties(stored.connections))
 
     async def empty(self):
         """Forget everything."""
@@ -108,6 +119,43 @@ async def test_reports_are_those_of_the_domain_at_every_stage(node, log, rules, 
         await node.make(chance)
         await _expect_the_domain(node, period, filters, by, asked)
 
+    assert set(node.metrics.reports) <= {("columns", ""), ("rows", "no_files")}
+
+
+@unhurried
+@given(
+    log=histories.histories(max_size=60),
+    steps=st.builds(
+        FunnelSteps, st.lists(RULES, min_size=2, max_size=4).map(tuple), st.sampled_from([None, 1, 30])
+    ),
+    event=st.sampled_from([EventRule("signup"), EventRule("order")]),
+    period=histories.periods().filter(lambda period: 1 <= period.length.days < 70),
+    filters=st.lists(histories.filters(), max_size=1),
+    seed=st.integers(0, 1000),
+)
+async def test_funnels_and_properties_are_those_of_the_domain(node, log, steps, event, period, filters, seed):
+    chance = random.Random(seed)
+    await node.empty()
+    closed = chance.randint(0, len(log))
+    await node.stored.append(log[:closed])
+    await catch_up(node.stored.projector)
+    await node.make(chance)
+    await node.stored.append(log[closed:])
+    await catch_up(node.stored.projector)
+    funnels, properties = MemoryFunnels(node.stored.log), MemoryProperties(node.stored.log)
+
+    asked = (SITE, steps, period, filters)
+    assert await node.funnels.progress(*asked) == await funnels.progress(*asked)
+    asked = (SITE, event, period, ALL, filters)
+    found = await node.properties.properties(*asked)
+    assert found == await properties.properties(*asked)
+    for key in {one.key for one in found.properties}:
+        asked = (SITE, event, key, period)
+        assert await node.properties.values(*asked, ALL, filters) == await properties.values(
+            *asked, ALL, filters
+        )
+        size = (BucketSize.DAY, parse_zone("Asia/Kathmandu"), filters)
+        assert await node.properties.series(*asked, *size) == await properties.series(*asked, *size)
     assert set(node.metrics.reports) <= {("columns", ""), ("rows", "no_files")}
 
 

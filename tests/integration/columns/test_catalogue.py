@@ -97,12 +97,26 @@ async def test_files_that_cannot_be_read_twice_are_set_aside(node):
     catalogue = Catalogue(node.layout)
     await node.listed(catalogue)
 
-    catalogue.distrust(made[0])
+    catalogue.distrust(made[:1])
     assert await node.listed(catalogue) == made
-    catalogue.distrust(made[0])
+    catalogue.distrust(made[:1])
 
     assert await node.listed(catalogue) == made[1:]
     assert len(node.aside) == 1
+
+
+async def test_files_stay_in_use_when_others_were_removed_while_they_were_read(node):
+    await node.store(record(hit(), hit(after(days=1))))
+    made = await node.make()
+    catalogue = Catalogue(node.layout)
+    await node.listed(catalogue)
+    node.layout.remove(made[0].hits.parent)
+
+    for _ in range(3):
+        catalogue.distrust(made)
+
+    assert await node.listed(catalogue) == made[1:]
+    assert node.aside == []
 
 
 async def test_files_that_vanish_are_no_longer_listed(node):

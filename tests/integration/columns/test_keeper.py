@@ -1,7 +1,11 @@
 """The job of a node: files are made of what is closed, and a node without columns keeps none."""
 
+import asyncio
+import json
+
 from footfall.adapters.columns.files.keeper import Keeper, Leaver
 from footfall.adapters.columns.files.maker import Maker
+from footfall.adapters.columns.files.manifest import NAME
 from footfall.adapters.columns.files.missing_files import FULL, MissingFiles
 from footfall.adapters.system import SystemClock
 from tests.histories import after, hit, record
@@ -37,6 +41,39 @@ async def test_files_that_cannot_be_made_are_said_to_be_missing(node):
     assert (shown[-1].missing_days, shown[-1].trouble) == (1, FULL)
 
 
+async def test_files_of_an_older_format_are_set_aside_and_made_anew(node, caplog):
+    await node.store(record(hit(), hit(after(days=40))))
+    shown = []
+    await keeper(node, shown).work()
+    for path in node.layout.cell.rglob(NAME):
+        path.write_text(json.dumps(json.loads(path.read_text()) | {"format": 1}))
+    older = {path.parent for path in node.files}
+
+    await keeper(node, shown).work()
+
+    assert (shown[-1].directories, shown[-1].days, shown[-1].missing_days) == (2, 2, 0)
+    assert len(await node.listed()) == len(node.aside) == 2
+    assert older.isdisjoint(path.parent for path in node.files)
+    assert caplog.text.count("files of columns are set aside: its files have another format") == 2
+
+
+async def test_days_that_were_gathered_before_a_crash_are_soon_on_the_disk_once(node, monkeypatch):
+    await node.store(record(*(hit(after(days=day)) for day in range(3))))
+    await keeper(node, []).work()
+    assert len(list(node.layout.directories())) == 4
+
+    again = keeper(node, [])
+    await again.work()
+    [read_by_reports] = await node.listed()
+    assert len(list(node.layout.directories())) == 4
+    monkeypatch.setattr("footfall.adapters.columns.files.sweeper.READ_SECONDS", 0.0)
+    monkeypatch.setattr("footfall.adapters.columns.files.keeper.CHECK_SECONDS", 0.0)
+    await again.work()
+
+    assert list(node.layout.directories()) == [read_by_reports.hits.parent]
+    assert await node.listed() == [read_by_reports]
+
+
 async def test_a_node_without_columns_removes_its_files_and_leaves(node):
     await node.store(record(hit()))
     await keeper(node, []).work()
@@ -45,6 +82,16 @@ async def test_a_node_without_columns_removes_its_files_and_leaves(node):
 
     assert not node.layout.root.exists()
     assert await node.execute("select node from column_node") == []
+
+
+async def test_workers_that_leave_at_once_do_not_disturb_each_other(node):
+    await node.store(record(hit()))
+    await keeper(node, []).work()
+    leaver = Leaver(node.layout, node.nodes)
+
+    await asyncio.gather(leaver.leave(), leaver.leave())
+
+    assert not node.layout.root.exists()
 
 
 def keeper(node, shown, make=None):

@@ -46,6 +46,36 @@ async def test_files_that_others_have_replaced_go_when_reports_have_read_them(no
     assert await node.listed() == [later]
 
 
+async def test_replaced_files_go_although_their_version_is_unknown_and_others_stay(node, monkeypatch):
+    await node.store(record(hit(), hit(after(days=1))))
+    made = await node.make()
+    await node.execute("update column_day set state = 'open', version = null where day < %s", START)
+    later = await node.make()
+    assert await node.sweeper.sweep_replaced() == 0
+    assert {one.hits for one in [*made, *later]} < set(node.files)
+
+    monkeypatch.setattr("footfall.adapters.columns.files.sweeper.READ_SECONDS", 0.0)
+
+    assert await node.sweeper.sweep_replaced() == 2
+    assert await node.listed() == later
+    assert await node.sweeper.sweep_replaced() == 0
+
+
+async def test_what_is_set_aside_lies_there_for_a_week_whatever_its_age(node):
+    await node.store(record(hit()))
+    [made] = await node.make()
+    os.utime(made.hits.parent, times=(time.time() - 30 * 86_400,) * 2)
+    made.hits.write_bytes(b"damaged")
+
+    await node.sweeper.verify()
+    await node.sweeper.sweep()
+
+    [aside] = node.layout.aside.iterdir()
+    os.utime(aside, times=(time.time() - 8 * 86_400,) * 2)
+    await node.sweeper.sweep()
+    assert node.aside == []
+
+
 async def test_what_a_killed_process_left_behind_goes(node):
     (node.layout.new_making() / "hits.csv").write_text("left")
     node.layout.spill.mkdir()

@@ -4,8 +4,17 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from uuid import uuid4
 
+from attrs import evolve
+
 from footfall.adapters.columns.files.manifest import FileFacts, Manifest
-from footfall.adapters.columns.files.plan import FEW, MOST_HITS, SETTLED_AGE, gatherings, missing
+from footfall.adapters.columns.files.plan import (
+    FEW,
+    GOALS_AGE,
+    MOST_HITS,
+    SETTLED_AGE,
+    gatherings,
+    missing,
+)
 from footfall.application.ports.columns import DayVersion
 
 FIRST = datetime(2026, 3, 1, tzinfo=UTC)
@@ -56,6 +65,23 @@ def test_days_that_were_gathered_with_one_that_has_changed_are_made_anew():
 
     assert missing(days, [gathered], [], FIRST) == [(last,), (days[1],), (first,)]
     assert missing([first, changed, last], [gathered], [], FIRST) == []
+
+
+def test_what_lacks_a_goal_is_made_anew_as_it_was_gathered():
+    days = [DayVersion(1, FIRST + number * DAY, uuid4()) for number in range(4)]
+    files = [manifest(days[:1], 10), manifest(days[:3], 30)]
+    later = FIRST + GOALS_AGE
+
+    assert missing(days, files, [(1, 7)], later - DAY / 1000) == [(days[3],)]
+    assert missing(days, files, [(2, 7)], later) == [(days[3],)]
+    assert missing(days, files, [(1, 7)], later) == [(days[3],), tuple(days[:3])]
+
+
+def test_what_lacks_a_goal_is_made_once():
+    days = [DayVersion(1, FIRST + number * DAY, uuid4()) for number in range(3)]
+    old, fresh = manifest(days, 30), evolve(manifest(days[1:2], 10), made_at=FIRST + GOALS_AGE)
+
+    assert missing(days, [old, fresh], [(1, 7)], fresh.made_at) == [(days[2],), (days[0],)]
 
 
 def directories(first, count, *, hits=1000, site_id=1):

@@ -38,14 +38,14 @@ def test_every_option_has_an_environment_twin():
 
 
 def test_every_command_but_those_that_print_no_answer_has_json():
-    # A service answers over HTTP, and the OpenAPI document is JSON in any case.
+    # Services answer by their protocols, and the OpenAPI document is JSON in any case.
     without = {
         command.name
         for command in _commands(cli)
         if not hasattr(command, "commands") and "as_json" not in {one.name for one in command.params}
     }
 
-    assert without == {"serve", "openapi"}
+    assert without == {"serve", "mcp", "openapi"}
 
 
 def test_every_command_explains_itself_and_its_options():

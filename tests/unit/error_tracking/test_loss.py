@@ -1,6 +1,7 @@
 """The estimate of lost conversions: by hand on small numbers, and against the truth in simulated traffic."""
 
 import random
+from collections import Counter
 
 import pytest
 
@@ -27,8 +28,12 @@ def simulated(seed, loss):
     return found, loss * sum(one.met for one in found if one.met and one.others)
 
 
+def estimated(strata):
+    return estimate_loss(Counter(strata))
+
+
 def test_one_stratum_is_the_difference_of_its_rates():
-    loss = estimate_loss([Stratum(met=100, met_converted=10, others=400, others_converted=80)])
+    loss = estimated([Stratum(met=100, met_converted=10, others=400, others_converted=80)])
 
     assert (loss.compared, loss.lost) == (100, pytest.approx(10))
     assert loss.low < 10 < loss.high
@@ -41,14 +46,24 @@ def test_one_stratum_is_the_difference_of_its_rates():
 def test_strata_without_sessions_of_both_kinds_tell_nothing():
     one = Stratum(10, 1, 20, 8)
 
-    assert estimate_loss([one, Stratum(5, 5, 0, 0), Stratum(0, 0, 7, 7)]) == estimate_loss([one])
-    assert estimate_loss([Stratum(5, 5, 0, 0), Stratum(0, 0, 7, 7)]) is None
-    assert estimate_loss([]) is None
+    assert estimated([one, Stratum(5, 5, 0, 0), Stratum(0, 0, 7, 7)]) == estimated([one])
+    assert estimated([Stratum(5, 5, 0, 0), Stratum(0, 0, 7, 7)]) is None
+    assert estimated([]) is None
+
+
+def test_equal_strata_count_as_often_as_they_occur_in_any_order():
+    one, other = Stratum(3, 1, 9, 4), Stratum(1, 0, 2, 1)
+
+    found = estimate_loss({one: 2, other: 3})
+
+    assert found == estimate_loss({other: 3, one: 2})
+    assert (found.compared, found.others) == (9, 24)
+    assert found.lost == pytest.approx(9 * (2 * 3 / 12 + 3 * 1 / 3) / (2 * 27 / 12 + 3 * 2 / 3))
 
 
 def test_a_confounder_of_entry_page_and_error_costs_nothing():
     # Those who meet the error come by the page that converts less; in each stratum the rates are equal.
-    loss = estimate_loss([Stratum(80, 8, 40, 4), Stratum(20, 10, 160, 80)])
+    loss = estimated([Stratum(80, 8, 40, 4), Stratum(20, 10, 160, 80)])
 
     assert loss.lost == pytest.approx(0)
     assert not loss.is_costly
@@ -56,7 +71,7 @@ def test_a_confounder_of_entry_page_and_error_costs_nothing():
 
 @pytest.mark.parametrize("strata", [[Stratum(1, 0, 1, 0)], [Stratum(1, 1, 1, 1)], [Stratum(1, 0, 1, 1)] * 3])
 def test_strata_in_which_all_do_the_same_have_an_interval(strata):
-    loss = estimate_loss(strata)
+    loss = estimated(strata)
 
     assert loss.low <= loss.lost <= loss.high
 
@@ -65,13 +80,13 @@ def test_the_interval_holds_a_planted_loss_in_at_least_93_of_100_runs():
     held = 0
     for seed in range(SEEDS):
         strata, truth = simulated(seed, 0.1)
-        loss = estimate_loss(strata)
+        loss = estimated(strata)
         held += loss.low <= truth <= loss.high
 
     assert held >= 0.93 * SEEDS
 
 
 def test_a_harmless_error_is_called_costly_in_at_most_5_of_100_runs():
-    costly = sum(estimate_loss(simulated(seed, 0.0)[0]).is_costly for seed in range(SEEDS))
+    costly = sum(estimated(simulated(seed, 0.0)[0]).is_costly for seed in range(SEEDS))
 
     assert costly <= 0.05 * SEEDS

@@ -1,4 +1,4 @@
-"""What errors cost a goal: the sessions that met them, and the views of their pages by all sessions."""
+"""What errors cost a goal: the sessions that met them, and the strata of comparable sessions."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -12,12 +12,12 @@ from footfall.adapters.postgres.reports.goal_reports import goal_states
 from footfall.adapters.postgres.reports.selection import Selection
 from footfall.application.ports.errors.error_groups import CostQuery
 from footfall.application.ports.journal import StoreUnavailable
-from footfall.domain.error_tracking.cost import Cell, ErrorCost, Exposure, Tally, costs_of
+from footfall.domain.error_tracking.cost import CountedStratum, ErrorCost, Tally, costs_of
 from footfall.domain.error_tracking.decisions import ErrorDecisions
+from footfall.domain.error_tracking.loss import Stratum
 from footfall.domain.exceptions import GoalSetAside
 
 Connection = AsyncConnection[DictRow]
-_FOLDER = "reports/costs"
 
 
 async def read_costs(
@@ -34,22 +34,29 @@ async def read_costs(
         StoreUnavailable: its past is still being counted.
 
     """
-    number = await goal_number(connection, selection.site_id, query)
-    values = {"number": number, "deploys": list(query.deploys)}
-    exposures = await read_exposures(connection, selection, groups, decisions, values)
-    pages = {page for one in exposures.values() for page in one.pages}
-    views = await _views(connection, selection, sorted(pages), values) if pages else {}
-    return costs_of(exposures, views, len(query.deploys))
+    parameters = {
+        **selection.parameters,
+        **member_parameters(groups, decisions),
+        "number": await _goal_number(connection, selection.site_id, query),
+        "deploys": list(query.deploys),
+    }
+    statement = compose("reports/costs/costs", conditions=selection.conditions)
+    await avoid_nested_loops(connection)
+    rows = await (await connection.execute(statement, parameters, prepare=False)).fetchall()
+    met = {
+        groups[row["owner"]]: Tally(row["met"], row["met_converted"]) for row in rows if row["times"] is None
+    }
+    strata = [_stratum(groups, row) for row in rows if row["times"] is not None]
+    return costs_of({group: met.get(group, Tally()) for group in groups}, strata, len(query.deploys))
 
 
-async def goal_number(connection: Connection, site_id: int, query: CostQuery) -> int:
-    """Return the number of the goal's conversions.
+def member_parameters(groups: Sequence[str], decisions: ErrorDecisions) -> dict[str, Any]:
+    """Return the fingerprints of groups, and the index of the group of each, as parameters."""
+    parts = [(index, part) for index, group in enumerate(groups) for part in decisions.members(group)]
+    return {"owners": [index for index, _ in parts], "fingerprints": [part for _, part in parts]}
 
-    Raises:
-        GoalSetAside: the goal is not counted.
-        StoreUnavailable: its past is still being counted.
 
-    """
+async def _goal_number(connection: Connection, site_id: int, query: CostQuery) -> int:
     state = (await goal_states(connection, site_id, [query.goal])).get(0)
     if state is not None and (reason := state["set_aside"]):
         raise GoalSetAside(reason)
@@ -58,53 +65,6 @@ async def goal_number(connection: Connection, site_id: int, query: CostQuery) ->
     return int(state["number"])
 
 
-async def read_exposures(
-    connection: Connection,
-    selection: Selection,
-    groups: Sequence[str],
-    decisions: ErrorDecisions,
-    values: Mapping[str, Any],
-) -> dict[str, Exposure]:
-    """Return the sessions that met each group; `values` are the number of the goal, and the deploys."""
-    parts = [(group, fingerprint) for group in groups for fingerprint in decisions.members(group)]
-    parameters = {
-        **selection.parameters,
-        **values,
-        "owners": [group for group, _ in parts],
-        "fingerprints": [fingerprint for _, fingerprint in parts],
-    }
-    query = compose(f"{_FOLDER}/exposed", conditions=selection.conditions)
-    rows = await (await connection.execute(query, parameters, prepare=False)).fetchall()
-    return {group: _exposure(group, rows) for group in groups}
-
-
-def _cell(row: Mapping[str, Any]) -> Cell:
-    return Cell(row["stretch"], row["day"], row["entry_page"], row["device_type"], row["page"])
-
-
-async def _views(
-    connection: Connection, selection: Selection, pages: Sequence[str], values: Mapping[str, Any]
-) -> dict[Cell, Tally]:
-    query = compose(f"{_FOLDER}/views", conditions=selection.conditions)
-    await avoid_nested_loops(connection)
-    parameters = {**selection.parameters, **values, "pages": list(pages)}
-    rows = await (await connection.execute(query, parameters, prepare=False)).fetchall()
-    return tallies_of(rows)
-
-
-def tallies_of(rows: Sequence[DictRow]) -> dict[Cell, Tally]:
-    """Return the tallies of rows, by cell."""
-    return {_cell(row): _tally(row) for row in rows}
-
-
-def _exposure(group: str, rows: Sequence[DictRow]) -> Exposure:
-    own = [row for row in rows if row["owner"] == group]
-    return Exposure(
-        met=next((_tally(row) for row in own if row["kind"] == "all"), Tally()),
-        cells=tallies_of([row for row in own if row["kind"] == "met"]),
-        own=tallies_of([row for row in own if row["kind"] == "own"]),
-    )
-
-
-def _tally(row: Mapping[str, Any]) -> Tally:
-    return Tally(row["sessions"], row["converted"])
+def _stratum(groups: Sequence[str], row: Mapping[str, Any]) -> CountedStratum:
+    counts = Stratum(row["met"], row["met_converted"], row["others"], row["others_converted"])
+    return CountedStratum(groups[row["owner"]], row["stretch"], counts, row["times"])

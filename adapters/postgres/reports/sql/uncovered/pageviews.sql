@@ -1,0 +1,2 @@
+-- pageviews
+hit.type = 'pageview'

@@ -1,0 +1,130 @@
+"""All sites that a user may see, with their visitors of the last day (docs/reports.md#all-sites)."""
+
+import asyncio
+from collections.abc import Callable, Mapping, Sequence
+
+from attrs import frozen
+
+from footfall.application.journal.directory import Directory
+from footfall.application.journal.directory_records import SiteRecord
+from footfall.application.ports.journal import StoreUnavailable
+from footfall.application.ports.reports import AllSitesReports, Freshness
+from footfall.application.ports.system import Clock
+from footfall.domain.exceptions import Invalid
+from footfall.domain.traffic.recent_visitors import RecentDays, RecentVisitors
+
+# A store that is away does not keep waiting those who ask about sites of others.
+PATIENCE_SECONDS = 3.0
+SORTS = ("visitors", "change", "name", "createdAt")
+ORDERS = ("asc", "desc")
+MAX_SEARCH = 255
+
+ReportsOfCell = Callable[[str | None], AllSitesReports]
+
+
+@frozen
+class SiteVisitors:
+    """A site with its visitors; None while the store of its cell does not answer."""
+
+    record: SiteRecord
+    recent: RecentVisitors | None
+
+
+@frozen(kw_only=True)
+class SiteQuery:
+    """Which sites a list shows, and in which order."""
+
+    search: str = ""
+    sort: str = "visitors"
+    descending: bool = True
+
+
+@frozen(kw_only=True)
+class AllSites:
+    """The sites of a list in its order, and the number of stored events that their reports do not hold yet."""
+
+    days: RecentDays
+    sites: Sequence[SiteVisitors]
+    missing: int
+
+
+@frozen(kw_only=True)
+class AllSitesReader:
+    """Asks each store once, all of them at the same time."""
+
+    directory: Directory
+    freshness: Freshness
+    reports_of: ReportsOfCell
+    clock: Clock
+
+    async def read(self, records: Sequence[SiteRecord], query: SiteQuery) -> AllSites:
+        """Return the sites that a query selects, with their visitors."""
+        days = RecentDays.at(self.clock.now())
+        chosen = [one for one in records if _matches(one, query.search)]
+        cells: dict[str | None, list[int]] = {}
+        for one in chosen:
+            cells.setdefault(self.directory.cell_of(one.site.site_id), []).append(one.site.site_id)
+        answers = await asyncio.gather(*(self._ask(cell, ids, days) for cell, ids in cells.items()))
+        found = {site_id: recent for recents, _ in answers for site_id, recent in recents.items()}
+        sites = [SiteVisitors(one, found.get(one.site.site_id)) for one in chosen]
+        return AllSites(
+            days=days, sites=_in_order(sites, query), missing=sum(missing for _, missing in answers)
+        )
+
+    async def _ask(
+        self, cell: str | None, site_ids: Sequence[int], days: RecentDays
+    ) -> tuple[Mapping[int, RecentVisitors], int]:
+        try:
+            async with asyncio.timeout(PATIENCE_SECONDS):
+                # All sites of a store are in one log: what one of them waits for is there for all.
+                missing = await self.freshness.catch_up(site_ids[0])
+                return await self.reports_of(cell).recent_visitors(site_ids, days), missing
+        except (StoreUnavailable, TimeoutError):
+            return {}, 0
+
+
+def parse_site_query(parameters: Mapping[str, str]) -> SiteQuery:
+    """Return the query of the parameters `search`, `sort` and `order`.
+
+    Names sort from A to Z by default, everything else the largest first.
+
+    Raises:
+        Invalid: a value is not accepted; the errors name what is.
+
+    """
+    search, sort = parameters.get("search", ""), parameters.get("sort", "visitors")
+    order = parameters.get("order", "asc" if sort == "name" else "desc")
+    errors = {
+        **({} if sort in SORTS else {"sort": [f"must be one of {', '.join(SORTS)}"]}),
+        **({} if order in ORDERS else {"order": [f"must be one of {', '.join(ORDERS)}"]}),
+        **({} if len(search) <= MAX_SEARCH else {"search": [f"must be at most {MAX_SEARCH} characters"]}),
+    }
+    if errors:
+        raise Invalid(errors)
+    return SiteQuery(search=search, sort=sort, descending=order == "desc")
+
+
+def _matches(record: SiteRecord, search: str) -> bool:
+    wanted = search.strip().casefold()
+    return wanted in record.site.name.casefold() or wanted in record.site.domain.casefold()
+
+
+def _in_order(sites: Sequence[SiteVisitors], query: SiteQuery) -> list[SiteVisitors]:
+    """Return the sites in the order of a query, those without a value last, ties by id."""
+    valued = [(value, one) for one in sites if (value := _value(one, query.sort)) is not None]
+    ordered = sorted(valued, key=lambda pair: pair[0], reverse=query.descending)
+    return [one for _, one in ordered] + [one for one in sites if _value(one, query.sort) is None]
+
+
+def _value(one: SiteVisitors, sort: str) -> tuple[float | str, ...] | None:
+    if sort == "name":
+        return (one.record.site.name.casefold(), one.record.site.name)
+    if sort == "createdAt":
+        return (one.record.created_at.timestamp(),)
+    if one.recent is None:
+        return None
+    return _change(one.recent) if sort == "change" else (one.recent.visitors,)
+
+
+def _change(recent: RecentVisitors) -> tuple[float, ...] | None:
+    return None if recent.change is None else (recent.change,)

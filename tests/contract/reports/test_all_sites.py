@@ -1,0 +1,63 @@
+"""Visitors of many sites: what one statement answers is what the function of the domain says of each site."""
+
+from datetime import UTC, datetime, timedelta
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from footfall.adapters.memory.reports import MemoryAllSites
+from footfall.adapters.postgres.reports.traffic_reports import PostgresAllSites
+from footfall.domain.traffic.recent_visitors import RecentDays, RecentVisitors
+from tests.generated import examples
+from tests.histories import hit, record
+from tests.stored import catch_up
+
+NOW = datetime(2026, 10, 25, 14, 7, tzinfo=UTC)
+DAYS = RecentDays.at(NOW)
+SITES = (1, 2, 2**40)
+MINUTE = timedelta(minutes=1)
+
+# Around the edges of the two days and of their hours.
+instants = st.builds(
+    lambda hours, moment: DAYS.before.start + hours * timedelta(hours=1) + moment,
+    st.sampled_from([-24, -23, -1, 0, 1, 23, 24, 25, 47, 48]) | st.integers(-30, 49),
+    st.sampled_from([timedelta(), -timedelta(microseconds=1), 7 * MINUTE, 59 * MINUTE]),
+)
+# Up to a day long.
+visits = st.builds(
+    lambda site, visitor, at, pauses: [
+        hit(at + number * 30 * MINUTE, site_id=site, visitor_id=visitor) for number in range(pauses + 1)
+    ],
+    st.sampled_from(SITES[:2]),
+    st.sampled_from([1, 2, -(2**63), 2**63 - 1]),
+    instants,
+    st.sampled_from([0, 0, 1, 3, 47]),
+)
+
+
+@examples(60)
+@given(log=st.lists(visits, max_size=10))
+async def test_visitors_of_each_site_are_those_of_the_domain(stored, log):
+    await stored.empty()
+    await stored.append(record(*(one for visit in log for one in visit)))
+    await catch_up(stored.projector)
+
+    found = await PostgresAllSites(stored.connections).recent_visitors(SITES, DAYS)
+
+    assert found == await MemoryAllSites(stored.log).recent_visitors(SITES, DAYS)
+
+
+async def test_no_site_is_asked_about(stored):
+    assert await PostgresAllSites(stored.connections).recent_visitors([], DAYS) == {}
+
+
+async def test_a_visitor_who_comes_again_counts_once_a_day_and_once_an_hour(stored):
+    await stored.empty()
+    hours = [DAYS.start + number * timedelta(hours=1) for number in (-3, 0, 5)]
+    await stored.append(record(*(hit(at, visitor_id=7) for at in (*hours, hours[-1] + 40 * MINUTE))))
+    await catch_up(stored.projector)
+
+    found = await PostgresAllSites(stored.connections).recent_visitors([1], DAYS)
+
+    in_hours = tuple(int(number in (0, 5)) for number in range(24))
+    assert found == {1: RecentVisitors(visitors=1, before=1, hours=in_hours)}

@@ -1,0 +1,129 @@
+"""The list of all sites: one question to each store, and the stores that do not answer."""
+
+import asyncio
+from datetime import timedelta
+
+import pytest
+from attrs import define, field
+
+from footfall.adapters.memory.clock import ManualClock
+from footfall.application.journal.directory_records import SiteRecord
+from footfall.application.ports.cells import CellAway
+from footfall.application.reports import all_sites
+from footfall.application.reports.all_sites import AllSitesReader, SiteQuery, parse_site_query
+from footfall.domain.examples import NOON
+from footfall.domain.exceptions import Invalid
+from footfall.domain.sites.site import Site
+from footfall.domain.traffic.recent_visitors import RecentDays, RecentVisitors
+
+CELLS = {1: None, 2: None, 3: "west", 4: "east"}
+VISITORS = {1: (5, 5), 2: (9, 0), 3: (1, 10), 4: (7, 2)}
+
+
+@define
+class Stores:
+    """A store a cell, which notes what it is asked; `away` do not answer, `silent` never do."""
+
+    away: tuple[str, ...] = ()
+    silent: tuple[str, ...] = ()
+    asked: list[tuple[str | None, tuple[int, ...]]] = field(factory=list)
+
+    def of(self, cell):
+        if cell in self.away:
+            raise CellAway("the cell is away")
+        return Store(self, cell)
+
+    def cell_of(self, site_id):
+        return CELLS[site_id]
+
+    async def catch_up(self, site_id):
+        return site_id
+
+
+@define
+class Store:
+    stores: Stores
+    cell: str | None
+
+    async def recent_visitors(self, site_ids, days):
+        assert days == RecentDays.at(NOON)
+        self.stores.asked.append((self.cell, tuple(site_ids)))
+        if self.cell in self.stores.silent:
+            await asyncio.Event().wait()
+        return {one: RecentVisitors(visitors=VISITORS[one][0], before=VISITORS[one][1]) for one in site_ids}
+
+
+async def test_each_store_is_asked_once_about_all_its_sites():
+    stores = Stores()
+
+    found = await read(stores)
+
+    assert sorted(stores.asked, key=str) == [("east", (4,)), ("west", (3,)), (None, (1, 2))]
+    assert [one.record.site.site_id for one in found.sites] == [2, 4, 1, 3]
+
+
+async def test_events_that_are_missing_are_added_up_over_the_stores():
+    assert (await read(Stores())).missing == 1 + 3 + 4
+
+
+@pytest.mark.parametrize("trouble", [{"away": ("west",)}, {"silent": ("west",)}])
+async def test_sites_of_a_store_that_does_not_answer_are_listed_last_and_without_numbers(
+    monkeypatch, trouble
+):
+    monkeypatch.setattr(all_sites, "PATIENCE_SECONDS", 0.05)
+
+    found = await read(Stores(**trouble))
+
+    assert [one.record.site.site_id for one in found.sites] == [2, 4, 1, 3]
+    assert [one.recent is None for one in found.sites] == [False, False, False, True]
+
+
+@pytest.mark.parametrize(
+    ("query", "order"),
+    [
+        (SiteQuery(sort="visitors", descending=False), [3, 1, 4, 2]),
+        # A site that had no visitors before has no change.
+        (SiteQuery(sort="change"), [4, 1, 3, 2]),
+        (SiteQuery(sort="name", descending=False), [1, 2, 3, 4]),
+        (SiteQuery(sort="createdAt"), [4, 3, 2, 1]),
+        (SiteQuery(search=" SITE 3"), [3]),
+        (SiteQuery(search="4.example"), [4]),
+    ],
+)
+async def test_sites_are_searched_and_sorted(query, order):
+    found = await read(Stores(), query)
+
+    assert [one.record.site.site_id for one in found.sites] == order
+
+
+@pytest.mark.parametrize(
+    ("parameters", "name", "accepted"),
+    [
+        ({"sort": "pageviews"}, "sort", "must be one of visitors, change, name, createdAt"),
+        ({"order": "up"}, "order", "must be one of asc, desc"),
+        ({"search": "x" * 256}, "search", "must be at most 255 characters"),
+    ],
+)
+def test_a_parameter_that_is_not_accepted_is_named(parameters, name, accepted):
+    with pytest.raises(Invalid) as refused:
+        parse_site_query(parameters)
+
+    assert refused.value.field_errors == {name: [accepted]}
+
+
+async def read(stores, query=None):
+    reader = AllSitesReader(directory=stores, freshness=stores, reports_of=stores.of, clock=ManualClock(NOON))
+    return await reader.read([record(number) for number in CELLS], query or SiteQuery())
+
+
+def record(number):
+    site = Site(
+        site_id=number,
+        public_id=f"{number:012x}",
+        organization_id="1",
+        name=f"Site {number}",
+        domain=f"{number}.example.com",
+        created_by="1",
+    )
+    at = NOON + timedelta(days=number)
+    return SiteRecord(site, at, at)

@@ -1,0 +1,257 @@
+"""The MCP server over the whole application: answers, positions, refusals, and links to the same numbers."""
+
+import json
+import logging
+import re
+from datetime import timedelta
+
+import httpx2
+import pytest
+from mcp import Client, MCPError
+
+from footfall.adapters.http.resources.openapi import document
+from footfall.adapters.web.reports.links import dashboard_address
+from footfall.application.commands.context import CommandContext
+from footfall.domain.funnels.funnel import FunnelPlan, GoalStep
+from footfall.domain.goals.goal import PathRule
+from footfall.domain.tracking.hit import HitType
+from footfall.entrypoints.mcp.interface import Interface, open_client
+from footfall.entrypoints.mcp.server import ReportServer
+from footfall.entrypoints.mcp.tools import report_tools
+
+ORIGIN = "http://stats.example"
+# Arguments beside the site for the tools that require some.
+NEEDED = {
+    "listOrganizations": {"site": None},
+    "listSites": {"site": None, "organization": "1"},
+    "listGoalSessions": {"goal": "1"},
+    "getFunnel": {"funnel": "1"},
+    "getBreakdown": {"by": "browser"},
+    "getMovers": {"by": "browser"},
+    "listProperties": {"event": "order"},
+    "listPropertyValues": {"event": "order", "property": "plan"},
+    "getPropertyTimeseries": {"event": "order", "property": "plan"},
+    "listErrorEvents": {"errorMessage": "x is undefined"},
+    "getErrorBuckets": {"errorMessage": "x is undefined"},
+    "listErrorCosts": {"goal": "1"},
+    "getErrorCost": {"goal": "1"},
+}
+TOOLS = {tool.name: tool for tool in report_tools(document())}
+
+
+@pytest.fixture
+def connect(world):
+    """Make clients of MCP servers, each with the key of a user."""
+
+    def client(who, transport=None):
+        transport = transport or httpx2.ASGITransport(app=world.client.app)
+        server = ReportServer(
+            interface=Interface(open_client(ORIGIN, transport=transport)),
+            tools=TOOLS,
+            page_of=dashboard_address,
+            origin=ORIGIN,
+            key=None if who is None else f"Bearer {world.keys.get(who, who)}".encode(),
+        )
+        return Client(server.build())
+
+    return client
+
+
+@pytest.fixture
+async def busy(world):
+    """A site with two goals, a funnel, an error, and two visitors."""
+    commands, context = world.commands, CommandContext()
+    for path in ("/", "/pricing"):
+        await commands.goals.define(1, name=path, rule=PathRule(path), context=context)
+    await commands.funnels.define(1, FunnelPlan("Buy", (GoalStep(1), GoalStep(2))), context)
+    for pathname, visitor in (("/", 1), ("/pricing", 1), ("/", 2)):
+        await world.hit(pathname=pathname, visitor_id=visitor, browser="Firefox")
+    await world.hit(type=HitType.CUSTOM_EVENT, event_name="order", properties={"plan": "pro"}, visitor_id=1)
+    error = {"message": "x is undefined", "stack": "at a (https://example.com/a.js:1:2)"}
+    await world.hit(type=HitType.ERROR, event_name="TypeError", properties=error, visitor_id=2)
+    await world.directory.catch_up()
+    return world
+
+
+async def test_a_client_learns_tools_that_only_read(connect):
+    async with connect("member") as client:
+        found = await client.list_tools()
+
+    assert {tool.name for tool in found.tools} == TOOLS.keys()
+    assert all(tool.annotations.read_only_hint for tool in found.tools)
+
+
+@pytest.mark.usefixtures("busy")
+async def test_an_answer_has_the_report_its_positions_and_where_to_find_it_again(connect):
+    async with connect("member") as client:
+        said = await client.call_tool("getOverview", {"site": "1"})
+
+    document = said.structured_content
+    assert document["answer"]["data"]["sessions"] == 2
+    assert re.fullmatch(r"site=1, at=\d+, journal=\d+, traffic\.main=5", document["positions"])
+    assert document["link"].startswith(f"{ORIGIN}/sites/1?")
+    assert document["source"].startswith(f"{ORIGIN}/api/sites/1/overview?as_of=site%3D1")
+    assert json.loads(said.content[0].text) == document
+    assert "incomplete" not in document
+
+
+async def test_positions_and_links_show_the_same_numbers_after_later_events(busy, connect):
+    arguments = {"site": "1", "by": "browser"}
+    async with connect("member") as client:
+        first = (await client.call_tool("getBreakdown", arguments)).structured_content
+        await busy.hit(pathname="/", visitor_id=3, browser="Firefox")
+        busy.clock.advance(timedelta(days=2))
+
+        as_of = {**arguments, "as_of": first["positions"]}
+        again = (await client.call_tool("getBreakdown", as_of)).structured_content
+        now = (await client.call_tool("getBreakdown", arguments)).structured_content
+    browser = await busy.browser("member")
+    page, source = await browser.get(path_of(first["link"])), await read_source(busy, first["source"])
+
+    assert first["answer"]["data"][0]["count"] == 2
+    assert again["answer"] == first["answer"] == source
+    assert now["answer"]["data"][0]["count"] == 3
+    assert page.status_code == 200
+    assert "Firefox: 2 of 2 sessions" in page.text
+
+
+@pytest.mark.parametrize("name", TOOLS)
+async def test_every_tool_answers_with_a_link_to_a_page(busy, connect, name):
+    group = (await read_source(busy, f"{ORIGIN}/api/sites/1/errors"))["data"][0]["id"]
+    arguments = {"site": "1", **NEEDED.get(name, {})}
+    if "{group}" in TOOLS[name].template:
+        arguments["group"] = group
+    async with connect("member") as client:
+        said = await client.call_tool(name, arguments)
+
+    assert not said.is_error, said.content
+    link = said.structured_content["link"]
+    page = await (await busy.browser("member")).get(path_of(link))
+    assert page.status_code == 200, page.text
+    shows_the_past = not path_of(link).startswith("/sites/1/errors")
+    assert ("as_of=" in link) == ("positions" in said.structured_content and shows_the_past)
+    assert await read_source(busy, said.structured_content["source"]) == said.structured_content["answer"]
+
+
+@pytest.mark.parametrize(
+    ("name", "arguments", "query"),
+    [
+        ("getMovers", {"by": "channel", "compare_with": "year"}, "sources=channel&order=change&compare=year"),
+        ("getBreakdown", {"by": "browser", "goal": 7}, "systems=browser&filter=goal%2Cequals%2C7"),
+        ("getOutbound", {}, "events=outbound"),
+        ("getOverview", {"segment": 3}, "segment=3"),
+        (
+            "getOverview",
+            {"filters": [{"parameter": "country", "type": "not_equals", "value": ["DE", "FR"]}]},
+            "filter=country%2Cnot_equals%2CDE&filter=country%2Cnot_equals%2CFR",
+        ),
+        ("getOverview", {"filters": '[{"parameter":"browser","type":"equals","value":["a,b"]}]'}, "a%2Cb"),
+        ("listErrorEvents", {"errorMessage": "x y"}, "/panels/occurrences?message=x+y"),
+    ],
+)
+def test_a_link_has_what_the_page_needs(name, arguments, query):
+    address = dashboard_address(name, {"site": 1, **arguments}, "site=1, at=2")
+
+    shown = address.replace("time_zone=UTC&", "")
+    assert query in shown
+    assert shown.endswith("&as_of=site%3D1%2C+at%3D2")
+
+
+@pytest.mark.parametrize(
+    ("name", "arguments"),
+    [
+        ("getOverview", {"past_minutes_start": 60, "past_minutes_end": 0}),
+        ("getBreakdown", {"by": "hostname"}),
+        ("getOverview", {"filters": [{"parameter": "country", "type": "equals", "value": ["DE", "FR"]}]}),
+    ],
+)
+def test_what_no_page_shows_has_no_link(name, arguments):
+    assert dashboard_address(name, {"site": 1, **arguments}, "site=1, at=2") is None
+
+
+@pytest.mark.parametrize(
+    ("who", "name", "arguments", "text"),
+    [
+        (None, "getOverview", {"site": "1"}, "401 "),
+        ("stranger", "getOverview", {"site": "1"}, "403 Access denied"),
+        ("member", "getOverview", {"site": "99"}, "404 Site not found"),
+        ("member", "getOverview", {"site": "1", "start_date": "x"}, "start_date"),
+        ("member", "getOverview", {"site": "1", "as_of": "x"}, "must be an instant with its zone"),
+        ("member", "getOverview", {}, "getOverview requires site"),
+        ("member", "getOverview", {"site": "1", "days": 3}, "does not take days; accepted are site, as_of"),
+    ],
+)
+async def test_a_refusal_of_the_interface_is_an_error_of_the_tool_with_its_text(
+    connect, who, name, arguments, text
+):
+    async with connect(who) as client:
+        said = await client.call_tool(name, arguments)
+
+    assert said.is_error
+    assert text in said.content[0].text
+
+
+async def test_there_is_no_other_tool(connect):
+    async with connect("member") as client:
+        with pytest.raises(MCPError, match="no tool is called deleteSite"):
+            await client.call_tool("deleteSite", {"site": "1"})
+
+
+@pytest.mark.parametrize(
+    ("handle", "text"),
+    [
+        (lambda _: httpx2.Response(502, text="<html>"), "answered 502 without JSON"),
+        (
+            lambda _: httpx2.Response(301, headers={"Location": "http://elsewhere/"}),
+            "answered 301 without JSON",
+        ),
+        (lambda _: httpx2.Response(500, json=[]), "500 without a message"),
+    ],
+)
+async def test_a_service_that_is_none_is_an_error_of_the_tool(connect, handle, text):
+    async with connect("member", transport=httpx2.MockTransport(handle)) as client:
+        said = await client.call_tool("getOverview", {"site": "1"})
+
+    assert said.is_error
+    assert text in said.content[0].text
+
+
+async def test_a_service_that_does_not_answer_is_an_error_of_the_tool(connect):
+    def refuse(request):
+        raise httpx2.ConnectError("refused", request=request)
+
+    async with connect("member", transport=httpx2.MockTransport(refuse)) as client:
+        said = await client.call_tool("getOverview", {"site": "1"})
+
+    assert said.is_error
+    assert said.content[0].text == f"{ORIGIN} does not answer (ConnectError)"
+
+
+async def test_the_number_of_events_that_a_report_lacks_is_in_the_answer(connect):
+    def answer(_request):
+        return httpx2.Response(200, json={"data": 1}, headers={"Footfall-Incomplete": "12"})
+
+    async with connect("member", transport=httpx2.MockTransport(answer)) as client:
+        said = await client.call_tool("getOverview", {"site": "1"})
+
+    assert said.structured_content["incomplete"] == 12
+
+
+async def test_no_log_line_holds_the_key(busy, connect, caplog):
+    caplog.set_level(logging.DEBUG)
+    async with connect("member") as client:
+        await client.call_tool("getOverview", {"site": "1"})
+
+    assert caplog.records
+    assert busy.keys["member"] not in caplog.text
+
+
+def path_of(link):
+    return link.removeprefix(ORIGIN)
+
+
+async def read_source(world, source):
+    headers = {"Authorization": f"Bearer {world.keys['member']}"}
+    found = await world.client.simulate_get(path_of(source), headers=headers)
+    assert found.status_code == 200, found.text
+    return found.json
