@@ -13,6 +13,7 @@ from footfall.adapters.memory.error_reports import MemoryErrorReports
 from footfall.adapters.memory.event_store import MemoryEventStore
 from footfall.adapters.memory.reports import MemoryReports
 from footfall.adapters.memory.traffic_log import MemoryTrafficLog
+from footfall.adapters.postgres.citations.past import PastConnections
 from footfall.adapters.postgres.columns.days import PostgresColumnStore
 from footfall.adapters.postgres.database.connections import Connections
 from footfall.adapters.postgres.database.listener import Listener
@@ -76,6 +77,7 @@ class Stored:
     def __init__(self, url):
         self.url = url
         self.connections = Connections(url, most=2)
+        self.past = PastConnections(url)
         self.goals = PostgresGoalReports(self.connections)
         self.traffic = PostgresTrafficReports(self.connections)
         self.log = MemoryTrafficLog()
@@ -210,6 +212,7 @@ class Stored:
     async def close(self):
         """Close all connections."""
         await self.projector.close()
+        await self.past.close()
         await self.connections.close()
 
     async def _append(self, goal_id, events, rule, *, expected):

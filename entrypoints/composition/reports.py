@@ -7,6 +7,7 @@ from typing import Any
 from attrs import field, frozen
 
 from footfall.adapters.columns.files.catalogue import Catalogue
+from footfall.adapters.postgres.citations.past import PastConnections
 from footfall.adapters.postgres.citations.report_snapshots import PostgresReportSnapshots, ReportsOver
 from footfall.adapters.postgres.database.connections import Connections
 from footfall.adapters.postgres.error_groups.error_groups import PostgresErrorGroupReports
@@ -49,9 +50,12 @@ def reports_of(
     url: str,
 ) -> Reports:
     """Return the reports of a worker; call it after the fork."""
+    past = PastConnections(url)
     if not settings.columns:
         return Reports(
-            present=_rows(connections), snapshots=PostgresReportSnapshots(connections, url, _prepare_rows)
+            present=_rows(connections),
+            snapshots=PostgresReportSnapshots(connections, past, _prepare_rows),
+            close=past.close,
         )
     layout = layout_of(settings)
     layout.prepare()
@@ -69,11 +73,15 @@ def reports_of(
 
         return over
 
+    async def close() -> None:
+        await past.close()
+        await engine.close()
+
     return Reports(
         present=_by_columns(columns, _rows(connections)),
-        snapshots=PostgresReportSnapshots(connections, url, prepare),
+        snapshots=PostgresReportSnapshots(connections, past, prepare),
         jobs={"duckdb": engine.run},
-        close=engine.close,
+        close=close,
     )
 
 

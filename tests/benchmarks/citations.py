@@ -16,9 +16,20 @@ from tests.benchmarks.columns import FUNNELS, HITS_OF_A_SESSION, QUESTIONS, SITE
 from tests.benchmarks.reports import GOALS, RULES, body, fill, rebuild, wait_until_current
 from tests.e2e.service import running
 
-ROUNDS = 11
-AGES = ("1 minute", "1 hour", "24 hours", "10 days")
-ASKED = [name for name in QUESTIONS if name != "costs of errors"]
+ROUNDS = 7
+AGES = ("1 minute", "1 hour", "24 hours")
+ASKED = (
+    "goal list, 5 goals",
+    "goal list, 5 goals, filtered",
+    "overview and the period before",
+    "overview and the period before, filtered",
+    "sessions by browser",
+    "pageviews by path, filtered",
+    "web vitals",
+    "web vitals, filtered",
+    "names of errors, filtered",
+    "funnel of 4 steps",
+)
 
 
 def main():
@@ -51,7 +62,8 @@ def main():
 def state_of(url, began, age):
     """Return the positions that an answer of this age has; they lie before the moment at which the log was filled."""
     with psycopg.connect(url) as connection:
-        query = "select max(position) from hit where occurred_at < now() - %s::interval"
+        # A few hits came late.
+        query = "select min(position) - 1 from hit where occurred_at > now() - interval '35 minutes' - %s::interval"
         [traffic] = connection.execute(query, (age,)).fetchone()
         [journal] = connection.execute("select max(position) from event").fetchone()
     return f"site=1, at={began}, journal={journal}, traffic.main={traffic}"

@@ -1,18 +1,18 @@
 """The past of one site: a transaction whose reports see both logs as they were at earlier positions."""
 
 from collections.abc import AsyncIterator, Mapping
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from typing import Any
 
-from attrs import frozen
+from attrs import define, field, frozen
 from psycopg import errors, sql
 from psycopg.rows import DictRow
 
-from footfall.adapters.postgres.citations.overlay import Overlay, PastConnection
-from footfall.adapters.postgres.citations.replay import Replay, TooManyHits
+from footfall.adapters.postgres.citations.overlay import PRESENT, Overlay, PastConnection
+from footfall.adapters.postgres.citations.replay import Replay, TooManyHits, make_tables
 from footfall.adapters.postgres.database.connections import REPORT_SECONDS, connect_as
 from footfall.adapters.postgres.database.failures import translated
-from footfall.adapters.postgres.database.sql_files import statement
+from footfall.adapters.postgres.database.sql_files import compose, statement
 from footfall.adapters.postgres.reports.snapshot import SharedSnapshot
 from footfall.application.ports.journal import StoreUnavailable
 from footfall.application.ports.report_snapshots import PastQuestion
@@ -29,32 +29,76 @@ from footfall.domain.traffic.session import LONGEST
 # Later hits, and hits of the sessions that they belong to: they are counted at the speed of a rebuild.
 MOST_HITS = 2_000_000
 
+# Rows that are rolled back take room in temporary tables until these are dropped with their connection.
+MOST_QUESTIONS = 100
+
 _FOLDER = "citations/past"
 
 
-@asynccontextmanager
-async def past_snapshot(
-    url: str, question: PastQuestion, *, most_hits: int = MOST_HITS
-) -> AsyncIterator[SharedSnapshot]:
-    """Lend the past on a connection of its own, whose transaction is rolled back.
+@define
+class PastConnections:
+    """Connections with the temporary tables of the past; one is kept for the next question."""
 
-    Raises:
-        Invalid: the positions are of the future, or before the first hit, or too many hits are later.
-        ErasedSince: hits that the answer was made from have been erased.
-        StoreUnavailable: the store does not answer, or takes too long.
+    _url: str = field(repr=False)
+    _most_hits: int = field(default=MOST_HITS, kw_only=True)
+    _kept: list[PastConnection] = field(factory=list, init=False)
 
-    """
-    connection = await connect_as(PastConnection, url)
+    @asynccontextmanager
+    async def snapshot(self, question: PastQuestion) -> AsyncIterator[SharedSnapshot]:
+        """Lend the past.
+
+        Raises:
+            Invalid: the positions are of the future, or before the first hit, or too many hits are later.
+            ErasedSince: hits that the answer was made from have been erased.
+            StoreUnavailable: the store does not answer, or takes too long.
+
+        """
+        with translated():
+            connection = await self._take()
+            try:
+                async with connection.transaction(force_rollback=True):
+                    await _prepare(_Preparation(connection, question, self._most_hits))
+                    yield SharedSnapshot(connection)
+                    connection.overlay = PRESENT
+            except BaseException:
+                await connection.close()
+                raise
+        await self._keep(connection)
+
+    async def close(self) -> None:
+        """Close the connection that is kept."""
+        while self._kept:
+            await self._kept.pop().close()
+
+    async def _take(self) -> PastConnection:
+        while self._kept:
+            connection = self._kept.pop()
+            with suppress(errors.OperationalError):
+                await connection.execute(statement(f"{_FOLDER}/check"))
+                return connection
+            await connection.close()
+        return await _prepared(await connect_as(PastConnection, self._url))
+
+    async def _keep(self, connection: PastConnection) -> None:
+        connection.questions += 1
+        if self._kept or connection.questions == MOST_QUESTIONS:
+            await connection.close()
+        else:
+            self._kept.append(connection)
+
+
+async def _prepared(connection: PastConnection) -> PastConnection:
     connection.answer_seconds = REPORT_SECONDS
     # Its statements differ by the positions.
     connection.prepare_threshold = None
     try:
-        with translated():
-            async with connection.transaction(force_rollback=True):
-                await _prepare(_Preparation(connection, question, most_hits))
-                yield SharedSnapshot(connection)
-    finally:
+        [row] = await (await connection.execute(statement(f"{_FOLDER}/schema"))).fetchall()
+        connection.schema = sql.Identifier(row["schema"])
+        await make_tables(connection, connection.schema)
+    except BaseException:
         await connection.close()
+        raise
+    return connection
 
 
 async def _prepare(preparation: "_Preparation") -> None:
@@ -74,12 +118,13 @@ class _Preparation:
 
     async def run(self) -> None:
         await self._execute("begin")
-        [state] = await (await self._execute("state", self._values)).fetchall()
+        schema = self._connection.schema
+        query = compose(f"{_FOLDER}/state", schema=schema)
+        [state] = await (await self._connection.execute(query, self._values)).fetchall()
         self._refuse_impossible(state)
         await self._refuse_erased()
-        schema = sql.Identifier(state["schema"])
         values = self._values | {"checkpoint": state["traffic"]}
-        await Replay(self._connection, schema, values).prepare()
+        await Replay(self._connection, schema, values).fill()
         asked = self._question.positions
         constants = {"site_id": asked.site_id, "traffic": asked.traffic, "journal": asked.journal}
         pieces = {name: sql.Literal(value) for name, value in constants.items()}

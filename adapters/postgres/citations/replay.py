@@ -18,10 +18,18 @@ from footfall.adapters.postgres.database.sql_files import compose, statement
 
 _FOLDER = "citations/past"
 _WORKING_TABLES = ("slice", "session_delta", "matches", "conversion_delta")
+_CLEARED = tuple(f"clear_{name}" for name in _WORKING_TABLES)
 _SESSIONS = ("collect_session_delta", "write_sessions")
 _PAST_CONVERSIONS = ("collect_conversion_delta", "write_conversions")
 _ADDED_TRAFFIC = (*_SESSIONS, "write_traffic_buckets")
 _ADDED_CONVERSIONS = ("collect_conversion_delta", "write_conversion_buckets", "write_conversion_days")
+
+
+async def make_tables(connection: AsyncConnection[DictRow], schema: sql.Identifier) -> None:
+    """Make the temporary tables of a connection, which the transactions that fill them roll back."""
+    for name in _WORKING_TABLES:
+        await connection.execute(statement(f"projections/{name}_table"))
+    await connection.execute(compose(f"{_FOLDER}/tables", schema=schema))
 
 
 class TooManyHits(Exception):
@@ -41,29 +49,23 @@ class Replay:
     _schema: sql.Identifier
     _values: Mapping[str, Any]
 
-    async def prepare(self) -> None:
-        """Make the tables.
+    async def fill(self) -> None:
+        """Fill the tables.
 
         Raises:
             TooManyHits: later hits, or those of the sessions that these belong to, are more than the limit.
 
         """
-        for name in _WORKING_TABLES:
-            await self._connection.execute(statement(f"projections/{name}_table"))
-        await self._run("tables")
         days = [row["day"] for row in await (await self._execute("touched_days")).fetchall()]
         if days:
             await self._collect(days)
             await self._fold()
-        await self._execute("collect_messages")
-        await self._run("analyze_past")
 
     async def _collect(self, days: Sequence[datetime]) -> None:
         await self._take("take_later_hits", {"days": days})
         await self._run("collect_changed_sessions", self._values)
         await self._run("analyze_changes")
         await self._take("take_earlier_hits")
-        await self._run("analyze_slice")
 
     async def _take(self, name: str, more: Mapping[str, Any] | None = None) -> None:
         cursor = await self._run(name, {**self._values, **(more or {})})
@@ -74,7 +76,7 @@ class Replay:
         numbers = [row["number"] for row in await (await self._execute("countable_goals")).fetchall()]
         await self._project(_SESSIONS)
         await self._convert(numbers, _PAST_CONVERSIONS)
-        for name in ("keep_past_sessions", "keep_past_conversions", "begin_later_slice", "go_on"):
+        for name in ("keep_past_sessions", "keep_past_conversions", *_CLEARED, "go_on"):
             await self._run(name)
         await self._project(_ADDED_TRAFFIC)
         await self._convert(numbers, _ADDED_CONVERSIONS)

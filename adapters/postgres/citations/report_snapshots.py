@@ -8,7 +8,7 @@ from typing import Protocol
 
 from attrs import field, frozen
 
-from footfall.adapters.postgres.citations.past import MOST_HITS, past_snapshot
+from footfall.adapters.postgres.citations.past import PastConnections
 from footfall.adapters.postgres.database.sql_files import statement
 from footfall.adapters.postgres.reports.snapshot import ReportConnections, SharedSnapshot, shared_snapshot
 from footfall.application.ports.report_snapshots import PastQuestion, ReportSet, ReportSnapshot
@@ -35,9 +35,8 @@ class PostgresReportSnapshots:
     """ReportSnapshots over the read models, and over the log for the past."""
 
     _connections: ReportConnections
-    _url: str = field(repr=False)
+    _past: PastConnections
     _prepare: Prepare
-    _most_hits: int = field(default=MOST_HITS, kw_only=True)
     _places: asyncio.Semaphore = field(factory=lambda: asyncio.Semaphore(PAST_AT_ONCE), init=False)
 
     @asynccontextmanager
@@ -52,10 +51,7 @@ class PostgresReportSnapshots:
     async def past(self, question: PastQuestion) -> AsyncIterator[ReportSet]:
         """Lend the reports over the past."""
         reports_over = await self._prepare(question.positions.site_id, question.span)
-        async with (
-            self._places,
-            past_snapshot(self._url, question, most_hits=self._most_hits) as snapshot,
-        ):
+        async with self._places, self._past.snapshot(question) as snapshot:
             yield reports_over(snapshot, has_all_sums=False)
 
     async def positions_at(self, _site_id: int, at: datetime) -> tuple[int, int]:

@@ -52,7 +52,7 @@ async def test_the_past_by_columns_is_that_of_the_domain(
     question = _question(period, traffic, len(rules))
 
     async with (
-        PostgresReportSnapshots(stored.connections, stored.url, _prepare(node)).past(question) as past,
+        PostgresReportSnapshots(stored.connections, stored.past, _prepare(node)).past(question) as past,
         MemoryReportSnapshots(stored.log, stored.journal).past(_question(period, traffic, 0)) as oracle,
     ):
         found = await _figures(past, goals, period, filters, by)

@@ -8,6 +8,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from footfall.adapters.memory.report_snapshots import MemoryReportSnapshots
+from footfall.adapters.postgres.citations.past import PastConnections
 from footfall.adapters.postgres.citations.report_snapshots import PostgresReportSnapshots
 from footfall.adapters.postgres.projections.rebuild import Rebuild
 from footfall.application.ports.report_snapshots import PastQuestion
@@ -129,11 +130,13 @@ async def test_more_later_hits_than_the_limit_are_refused_with_the_limit(stored)
     await stored.append(record(*(hit(after(minutes=number)) for number in range(5))))
     await catch_up(stored.projector)
 
-    async with _snapshots(stored, most_hits=3).past(_question(_DAY, traffic=2)) as past:
+    limited = PastConnections(stored.url, most_hits=3)
+    async with _snapshots(stored, limited).past(_question(_DAY, traffic=2)) as past:
         overview = await past.traffic.overview(SITE, _DAY)
     with pytest.raises(Invalid) as refusal:
-        async with _snapshots(stored, most_hits=3).past(_question(_DAY, traffic=1)):
+        async with _snapshots(stored, limited).past(_question(_DAY, traffic=1)):
             pass
+    await limited.close()
 
     assert overview.pageviews == 2
     assert "more than 3 events" in refusal.value.field_errors["as_of"][0]
@@ -210,11 +213,11 @@ async def _live_through(stored, log, seed):
             await stored.count_days()
 
 
-def _snapshots(stored, **limits):
+def _snapshots(stored, past=None):
     async def prepare(_site_id, _span):
         return rows_over
 
-    return PostgresReportSnapshots(stored.connections, stored.url, prepare, **limits)
+    return PostgresReportSnapshots(stored.connections, past or stored.past, prepare)
 
 
 async def everything(reports, goals, period, filters, by):

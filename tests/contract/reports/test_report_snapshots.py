@@ -47,4 +47,4 @@ def _snapshots(stored):
     async def prepare(_site_id, _span):
         return rows_over
 
-    return PostgresReportSnapshots(stored.connections, stored.url, prepare)
+    return PostgresReportSnapshots(stored.connections, stored.past, prepare)

@@ -1,2 +1,2 @@
 -- analyze_changes
-analyze changed_session, later_slice
+analyze changed_session

@@ -1,2 +1,0 @@
--- analyze_slice
-analyze slice

@@ -1,2 +1,0 @@
--- begin_later_slice
-truncate slice, session_delta, matches, conversion_delta
