@@ -29,6 +29,7 @@ from footfall.adapters.postgres.reports.funnel_reports import PostgresFunnels
 from footfall.adapters.postgres.reports.goal_reports import PostgresGoalReports
 from footfall.adapters.postgres.reports.property_reports import PostgresProperties
 from footfall.adapters.postgres.reports.traffic_reports import PostgresTrafficReports
+from footfall.adapters.postgres.reports.what_if import PostgresWhatIfs
 from footfall.adapters.system import SystemClock
 from footfall.application.journal.event_codec import EventCodec
 from footfall.application.journal.stream_names import goal_stream, site_stream
@@ -239,6 +240,7 @@ def rows_over(connections, /, *, has_all_sums=True):
         funnels=PostgresFunnels(connections),
         properties=PostgresProperties(connections),
         error_groups=PostgresErrorGroupReports(connections),
+        what_ifs=PostgresWhatIfs(connections),
     )
 
 

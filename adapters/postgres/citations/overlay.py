@@ -74,8 +74,6 @@ class PastConnection(StoreConnection):
     overlay = PRESENT
     # Of the tables that it reads.
     schema = sql.Identifier("public")
-    # How many it has answered.
-    questions = 0
 
     async def execute(
         self,

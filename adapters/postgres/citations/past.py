@@ -29,9 +29,6 @@ from footfall.domain.traffic.session import LONGEST
 # Later hits, and hits of the sessions that they belong to: they are counted at the speed of a rebuild.
 MOST_HITS = 2_000_000
 
-# Rows that are rolled back take room in temporary tables until these are dropped with their connection.
-MOST_QUESTIONS = 100
-
 _FOLDER = "citations/past"
 
 
@@ -56,7 +53,7 @@ class PastConnections:
         with translated():
             connection = await self._take()
             try:
-                async with connection.transaction(force_rollback=True):
+                async with connection.transaction():
                     await _prepare(_Preparation(connection, question, self._most_hits))
                     yield SharedSnapshot(connection)
                     connection.overlay = PRESENT
@@ -80,8 +77,7 @@ class PastConnections:
         return await _prepared(await connect_as(PastConnection, self._url))
 
     async def _keep(self, connection: PastConnection) -> None:
-        connection.questions += 1
-        if self._kept or connection.questions == MOST_QUESTIONS:
+        if self._kept:
             await connection.close()
         else:
             self._kept.append(connection)
@@ -133,11 +129,11 @@ class _Preparation:
     def _refuse_impossible(self, state: DictRow) -> None:
         asked = self._question.positions
         if asked.traffic > state["traffic"] or asked.journal > state["journal"]:
-            raise in_the_future(state["journal"], state["traffic"])
+            raise in_the_future(state["journal"], state["traffic"], asked.log)
         if asked.traffic < state["traffic_before"] or asked.journal < state["journal_before"]:
-            raise never_together(state["journal_before"], state["traffic_before"])
+            raise never_together(state["journal_before"], state["traffic_before"], asked.log)
         if state["first_hit"] is None or asked.traffic < state["first_hit"]:
-            raise before_first_hit(state["first_hit"])
+            raise before_first_hit(state["first_hit"], asked.log)
 
     async def _refuse_erased(self) -> None:
         values = self._values | {"history": self._question.history}

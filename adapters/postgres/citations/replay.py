@@ -26,7 +26,7 @@ _ADDED_CONVERSIONS = ("collect_conversion_delta", "write_conversion_buckets", "w
 
 
 async def make_tables(connection: AsyncConnection[DictRow], schema: sql.Identifier) -> None:
-    """Make the temporary tables of a connection, which the transactions that fill them roll back."""
+    """Make the temporary tables of a connection, which are empty at the end of each transaction."""
     for name in _WORKING_TABLES:
         await connection.execute(statement(f"projections/{name}_table"))
     await connection.execute(compose(f"{_FOLDER}/tables", schema=schema))

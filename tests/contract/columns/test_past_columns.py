@@ -80,6 +80,7 @@ def _prepare(node):
                 funnels=ColumnFunnels(columns, rows.funnels),
                 properties=ColumnProperties(columns, rows.properties),
                 error_groups=ColumnErrorGroupReports(columns, rows.error_groups),
+                what_ifs=rows.what_ifs,
             )
 
         return over
