@@ -75,6 +75,7 @@ def _services(ports: Ports, settings: Settings, service: Service, lifecycle: Lif
         sign_in_tracker=service.sign_in_tracker,
         history=journal.history,
         reports=_report_context(ports, service),
+        alerts=service.alerts,
         all_sites=_all_sites(ports, service),
         outcomes=service.outcomes,
         locates=ports.geolocation.locates,
