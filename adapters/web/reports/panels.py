@@ -23,10 +23,12 @@ from footfall.application.ports.report_snapshots import ReportSet
 from footfall.application.ports.reports import Freshness, GoalReports, SessionPage, TrafficReports
 from footfall.application.reports.comparison import Earlier, Movers, earlier_rows, largest_movers
 from footfall.application.reports.goal_list import ReportQuery, list_goals
-from footfall.domain.exceptions import FunnelNotCountable, GoalNotFound, NotFound
+from footfall.application.reports.goal_values import GoalValue, goal_values
+from footfall.domain.exceptions import FunnelNotCountable, GoalNotFound, Invalid, NotFound
 from footfall.domain.funnels.checking import countable_steps, step_names
-from footfall.domain.goals.goal import MAX_GOALS, EventRule, Goal, GoalQuery
+from footfall.domain.goals.goal import MAX_EVENT_NAME, MAX_GOALS, MAX_PROPERTY, EventRule, Goal, GoalQuery
 from footfall.domain.pagination import Page, parse_page
+from footfall.domain.text import text_fault
 from footfall.domain.traffic.breakdown import EVERY_ROW, RowChoice, parse_search
 from footfall.domain.traffic.conversion import GoalOrder, GoalReport, GoalSort
 from footfall.domain.traffic.web_vitals import METRICS, THRESHOLDS, rate
@@ -93,7 +95,8 @@ class PanelContents:
         errors = ErrorPanels(self._reports.errors)
         match name:
             case "goals":
-                return "panel_goals.html", {"goals": await self.goals(record, view)}
+                goals = await self.goals(record, view)
+                return "panel_goals.html", {"goals": goals, "values": await self._values(record, view, goals)}
             case "properties":
                 return "panel_properties.html", await self._properties(record, view)
             case "property":
@@ -182,6 +185,20 @@ class PanelContents:
             page=Page(1, MAX_GOALS),
         )
 
+    async def _values(
+        self, record: SiteRecord, view: View, goals: Sequence[GoalReport]
+    ) -> dict[int, Sequence[GoalValue]]:
+        """Return the money in the events of each goal, by the ids of goals that have some."""
+        site, query = record.site, ReportQuery(view.window.period, view.filters)
+        found = {
+            one.goal.goal_id: await goal_values(
+                self._reports.properties, site.site_id, one.goal.rule, site.currencies, query
+            )
+            for one in goals
+            if one.conversions.conversions
+        }
+        return {goal_id: values for goal_id, values in found.items() if values}
+
     async def _properties(self, record: SiteRecord, view: View) -> dict[str, Any]:
         """Return the properties of the chosen event, or of the most frequent one."""
         site_id, period = record.site.site_id, view.window.period
@@ -205,11 +222,10 @@ class PanelContents:
 
         Raises:
             NotFound: they name none.
+            Invalid: a name is too long, or cannot be stored.
 
         """
-        event, key = parameters.get("event"), parameters.get("key")
-        if not isinstance(event, str) or not isinstance(key, str):
-            raise NotFound("Property not found")
+        event, key = _property_of(parameters)
         found = await self._reports.properties.values(
             record.site.site_id, EventRule(event), key, view.window.period, Page(1, MANY_ROWS), view.filters
         )
@@ -283,6 +299,19 @@ class PanelContents:
             "thresholds": THRESHOLDS,
             "rate": rate,
         }
+
+
+def _property_of(parameters: Mapping[str, Any]) -> tuple[str, str]:
+    event, key = parameters.get("event"), parameters.get("key")
+    if not isinstance(event, str) or not isinstance(key, str):
+        raise NotFound("Property not found")
+    limits = {"event": (event, MAX_EVENT_NAME), "key": (key, MAX_PROPERTY)}
+    errors = {
+        name: [fault] for name, (text, most) in limits.items() if (fault := text_fault(text, maximum=most))
+    }
+    if errors:
+        raise Invalid(errors)
+    return event, key
 
 
 def _rows_of(parameters: Mapping[str, Any], *, full_page: bool) -> _Rows:
