@@ -10,6 +10,7 @@ from falcon.asgi import Request, Response
 from footfall.adapters.web.rendering import PageRenderer, page
 from footfall.adapters.web.reports.breakdown_panels import PANELS
 from footfall.adapters.web.reports.error_pages import error_message
+from footfall.adapters.web.reports.panel_tables import OF_ERRORS, PanelTables
 from footfall.adapters.web.reports.panels import DETAILS, PanelContents
 from footfall.adapters.web.reports.site_page import NotShared, ReportAccess, ReportRequest
 from footfall.adapters.web.security_headers import set_security_headers
@@ -56,9 +57,9 @@ class PanelFile:
         request = await self._access.authorize(self.access_get, req, site, key, past=True)
         if file_type not in _TYPES:
             raise NotFound("File not found")
-        if panel in DETAILS and not request.details:
+        if panel in DETAILS | OF_ERRORS and not request.details:
             raise NotShared
-        async with self._access.opened(request, history=panel in DETAILS) as answer:
+        async with self._access.opened(request, history=panel in DETAILS | OF_ERRORS) as answer:
             table = await self._table(panel, request, answer, req.params)
         resp.content_type = _TYPES[file_type]
         if file_type == "csv":
@@ -103,12 +104,15 @@ class PanelFile:
                 occurred = await reports.errors.occurrences(site_id, message, period, _ROWS, filters)
                 return occurrences_table(occurred.occurrences, reader)
             case _ if panel in PANELS:
-                if view.by_change:
-                    moved = await contents.movers(request.record, view.tab(panel), view, MAX_ROWS)
-                    return movers_table(moved)
-                values = await contents.breakdown(request.record, view.tab(panel), view, _ROWS)
-                return breakdown_table(values)
-        raise NotFound("Panel not found")
+                return await _breakdown(contents, panel, request)
+        return await PanelTables(request, answer, parameters).table(panel)
+
+
+async def _breakdown(contents: PanelContents, panel: str, request: ReportRequest) -> Table:
+    record, view = request.record, request.view
+    if view.by_change:
+        return movers_table(await contents.movers(record, view.tab(panel), view, MAX_ROWS))
+    return breakdown_table(await contents.breakdown(record, view.tab(panel), view, _ROWS))
 
 
 def _file_name(panel: str, file_type: str, request: ReportRequest) -> str:

@@ -31,6 +31,7 @@ from footfall.domain.pagination import Page, parse_page
 from footfall.domain.text import text_fault
 from footfall.domain.traffic.breakdown import EVERY_ROW, RowChoice, parse_search
 from footfall.domain.traffic.conversion import GoalOrder, GoalReport, GoalSort
+from footfall.domain.traffic.properties import PropertyValues
 from footfall.domain.traffic.web_vitals import METRICS, THRESHOLDS, rate
 
 _GOAL_ID = re.compile(r"[0-9]{1,18}")
@@ -98,11 +99,11 @@ class PanelContents:
                 goals = await self.goals(record, view)
                 return "panel_goals.html", {"goals": goals, "values": await self._values(record, view, goals)}
             case "properties":
-                return "panel_properties.html", await self._properties(record, view)
+                return "panel_properties.html", await self.event_properties(record, view, Page(1, MANY_ROWS))
             case "property":
                 return "panel_property.html", await self._property(record, view, parameters)
             case "funnels":
-                return "panel_funnels.html", await self._funnels(record, view)
+                return "panel_funnels.html", await self.funnel(record, view)
             case "sessions":
                 goal, found = await self.sessions(record, view, parameters, Page(1, MANY_ROWS))
                 return "panel_sessions.html", {"goal": goal, "found": found}
@@ -199,7 +200,7 @@ class PanelContents:
         }
         return {goal_id: values for goal_id, values in found.items() if values}
 
-    async def _properties(self, record: SiteRecord, view: View) -> dict[str, Any]:
+    async def event_properties(self, record: SiteRecord, view: View, page: Page) -> dict[str, Any]:
         """Return the properties of the chosen event, or of the most frequent one."""
         site_id, period = record.site.site_id, view.window.period
         events = await self._reports.breakdowns.break_down(
@@ -212,12 +213,12 @@ class PanelContents:
         if event is None:
             return values
         reports = self._reports.properties
-        found = await reports.properties(site_id, EventRule(event), period, Page(1, MANY_ROWS), view.filters)
+        found = await reports.properties(site_id, EventRule(event), period, page, view.filters)
         return values | {"found": found}
 
-    async def _property(
-        self, record: SiteRecord, view: View, parameters: Mapping[str, Any]
-    ) -> dict[str, Any]:
+    async def property_values(
+        self, record: SiteRecord, view: View, parameters: Mapping[str, Any], page: Page
+    ) -> PropertyValues:
         """Return the values of the property that the parameters name.
 
         Raises:
@@ -226,9 +227,15 @@ class PanelContents:
 
         """
         event, key = _property_of(parameters)
-        found = await self._reports.properties.values(
-            record.site.site_id, EventRule(event), key, view.window.period, Page(1, MANY_ROWS), view.filters
+        return await self._reports.properties.values(
+            record.site.site_id, EventRule(event), key, view.window.period, page, view.filters
         )
+
+    async def _property(
+        self, record: SiteRecord, view: View, parameters: Mapping[str, Any]
+    ) -> dict[str, Any]:
+        event, key = _property_of(parameters)
+        found = await self.property_values(record, view, parameters, Page(1, MANY_ROWS))
         points = await self._reports.properties.series(
             record.site.site_id,
             EventRule(event),
@@ -241,14 +248,15 @@ class PanelContents:
         currency = record.site.currencies.get((event, key))
         return {"event": event, "key": key, "found": found, "points": points, "currency": currency}
 
-    async def _funnels(self, record: SiteRecord, view: View) -> dict[str, Any]:
+    async def funnel(self, record: SiteRecord, view: View) -> dict[str, Any]:
+        """Return the chosen funnel, or the first one, with its progress here and in the compared period."""
         site = record.site
         chosen = dict(view.parameters).get("funnels")
         funnels = self._directory.funnels_of(site.site_id)
         shown = next(
             (one for one in funnels if str(one.funnel.funnel_id) == chosen), next(iter(funnels), None)
         )
-        values = {"funnels": funnels, "shown": shown, "refusal": None, "found": None}
+        values = {"funnels": funnels, "shown": shown, "refusal": None, "found": None, "before": None}
         if shown is None:
             return values
         plan, goals = shown.funnel.plan, [one.goal for one in self._directory.goals_of(site.site_id)]
