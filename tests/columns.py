@@ -18,11 +18,13 @@ from footfall.adapters.columns.reports.funnels import ColumnFunnels
 from footfall.adapters.columns.reports.goals import ColumnGoalReports
 from footfall.adapters.columns.reports.properties import ColumnProperties
 from footfall.adapters.columns.reports.traffic import ColumnTrafficReports
+from footfall.adapters.columns.reports.what_if import ColumnWhatIfs
 from footfall.adapters.memory.metrics import MemoryMetrics
 from footfall.adapters.postgres.reports.breakdowns import PostgresBreakdowns
 from footfall.adapters.postgres.reports.funnel_reports import PostgresFunnels
 from footfall.adapters.postgres.reports.property_reports import PostgresProperties
 from footfall.adapters.postgres.reports.uncovered import PostgresUncoveredReports
+from footfall.adapters.postgres.reports.what_if import PostgresWhatIfs
 from footfall.application.ports.columns import ColumnFiles, DayVersion
 from footfall.domain.error_tracking.occurrence import error_message
 from footfall.domain.goals.matching import decimal_text, matcher
@@ -58,6 +60,7 @@ _HITS = {
     "session_id": "BIGINT",
     "visitor_id": "BIGINT",
     "occurred_at": "TIMESTAMPTZ",
+    "until_next": "INTEGER",
     "type": "VARCHAR",
     **dict.fromkeys(_TEXTS, "VARCHAR"),
     "url": "VARCHAR",
@@ -122,6 +125,11 @@ class FileColumns:
     def properties(self):
         """Reports on properties of events."""
         return ColumnProperties(self.columns, PostgresProperties(self.stored.connections))
+
+    @property
+    def what_ifs(self):
+        """What-ifs of goals and funnels."""
+        return ColumnWhatIfs(self.columns, PostgresWhatIfs(self.stored.connections))
 
     @property
     def error_groups(self):
@@ -190,7 +198,11 @@ class FileColumns:
         folder.mkdir()
         among = [visit for day in days.values() for visit in day]
         _write(folder / "sessions.parquet", _SESSIONS, [_session(visit, rules) for visit in among])
-        hits = [_hit(visit.session, one) for visit in among for one in visit.hits]
+        hits = [
+            {**_hit(visit.session, one), "until_next": _until_next(visit, one)}
+            for visit in among
+            for one in visit.hits
+        ]
         _write(folder / "hits.parquet", _HITS, hits)
         self.listed.append(
             ColumnFiles(versions, folder / "sessions.parquet", folder / "hits.parquet", frozenset(rules))
@@ -283,6 +295,13 @@ def _hit(session, recorded):
         "properties": [property_of(key, value) for key, value in (hit.properties or {}).items()],
         **{f"session_{name}": getattr(session, name) for name in SESSION_PARAMETERS},
     }
+
+
+def _until_next(visit, recorded):
+    """Return the microseconds up to the next hit of a session."""
+    times = sorted((one.hit.occurred_at, one.position) for one in visit.hits)
+    later = times[times.index((recorded.hit.occurred_at, recorded.position)) + 1 :]
+    return (later[0][0] - recorded.hit.occurred_at) // timedelta(microseconds=1) if later else None
 
 
 def _class(measure):

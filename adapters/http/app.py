@@ -20,6 +20,7 @@ from footfall.adapters.http.resources.breakdowns import (
     Breakdown,
     BreakdownMovers,
     Outbound,
+    Pages,
     Realtime,
     WebVitals,
 )
@@ -66,6 +67,8 @@ from footfall.adapters.http.resources.segments import SegmentDetail, Segments
 from footfall.adapters.http.resources.sites import Exclusions, SiteConfiguration, SiteDetail
 from footfall.adapters.http.resources.source_maps import SourceMapList
 from footfall.adapters.http.resources.traffic import Overview, Timeseries
+from footfall.adapters.http.resources.what_ifs.conversions import FunnelWhatIf, GoalWhatIf
+from footfall.adapters.http.resources.what_ifs.countries import CountriesWhatIf
 from footfall.adapters.http.tracking.endpoint import Track, TrackBatch
 from footfall.adapters.http.tracking.hot_path import TRACK_PATH, HotPath
 from footfall.adapters.http.tracking.responses import TrackResponses
@@ -264,6 +267,9 @@ def _route_goals(app: App, services: Services) -> None:
     app.add_route(f"{_SITE}/funnels", Funnels(gatekeeper, reports.directory, commands))
     app.add_route(f"{_SITE}/funnels/preview", FunnelPreview(reports))
     app.add_route(f"{_SITE}/funnels/{{funnel}}", FunnelDetail(gatekeeper, commands, reports))
+    app.add_route(f"{_SITE}/goals/{{goal}}/what-if", GoalWhatIf(reports))
+    app.add_route(f"{_SITE}/funnels/{{funnel}}/what-if", FunnelWhatIf(reports))
+    app.add_route(f"{_SITE}/excluded-countries/what-if", CountriesWhatIf(reports))
 
 
 def _route_segments(app: App, services: Services) -> None:
@@ -278,6 +284,7 @@ def _route_traffic(app: App, reports: ReportContext) -> None:
     app.add_route(f"{_SITE}/breakdown", Breakdown(reports))
     app.add_route(f"{_SITE}/movers", BreakdownMovers(reports))
     app.add_route(f"{_SITE}/outbound", Outbound(reports))
+    app.add_route(f"{_SITE}/pages", Pages(reports))
     app.add_route(f"{_SITE}/web-vitals", WebVitals(reports))
     app.add_route(f"{_SITE}/realtime", Realtime(reports))
 

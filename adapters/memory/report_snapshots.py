@@ -14,6 +14,7 @@ from footfall.adapters.memory.funnels import MemoryFunnels
 from footfall.adapters.memory.properties import MemoryProperties
 from footfall.adapters.memory.reports import MemoryReports
 from footfall.adapters.memory.traffic_log import MemoryTrafficLog
+from footfall.adapters.memory.what_if import MemoryWhatIfs
 from footfall.application.ports.report_snapshots import PastQuestion, ReportSet, ReportSnapshot
 from footfall.domain.citations.past import before_first_hit, before_records, in_the_future
 from footfall.domain.periods.period import Period
@@ -39,11 +40,11 @@ class MemoryReportSnapshots:
         """Lend the reports over both logs, cut at the positions."""
         asked, journal = question.positions, await self._journal.high_water_mark()
         if asked.traffic > _newest(self._log) or asked.journal > journal:
-            raise in_the_future(journal, _newest(self._log))
+            raise in_the_future(journal, _newest(self._log), asked.log)
         of_site = (one.position for one in self._log.hits if one.hit.site_id == asked.site_id)
         first = min(of_site, default=None)
         if first is None or asked.traffic < first:
-            raise before_first_hit(first)
+            raise before_first_hit(first, asked.log)
         log = MemoryTrafficLog([one for one in self._log.hits if one.position <= asked.traffic])
         yield _reports(log, MemoryEventStore(self._journal.events[: asked.journal]))
 
@@ -73,4 +74,5 @@ def _reports(log: MemoryTrafficLog, store: MemoryEventStore) -> ReportSet:
         error_groups=MemoryErrorGroupReports(log),
         funnels=MemoryFunnels(log),
         properties=MemoryProperties(log),
+        what_ifs=MemoryWhatIfs(log),
     )

@@ -68,6 +68,7 @@ from footfall.adapters.web.reports.error_groups import (
 from footfall.adapters.web.reports.error_pages import ErrorResolutionForm
 from footfall.adapters.web.reports.panel_files import PanelFile
 from footfall.adapters.web.reports.panels import Reports
+from footfall.adapters.web.reports.segment_page import SegmentPage
 from footfall.adapters.web.reports.segments import FilterValues, SegmentDeletion, SegmentsPage
 from footfall.adapters.web.reports.site_page import OnlineVisitors, PanelPage, ReportAccess, SitePage
 from footfall.adapters.web.session.access import PageAccess
@@ -241,6 +242,8 @@ def _add_reports(app: App, dashboard: Dashboard, renderer: PageRenderer, access:
         app.add_route(f"{path}/online", OnlineVisitors(renderer, report_access, reports, clock))
     segments = SegmentsPage(renderer, access, report_access, dashboard.directory, dashboard.commands)
     app.add_route("/sites/{site}/segments", segments)
+    segment = SegmentPage(renderer, access, report_access, dashboard.directory, dashboard.commands)
+    app.add_route("/sites/{site}/segments/{segment:int}", segment)
     deletion = SegmentDeletion(renderer, access, dashboard.commands)
     app.add_route("/sites/{site}/segments/{segment:int}/deletion", deletion)
     # Below the private link they would show what the link does not share by default.

@@ -14,7 +14,6 @@ from footfall.application.ingestion.payload import (
     TEXTS,
     unstorable,
 )
-from footfall.application.ingestion.pipeline import MOST_AHEAD
 from footfall.application.journal.directory_records import SiteRecord
 from footfall.application.ports.enrichment import Device, Geolocation, Location, UserAgents
 from footfall.application.ports.imports import LeftOut, SourceRow
@@ -24,7 +23,7 @@ from footfall.domain.sites.retention import kept_since
 from footfall.domain.text import UNSTORABLE
 from footfall.domain.tracking.campaign import parse_utm
 from footfall.domain.tracking.channel import classify, foreign_host
-from footfall.domain.tracking.hit import Hit, HitType
+from footfall.domain.tracking.hit import MOST_AHEAD, Hit, HitType
 from footfall.domain.tracking.pathname import stored_path
 from footfall.domain.tracking.visitor import imported_visitor_id, salt_day, salted_user_id
 

@@ -2,7 +2,6 @@
 
 import asyncio
 from collections.abc import Callable, Coroutine, Mapping, Sequence
-from datetime import timedelta
 from inspect import iscoroutinefunction
 from typing import Any
 
@@ -32,11 +31,9 @@ from footfall.domain.number import number_errors
 from footfall.domain.sites.exclusions import parse_address
 from footfall.domain.sites.host import normalize_host, within
 from footfall.domain.tracking.admission import AdmissionOutcome, PendingHit
-from footfall.domain.tracking.hit import HitType
+from footfall.domain.tracking.hit import MOST_AHEAD, MOST_BEHIND, HitType
 
 MOST_IN_A_BATCH = 500
-MOST_AHEAD = timedelta(minutes=5)
-MOST_BEHIND = timedelta(days=30)
 
 _SWITCHES = {
     HitType.PERFORMANCE: "web_vitals",

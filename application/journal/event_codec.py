@@ -71,6 +71,7 @@ EVENT_TYPES: Mapping[str, type] = MappingProxyType(
         "api-key-issued": api_key.ApiKeyIssued,
         "api-key-revoked": api_key.ApiKeyRevoked,
         "cell-added": cell.CellAdded,
+        "cell-moved": cell.CellMoved,
         "cell-closed": cell.CellClosed,
         "cell-opened": cell.CellOpened,
         "user-registered": user.UserRegistered,

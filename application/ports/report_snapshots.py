@@ -12,6 +12,7 @@ from footfall.application.ports.errors.error_reports import ErrorReports
 from footfall.application.ports.funnels import FunnelReports
 from footfall.application.ports.properties import PropertyReports
 from footfall.application.ports.reports import GoalReports, TrafficReports
+from footfall.application.ports.what_if import WhatIfReports
 from footfall.domain.citations.positions import Positions
 from footfall.domain.periods.period import Period
 
@@ -27,6 +28,7 @@ class ReportSet:
     funnels: FunnelReports
     properties: PropertyReports
     error_groups: ErrorGroupReports
+    what_ifs: WhatIfReports
 
 
 @frozen(kw_only=True)

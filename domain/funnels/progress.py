@@ -60,6 +60,14 @@ class _Journey:
     next_path: str | None
 
 
+@frozen
+class Completion:
+    """The hit that took the last step of a funnel, and its visit."""
+
+    hit: RecordedHit
+    visit: Visit
+
+
 _Placed = tuple[RecordedHit, Visit]
 
 
@@ -72,28 +80,42 @@ def funnel_progress(
     the entry of its session, or of its visitor; the next step is the first later hit that satisfies the next rule.
     Each has one attempt. A hit takes at most one step. Hits of one time are ordered by their positions in the log.
     """
+    journeys = [
+        _journey(taken, period) for taken in _steps_taken(steps, select_visits(hits, period, filters), period)
+    ]
+    return [_progress(step, journeys, len(steps.rules)) for step in range(1, len(steps.rules) + 1)]
+
+
+def completions(steps: FunnelSteps, visits: Iterable[Visit], period: Period) -> list[Completion]:
+    """Return the hits of a period that took the last step, as `funnel_progress` counts them, with their sessions."""
+    taken = _steps_taken(steps, visits, period)
+    return [Completion(*one[-1]) for one in taken if len(one) == len(steps.rules)]
+
+
+def _steps_taken(steps: FunnelSteps, visits: Iterable[Visit], period: Period) -> list[list[_Placed]]:
+    """Return the hits with which each session or visitor took the steps, from the first one on."""
     groups: dict[int, list[_Placed]] = {}
-    for visit in select_visits(hits, period, filters):
+    for visit in visits:
         session = visit.session
         group = session.session_id if steps.within is None else session.visitor_id
         groups.setdefault(group, []).extend((one, visit) for one in hits_in_period(visit, period))
     matchers = [matcher(rule) for rule in steps.rules]
-    journeys = [_journey(group, matchers, steps.within, period) for group in groups.values()]
-    return [_progress(step, journeys, len(matchers)) for step in range(1, len(matchers) + 1)]
+    return [_taken(group, matchers, steps.within) for group in groups.values()]
 
 
-def _journey(
-    group: Sequence[_Placed],
-    matchers: Sequence[Callable[[Hit], bool]],
-    within: timedelta | None,
-    period: Period,
-) -> _Journey:
+def _taken(
+    group: Sequence[_Placed], matchers: Sequence[Callable[[Hit], bool]], within: timedelta | None
+) -> list[_Placed]:
     taken: list[_Placed] = []
     for one, visit in sorted(group, key=lambda placed: _order(placed[0])):
         if len(taken) == len(matchers) or not _in_time(one, taken, within):
             break
         if matchers[len(taken)](one.hit):
             taken.append((one, visit))
+    return taken
+
+
+def _journey(taken: Sequence[_Placed], period: Period) -> _Journey:
     after = _next_path(*taken[-1], period) if taken else None
     return _Journey([one for one, _ in taken], after)
 

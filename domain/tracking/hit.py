@@ -1,7 +1,7 @@
 """A hit: one thing that a visitor did on a site, as it is kept for good."""
 
 from collections.abc import Mapping
-from datetime import datetime
+from datetime import datetime, timedelta
 from enum import StrEnum
 from functools import partial
 from typing import TYPE_CHECKING, Any
@@ -17,7 +17,20 @@ else:
 
     hot_value = partial(define, unsafe_hash=True)
 
-__all__ = ["DeviceType", "Hit", "HitType", "RecordedHit", "hot_value", "visitor_text"]
+__all__ = [
+    "MOST_AHEAD",
+    "MOST_BEHIND",
+    "DeviceType",
+    "Hit",
+    "HitType",
+    "RecordedHit",
+    "hot_value",
+    "visitor_text",
+]
+
+# So far before and behind its arrival may the time of a tracked event lie, which only a key may give.
+MOST_BEHIND = timedelta(days=30)
+MOST_AHEAD = timedelta(minutes=5)
 
 
 class HitType(StrEnum):

@@ -219,7 +219,7 @@ class Adapters:
 
         async def start() -> None:
             await main.open()
-            cells.bind(directory)
+            cells.bind(directory, service.journal.commands.cells)
             background.start()
             await _catch_up(directory)
             await cells.sync()

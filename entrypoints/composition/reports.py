@@ -18,6 +18,7 @@ from footfall.adapters.postgres.reports.property_reports import PostgresProperti
 from footfall.adapters.postgres.reports.snapshot import ReportConnections
 from footfall.adapters.postgres.reports.traffic_reports import PostgresTrafficReports
 from footfall.adapters.postgres.reports.uncovered import PostgresUncoveredReports
+from footfall.adapters.postgres.reports.what_if import PostgresWhatIfs
 from footfall.application.ports.metrics import Metrics
 from footfall.application.ports.report_snapshots import ReportSet, ReportSnapshots
 from footfall.domain.periods.period import Period
@@ -85,6 +86,7 @@ def _rows(connections: ReportConnections) -> ReportSet:
         funnels=PostgresFunnels(connections),
         properties=PostgresProperties(connections),
         error_groups=PostgresErrorGroupReports(connections),
+        what_ifs=PostgresWhatIfs(connections),
     )
 
 
@@ -97,6 +99,7 @@ def _by_columns(columns: Any, rows: ReportSet) -> ReportSet:
         funnels=_part("reports.funnels").ColumnFunnels(columns, rows.funnels),
         properties=_part("reports.properties").ColumnProperties(columns, rows.properties),
         error_groups=_part("reports.error_groups").ColumnErrorGroupReports(columns, rows.error_groups),
+        what_ifs=_part("reports.what_if").ColumnWhatIfs(columns, rows.what_ifs),
     )
 
 

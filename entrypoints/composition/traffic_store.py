@@ -4,9 +4,10 @@ from collections.abc import Callable, Mapping
 from functools import partial
 from pathlib import Path
 
-from attrs import evolve, frozen
+from attrs import evolve, field, frozen
 
 from footfall.adapters.http.resources.health import ColumnsState
+from footfall.adapters.postgres.cells.identity import CellIdentity
 from footfall.adapters.postgres.database.connections import REPORT_SECONDS, REQUEST_SECONDS, Connections
 from footfall.adapters.postgres.database.readiness import PostgresReadiness
 from footfall.adapters.postgres.intake.idempotency import PostgresIdempotencyKeys
@@ -26,6 +27,7 @@ from footfall.application.journal.event_codec import EventCodec
 from footfall.application.maintenance.repetition import HOUR, repeat
 from footfall.application.maintenance.retention import Retention
 from footfall.application.maintenance.site_erasure import Eraser
+from footfall.domain.cells.cell import MAIN
 from footfall.entrypoints.composition.background import Job
 from footfall.entrypoints.composition.columns import columns_state, keeping_job
 from footfall.entrypoints.composition.reports import Reports, reports_of
@@ -37,7 +39,7 @@ class TrafficStore:
     """The adapters of one worker for one store of traffic; `cell` is None for the store of the journal."""
 
     cell: str | None
-    url: str
+    url: str = field(repr=False)
     connections: Connections
     # Long reports have a pool of their own, so that other requests do not wait for a connection.
     report_connections: Connections
@@ -53,21 +55,28 @@ class TrafficStore:
 
     @classmethod
     def of(
-        cls, settings: Settings, *, url: str, metrics: SharedMetrics, cell: str | None = None
+        cls,
+        settings: Settings,
+        *,
+        url: str,
+        metrics: SharedMetrics,
+        identity: CellIdentity | None = None,
     ) -> "TrafficStore":
-        """Return the adapters of a store; nothing is opened yet."""
+        """Return the adapters of a store, that of a cell with an identity; nothing is opened yet."""
+        cell = None if identity is None else identity.cell
+        require = None if identity is None else identity.require
         settings = settings if cell is None else settings_of_cell(settings, cell, url)
         clock, projector = SystemClock(), build_projector(url)
-        connections = Connections(url, answer_seconds=REQUEST_SECONDS)
-        report_connections = Connections(url, answer_seconds=REPORT_SECONDS)
-        show = partial(show_columns, metrics) if cell is None else _not_shown
-        show_memory = partial(show_column_memory, metrics) if cell is None else _not_shown
+        connections = Connections(url, answer_seconds=REQUEST_SECONDS, require=require)
+        report_connections = Connections(url, answer_seconds=REPORT_SECONDS, require=require)
+        show = partial(show_columns, metrics, cell or MAIN)
+        show_memory = partial(show_column_memory, metrics, cell or MAIN)
         return cls(
             cell=cell,
             url=url,
             connections=connections,
             report_connections=report_connections,
-            intake=PostgresIntake(url, metrics=metrics),
+            intake=PostgresIntake(url, metrics=metrics, require=require),
             outcome_ledger=PostgresOutcomeLedger(connections),
             projector=projector,
             freshness=PostgresFreshness(connections, clock, projector.wake),
@@ -127,10 +136,6 @@ def settings_of_cell(settings: Settings, cell: str, url: str) -> Settings:
 def build_projector(url: str, schema: str | None = None) -> Projector:
     """Return the projector of a schema; None: of the schema that reports read."""
     return Projector(url, GoalVersions(EventCodec()), schema=schema)
-
-
-def _not_shown(_figures: object) -> None:
-    """Leave the figures of files by column to the store of the journal; footfall columns status --cell has others."""
 
 
 def _folder_of(data_dir: Path, cell: str) -> Path:

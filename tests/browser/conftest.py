@@ -12,7 +12,7 @@ import pytest
 from attrs import frozen
 from playwright.sync_api import Browser, Page, expect, sync_playwright
 
-from tests.browser.traffic import fill
+from tests.browser.traffic import fill, write_places
 from tests.e2e.service import Service, free_port, running
 
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
@@ -75,12 +75,17 @@ def service() -> Iterator[Service]:
     if CHROMIUM is None:
         pytest.skip("the browser tests need Chromium: apt-get install chromium")
     port = free_port()
-    environment = {"FOOTFALL_RATE_LIMIT": "off", "FOOTFALL_WORKERS": "1", "FOOTFALL_PORT": str(port)}
-    with (
-        tempfile.TemporaryDirectory(prefix="footfall-browser-", ignore_cleanup_errors=True) as folder,
-        running(Path(folder) / "data", port=port, environment=environment) as service,
-    ):
-        yield service
+    with tempfile.TemporaryDirectory(prefix="footfall-browser-", ignore_cleanup_errors=True) as folder:
+        places = Path(folder) / "places.mmdb"
+        write_places(places)
+        environment = {
+            "FOOTFALL_RATE_LIMIT": "off",
+            "FOOTFALL_WORKERS": "1",
+            "FOOTFALL_PORT": str(port),
+            "FOOTFALL_GEOIP_DATABASE": str(places),
+        }
+        with running(Path(folder) / "data", port=port, environment=environment) as service:
+            yield service
 
 
 # For a module, not the session: Playwright keeps an event loop, which would stop asynchronous tests elsewhere.

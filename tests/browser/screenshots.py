@@ -7,12 +7,10 @@ import tempfile
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
-from mmdb_writer import MMDBWriter
-from netaddr import IPSet
 from playwright.sync_api import Browser, expect, sync_playwright
 
 from tests.browser.conftest import CHROMIUM, sign_in
-from tests.browser.traffic import AGENTS, fill
+from tests.browser.traffic import AGENTS, fill, write_places
 from tests.e2e.service import Service, free_port, running
 
 IMAGES = Path(__file__).parent.parent.parent / "docs" / "images"
@@ -22,14 +20,13 @@ PICTURES = (
     ("dashboard-dark", "dark", 1280, 1180),
     ("dashboard-phone", "light", 390, 844),
 )
-_PLACES = (("GB", 24), ("DE", 20), ("US", 17), ("NL", 12), ("FR", 9), ("JP", 7), ("IN", 6), ("SE", 5))
 
 
 def main() -> None:
     """Start a service, fill a site, and take all pictures."""
     with tempfile.TemporaryDirectory(prefix="footfall-pictures-", ignore_cleanup_errors=True) as folder:
         port, places = free_port(), Path(folder) / "places.mmdb"
-        _write_places(places)
+        write_places(places)
         # The store runs as another user below root, and the service reads this file itself.
         environment = {
             "FOOTFALL_RATE_LIMIT": "off",
@@ -45,16 +42,6 @@ def main() -> None:
             browser = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
             _take(service, browser, path)
             browser.close()
-
-
-def _write_places(path: Path) -> None:
-    writer = MMDBWriter(ip_version=4, database_type="GeoLite2-City")
-    network = 0
-    for country, share in _PLACES:
-        ranges = IPSet([f"198.51.{number}.0/24" for number in range(network, network + share)])
-        writer.insert_network(ranges, {"country": {"iso_code": country}})
-        network += share
-    writer.to_db_file(str(path))
 
 
 def _shop(service: Service) -> str:

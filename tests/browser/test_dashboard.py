@@ -278,3 +278,37 @@ def test_printed_dashboard_is_a_light_report_without_controls(visit, shop):
     ):
         assert expected in text, expected
     assert "Sign out" not in text
+
+
+def test_citation_is_copied_also_after_the_page_has_changed_in_place(visit, shop):
+    page = visit.page
+    page.context.grant_permissions(["clipboard-read", "clipboard-write"])
+    visit.open(shop)
+    visit.settle()
+    page.get_by_role("link", name="7 days").click()
+    visit.settle()
+
+    page.get_by_text("Cite these numbers").click()
+    page.get_by_role("button", name="Copy citation").click()
+
+    expect(page.get_by_role("button", name="Copied")).to_be_visible()
+    assert page.evaluate("navigator.clipboard.readText()") == page.locator("#citation").text_content()
+
+
+def test_click_on_the_map_filters_in_place(visit, shop):
+    page = visit.page
+    visit.open(shop)
+    visit.settle()
+    page.evaluate("window.kept = true")
+    places = page.get_by_role("region", name="Locations")
+    sessions = places.get_by_role("listitem").filter(has_text="India").locator(".count").inner_text()
+
+    drawn = places.locator(".map a").filter(has_text=f"India: {sessions.split()[0]} sessions")
+    drawn.locator("use").click()
+    visit.settle()
+
+    expect(page.get_by_label("Filters")).to_contain_text("India")
+    expect(places.locator(".map a")).to_have_count(1)
+    places.get_by_role("link", name="Regions").click()
+    expect(places.get_by_role("link", name="Karnataka")).to_be_visible()
+    assert page.evaluate("window.kept")

@@ -4,7 +4,11 @@ import json
 import random
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
+from pathlib import Path
 from typing import Any
+
+from mmdb_writer import MMDBWriter
+from netaddr import IPSet
 
 from tests.e2e.service import Service
 
@@ -44,6 +48,16 @@ _CAMPAIGNS = [
     "?utm_source=instagram&utm_medium=paid&utm_campaign=new-teas",
 ]
 
+_PLACES = [
+    ("GB", "ENG", 24),
+    ("DE", "BE", 20),
+    ("US", "CA", 17),
+    ("NL", "NH", 12),
+    ("FR", "IDF", 9),
+    ("JP", "13", 7),
+    ("IN", "KA", 6),
+    ("SE", "AB", 5),
+]
 
 _FAILURES = [
     ("TypeError", "Cannot read properties of undefined (reading 'price')", "basket.js", 52, 7),
@@ -138,6 +152,18 @@ def _vitals(chance: random.Random, page: str) -> dict[str, Any]:
         "fcp": round(slow * chance.lognormvariate(6.9, 0.3)),
         "ttfb": round(chance.lognormvariate(5.6, 0.4)),
     }
+
+
+def write_places(path: Path) -> None:
+    """Write a location database that knows the addresses of the visitors."""
+    writer = MMDBWriter(ip_version=4, database_type="GeoLite2-City")
+    network = 0
+    for country, region, share in _PLACES:
+        ranges = IPSet([f"198.51.{number}.0/24" for number in range(network, network + share)])
+        record = {"country": {"iso_code": country}, "subdivisions": [{"iso_code": region}]}
+        writer.insert_network(ranges, record)
+        network += share
+    writer.to_db_file(str(path))
 
 
 def _pick(chance: random.Random, choices: list[tuple[str, int]]) -> str:

@@ -24,6 +24,7 @@ ORIGIN = "http://stats.example"
 NEEDED = {
     "listOrganizations": {"site": None},
     "listSites": {"site": None, "organization": "1"},
+    "getAllSites": {"site": None, "organization": "1"},
     "listGoalSessions": {"goal": "1"},
     "getFunnel": {"funnel": "1"},
     "getBreakdown": {"by": "browser"},

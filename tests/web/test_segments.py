@@ -6,6 +6,8 @@ from html import unescape
 import pytest
 
 from footfall.application.commands.context import CommandContext
+from footfall.domain.accounts.organization import Role
+from footfall.domain.goals.goal import path_rule
 from footfall.domain.sites.configuration import ConfigChanges
 from footfall.domain.sites.segment import Condition
 
@@ -92,7 +94,7 @@ async def test_segments_are_listed_and_deleted_after_a_confirmation(world):
     kept = (await world.site()).site.segments.present
     done = await browser.confirm(asked, "/sites/1/segments/1/deletion")
 
-    assert "Device is <strong>mobile or tablet</strong>" in listed
+    assert "Device is <strong>mobile</strong> or <strong>tablet</strong>" in listed
     assert "Of another" not in listed
     assert "Delete the segment" in asked.text
     assert (list(kept), done.headers["Location"]) == ([1, 2], "/sites/1/segments?done=deleted")
@@ -150,3 +152,128 @@ async def test_list_of_a_panel_is_searched_and_read_on_by_pages(world):
     assert "Showing 1 \N{EN DASH} 10 of 10" in found
     assert "Nothing contains this text" in none
     assert refused.status_code == 400
+
+
+async def change(browser, number, view="", **fields):
+    """Send the form of a segment's page with these fields, and with all of its checkboxes unless some are given."""
+    path = f"/sites/1/segments/{number}{view}"
+    page = (await browser.get(path)).text
+    boxes = dict.fromkeys(re.findall(r'type="checkbox" name="([^"]+)" checked', page), "on")
+    [seen] = re.findall(r'name="seen" value="([^"]+)"', page)
+    [name] = re.findall(r'id="name"[^>]*value="([^"]*)"', page)
+    return await browser.post(path, page=path, **{"seen": seen, "name": name, **boxes, **fields})
+
+
+async def test_segment_is_renamed_and_gets_the_filters_of_the_view(world):
+    await define(world)
+    browser = await world.browser("member")
+    view = "?period=7d&filter=country%2Cequals%2CDE&filter=device_type%2Cequals%2Cmobile"
+
+    opened = (await browser.get(f"/sites/1{view}")).text
+    saved = await change(browser, 1, view, name="Phones in Germany")
+
+    assert f'href="/sites/1/segments/1{view}"'.replace("&", "&amp;") in opened
+    assert saved.headers["Location"] == "/sites/1?period=7d&segment=1"
+    segment = (await world.site()).site.segments.present[1]
+    assert (segment.name, segment.owner) == ("Phones in Germany", None)
+    assert segment.conditions == (
+        *MOBILE,
+        Condition("country", "equals", ("DE",)),
+        Condition("device_type", "equals", ("mobile",)),
+    )
+
+
+async def test_filters_that_are_not_checked_leave_the_segment(world):
+    conditions = (*MOBILE, Condition("country", "equals", ("DE", "FR")))
+    await world.commands.segments.define(
+        1, name="Both", owner="2", conditions=conditions, context=CommandContext()
+    )
+    browser = await world.browser("member")
+    path = "/sites/1/segments/1"
+
+    page = (await browser.get(path)).text
+    [seen] = re.findall(r'name="seen" value="([^"]+)"', page)
+    saved = await browser.post(path, page=path, seen=seen, name="Both", keep1="on")
+    none = await browser.post(path, page=path, seen=seen, name="Both")
+
+    assert saved.status_code == 303
+    assert (await world.site()).site.segments.present[1].conditions == conditions[1:]
+    assert none.status_code == 409
+
+
+async def test_invalid_change_of_a_segment_is_explained_beside_its_field(world):
+    await define(world)
+    browser = await world.browser("member")
+
+    unnamed = await change(browser, 1, name=" ")
+    seen = re.search(r'name="seen" value="([^"]+)"', unnamed.text)[1]
+    empty = await browser.post("/sites/1/segments/1", page="/sites/1/segments/1", seen=seen, name="None")
+
+    assert (unnamed.status_code, 'id="name-error"' in unnamed.text) == (400, True)
+    assert (empty.status_code, "must have at least one filter" in empty.text) == (400, True)
+    assert (await world.site()).site.segments.present[1].conditions == MOBILE
+
+
+async def test_change_of_a_segment_that_was_changed_meanwhile_shows_the_present_filters(world):
+    await define(world)
+    browser = await world.browser("member")
+    page = (await browser.get("/sites/1/segments/1")).text
+    [seen] = re.findall(r'name="seen" value="([^"]+)"', page)
+    now = (Condition("country", "equals", ("DE",)),)
+    await world.commands.segments.redefine(
+        1, 1, name="Phones", by="1", conditions=now, context=CommandContext()
+    )
+
+    refused = await browser.post(
+        "/sites/1/segments/1", page="/sites/1/segments/1", seen=seen, name="Mine", keep0="on"
+    )
+
+    assert refused.status_code == 409
+    assert "Here are the present ones" in refused.text
+    assert '<strong data-country="DE">DE</strong>' in refused.text
+    assert (await world.site()).site.segments.present[1].name == "Phones"
+
+
+async def test_filter_by_a_deleted_goal_is_named_so_and_can_be_taken_out(world):
+    goal = await world.commands.goals.define(
+        1, name="Prices", rule=path_rule("/pricing"), context=CommandContext()
+    )
+    conditions = (Condition("goal", "equals", (str(goal),)), *MOBILE)
+    await world.commands.segments.define(
+        1, name="Buyers", owner=None, conditions=conditions, context=CommandContext()
+    )
+    browser = await world.browser("member")
+    named = (await browser.get("/sites/1/segments")).text
+    await world.commands.goals.delete(1, goal, CommandContext())
+
+    listed = (await browser.get("/sites/1/segments")).text
+    page = (await browser.get("/sites/1/segments/1")).text
+    [seen] = re.findall(r'name="seen" value="([^"]+)"', page)
+    kept = await change(browser, 1)
+    saved = await browser.post(
+        "/sites/1/segments/1", page="/sites/1/segments/1", seen=seen, name="Buyers", keep1="on"
+    )
+
+    assert "Goal is <strong>Prices</strong>" in named
+    assert "Goal is <strong>Deleted goal</strong>" in listed
+    assert "Goal is <strong>Deleted goal</strong>" in page
+    assert (kept.status_code, saved.status_code) == (400, 303)
+    assert (await world.site()).site.segments.present[1].conditions == MOBILE
+
+
+async def test_segments_of_others_are_not_found_and_those_of_the_site_are_changed_by_members(world):
+    await define(world, owner="1")
+    await define(world, name="Ours")
+    viewer = await world.commands.people.register(CommandContext())
+    await world.commands.organizations.add_member(1, viewer, Role.VIEWER, CommandContext())
+    key = (await world.commands.api_keys.issue(viewer, name="k", context=CommandContext())).key
+    reader = await world.stranger().sign_in(key)
+    browser = await world.browser("member")
+
+    answers = [
+        (await one.get(f"/sites/1/segments/{number}")).status_code
+        for one, number in ((browser, 1), (browser, 2), (browser, 9), (reader, 2))
+    ]
+
+    assert answers == [404, 200, 404, 403]
+    assert "Change Ours" not in (await reader.get("/sites/1/segments")).text

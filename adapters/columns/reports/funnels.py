@@ -17,7 +17,7 @@ from footfall.domain.tracking.hit import HitType
 from footfall.domain.traffic.filters import Filter
 
 _MICROSECOND = timedelta(microseconds=1)
-_MATCHED = f"type in ('{HitType.PAGEVIEW}', '{HitType.CUSTOM_EVENT}')"
+MATCHED = f"type in ('{HitType.PAGEVIEW}', '{HitType.CUSTOM_EVENT}')"
 
 # Step, whether the row is about those who dropped off, path, count, median in microseconds.
 _Row = tuple[int, bool, str | None, int, int | None]
@@ -45,7 +45,7 @@ class ColumnFunnels:
 
 async def _read(reading: Reading, steps: FunnelSteps) -> list[StepProgress]:
     rest = await reading.uncovered.step_hits([GoalQuery(rule) for rule in steps.rules])
-    query = compose("funnels/progress", hits=reading.selection.hits(_MATCHED), **_pieces(reading, steps))
+    query = compose("funnels/progress", hits=reading.selection.hits(MATCHED), **_pieces(reading, steps))
     within = None if steps.within is None else steps.within // _MICROSECOND
     rows = await reading.query(query, rest=rest, within=within)
     return [_progress(step, rows) for step in range(len(steps.rules))]

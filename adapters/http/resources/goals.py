@@ -170,7 +170,7 @@ class GoalPreview:
             [conversions] = await answering.reports.goals.count_conversions(
                 reader.site_id, [GoalQuery(rule)], query.period, query.filters
             )
-        data = {"name": _name(name, rule), **rule_document(rule), **conversions_body(conversions)}
+        data = {"name": name_of(name, rule), **rule_document(rule), **conversions_body(conversions)}
         answer(resp, falcon.HTTP_200, {"data": data})
 
 
@@ -187,8 +187,8 @@ def goal_id(text: str) -> int:
     return number
 
 
-def _name(name: str | None, rule: Rule) -> str:
-    """Return the name that the goal would get.
+def name_of(name: str | None, rule: Rule) -> str:
+    """Return the name that a goal would get.
 
     Raises:
         Invalid: the goal could not have it.

@@ -88,9 +88,9 @@ class _Preparation:
         [state] = await self._execute("state", self._values)
         asked = self._question.positions
         if asked.traffic > state["traffic"] or asked.journal > state["journal"]:
-            raise in_the_future(state["journal"], state["traffic"])
+            raise in_the_future(state["journal"], state["traffic"], asked.log)
         if state["first_hit"] is None or asked.traffic < state["first_hit"]:
-            raise before_first_hit(state["first_hit"])
+            raise before_first_hit(state["first_hit"], asked.log)
         return state
 
     async def _refuse_erased(self) -> None:

@@ -17,6 +17,7 @@ from footfall.adapters.postgres.reports.goal_reports import PostgresGoalReports
 from footfall.adapters.postgres.reports.property_reports import PostgresProperties
 from footfall.adapters.postgres.reports.snapshot import ReportConnections, SharedSnapshot, shared_snapshot
 from footfall.adapters.postgres.reports.traffic_reports import PostgresTrafficReports
+from footfall.adapters.postgres.reports.what_if import PostgresWhatIfs
 from footfall.application.ports.report_snapshots import PastQuestion, ReportSet, ReportSnapshot
 from footfall.domain.citations.past import before_records
 from footfall.domain.periods.period import Period
@@ -61,6 +62,7 @@ class PostgresReportSnapshots:
                 funnels=PostgresFunnels(snapshot),
                 properties=PostgresProperties(snapshot),
                 error_groups=PostgresErrorGroupReports(snapshot),
+                what_ifs=PostgresWhatIfs(snapshot),
             )
 
     async def positions_at(self, _site_id: int, at: datetime) -> tuple[int, int]:

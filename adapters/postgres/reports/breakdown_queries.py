@@ -54,6 +54,16 @@ def count_conversions(dimension: str, selection: Selection, choice: RowChoice) -
     )
 
 
+def pages(selection: Selection, choice: RowChoice) -> sql.Composed:
+    """Return the statement that counts the views, visitors, entries and times of paths."""
+    return compose(
+        f"{_FOLDER}/pages",
+        conditions=selection.conditions,
+        hits=compose(f"{_FOLDER}/hits_and_next"),
+        **_choice(choice, "count"),
+    )
+
+
 def vitals_by_days() -> sql.Composed:
     """Return the statement that adds up counted days, and the measures in the gaps between them."""
     return compose(f"{_FOLDER}/vitals_by_days", type=_PERFORMANCE)

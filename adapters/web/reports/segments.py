@@ -6,6 +6,7 @@ from falcon.asgi import Request, Response
 
 from footfall.adapters.web.rendering import PageRenderer, page
 from footfall.adapters.web.reports.panels import Reports
+from footfall.adapters.web.reports.segment_page import goal_names
 from footfall.adapters.web.reports.site_page import ReportAccess
 from footfall.adapters.web.security_headers import set_security_headers
 from footfall.adapters.web.session.access import PageAccess
@@ -45,6 +46,7 @@ class SegmentsPage:
             "segments.html",
             record=record,
             segments=visible_segments(record.site, caller.user_id),
+            goal_names=goal_names(self._directory.goals_of(record.site.site_id)),
             done=req.get_param("done"),
         )
 

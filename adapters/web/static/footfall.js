@@ -24,19 +24,38 @@ export function name(part) {
       if (row?.title.startsWith(`${code}:`)) row.title = place.textContent + row.title.slice(code.length);
     }
   }
+  nameCountriesOfMap(part);
+}
+
+function nameCountriesOfMap(part) {
+  const names = new Intl.DisplayNames('en', { type: 'region', fallback: 'code' });
+  for (const title of part.querySelectorAll('[data-country-of]')) {
+    const code = title.dataset.countryOf;
+    title.textContent = names.of(code) + title.textContent.slice(code.length);
+    delete title.dataset.countryOf;
+  }
+}
+
+// Shows the buttons that copy, where the browser can; pages whose parts are replaced call it for each new part.
+export function offerCopies(part) {
+  for (const button of part.querySelectorAll('[data-copy]')) button.hidden = !navigator.clipboard;
 }
 
 name(document);
+offerCopies(document);
 
-for (const button of document.querySelectorAll('[data-copy]')) {
-  button.hidden = !navigator.clipboard;
-  button.addEventListener('click', async () => {
-    const before = button.textContent;
-    await navigator.clipboard.writeText(document.getElementById(button.dataset.copy).textContent);
-    button.textContent = 'Copied';
-    setTimeout(() => (button.textContent = before), 1500);
-  });
-}
+addEventListener('click', async ({ target }) => {
+  const button = target.closest?.('[data-copy]');
+  if (!button || button.dataset.copied) return;
+  const before = button.textContent;
+  await navigator.clipboard.writeText(document.getElementById(button.dataset.copy).textContent);
+  button.dataset.copied = before;
+  button.textContent = 'Copied';
+  setTimeout(() => {
+    button.textContent = before;
+    delete button.dataset.copied;
+  }, 1500);
+});
 
 for (const choice of document.querySelectorAll('[data-choice]')) {
   const form = choice.closest('form');

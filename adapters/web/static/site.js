@@ -1,4 +1,4 @@
-import { name } from './footfall.js';
+import { name, offerCopies } from './footfall.js';
 import { drawChart } from './chart.js';
 import { carry, carryAll, chosen, fill, fillAll, openTab, panels, send } from './panels.js';
 
@@ -43,6 +43,7 @@ function replace(page) {
   const table = summary().querySelector('.numbers');
   if (table && open) table.open = true;
   name(summary());
+  offerCopies(summary());
   carryAll();
   drawChart();
   if (focused != null) (summary().querySelector(`[data-focus="${CSS.escape(focused)}"]`) ?? summary().querySelector('h1')).focus({ preventScroll: true });
@@ -59,10 +60,13 @@ const plainly = (event) => !event.metaKey && !event.ctrlKey && !event.shiftKey &
 addEventListener('click', (event) => {
   for (const menu of document.querySelectorAll(menus)) if (!menu.contains(event.target)) menu.open = false;
   const link = event.target.closest?.('a[href]');
-  if (!link || !plainly(event) || link.target || link.hash || link.origin !== location.origin || link.pathname !== base) return;
+  if (!link || !plainly(event) || link.getAttribute('target')) return;
+  // Links of the map have no properties of an address.
+  const address = new URL(link.getAttribute('href'), location);
+  if (address.hash || address.origin !== location.origin || address.pathname !== base) return;
   event.preventDefault();
   if (link.closest('[data-tab]')) openTab(link);
-  else show(carry(new URL(link.href)));
+  else show(carry(address));
 });
 
 addEventListener('submit', (event) => {

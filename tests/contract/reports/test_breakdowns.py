@@ -72,6 +72,23 @@ async def test_web_vitals_are_those_of_the_domain(stored, log, period, page, fil
 
 
 @unhurried
+@given(
+    log=histories.histories(max_size=40),
+    period=histories.periods(),
+    page=pages,
+    filters=filters,
+    containing=st.sampled_from(TEXTS),
+)
+async def test_pages_are_those_of_the_domain(stored, log, period, page, filters, containing):
+    await _store(stored, log)
+    asked, choice = (SITE, period, page, filters), RowChoice(containing=containing)
+
+    found = await PostgresBreakdowns(stored.connections).pages(*asked, choice=choice)
+
+    assert found == await MemoryBreakdowns(stored.log).pages(*asked, choice=choice)
+
+
+@unhurried
 @given(st.lists(st.none() | st.floats(0, 1e12) | st.sampled_from(ODD_MEASURES), min_size=1, max_size=50))
 async def test_classes_of_measures_are_those_of_the_domain(stored, measures):
     async with stored.connections.connection() as connection:

@@ -195,6 +195,7 @@ async def _everything(reports, goals, period, filters, by):
         "overview": await reports.traffic.overview(SITE, period, filters),
         "timeseries": await reports.traffic.timeseries(SITE, period, BucketSize.HOUR, UTC, filters),
         "since": await reports.traffic.data_since(SITE),
+        "pages": await reports.breakdowns.pages(SITE, period, PAGE, filters),
         "breakdown": await reports.breakdowns.break_down(SITE, by, period, PAGE, filters),
         "visitors": await reports.breakdowns.break_down(SITE, by, period, PAGE, filters, visitors=True),
         "converted": [

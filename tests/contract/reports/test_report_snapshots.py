@@ -12,6 +12,7 @@ from footfall.adapters.postgres.reports.goal_reports import PostgresGoalReports
 from footfall.adapters.postgres.reports.property_reports import PostgresProperties
 from footfall.adapters.postgres.reports.snapshot import shared_snapshot
 from footfall.adapters.postgres.reports.traffic_reports import PostgresTrafficReports
+from footfall.adapters.postgres.reports.what_if import PostgresWhatIfs
 from footfall.application.ports.report_snapshots import ReportSet
 from tests import histories
 from tests.generated import examples
@@ -66,4 +67,5 @@ def _rows(snapshot):
         funnels=PostgresFunnels(snapshot),
         properties=PostgresProperties(snapshot),
         error_groups=PostgresErrorGroupReports(snapshot),
+        what_ifs=PostgresWhatIfs(snapshot),
     )

@@ -15,6 +15,7 @@ WRITTEN = {
     "api-key-revoked",
     "cell-added",
     "cell-closed",
+    "cell-moved",
     "cell-opened",
     "error-resolved",
     "funnel-defined",

@@ -1,0 +1,124 @@
+"""What-ifs by columns: the steps before and after a change are taken in the same hits, of files and of rows."""
+
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from datetime import UTC, datetime, timedelta
+from itertools import pairwise
+
+from attrs import frozen
+
+from footfall.adapters.columns.engine import Rows
+from footfall.adapters.columns.reports.answers import Columns, Reading
+from footfall.adapters.columns.reports.expressions import rule_condition
+from footfall.adapters.columns.reports.funnels import MATCHED
+from footfall.adapters.columns.sql_files import compose
+from footfall.application.ports.what_if import WhatIfReports
+from footfall.domain.funnels.progress import FunnelSteps
+from footfall.domain.funnels.what_if import MOST_EXAMPLES, Change, Counts, Examples, WhatIf
+from footfall.domain.goals.goal import GoalQuery
+from footfall.domain.periods.period import Period
+from footfall.domain.traffic.filters import Filter
+from footfall.domain.traffic.refusals import Refusals
+from footfall.domain.traffic.session import Session
+
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+_MICROSECOND = timedelta(microseconds=1)
+_WHOLE = -1
+
+
+@frozen
+class ColumnWhatIfs:
+    """WhatIfReports from files and the rows that they do not cover, or from rows alone."""
+
+    _columns: Columns
+    _rows: WhatIfReports
+
+    async def compare(
+        self,
+        site_id: int,
+        change: Change,
+        period: Period,
+        days: Sequence[Period],
+        filters: Sequence[Filter] = (),
+    ) -> WhatIf:
+        """Return what a change would do."""
+
+        async def by_columns(reading: Reading) -> WhatIf:
+            found = await _read(reading, change, days)
+            named = [row[4] for row in found if row[4] is not None]
+            return _result(found, len(days), await self._rows.sessions(site_id, named))
+
+        return await self._columns.answer(
+            site_id,
+            period,
+            filters,
+            by_columns,
+            lambda: self._rows.compare(site_id, change, period, days, filters),
+        )
+
+    async def refused(
+        self, site_id: int, countries: Sequence[str], period: Period, days: Sequence[Period]
+    ) -> Refusals:
+        """Return what would have been refused; files hold neither the countries of hits nor when they arrived."""
+        return await self._rows.refused(site_id, countries, period, days)
+
+    async def sessions(self, site_id: int, session_ids: Sequence[int]) -> list[Session]:
+        """Return some sessions of the site, in this order."""
+        return await self._rows.sessions(site_id, session_ids)
+
+
+async def _read(reading: Reading, change: Change, days: Sequence[Period]) -> Rows:
+    rules = [*change.before.rules, *change.after.rules]
+    rest = await reading.uncovered.step_hits([GoalQuery(rule) for rule in rules])
+    conditions = [rule_condition(rule, reading.selection.values) for rule in rules]
+    numbers = range(len(rules))
+    query = compose(
+        "what_if/compare",
+        hits=reading.selection.hits(MATCHED),
+        flags=", ".join(f"({one}) as step_{step}" for step, one in enumerate(conditions)),
+        any_flag=" or ".join(f"step_{step}" for step in numbers),
+        flags_of_rest=", ".join(f"step = {step}" for step in numbers),
+        most=str(MOST_EXAMPLES),
+        **_pieces(change),
+    )
+    edges = [(day.start - _EPOCH) // _MICROSECOND for day in days]
+    return await reading.query(query, rest=rest, edges=json.dumps(edges))
+
+
+def _pieces(change: Change) -> dict[str, str]:
+    before, after = len(change.before.rules), len(change.after.rules)
+    taken = [*_taken("before", change.before, 0), *_taken("after", change.after, before)]
+    return {
+        "taken": ",\n".join(taken),
+        "last_before": f"before_{before - 1}",
+        "last_after": f"after_{after - 1}",
+    }
+
+
+def _taken(side: str, steps: FunnelSteps, first: int) -> Iterable[str]:
+    """Return the queries of those who took each step; `first` is the number of its first rule among all."""
+    names = [f"{side}_{step}" for step in range(len(steps.rules))]
+    who, in_time = "session_id", "true"
+    if steps.within is not None:
+        within = str(steps.within // _MICROSECOND)
+        who, in_time = "visitor_id", compose("what_if/in_time", within=within)
+    yield compose("what_if/entry", here=names[0], who=who, flag=f"step_{first}")
+    for step, (before, here) in enumerate(pairwise(names), start=first + 1):
+        places = {"here": here, "before": before, "flag": f"step_{step}"}
+        yield compose("what_if/taken", who=who, in_time=in_time, **places)
+
+
+def _result(rows: Rows, days: int, sessions: Sequence[Session]) -> WhatIf:
+    counts = {row[0]: Counts(row[1], row[2]) for row in rows if row[0] is not None}
+    known = {one.session_id: one for one in sessions}
+    return WhatIf(
+        counts=counts.get(_WHOLE, Counts(0, 0)),
+        days=tuple(counts.get(piece, Counts(0, 0)) for piece in range(days)),
+        gained=_examples([row for row in rows if row[3] is True], known),
+        lost=_examples([row for row in rows if row[3] is False], known),
+    )
+
+
+def _examples(rows: Rows, known: Mapping[int, Session]) -> Examples:
+    total = rows[0][5] if rows else 0
+    return Examples(total, tuple(known[row[4]] for row in rows if row[4] in known))

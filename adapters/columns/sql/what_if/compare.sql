@@ -1,0 +1,61 @@
+-- compare
+-- Piece -1 is the whole period, the others are the indexes of its days. Keys put hits in the order of their times and, at one
+-- time, of their positions. Rows with a piece are its counts; the others are the sessions that only one of the two counts has.
+with edge as (
+    select unnest(places) as piece, unnest(from_json($edges, '["BIGINT"]')) as edge_at
+    from (select range(len(from_json($edges, '["BIGINT"]'))) as places)
+),
+rest as (
+    select
+        unnest(one.step) as step, unnest(one.session) as session_id, unnest(one.visitor) as visitor_id,
+        unnest(one."at") as "at", unnest(one.position) as position
+    from (
+        select from_json(
+            $rest,
+            '{{"step":["INTEGER"],"session":["BIGINT"],"visitor":["BIGINT"],"at":["BIGINT"],"position":["BIGINT"]}}'
+        ) as one
+    )
+),
+step_hit as materialized (
+    select *
+    from (
+        select session_id, visitor_id, epoch_us(occurred_at) as "at", {funnels/key_of_hit} as key, {flags}
+        from ({hits}) as hit
+    ) as hit
+    where {any_flag}
+    union all
+    select session_id, visitor_id, "at", "at"::hugeint * 9223372036854775808 + position, {flags_of_rest}
+    from rest
+),
+placed as materialized (
+    select -1 as piece, * from step_hit
+    union all
+    select edge.piece, step_hit.* from step_hit asof join edge on step_hit."at" >= edge.edge_at
+),
+{taken},
+completed as materialized (
+    select false as after, piece, session_id, key from {last_before}
+    union all
+    select true, piece, session_id, key from {last_after}
+),
+sided as (
+    select session_id, bool_or(after) as after, max(key) as key
+    from completed
+    where piece = -1
+    group by session_id
+    having count(distinct after) = 1
+),
+ranked as (
+    select
+        after, session_id, count(*) over (partition by after) as total,
+        row_number() over (partition by after order by key desc) as place
+    from sided
+)
+select
+    piece, count(*) filter (where not after) as before, count(*) filter (where after) as after, null::boolean as gained,
+    null::bigint as session_id, null::bigint as total, null::bigint as place
+from completed
+group by piece
+union all
+select null, null, null, after, session_id, total, place from ranked where place <= {most}
+order by place

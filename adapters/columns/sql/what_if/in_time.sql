@@ -1,0 +1,2 @@
+-- in_time
+hit."at" <= entered_at + {within}

@@ -1,0 +1,1 @@
+"""What-ifs: what a change would do, before it is made."""

@@ -1,0 +1,111 @@
+"""What-ifs of goals and funnels over HTTP (docs/what-if.md); they save nothing."""
+
+from typing import Any
+
+import falcon
+from attrs import frozen
+from falcon.asgi import Request, Response
+
+from footfall.adapters.http.resources.funnels import funnel_id
+from footfall.adapters.http.resources.goals import goal_id, name_of
+from footfall.adapters.http.wire.bodies import json_object
+from footfall.adapters.http.wire.failures import answer
+from footfall.adapters.http.wire.goal_bodies import funnel_definition, goal_definition
+from footfall.adapters.http.wire.report_bodies import session_body
+from footfall.adapters.http.wire.report_context import ReportContext
+from footfall.adapters.http.wire.report_parameters import ReportParameters
+from footfall.application.access.authorization import Access
+from footfall.application.access.disclosure import Reader
+from footfall.application.citations.answers import Answer
+from footfall.application.journal.interface_names import rule_document, step_document
+from footfall.application.reports.what_if import WhatIfQuery, compare, funnel_change, what_if_query
+from footfall.domain.exceptions import FunnelNotFound, GoalNotFound
+from footfall.domain.funnels.funnel import FunnelPlan
+from footfall.domain.funnels.what_if import Change, Examples, WhatIf, change_of_goal
+
+
+@frozen
+class GoalWhatIf:
+    """POST /api/sites/<site_id>/goals/<goal_id>/what-if; for members only, since it belongs to changing a goal."""
+
+    access_post = Access.MEMBER
+
+    _reports: ReportContext
+
+    async def on_post(self, req: Request, resp: Response, site: str, goal: str) -> None:
+        """Answer with the conversions of the goal before and after the change."""
+        reader = await self._reports.reader(req, self.access_post, site)
+        number, parameters = goal_id(goal), ReportParameters(req, reader, now=self._reports.clock.now())
+        query = asked_query(parameters)
+        name, rule = goal_definition(await json_object(req))
+        described = {"name": name_of(name, rule), **rule_document(rule)}
+        async with self._reports.opened(resp, reader, parameters, query.period) as answering:
+            record = answering.directory.goal(number)
+            if record is None or record.goal.site_id != reader.site_id:
+                raise GoalNotFound
+            change = change_of_goal(record.goal.rule, rule)
+            found = await compare(answering.reports.what_ifs, reader.site_id, change, query)
+        answer(resp, falcon.HTTP_200, {"data": {**described, **_body(found, query, reader)}})
+
+
+@frozen
+class FunnelWhatIf:
+    """POST /api/sites/<site_id>/funnels/<funnel_id>/what-if; for members only."""
+
+    access_post = Access.MEMBER
+
+    _reports: ReportContext
+
+    async def on_post(self, req: Request, resp: Response, site: str, funnel: str) -> None:
+        """Answer with how many complete the funnel before and after the change."""
+        reader = await self._reports.reader(req, self.access_post, site)
+        number, parameters = funnel_id(funnel), ReportParameters(req, reader, now=self._reports.clock.now())
+        query = asked_query(parameters)
+        plan = funnel_definition(await json_object(req), unnamed="Preview")
+        async with self._reports.opened(resp, reader, parameters, query.period) as answering:
+            change = _change(answering, reader, number, plan)
+            found = await compare(answering.reports.what_ifs, reader.site_id, change, query)
+        described = {
+            "name": plan.name,
+            "withinDays": plan.within_days,
+            "steps": [step_document(step) for step in plan.steps],
+        }
+        answer(resp, falcon.HTTP_200, {"data": {**described, **_body(found, query, reader)}})
+
+
+def asked_query(parameters: ReportParameters) -> WhatIfQuery:
+    """Return period, days and filters of a request.
+
+    Raises:
+        Invalid: a parameter is not accepted, or there are too many days.
+
+    """
+    window, filters = parameters.window(), parameters.filters()
+    parameters.check()
+    return what_if_query(window, filters)
+
+
+def _change(answering: Answer, reader: Reader, number: int, plan: FunnelPlan) -> Change:
+    record = answering.directory.funnel(number)
+    if record is None or record.funnel.site_id != reader.site_id:
+        raise FunnelNotFound
+    rules = {one.goal.goal_id: one.goal.rule for one in answering.directory.goals_of(reader.site_id)}
+    site = answering.directory.site(str(reader.site_id))
+    rotating = site is not None and site.site.config.salt_user_ids
+    return funnel_change(record.funnel.plan, plan, rules, rotating=rotating)
+
+
+def _body(found: WhatIf, query: WhatIfQuery, reader: Reader) -> dict[str, Any]:
+    days = zip(query.days.dates, found.days, strict=True)
+    return {
+        "before": found.counts.before,
+        "after": found.counts.after,
+        "gained": _examples_body(found.gained, reader),
+        "lost": _examples_body(found.lost, reader),
+        "days": [{"date": str(day), "before": one.before, "after": one.after} for day, one in days],
+    }
+
+
+def _examples_body(examples: Examples, reader: Reader) -> dict[str, Any]:
+    sessions = [reader.shown(session_body(one)) for one in examples.sessions]
+    return {"total": examples.total, "sessions": sessions}

@@ -1,0 +1,50 @@
+"""POST /api/sites/<site_id>/excluded-countries/what-if: what a site would have refused (docs/what-if.md#countries)."""
+
+from typing import Any
+
+import falcon
+from attrs import frozen
+from falcon.asgi import Request, Response
+
+from footfall.adapters.http.wire.bodies import json_object
+from footfall.adapters.http.wire.failures import answer
+from footfall.adapters.http.wire.report_context import ReportContext
+from footfall.adapters.http.wire.report_parameters import COMMON, ReportParameters
+from footfall.application.access.authorization import Access
+from footfall.application.reports.what_if import countries_of, refused, span_of_arrivals, what_if_query
+from footfall.domain.traffic.refusals import Refused
+
+# Refusals are of events, whichever sessions these belong to.
+_PARAMETERS = COMMON - {"filters", "segment"}
+
+
+@frozen
+class CountriesWhatIf:
+    """The events that the site would have refused if it had excluded some countries; saves nothing."""
+
+    access_post = Access.MEMBER
+
+    _reports: ReportContext
+
+    async def on_post(self, req: Request, resp: Response, site: str) -> None:
+        """Answer with the events and sessions of each day."""
+        reader = await self._reports.reader(req, self.access_post, site)
+        parameters = ReportParameters(req, reader, now=self._reports.clock.now(), common=_PARAMETERS)
+        window = parameters.window()
+        parameters.check()
+        query, countries = what_if_query(window), countries_of(await json_object(req))
+        async with self._reports.opened(
+            resp, reader, parameters, span_of_arrivals(query.period)
+        ) as answering:
+            found = await refused(answering.reports.what_ifs, reader.site_id, countries, query)
+        days = zip(query.days.dates, found.days, strict=True)
+        data = {
+            "excludedCountries": list(countries),
+            **_body(found.total),
+            "days": [{"date": str(day), **_body(one)} for day, one in days],
+        }
+        answer(resp, falcon.HTTP_200, {"data": data})
+
+
+def _body(one: Refused) -> dict[str, Any]:
+    return {"events": one.hits, "sessions": one.sessions}

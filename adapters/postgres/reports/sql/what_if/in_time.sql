@@ -1,0 +1,2 @@
+-- in_time
+hit.occurred_at <= entered_at + {within}

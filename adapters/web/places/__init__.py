@@ -1,0 +1,1 @@
+"""Places: the names of regions and the map of the world, from files that come with the service."""

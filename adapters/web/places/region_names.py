@@ -1,0 +1,39 @@
+"""English names of regions by their codes of ISO 3166-2 (docs/dashboard.md#locations)."""
+
+import json
+from collections.abc import Collection, Iterable, Mapping
+from functools import cache
+from pathlib import Path
+
+FILE = Path(__file__).parent / "regions.json"
+# Of a code that more countries have, no names are listed.
+_MOST_NAMES = 3
+
+
+def region_labels(codes: Iterable[str], countries: Collection[str]) -> dict[str, str]:
+    """Return what to call regions whose hits come from these countries.
+
+    A code is unique in its country only. Where more of the countries have it, its label names all of them, because its
+    hits can come from each; a text that is no code of them is its own label.
+    """
+    names = _names()
+    labels = {}
+    for code in codes:
+        found = {country: names[country][code] for country in countries if code in names.get(country, ())}
+        labels[code] = _label(code, found)
+    return labels
+
+
+def _label(code: str, found: Mapping[str, str]) -> str:
+    if len(found) == 1:
+        return next(iter(found.values()))
+    if not 1 < len(found) <= _MOST_NAMES:
+        return code
+    return " or ".join(f"{name} ({country})" for country, name in sorted(found.items()))
+
+
+@cache
+def _names() -> Mapping[str, Mapping[str, str]]:
+    """Return the names by country and code, read once for the process."""
+    names: Mapping[str, Mapping[str, str]] = json.loads(FILE.read_text(encoding="utf-8"))
+    return names

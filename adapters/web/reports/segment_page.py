@@ -1,0 +1,141 @@
+"""The page of a segment: its name and its filters, to which it adds those of the view that it was opened from."""
+
+import hashlib
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import falcon
+from attrs import frozen
+from falcon.asgi import Request, Response
+
+from footfall.adapters.web.rendering import PageRenderer, error_sentences, page
+from footfall.adapters.web.reports.site_page import ReportAccess, ReportRequest
+from footfall.adapters.web.session.access import PageAccess
+from footfall.adapters.web.session.forms import Form
+from footfall.application.access.authorization import Access
+from footfall.application.access.disclosure import Reader, checked_conditions, visible_segments
+from footfall.application.commands.commands import Commands
+from footfall.application.journal.directory import Directory
+from footfall.application.journal.directory_records import GoalRecord
+from footfall.application.journal.interface_names import condition_documents
+from footfall.domain.exceptions import AccessDenied, Invalid, SegmentNotFound
+from footfall.domain.sites.segment import Condition, Segment
+from footfall.domain.traffic.filters import Filter, parse_filters
+
+_CHANGED = "The filters of this segment were changed since this page was opened. Here are the present ones."
+
+
+@frozen
+class SegmentPage:
+    """GET and POST /sites/<site_id>/segments/<number>; the address has the filters to add, as that of the dashboard."""
+
+    access_get = Access.VIEWER
+    access_post = Access.VIEWER
+
+    renderer: PageRenderer
+    _access: PageAccess
+    _reports: ReportAccess
+    _directory: Directory
+    _commands: Commands
+
+    @page
+    async def on_get(self, req: Request, resp: Response, site: str, segment: int) -> None:
+        """Show the segment."""
+        request = await self._reports.authorize(self.access_get, req, site, None)
+        found = _changeable(request, segment)
+        await self._show(req, resp, request, segment, {"found": found, "name": found.name})
+
+    @page
+    async def on_post(self, req: Request, resp: Response, site: str, segment: int) -> None:
+        """Rename the segment, keep those of its filters that are checked, and add those of the view that are.
+
+        Filters are known by their places, so that a form about other filters than the present ones changes nothing.
+        """
+        form = await self._access.form(req)
+        request = await self._reports.authorize(self.access_post, req, site, None)
+        found = _changeable(request, segment)
+        values: dict[str, Any] = {"found": found, "name": form.text("name")}
+        if form.raw("seen") != fingerprint(found.conditions):
+            values["field_errors"] = {"filters": [_CHANGED]}
+            return await self._show(req, resp, request, segment, values, status=falcon.HTTP_409)
+        try:
+            await self._change(req, request, segment, form, _chosen(form, found, request.view.own))
+        except Invalid as refusal:
+            named = {"name": refusal.field_errors.get("name", [])}
+            others = error_sentences(refusal, besides="name")
+            values["field_errors"] = {**named, "filters": others}
+            return await self._show(req, resp, request, segment, values, status=falcon.HTTP_400)
+        raise falcon.HTTPSeeOther(request.view.address(segment=str(segment), filter=None))
+
+    async def _change(
+        self, req: Request, request: ReportRequest, number: int, form: Form, chosen: Sequence[Condition]
+    ) -> None:
+        site_id = request.record.site.site_id
+        reader = Reader(site_id, request.member, self._directory.goals_of(site_id))
+        await self._commands.segments.redefine(
+            site_id,
+            number,
+            name=form.text("name"),
+            by=None if request.viewer is None else request.viewer.user_id,
+            conditions=checked_conditions(reader, parse_filters(condition_documents(chosen))),
+            context=await self._access.command_context(req),
+        )
+
+    async def _show(
+        self,
+        req: Request,
+        resp: Response,
+        request: ReportRequest,
+        number: int,
+        values: Mapping[str, Any],
+        status: str = falcon.HTTP_200,
+    ) -> None:
+        await self.renderer.render(
+            req,
+            resp,
+            "segment.html",
+            status=status,
+            record=request.record,
+            number=number,
+            view=request.view,
+            seen=fingerprint(values["found"].conditions),
+            goal_names=goal_names(self._directory.goals_of(request.record.site.site_id)),
+            **values,
+        )
+
+
+def goal_names(goals: Sequence[GoalRecord]) -> dict[str, str]:
+    """Return the names of goals by their ids, as conditions have them."""
+    return {str(one.goal.goal_id): one.goal.name for one in goals}
+
+
+def fingerprint(conditions: Sequence[Condition]) -> str:
+    """Return a short text that is another one for other conditions."""
+    return hashlib.sha256(repr(conditions).encode()).hexdigest()[:16]
+
+
+def _changeable(request: ReportRequest, number: int) -> Segment:
+    """Return a segment that the user may change.
+
+    Raises:
+        SegmentNotFound: the user sees no such segment.
+        AccessDenied: it is one of the site, and the user is a viewer.
+
+    """
+    user_id = None if request.viewer is None else request.viewer.user_id
+    found = visible_segments(request.record.site, user_id).get(number)
+    if found is None:
+        raise SegmentNotFound
+    if found.owner is None and not request.edits:
+        raise AccessDenied
+    return found
+
+
+def _chosen(form: Form, found: Segment, added: Sequence[Filter]) -> list[Condition]:
+    kept = [one for place, one in enumerate(found.conditions) if form.is_checked(f"keep{place}")]
+    more = [
+        Condition(one.parameter, str(one.type), one.values)
+        for place, one in enumerate(added)
+        if form.is_checked(f"add{place}")
+    ]
+    return [*kept, *(one for one in more if one not in kept)]

@@ -1,0 +1,40 @@
+"""The port of what-ifs; the functions of the domain define the results."""
+
+from collections.abc import Sequence
+from typing import Protocol
+
+from footfall.domain.funnels.what_if import Change, WhatIf
+from footfall.domain.periods.period import Period
+from footfall.domain.traffic.filters import Filter
+from footfall.domain.traffic.refusals import Refusals
+from footfall.domain.traffic.session import Session
+
+
+class WhatIfReports(Protocol):
+    """Says what a change of a goal, a funnel or the excluded countries of one site would do.
+
+    Every method raises StoreUnavailable when the store does not answer.
+    """
+
+    async def compare(
+        self,
+        site_id: int,
+        change: Change,
+        period: Period,
+        days: Sequence[Period],
+        filters: Sequence[Filter] = (),
+    ) -> WhatIf:
+        """Return `what_if` over all hits of the site; the days follow each other and make up the period.
+
+        Raises:
+            Invalid: a regular expression among the filters, or the pattern of a step, takes too long.
+
+        """
+
+    async def refused(
+        self, site_id: int, countries: Sequence[str], period: Period, days: Sequence[Period]
+    ) -> Refusals:
+        """Return `refused_by_countries` over the hits of the site that were received, not imported."""
+
+    async def sessions(self, site_id: int, session_ids: Sequence[int]) -> list[Session]:
+        """Return some sessions of the site, in this order; those that it does not have are left out."""

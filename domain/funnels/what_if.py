@@ -1,0 +1,94 @@
+"""What if a goal or a funnel were another one: its counts before and after, and the sessions of the difference.
+
+The terms are those of docs/what-if.md.
+"""
+
+from collections.abc import Iterable, Sequence
+
+from attrs import frozen
+
+from footfall.domain.funnels.progress import Completion, FunnelSteps, completions
+from footfall.domain.goals.goal import Rule
+from footfall.domain.periods.period import Period
+from footfall.domain.tracking.hit import RecordedHit
+from footfall.domain.traffic.filters import Filter
+from footfall.domain.traffic.selection import select_visits
+from footfall.domain.traffic.session import Session
+
+# So many sessions that a change gains or loses are examples.
+MOST_EXAMPLES = 10
+
+
+@frozen
+class Change:
+    """The steps of a funnel before and after a change; a goal has one step."""
+
+    before: FunnelSteps
+    after: FunnelSteps
+
+
+@frozen
+class Counts:
+    """How many sessions, or visitors, complete the steps before and after a change."""
+
+    before: int
+    after: int
+
+
+@frozen
+class Examples:
+    """The number of sessions that a change gains or loses, and those of them that completed the steps last."""
+
+    total: int
+    sessions: tuple[Session, ...]
+
+
+@frozen
+class WhatIf:
+    """The counts in a period and in each of its days, and the sessions that only one of the two counts has."""
+
+    counts: Counts
+    days: tuple[Counts, ...]
+    gained: Examples
+    lost: Examples
+
+
+def change_of_goal(before: Rule, after: Rule) -> Change:
+    """Return the change of the rule of a goal."""
+    return Change(FunnelSteps((before,)), FunnelSteps((after,)))
+
+
+def what_if(
+    change: Change,
+    hits: Iterable[RecordedHit],
+    period: Period,
+    days: Sequence[Period],
+    filters: Iterable[Filter] = (),
+) -> WhatIf:
+    """Return what a change would do, from the hits of one site.
+
+    A day has the counts of a report on that day alone, over the sessions that the filters select in the whole period.
+    A session completes the steps when the last one is taken in it.
+    """
+    visits = select_visits(hits, period, filters)
+    before, after = completions(change.before, visits, period), completions(change.after, visits, period)
+    return WhatIf(
+        counts=Counts(len(before), len(after)),
+        days=tuple(
+            Counts(len(completions(change.before, visits, day)), len(completions(change.after, visits, day)))
+            for day in days
+        ),
+        gained=_only_in(after, before),
+        lost=_only_in(before, after),
+    )
+
+
+def _only_in(these: Sequence[Completion], others: Sequence[Completion]) -> Examples:
+    known = {one.visit.session.session_id for one in others}
+    only = [one for one in these if one.visit.session.session_id not in known]
+    latest = sorted(only, key=_time, reverse=True)
+    return Examples(len(only), tuple(one.visit.session for one in latest[:MOST_EXAMPLES]))
+
+
+def _time(one: Completion) -> tuple[object, int]:
+    return one.hit.hit.occurred_at, one.hit.position

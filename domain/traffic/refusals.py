@@ -1,0 +1,44 @@
+"""What a site would not have stored if it had excluded some countries (docs/what-if.md#countries)."""
+
+from collections.abc import Collection, Iterable, Sequence
+from datetime import datetime
+
+from attrs import frozen
+
+from footfall.domain.periods.period import Period
+from footfall.domain.tracking.hit import RecordedHit
+from footfall.domain.traffic.session import visits
+
+
+@frozen
+class Refused:
+    """A number of hits, and of the sessions that these belong to."""
+
+    hits: int
+    sessions: int
+
+
+@frozen
+class Refusals:
+    """What would have been refused in a period, and on each of its days."""
+
+    total: Refused
+    days: tuple[Refused, ...]
+
+
+def refused_by_countries(
+    countries: Collection[str], hits: Iterable[RecordedHit], period: Period, days: Sequence[Period]
+) -> Refusals:
+    """Return what would have been refused of the hits of one site, by the times at which they arrived."""
+    found = [
+        (visit.session.session_id, recorded.hit.received_at)
+        for visit in visits(hits)
+        for recorded in visit.hits
+        if recorded.hit.country in countries
+    ]
+    return Refusals(_inside(found, period), tuple(_inside(found, day) for day in days))
+
+
+def _inside(found: Iterable[tuple[int, datetime]], period: Period) -> Refused:
+    sessions = [session_id for session_id, at in found if at in period]
+    return Refused(len(sessions), len(set(sessions)))

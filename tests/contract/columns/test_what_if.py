@@ -1,0 +1,75 @@
+"""What-ifs: rows and columns answer what the function of the domain says of the same log."""
+
+from datetime import timedelta
+from zoneinfo import ZoneInfo
+
+from attrs import evolve
+from hypothesis import assume, given
+from hypothesis import strategies as st
+
+from footfall.adapters.memory.what_if import MemoryWhatIfs
+from footfall.adapters.postgres.reports.what_if import PostgresWhatIfs
+from footfall.domain.funnels.progress import FunnelSteps
+from footfall.domain.funnels.what_if import Change
+from footfall.domain.periods.buckets import MAX_BUCKETS, BucketSize, split_into_buckets
+from tests import histories
+from tests.generated import examples
+from tests.histories import RULES, SITE
+from tests.stored import catch_up
+
+unhurried = examples(100)
+situations = st.fixed_dictionaries(
+    {"log": histories.histories(max_size=60), "closed": st.integers(0, 60), "seed": st.integers(0, 1000)}
+)
+steps = st.builds(
+    FunnelSteps, st.lists(RULES, min_size=1, max_size=4).map(tuple), st.sampled_from([None, None, 1, 2, 30])
+)
+changes = st.builds(Change, steps, steps)
+
+
+@unhurried
+@given(
+    situation=situations,
+    change=changes,
+    period=histories.periods(),
+    zone=st.sampled_from(["UTC", "Asia/Kolkata", "America/New_York"]),
+    filters=st.lists(histories.filters() | histories.goal_filters(), max_size=1),
+)
+async def test_a_what_if_is_that_of_the_domain(node, situation, change, period, zone, filters):
+    assume(period.length.days < MAX_BUCKETS)
+    await node.stored.empty()
+    await node.store(**situation)
+    days = [one.period for one in split_into_buckets(period, BucketSize.DAY, ZoneInfo(zone))]
+    asked = (SITE, change, period, days, filters)
+    expected = await MemoryWhatIfs(node.stored.log).compare(*asked)
+
+    assert await PostgresWhatIfs(node.stored.connections).compare(*asked) == expected
+    assert await node.what_ifs.compare(*asked) == expected
+    node.expect_no_failure("short")
+
+
+@unhurried
+@given(
+    log=histories.histories(max_size=60),
+    countries=st.sampled_from([("DE",), ("NP", "DE"), ("FR",)]),
+    period=histories.periods(),
+    late=st.integers(0, 3_000),
+)
+async def test_refusals_are_those_of_the_domain(stored, log, countries, period, late):
+    assume(period.length.days < MAX_BUCKETS)
+    log = [evolve(one, hit=evolve(one.hit, received_at=_arrival(one, late))) for one in log]
+    await stored.empty()
+    await stored.append(log)
+    await catch_up(stored.projector)
+    days = [one.period for one in split_into_buckets(period, BucketSize.DAY, ZoneInfo("UTC"))]
+    asked = (SITE, countries, period, days)
+
+    assert await PostgresWhatIfs(stored.connections).refused(*asked) == await MemoryWhatIfs(
+        stored.log
+    ).refused(*asked)
+
+
+def _arrival(recorded, late):
+    """Return when a hit arrived: some of them up to two days after they happened, some a few minutes before."""
+    minutes = recorded.position * late % 2_880
+    return recorded.hit.occurred_at + timedelta(minutes=minutes - 4)
