@@ -77,6 +77,7 @@ class Settings:
     track_path: str
     smtp_url: SmtpServer | None = field(repr=False)
     mail_from: MailFrom | None
+    alert_networks: tuple[Network, ...]
     oidc_issuer: str | None
     oidc_client_id: str | None
     oidc_client_secret: str | None = field(repr=False)
@@ -304,6 +305,13 @@ SETTINGS: Mapping[str, Setting] = MappingProxyType(
                 parse=parse_mail_from,
                 help="Sender of mails, such as Footfall <stats@example.com>",
                 default_help="footfall at the host of FOOTFALL_PUBLIC_URL",
+            ),
+            Setting(
+                name="alert_networks",
+                parse=networks,
+                help="CIDR networks that webhooks of alerts may reach besides the public Internet, separated by commas",
+                absent=tuple,
+                default_help="the public Internet only",
             ),
             Setting(
                 name="oidc_issuer",

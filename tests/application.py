@@ -16,6 +16,7 @@ from footfall.adapters.memory.accounts.people import MemoryPeople
 from footfall.adapters.memory.accounts.registrations import MemoryRegistrations
 from footfall.adapters.memory.accounts.sign_in_uses import MemorySignInUses
 from footfall.adapters.memory.accounts.sign_in_ways import MemoryAttempts, MemoryOneTimeTokens
+from footfall.adapters.memory.alerts import MemoryAlertWatches, MemoryWebhooks, MemoryWindowReports
 from footfall.adapters.memory.breakdowns import MemoryBreakdowns
 from footfall.adapters.memory.clock import ManualClock
 from footfall.adapters.memory.error_groups import MemoryErrorGroupReports
@@ -46,7 +47,7 @@ from footfall.domain.tracking.rate_limit import RateLimit
 from footfall.entrypoints.composition.application import FootfallApp, Lifecycle, build_app
 from footfall.entrypoints.composition.background import Background
 from footfall.entrypoints.composition.bootstrap import Adapters
-from footfall.entrypoints.composition.ports import Ports, SignInPorts
+from footfall.entrypoints.composition.ports import AlertPorts, Ports, SignInPorts
 from footfall.entrypoints.settings import Settings, read_settings
 
 # For tests of what is stored and read back; the others need no database.
@@ -125,7 +126,7 @@ def memory_stores(around: Surroundings) -> Stores:
     """Return stores in memory."""
     event_store, log = MemoryEventStore(), MemoryTrafficLog()
     people, identities, passkeys = MemoryPeople(), MemoryIdentities(), MemoryPasskeys()
-    reports = MemoryReports(log)
+    reports, webhooks = MemoryReports(log), MemoryWebhooks()
     ports = Ports(
         event_store=event_store,
         identifiers=MemoryIdentifiers(),
@@ -164,6 +165,12 @@ def memory_stores(around: Surroundings) -> Stores:
         render_metrics=around.render_metrics,
         outbox=MemoryOutbox(),
         unsubscriptions=MemoryUnsubscriptions(),
+        alerts=AlertPorts(
+            watches=MemoryAlertWatches(),
+            windows=MemoryWindowReports(log),
+            addresses=webhooks,
+            queue=webhooks,
+        ),
         mail_renderer=TemplateRenderer(),
     )
     return Stores(ports=ports, log=log)

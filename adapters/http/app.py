@@ -14,6 +14,18 @@ from footfall.adapters.http.resources.accounts.organizations import (
     OrganizationSites,
 )
 from footfall.adapters.http.resources.accounts.own_account import OwnAccount, SignInDetail, SignIns
+from footfall.adapters.http.resources.alerts.rules import (
+    AlertAcknowledgement,
+    AlertFirings,
+    AlertPreview,
+    AlertRuleDetail,
+    AlertRules,
+)
+from footfall.adapters.http.resources.alerts.targets import (
+    AlertTargetDetail,
+    AlertTargetList,
+    AlertTargetTest,
+)
 from footfall.adapters.http.resources.all_sites import AllSitesOverview
 from footfall.adapters.http.resources.annotations import AnnotationDetail, AnnotationList
 from footfall.adapters.http.resources.breakdowns import (
@@ -83,6 +95,7 @@ from footfall.adapters.http.wire.whole_bodies import BATCH_PATH, Application, Wh
 from footfall.application.access.api_keys import ApiKeys
 from footfall.application.access.authorization import Gatekeeper
 from footfall.application.access.sign_in_uses import SignInTracker
+from footfall.application.alerts.services import AlertServices
 from footfall.application.commands.commands import Commands
 from footfall.application.commands.error_group_decisions import ErrorGroupDecisions
 from footfall.application.commands.error_resolution import ErrorResolutions
@@ -120,6 +133,7 @@ class Services:
     sign_in_tracker: SignInTracker
     history: History
     reports: ReportContext
+    alerts: AlertServices
     all_sites: AllSitesReader
     source_maps: SourceMaps
     source_stacks: SourceStacks
@@ -169,6 +183,7 @@ def _route(app: App, services: Services) -> None:
     _route_sites(app, services)
     _route_annotations(app, services)
     _route_goals(app, services)
+    _route_alerts(app, services)
     _route_segments(app, services)
     _route_traffic(app, services.reports)
     _route_errors(app, services)
@@ -252,6 +267,20 @@ def _route_annotations(app: App, services: Services) -> None:
     app.add_route(f"{_SITE}/annotations", AnnotationList(gatekeeper, directory, commands))
     app.add_route(f"{_SITE}/annotations/{{annotation}}", AnnotationDetail(gatekeeper, commands))
     app.add_route(f"{_SITE}/releases", marks)
+
+
+def _route_alerts(app: App, services: Services) -> None:
+    gatekeeper, directory, alerts = services.gatekeeper, services.directory, services.alerts
+    commands, watches, targets = services.commands.alerts, alerts.watches, alerts.targets
+    rules, rule = f"{_SITE}/alerts", f"{_SITE}/alerts/{{alert}}"
+    app.add_route(rules, AlertRules(gatekeeper, directory, commands, watches))
+    app.add_route(f"{rules}/preview", AlertPreview(gatekeeper, directory, commands, alerts.backtests))
+    app.add_route(f"{rules}/targets", AlertTargetList(gatekeeper, directory, targets))
+    app.add_route(f"{rules}/targets/{{target}}", AlertTargetDetail(gatekeeper, targets))
+    app.add_route(f"{rules}/targets/{{target}}/test", AlertTargetTest(gatekeeper, targets))
+    app.add_route(rule, AlertRuleDetail(gatekeeper, directory, commands, watches))
+    app.add_route(f"{rule}/firings", AlertFirings(gatekeeper, directory))
+    app.add_route(f"{rule}/firings/{{firing}}/acknowledge", AlertAcknowledgement(gatekeeper, commands))
 
 
 def _route_goals(app: App, services: Services) -> None:

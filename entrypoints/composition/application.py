@@ -79,6 +79,7 @@ def _services(
         sign_in_tracker=service.sign_in_tracker,
         history=journal.history,
         reports=_report_context(ports, service),
+        alerts=service.alerts,
         all_sites=_all_sites(ports, service),
         source_maps=ports.source_maps,
         source_stacks=stacks,

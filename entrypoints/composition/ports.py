@@ -20,6 +20,9 @@ from footfall.application.ports.accounts.people import People
 from footfall.application.ports.accounts.registrations import Registrations
 from footfall.application.ports.accounts.sign_in_ways import Attempts, ForgetsUsers, OneTimeTokens
 from footfall.application.ports.accounts.sign_ins import SignInUses
+from footfall.application.ports.alerts.watches import AlertWatches
+from footfall.application.ports.alerts.webhooks import TargetAddresses, WebhookQueue
+from footfall.application.ports.alerts.window_reports import WindowReports
 from footfall.application.ports.breakdowns import BreakdownReports
 from footfall.application.ports.cells import CellTraffic, NoCells
 from footfall.application.ports.enrichment import Geolocation, UserAgents
@@ -51,6 +54,16 @@ class SignInPorts:
     def of_users(self) -> Sequence[ForgetsUsers]:
         """The ports that keep something about users, which is erased with a person."""
         return (self.tokens, self.passkeys, self.identities)
+
+
+@frozen(kw_only=True)
+class AlertPorts:
+    """The ports of alerts."""
+
+    watches: AlertWatches
+    windows: WindowReports
+    addresses: TargetAddresses
+    queue: WebhookQueue
 
 
 @frozen(kw_only=True)
@@ -100,4 +113,5 @@ class Ports(JournalPorts):
     columns_state: ColumnsState = no_columns
     cell_obstacles: CellObstacles = no_cell_obstacles
     unsubscriptions: Unsubscriptions
+    alerts: AlertPorts
     mail_renderer: MailRenderer
