@@ -1,16 +1,14 @@
 """Reports on traffic by columns: overview and time series, with visitors counted once over files and rows."""
 
-import json
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime, timedelta
-from itertools import pairwise
-from typing import Any
+from itertools import groupby
 from zoneinfo import ZoneInfo
 
 from attrs import frozen
 
-from footfall.adapters.columns.engine import ColumnsFailed, Reason
 from footfall.adapters.columns.reports.answers import Columns, Reading
+from footfall.adapters.columns.reports.expressions import Values
 from footfall.adapters.columns.reports.selection import paths_of_hits
 from footfall.adapters.columns.sql_files import compose
 from footfall.application.ports.columns import ColumnFiles
@@ -18,13 +16,11 @@ from footfall.application.ports.reports import TrafficReports
 from footfall.application.ports.uncovered import PieceOfTraffic
 from footfall.domain.periods.buckets import BucketSize, split_into_buckets
 from footfall.domain.periods.period import Period
-from footfall.domain.periods.quarter_hour import QUARTER, on_quarter
+from footfall.domain.periods.quarter_hour import on_quarter
 from footfall.domain.traffic.filters import Filter
 from footfall.domain.traffic.overview import Traffic, TrafficPoint
 from footfall.domain.traffic.session import LONGEST
 
-# Cells are as long as one of these: shorter pieces are counted from rows.
-_CELLS = (QUARTER, timedelta(minutes=1))
 _DAY = timedelta(days=1)
 _MICROSECOND = timedelta(microseconds=1)
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
@@ -84,56 +80,52 @@ class ColumnTrafficReports:
 
 async def _traffic(reading: Reading, pieces: Sequence[Period]) -> list[Traffic]:
     """Return the traffic of pieces that follow each other."""
-    cells = _cells(pieces)
     rest = await reading.uncovered.traffic(pieces)
     crossing = _crossing(reading.selection.coverage.files, pieces)
+    runs = _runs(pieces, reading.selection.values)
     query = compose(
         "traffic/traffic",
         sessions=reading.selection.sessions,
-        **_places(cells),
-        pieces_of_crossing=_crossed(pieces, cells),
+        piece_of_start=_piece_of("started_at", runs),
+        piece_of_end=_piece_of("ended_at", runs),
+        pieces_of_crossing=_crossed(pieces, runs),
     )
-    rows = await reading.query(query, crossing_files=paths_of_hits(crossing), rest=_visitors(rest), **cells)
+    rows = await reading.query(query, crossing_files=paths_of_hits(crossing), rest=_visitors(rest))
     counted = {row[0]: _total(row, rest.get(row[0])) for row in rows}
     return [counted.get(index, Traffic()) for index in range(len(pieces))]
 
 
-def _cells(pieces: Sequence[Period]) -> Mapping[str, Any]:
-    """Return the pieces of the cells that the clock cuts the period into, as parameters; none for a single piece."""
-    edges = [piece.start for piece in pieces[1:]]
-    if not edges:
-        return {}
-    cell = next((cell for cell in _CELLS if not any((edge - _EPOCH) % cell for edge in edges)), None)
-    if cell is None:
-        raise ColumnsFailed(Reason.SHORT)
-    numbers = [(piece.start - _EPOCH) // cell for piece in pieces]
-    numbers.append(-((_EPOCH - pieces[-1].end) // cell))
-    placed = [index for index, (first, last) in enumerate(pairwise(numbers)) for _ in range(last - first)]
-    return {"cells": json.dumps(placed), "first_cell": numbers[0], "cell_length": cell // _MICROSECOND}
+def _runs(pieces: Sequence[Period], values: Values) -> list[dict[str, str]]:
+    """Return the runs of pieces of equal length, with the places of their values in the query.
 
-
-def _places(cells: Mapping[str, Any]) -> dict[str, str]:
-    if not cells:
-        return {
-            "cells": "",
-            "cells_of_session": "",
-            "first_piece": "case when started_at >= $start then 0 else -1 end",
-            "last_piece": "case when ended_at < $end then 0 else 1 end",
+    Days have one length but where a clock changes: a few divisions place an instant. Joins with the pieces, or with
+    parts of them, take longer, and DuckDB 2.0.0 fails at them on files of several groups of rows.
+    """
+    runs = []
+    for length, several in groupby(enumerate(pieces), key=lambda numbered: numbered[1].length):
+        run = list(several)
+        (first, begin), (_, end) = run[0], run[-1]
+        known = {
+            "first": first,
+            "since": _micros(begin.start),
+            "until": _micros(end.end),
+            "length": length // _MICROSECOND,
         }
-    return {
-        "first_piece": "case when started_at >= $start then first_cell.piece else -1 end",
-        "last_piece": "case when ended_at < $end then last_cell.piece else -2 end",
-    }
+        runs.append({name: values.add(value) for name, value in known.items()})
+    return runs
 
 
-def _crossed(pieces: Sequence[Period], cells: Mapping[str, Any]) -> str:
+def _piece_of(column: str, runs: Sequence[Mapping[str, str]]) -> str:
+    """Return the expression of the piece that an instant of the period lies in."""
+    branches = [compose("traffic/piece_of_run", at=f"epoch_us({column})", **run) for run in runs]
+    return f"(case {' '.join(branches)} end)"
+
+
+def _crossed(pieces: Sequence[Period], runs: Sequence[Mapping[str, str]]) -> str:
     """Return the query of the pieces of sessions in several: by their quarters where all edges are such."""
-    piece = "cell.piece" if cells else "0"
     if all(on_quarter(edge) for edge in _edges(pieces)):
-        place = {} if cells else {"cell_of_quarter": ""}
-        return compose("traffic/pieces_of_quarters", quarter_piece=piece, **place)
-    place = {} if cells else {"cell_of_hit": ""}
-    return compose("traffic/pieces_of_hits", hit_piece=piece, **place)
+        return compose("traffic/pieces_of_quarters", piece=_piece_of("quarter", runs))
+    return compose("traffic/pieces_of_hits", piece=_piece_of("occurred_at", runs))
 
 
 def _edges(pieces: Sequence[Period]) -> list[datetime]:
@@ -150,6 +142,10 @@ def _crossing(files: Sequence[ColumnFiles], pieces: Sequence[Period]) -> list[Co
 
 def _reaches(day: datetime, edges: Sequence[datetime]) -> bool:
     return any(day < edge < day + _DAY + LONGEST for edge in edges)
+
+
+def _micros(at: datetime) -> int:
+    return (at - _EPOCH) // _MICROSECOND
 
 
 def _visitors(rest: Mapping[int, PieceOfTraffic]) -> str:

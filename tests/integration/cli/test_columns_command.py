@@ -16,8 +16,9 @@ from footfall.domain.tracking.hit import HitType
 from tests.histories import event, hit, record
 from tests.stored import catch_up
 
-NOON = datetime.now(UTC).replace(hour=12, minute=0, second=0, microsecond=0)
-DAYS = 4
+# Days are exported once they have been over for an hour: what is the last day that is not, depends on the time of day.
+NOON = (datetime.now(UTC) - timedelta(hours=1)).replace(hour=12, minute=0, second=0, microsecond=0)
+DAYS = 3
 READERS = {
     "polars": """
 import polars

@@ -1,7 +1,7 @@
 -- pieces_of_hits
 -- Only some files can hold sessions that cross an edge between pieces.
 select
-    {hit_piece} as piece, any_value(crossing.visitor_id), count(*) filter (type = 'pageview'),
+    {piece} as piece, any_value(crossing.visitor_id), count(*) filter (type = 'pageview'),
     count(*) filter (type = 'custom_event'), any_value(viewed), any_value(bounced), any_value(seconds)
 from (
     select session_id, occurred_at, type
@@ -9,5 +9,4 @@ from (
     where occurred_at >= $start and occurred_at < $end
 ) as hit
 join crossing using (session_id)
-{cell_of_hit}
 group by piece, session_id

@@ -2,7 +2,7 @@
 -- A session that touches several quarters of an hour says what it has in each. The lists are read for sessions that cross an
 -- edge only.
 select
-    {quarter_piece} as piece, any_value(visitor_id), sum(quarter_pageviews)::bigint,
+    {piece} as piece, any_value(visitor_id), sum(quarter_pageviews)::bigint,
     sum(quarter_custom_events)::bigint, any_value(viewed), any_value(bounced), any_value(seconds)
 from (
     select
@@ -13,6 +13,5 @@ from (
         select session_id, quarters, quarter_pageviews, quarter_custom_events from read_parquet($session_files)
     ) as session using (session_id)
 ) as touched
-{cell_of_quarter}
 where quarter >= $start and quarter < $end
 group by piece, session_id

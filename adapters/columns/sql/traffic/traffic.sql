@@ -1,15 +1,14 @@
 -- traffic
 -- A session that lies in one piece is counted there as a whole; its quarters of an hour, or its hits, say in which pieces
 -- another one lies.
-with {cells}
-placed as (
+with placed as (
     select
         session_id, visitor_id, pageviews, custom_events, (pageviews > 0)::bigint as viewed,
         (pageviews = 1 and custom_events = 0 and outbound_clicks = 0)::bigint as bounced,
         (epoch_us(ended_at) - epoch_us(started_at)) // 1000000 as seconds,
-        {first_piece} as first_piece, {last_piece} as last_piece
+        case when started_at >= $start then {piece_of_start} else -1 end as first_piece,
+        case when ended_at < $end then {piece_of_end} else -2 end as last_piece
     from ({sessions}) as session
-    {cells_of_session}
 ),
 crossing as (
     select * from placed where first_piece is distinct from last_piece
