@@ -108,7 +108,7 @@ def pages_table(found: PagesPage) -> Table:
         }
         for one in found.rows
     ]
-    return _table(columns, rows)
+    return table_of(columns, rows)
 
 
 def movers_table(found: Movers) -> Table:
