@@ -60,6 +60,7 @@ _HITS = {
     "session_id": "BIGINT",
     "visitor_id": "BIGINT",
     "occurred_at": "TIMESTAMPTZ",
+    "until_next": "INTEGER",
     "type": "VARCHAR",
     **dict.fromkeys(_TEXTS, "VARCHAR"),
     "url": "VARCHAR",
@@ -197,7 +198,11 @@ class FileColumns:
         folder.mkdir()
         among = [visit for day in days.values() for visit in day]
         _write(folder / "sessions.parquet", _SESSIONS, [_session(visit, rules) for visit in among])
-        hits = [_hit(visit.session, one) for visit in among for one in visit.hits]
+        hits = [
+            {**_hit(visit.session, one), "until_next": _until_next(visit, one)}
+            for visit in among
+            for one in visit.hits
+        ]
         _write(folder / "hits.parquet", _HITS, hits)
         self.listed.append(
             ColumnFiles(versions, folder / "sessions.parquet", folder / "hits.parquet", frozenset(rules))
@@ -290,6 +295,13 @@ def _hit(session, recorded):
         "properties": [property_of(key, value) for key, value in (hit.properties or {}).items()],
         **{f"session_{name}": getattr(session, name) for name in SESSION_PARAMETERS},
     }
+
+
+def _until_next(visit, recorded):
+    """Return the microseconds up to the next hit of a session."""
+    times = sorted((one.hit.occurred_at, one.position) for one in visit.hits)
+    later = times[times.index((recorded.hit.occurred_at, recorded.position)) + 1 :]
+    return (later[0][0] - recorded.hit.occurred_at) // timedelta(microseconds=1) if later else None
 
 
 def _class(measure):

@@ -60,6 +60,10 @@ NOT_RUN = {
         "docs/operations/cells.md",
         'export FOOTFALL_CELLS="west=postgresql://footfall:app-secret@10.0.1.1/footfall east=postgresql://footfall:app-secret@10.0.2.1/footfall"',
     ): "needs servers of the reader; tests/integration/cli/test_cell_commands.py has cells",
+    (
+        "docs/operations/cells.md",
+        'export FOOTFALL_CELLS="west=postgresql://footfall:app-secret@10.0.1.1/footfall west2=postgresql://footfall:app-secret@10.0.3.1/footfall"',
+    ): "needs servers of the reader; tests/integration/cells/test_moves.py moves cells",
     ("docs/operations/cells.md", "footfall cell close main"): "needs the cells of the commands above",
     ("docs/performance.md", "text"): "output of benchmarks",
 }

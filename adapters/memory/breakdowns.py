@@ -6,13 +6,14 @@ from datetime import datetime
 from attrs import evolve, frozen
 
 from footfall.adapters.memory.traffic_log import MemoryTrafficLog
-from footfall.application.ports.breakdowns import ONLINE, BreakdownPage, Realtime
+from footfall.application.ports.breakdowns import ONLINE, BreakdownPage, PagesPage, Realtime
 from footfall.domain.goals.goal import GoalQuery
 from footfall.domain.pagination import Page
 from footfall.domain.periods.period import Period
 from footfall.domain.tracking.hit import HitType, RecordedHit
-from footfall.domain.traffic.breakdown import EVERY_ROW, RowChoice, break_down, choose_rows
+from footfall.domain.traffic.breakdown import EVERY_ROW, RowChoice, break_down, choose_rows, folded
 from footfall.domain.traffic.filters import Filter
+from footfall.domain.traffic.pages import page_traffic
 from footfall.domain.traffic.web_vitals import PageVitals, measure
 
 
@@ -41,6 +42,20 @@ class MemoryBreakdowns:
             rows = [evolve(row, visitors=None) for row in rows]
         chosen = choose_rows(rows, choice)
         return BreakdownPage(list(page.of(chosen)), len(chosen), sum(row.count for row in rows))
+
+    async def pages(
+        self,
+        site_id: int,
+        period: Period,
+        page: Page,
+        filters: Sequence[Filter] = (),
+        *,
+        choice: RowChoice = EVERY_ROW,
+    ) -> PagesPage:
+        """Return a page of the pages, the most viewed first."""
+        rows = page_traffic(await self._hits(site_id), period, filters)
+        chosen = [row for row in rows if folded(choice.containing) in folded(row.pathname)]
+        return PagesPage(list(page.of(chosen)), len(chosen), sum(row.pageviews for row in rows))
 
     async def web_vitals(
         self, site_id: int, period: Period, page: Page, filters: Sequence[Filter] = ()

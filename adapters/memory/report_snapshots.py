@@ -40,11 +40,11 @@ class MemoryReportSnapshots:
         """Lend the reports over both logs, cut at the positions."""
         asked, journal = question.positions, await self._journal.high_water_mark()
         if asked.traffic > _newest(self._log) or asked.journal > journal:
-            raise in_the_future(journal, _newest(self._log))
+            raise in_the_future(journal, _newest(self._log), asked.log)
         of_site = (one.position for one in self._log.hits if one.hit.site_id == asked.site_id)
         first = min(of_site, default=None)
         if first is None or asked.traffic < first:
-            raise before_first_hit(first)
+            raise before_first_hit(first, asked.log)
         log = MemoryTrafficLog([one for one in self._log.hits if one.position <= asked.traffic])
         yield _reports(log, MemoryEventStore(self._journal.events[: asked.journal]))
 

@@ -37,15 +37,15 @@ class NodeFigures(Protocol):
         """Why files cannot be made."""
 
 
-def show_columns(metrics: SharedMetrics, figures: NodeFigures) -> None:
-    """Show the figures of this node; only the worker that keeps its files knows them."""
-    metrics.gauge(COLUMN_DIRECTORIES, figures.directories)
-    metrics.gauge(COLUMN_BYTES, figures.bytes)
-    metrics.gauge(COLUMN_MISSING_DAYS, figures.missing_days)
-    metrics.gauge(COLUMN_SPILL_BYTES, figures.spill_bytes)
-    metrics.gauge(COLUMN_TROUBLE, figures.trouble is not None)
+def show_columns(metrics: SharedMetrics, cell: str, figures: NodeFigures) -> None:
+    """Show the figures of this node for a cell; only the worker that keeps its files knows them."""
+    metrics.gauge(COLUMN_DIRECTORIES, figures.directories, cell)
+    metrics.gauge(COLUMN_BYTES, figures.bytes, cell)
+    metrics.gauge(COLUMN_MISSING_DAYS, figures.missing_days, cell)
+    metrics.gauge(COLUMN_SPILL_BYTES, figures.spill_bytes, cell)
+    metrics.gauge(COLUMN_TROUBLE, figures.trouble is not None, cell)
 
 
-def show_column_memory(metrics: SharedMetrics, memory: int) -> None:
-    """Show the bytes that DuckDB has allocated in this worker."""
-    metrics.gauge(COLUMN_MEMORY_BYTES, memory)
+def show_column_memory(metrics: SharedMetrics, cell: str, memory: int) -> None:
+    """Show the bytes that DuckDB has allocated in this worker for a cell."""
+    metrics.gauge(COLUMN_MEMORY_BYTES, memory, cell)

@@ -75,20 +75,31 @@ REPORTS = Family(
     ("source", "reason"),
 )
 COLUMN_DIRECTORIES = Family(
-    "footfall_column_directories", MetricKind.GAUGE, "Directories of files by column on this node."
+    "footfall_column_directories", MetricKind.GAUGE, "Directories of files by column on this node.", ("cell",)
 )
-COLUMN_BYTES = Family("footfall_column_bytes", MetricKind.GAUGE, "Size of the files by column on this node.")
+COLUMN_BYTES = Family(
+    "footfall_column_bytes", MetricKind.GAUGE, "Size of the files by column on this node.", ("cell",)
+)
 COLUMN_MISSING_DAYS = Family(
-    "footfall_column_missing_days", MetricKind.GAUGE, "Closed days whose files this node has yet to make."
+    "footfall_column_missing_days",
+    MetricKind.GAUGE,
+    "Closed days whose files this node has yet to make.",
+    ("cell",),
 )
 COLUMN_SPILL_BYTES = Family(
-    "footfall_column_spill_bytes", MetricKind.GAUGE, "Size of intermediate results of queries on the disk."
+    "footfall_column_spill_bytes",
+    MetricKind.GAUGE,
+    "Size of intermediate results of queries on the disk.",
+    ("cell",),
 )
 COLUMN_MEMORY_BYTES = Family(
-    "footfall_column_memory_bytes", MetricKind.GAUGE, "Memory of DuckDB in all workers."
+    "footfall_column_memory_bytes", MetricKind.GAUGE, "Memory of DuckDB in all workers.", ("cell",)
 )
 COLUMN_TROUBLE = Family(
-    "footfall_column_trouble", MetricKind.GAUGE, "Whether files by column cannot be made: 1 with a full disk."
+    "footfall_column_trouble",
+    MetricKind.GAUGE,
+    "1 while files by column cannot be made, as with a full disk.",
+    ("cell",),
 )
 INTAKE_WAITING = Family(
     "footfall_intake_waiting_hits", MetricKind.GAUGE, "Hits that wait for the next commit."

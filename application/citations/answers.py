@@ -3,7 +3,7 @@
 import re
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from datetime import datetime
+from datetime import datetime, timedelta
 
 from attrs import evolve, frozen
 
@@ -18,13 +18,21 @@ from footfall.application.ports.report_snapshots import (
     ReportSnapshots,
 )
 from footfall.application.ports.reports import Freshness
-from footfall.domain.citations.past import before_registration, later_than_now, other_site, site_since
-from footfall.domain.citations.positions import Positions, parse_as_of
+from footfall.domain.citations.past import (
+    before_registration,
+    later_than_now,
+    other_log,
+    other_site,
+    site_since,
+)
+from footfall.domain.citations.positions import MAIN, Positions, parse_as_of
 from footfall.domain.periods.period import Period
 from footfall.domain.sites.site import SiteDeleted
 
 # Snapshots that are opened until one has the position of the directory: events of the journal are rare.
 ATTEMPTS = 5
+# The clocks of two workers may differ by this much.
+CLOCKS = timedelta(seconds=5)
 
 _SITE_ID = re.compile(r"[0-9]{1,18}")
 
@@ -77,15 +85,19 @@ class Answers:
             StoreUnavailable: the store does not answer.
 
         """
-        asked = parse_as_of(text)
+        asked, log = parse_as_of(text), _log_of(self.directory, site_id)
         if isinstance(asked, Positions):
             if asked.site_id != site_id:
                 raise other_site(asked.site_id)
+            if asked.log != log:
+                raise other_log(log)
+            if asked.at > now + CLOCKS:
+                raise later_than_now(now)
             return asked
         if asked > now:
             raise later_than_now(now)
         journal, traffic = await self.snapshots.positions_at(site_id, asked)
-        return Positions(site_id, asked, journal, traffic)
+        return Positions(site_id, asked, journal, traffic, log)
 
     async def directory_at(self, positions: Positions) -> Directory:
         """Return the directory with the site and its goals as they were.
@@ -138,6 +150,11 @@ def _answer(
     return Answer(
         reports=snapshot.reports,
         directory=directory,
-        positions=Positions(site_id, now, directory.position, snapshot.traffic),
+        positions=Positions(site_id, now, directory.position, snapshot.traffic, _log_of(directory, site_id)),
         missing=missing,
     )
+
+
+def _log_of(directory: Directory, site_id: int) -> str:
+    """Return the name of the traffic log of a site: that of its cell."""
+    return directory.cell_of(site_id) or MAIN

@@ -14,7 +14,7 @@ from footfall.domain.cells.cell import Cell
 
 @frozen
 class CellCommands:
-    """Adds cells, closes and reopens them.
+    """Adds cells, moves, closes and reopens them.
 
     Every command raises CellRefused when there is no such cell, or when there is one already.
     """
@@ -24,6 +24,10 @@ class CellCommands:
     async def add(self, name: str, mark: str, context: CommandContext) -> None:
         """Let a store with this mark take the traffic of sites."""
         await self._change(name, lambda state: cell.add(state, name, mark), context)
+
+    async def move(self, name: str, place: str, mark: str, context: CommandContext) -> None:
+        """Let the store at another place, which has this mark, have the traffic of a cell."""
+        await self._change(name, lambda state: cell.move(state, name, place, mark), context)
 
     async def close(self, name: str, context: CommandContext) -> None:
         """Place no new sites in a cell; it keeps those that it has."""

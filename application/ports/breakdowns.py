@@ -11,6 +11,7 @@ from footfall.domain.pagination import Page
 from footfall.domain.periods.period import Period
 from footfall.domain.traffic.breakdown import EVERY_ROW, BreakdownRow, RowChoice
 from footfall.domain.traffic.filters import Filter
+from footfall.domain.traffic.pages import PageTraffic
 from footfall.domain.traffic.web_vitals import PageVitals
 
 ONLINE = timedelta(minutes=5)
@@ -23,6 +24,15 @@ class BreakdownPage:
     rows: Sequence[BreakdownRow]
     values: int
     count: int
+
+
+@frozen
+class PagesPage:
+    """A page of the pages with a text in their paths, the number of these on all pages, and all pageviews."""
+
+    rows: Sequence[PageTraffic]
+    values: int
+    pageviews: int
 
 
 @frozen
@@ -56,6 +66,20 @@ class BreakdownReports(Protocol):
 
         The visitors of each value are counted on request only: distinct counts are not sums and cost more. With a goal
         they are counted in any case.
+        """
+
+    async def pages(
+        self,
+        site_id: int,
+        period: Period,
+        page: Page,
+        filters: Sequence[Filter] = (),
+        *,
+        choice: RowChoice = EVERY_ROW,
+    ) -> PagesPage:
+        """Return a page of `page_traffic` over all hits of the site, of those whose paths contain a text.
+
+        The choice names no values.
         """
 
     async def web_vitals(

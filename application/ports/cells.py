@@ -1,9 +1,9 @@
-"""Ports of cells: the traffic that each of them has."""
+"""Ports of cells: the traffic that each of them has, their copies of the journal, and where they have moved."""
 
 from collections.abc import Mapping
 from typing import Protocol
 
-from attrs import frozen
+from attrs import field, frozen
 
 from footfall.application.ports.journal import StoreUnavailable
 
@@ -25,6 +25,26 @@ class JournalCopy(Protocol):
         Raises:
             CellAway: the store of the cell does not answer, or is that of another cell.
             StoreUnavailable: the journal cannot be read.
+
+        """
+
+
+@frozen
+class MovedTo:
+    """The place where the store of a cell is now, and its mark there."""
+
+    place: str
+    mark: str = field(repr=False)
+
+
+class MoveSigns(Protocol):
+    """What a cell leaves at a place from which it has moved."""
+
+    async def read(self) -> MovedTo | None:
+        """Return where the cell is now; None when it has not moved.
+
+        Raises:
+            StoreUnavailable: the store at the place does not answer.
 
         """
 

@@ -81,6 +81,13 @@ class Uncovered(Protocol):
         It is JSON with the lists `value`, `visitor`, `count`, `sessions` and `conversions`.
         """
 
+    async def pages(self) -> str:
+        """Return the pages: JSON with the objects `views` and `entries` of lists.
+
+        The lists of views are `value`, `visitor`, `count`, `timed` and `microseconds`, those of entries `value`,
+        `entries` and `bounces`.
+        """
+
     async def measures(self) -> str:
         """Return the performance of pages: JSON with the list `pathname`, and one of classes for each metric."""
 

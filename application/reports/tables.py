@@ -9,7 +9,7 @@ from attrs import frozen
 
 from footfall.application.access.disclosure import Reader
 from footfall.application.journal.interface_names import rule_document
-from footfall.application.ports.breakdowns import BreakdownPage
+from footfall.application.ports.breakdowns import BreakdownPage, PagesPage
 from footfall.application.reports.all_sites import SiteVisitors
 from footfall.application.reports.comparison import Earlier, Movers
 from footfall.domain.error_tracking.aggregation import ErrorBucket, ErrorSummary
@@ -87,6 +87,24 @@ def breakdown_table(found: BreakdownPage, earlier: Earlier | None = None) -> Tab
             "percentage": percentage(one.count, found.count),
             **(_conversions(one.conversions) if one.conversions else {}),
             **_before(earlier, one.value),
+        }
+        for one in found.rows
+    ]
+    return _table(columns, rows)
+
+
+def pages_table(found: PagesPage) -> Table:
+    """Return pages with their views, visitors, bounces and times."""
+    columns = ("pathname", "pageviews", "percentage", "visitors", "entries", "bounce_rate", "time_on_page")
+    rows = [
+        {
+            "pathname": one.pathname,
+            "pageviews": one.pageviews,
+            "percentage": percentage(one.pageviews, found.pageviews),
+            "visitors": one.visitors,
+            "entries": one.entries,
+            "bounce_rate": one.bounce_rate,
+            "time_on_page": one.time_on_page,
         }
         for one in found.rows
     ]

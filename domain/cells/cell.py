@@ -27,6 +27,14 @@ class CellAdded:
 
 
 @frozen
+class CellMoved:
+    """The store of the cell is at another place from now on, and has another mark there."""
+
+    place: str
+    mark: str = field(repr=False)
+
+
+@frozen
 class CellClosed:
     """The cell takes no new sites; it keeps those that it has."""
 
@@ -36,7 +44,7 @@ class CellOpened:
     """The cell takes new sites again."""
 
 
-CellEvent = CellAdded | CellClosed | CellOpened
+CellEvent = CellAdded | CellMoved | CellClosed | CellOpened
 
 
 @frozen(kw_only=True)
@@ -69,6 +77,17 @@ def add(state: Cell | None, name: str, mark: str) -> list[CellEvent]:
     return [CellAdded(name, mark)]
 
 
+def move(state: Cell | None, name: str, place: str, mark: str) -> list[CellEvent]:
+    """Decide that the store of a cell is at another place.
+
+    Raises:
+        CellRefused: there is no such cell.
+
+    """
+    current = existing(state, name)
+    return [] if (current.place, current.mark) == (place, mark) else [CellMoved(place, mark)]
+
+
 def close(state: Cell | None, name: str) -> list[CellEvent]:
     """Decide that a cell, or the store of the journal, takes no new sites.
 
@@ -98,6 +117,8 @@ def apply(state: Cell | None, event: Any) -> Cell | None:
     match event:
         case CellAdded(name, mark):
             return Cell(name=name, place=name, mark=mark)
+        case CellMoved(place, mark) if state is not None:
+            return evolve(state, place=place, mark=mark)
         case CellClosed() if state is not None:
             return evolve(state, closed=True)
         case CellOpened() if state is not None:

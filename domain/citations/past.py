@@ -2,7 +2,6 @@
 
 from datetime import datetime
 
-from footfall.domain.citations.positions import MAIN
 from footfall.domain.exceptions import DomainError, Invalid
 
 
@@ -37,10 +36,23 @@ def other_site(site_id: int) -> Invalid:
     )
 
 
-def in_the_future(journal: int, traffic: int) -> Invalid:
+def other_log(log: str) -> Invalid:
+    """Return the refusal of positions in the traffic log of a cell that does not hold the site."""
+    return _refusal(f"names a position of another traffic log; accepted for this site is traffic.{log}")
+
+
+def in_the_future(journal: int, traffic: int, log: str) -> Invalid:
     """Return the refusal of positions that no answer can have named yet."""
     return _refusal(
-        f"names positions of the future; accepted are journal up to {journal} and traffic.{MAIN} up to {traffic}"
+        f"names positions of the future; accepted are journal up to {journal} and traffic.{log} up to {traffic}"
+    )
+
+
+def never_together(journal: int, traffic: int, log: str) -> Invalid:
+    """Return the refusal of positions that had been passed before the moment that is named with them."""
+    return _refusal(
+        f"names positions that no answer had at its moment; accepted at that moment are journal from {journal} and "
+        f"traffic.{log} from {traffic} on"
     )
 
 
@@ -49,12 +61,12 @@ def later_than_now(now: datetime) -> Invalid:
     return _refusal(f"lies in the future; accepted are instants up to {_shown(now)}")
 
 
-def before_first_hit(first: int | None) -> Invalid:
+def before_first_hit(first: int | None, log: str) -> Invalid:
     """Return the refusal of positions before the first hit of a site; None when it has no hits."""
     if first is None:
         return _refusal("cannot be asked of a site without events: accepted after its first event")
     return _refusal(
-        f"names a position before the first event of this site; accepted is traffic.{MAIN} from {first} on"
+        f"names a position before the first event of this site; accepted is traffic.{log} from {first} on"
     )
 
 

@@ -7,7 +7,7 @@ from attrs import frozen
 
 from footfall.domain.exceptions import Invalid
 
-# The name of the only traffic store. The key of its position contains it, so that another store gets a key of its own.
+# The traffic log of the store of the journal; a cell has a log of its own, whose positions are called after the cell.
 MAIN = "main"
 AS_OF_RULE = (
     "must be an instant with its zone, such as 2026-11-22T10:15:00Z (a + in it is written %2B), or the positions that "
@@ -16,8 +16,9 @@ AS_OF_RULE = (
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _MILLISECOND = timedelta(milliseconds=1)
-_ENTRY = re.compile(r"([a-z.]{1,20})=([0-9]{1,15})")
-_KEYS = ("site", "at", "journal", f"traffic.{MAIN}")
+_ENTRY = re.compile(r"(site|at|journal|traffic\.(?P<log>[a-z][a-z0-9_]{0,30}))=([0-9]{1,15})")
+# Site, instant, journal, and one traffic log.
+_NUMBER = 4
 # From 1970 to 2200, in milliseconds.
 _LATEST = 7_258_118_400_000
 
@@ -26,18 +27,20 @@ _LATEST = 7_258_118_400_000
 class Positions:
     """The positions in the journal and the traffic log up to which an answer of one site was read, and its time.
 
-    `at` is a whole number of milliseconds: periods such as the last 30 days end there.
+    `at` is a whole number of milliseconds: periods such as the last 30 days end there. `log` is the cell whose traffic
+    log has the position `traffic`: the same number in the log of another cell is another state.
     """
 
     site_id: int
     at: datetime
     journal: int
     traffic: int
+    log: str = MAIN
 
     def __str__(self) -> str:
         """Return the text of the header, a dictionary of RFC 8941."""
-        values = (self.site_id, (self.at - _EPOCH) // _MILLISECOND, self.journal, self.traffic)
-        return ", ".join(f"{key}={value}" for key, value in zip(_KEYS, values, strict=True))
+        at = (self.at - _EPOCH) // _MILLISECOND
+        return f"site={self.site_id}, at={at}, journal={self.journal}, traffic.{self.log}={self.traffic}"
 
 
 def whole_milliseconds(at: datetime) -> datetime:
@@ -55,13 +58,13 @@ def parse_as_of(text: str) -> Positions | datetime:
     entries = [_ENTRY.fullmatch(part.strip()) for part in text.split(",")]
     if not any(entries):
         return _instant(text)
-    values = {entry[1]: int(entry[2]) for entry in entries if entry is not None}
-    if len(values) < len(entries) or tuple(sorted(values)) != tuple(sorted(_KEYS)):
+    values = {entry[1]: int(entry[3]) for entry in entries if entry is not None}
+    logs = [entry["log"] for entry in entries if entry is not None and entry["log"]]
+    if len(values) < len(entries) or len(values) != _NUMBER or len(logs) != 1 or values["at"] > _LATEST:
         raise Invalid({"as_of": [AS_OF_RULE]})
-    if values["at"] > _LATEST:
-        raise Invalid({"as_of": [AS_OF_RULE]})
+    [log] = logs
     at = _EPOCH + values["at"] * _MILLISECOND
-    return Positions(values["site"], at, values["journal"], values[f"traffic.{MAIN}"])
+    return Positions(values["site"], at, values["journal"], values[f"traffic.{log}"], log)
 
 
 def _instant(text: str) -> datetime:

@@ -15,6 +15,7 @@ from footfall.entrypoints.composition.commands.cell_commands import (
     migrate_cells,
     standings,
 )
+from footfall.entrypoints.composition.commands.cell_moves import move_cell
 from footfall.entrypoints.composition.service import Journal
 from footfall.entrypoints.composition.stores import opened_store, with_journal
 from footfall.entrypoints.settings import read_settings
@@ -68,6 +69,22 @@ def status(*, as_json: bool) -> None:
     emit_table([_row(one) for one in found], as_json=as_json)
     if away := [one.cell.name for one in found if one.trouble]:
         raise Refused(f"away: {', '.join(away)}")
+
+
+@cell.command("move")
+@click.argument("name")
+@option("--to", "place", required=True, help="The new place, as FOOTFALL_CELLS names it.")
+@json_option
+def move(name: str, place: str, *, as_json: bool) -> None:
+    """Copy the store of the cell NAME to another place, and answer from there.
+
+    Events of its sites are answered with 503 meanwhile. Until the end of the command the old place is in force; it
+    stays so when the command is interrupted.
+    """
+    settings = read_settings(os.environ)
+    with opened_store(settings) as url:
+        asyncio.run(move_cell(settings, url, name, place, lambda step: click.echo(step, err=True)))
+    emit({"cell": name, "place": place}, [f"the cell {name} is at the place {place}"], as_json=as_json)
 
 
 @cell.command("migrate")

@@ -55,12 +55,13 @@ def journal() -> None:
 @json_option
 def discard(stream: str, *, yes: bool, as_json: bool) -> None:
     """Discard the unreadable event of STREAM for good; all other events of the stream stay."""
-    with opened_store(read_settings(os.environ)) as url:
+    settings = read_settings(os.environ)
+    with opened_store(settings) as url:
         found = _set_aside(url, stream)
         if not yes:
             question = f"Discard event {found.version} ({found.type}) of {stream} for good?"
             click.confirm(question, abort=True, err=True)
-        asyncio.run(discard_event(url, stream, found.version))
+        asyncio.run(discard_event(url, settings.cells, stream, found.version))
     line = f"discarded event {found.version} ({found.type}) of {stream}: restart the service"
     emit({"stream": stream, "version": found.version, "type": found.type}, [line], as_json=as_json)
 

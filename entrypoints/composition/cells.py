@@ -2,19 +2,25 @@
 
 import asyncio
 from collections.abc import Callable, Mapping
-from typing import Any
+from typing import Any, cast
 
 from attrs import define, evolve, field, fields, frozen
 
+from footfall.adapters.postgres.cells.identity import CellIdentity
 from footfall.adapters.postgres.cells.journal_copy import PostgresJournalCopy
+from footfall.adapters.postgres.cells.moving import PostgresMoveSigns
 from footfall.adapters.postgres.cells.places import PostgresCellTraffic, url_of_cell
 from footfall.adapters.postgres.database.connections import Connections
 from footfall.adapters.prometheus import SharedMetrics
 from footfall.application.cells.journal_copies import CellFreshness, JournalFollower
-from footfall.application.cells.routing import Routed
+from footfall.application.cells.moves import MoveFollower
+from footfall.application.cells.routing import routed
 from footfall.application.cells.snapshots import RoutedSnapshots
+from footfall.application.commands.cells import CellCommands
+from footfall.application.commands.context import CommandContext
 from footfall.application.journal.directory import Directory
-from footfall.application.ports.cells import CellAway
+from footfall.application.ports.alerts.window_reports import WindowReports
+from footfall.application.ports.cells import CellAway, MovedTo
 from footfall.application.ports.journal import StoreUnavailable
 from footfall.application.ports.report_snapshots import ReportSet, ReportSnapshots
 from footfall.application.ports.reports import AllSitesReports, Freshness, Lag
@@ -40,6 +46,15 @@ class ServedCell:
     follower: JournalFollower
     background: Background
 
+    def is_of(self, cell: Cell) -> bool:
+        """Whether this is the store at the place of the cell."""
+        return (self.cell.place, self.cell.mark) == (cell.place, cell.mark)
+
+    async def leave(self) -> None:
+        """End all jobs and close all connections: the cell has moved."""
+        await self.end()
+        await self.store.connections.close()
+
     async def end(self) -> None:
         """Store what waits, end the jobs and close the connections of reports; the others are closed last."""
         await self.store.intake.drain()
@@ -52,19 +67,21 @@ class ServedCell:
 class ServedCells:
     """Begins to serve each cell that the journal names.
 
-    `bind` tells it the directory, which is built from its ports.
+    `bind` tells it the directory and the commands, which are built from its ports.
     """
 
-    _settings: Settings
+    _settings: Settings = field(repr=False)
     _main: TrafficStore
     _metrics: SharedMetrics
     _served: dict[str, ServedCell] = field(factory=dict, init=False)
     _directory: Directory | None = field(default=None, init=False)
+    _commands: CellCommands | None = field(default=None, init=False)
+    _leaving: set[asyncio.Task[None]] = field(factory=set, init=False)
     _beginning: asyncio.Lock = field(factory=asyncio.Lock, init=False)
 
-    def bind(self, directory: Directory) -> None:
-        """Serve the cells of this directory."""
-        self._directory = directory
+    def bind(self, directory: Directory, commands: CellCommands | None = None) -> None:
+        """Serve the cells of this directory; by the commands the journal is told of moves that were interrupted."""
+        self._directory, self._commands = directory, commands
 
     @property
     def configured(self) -> bool:
@@ -125,9 +142,16 @@ class ServedCells:
 
     def reports(self) -> Reports:
         """Return the reports of all stores: each question goes to that of its site."""
-        routed: dict[str, Any] = {part.name: Routed(self._part_of(part.name)) for part in fields(ReportSet)}
+        parts = {
+            part.name: routed(cast("type[Any]", part.type), self._part_of(part.name))
+            for part in fields(ReportSet)
+        }
         snapshots = RoutedSnapshots(self._snapshots_of)
-        return evolve(self._main.reports, present=ReportSet(**routed), snapshots=snapshots)
+        return evolve(self._main.reports, present=ReportSet(**parts), snapshots=snapshots)
+
+    def windows(self) -> WindowReports:
+        """Return the series that alerts need, each from the store of its site."""
+        return routed(WindowReports, lambda site_id: self.store_of(site_id).windows)  # type: ignore[type-abstract]
 
     def _snapshots_of(self, site_id: int) -> tuple[ReportSnapshots, JournalFollower | None]:
         cell = self.cell_of(site_id)
@@ -181,18 +205,35 @@ class ServedCells:
         # The start of the worker and the job both come here, and to begin takes a moment.
         async with self._beginning:
             for cell in self._directory.cells():
-                configured = cell.name != MAIN and cell.place in self._settings.cells
-                if configured and cell.name not in self._served:
-                    self._served[cell.name] = await self._begin(cell, self._directory)
+                if cell.name != MAIN:
+                    await self._serve(cell, self._directory)
 
     async def drain(self) -> None:
         """Store what waits, end all jobs of cells, and keep the connections that the last counts need."""
-        await asyncio.gather(*(served.end() for served in self._served.values()))
+        await asyncio.gather(*(served.end() for served in self._served.values()), *self._leaving)
 
     async def close(self) -> None:
         """Close all connections."""
         for store in self.stores.values():
             await store.connections.close()
+
+    async def _serve(self, cell: Cell, directory: Directory) -> None:
+        """Serve a cell at its place; the place from which it has moved is left."""
+        served = self._served.get(cell.name)
+        if served is not None and served.is_of(cell):
+            return
+        if cell.place in self._settings.cells:
+            self._served[cell.name] = await self._begin(cell, directory)
+        elif served is not None:
+            del self._served[cell.name]
+        if served is not None:
+            leaving = asyncio.create_task(served.leave())
+            self._leaving.add(leaving)
+            leaving.add_done_callback(self._leaving.discard)
+
+    async def _moved(self, cell: str, to: MovedTo) -> None:
+        if self._commands is not None:
+            await self._commands.move(cell, to.place, to.mark, CommandContext())
 
     def _cell(self, name: str) -> ServedCell:
         served = self._served.get(name)
@@ -202,11 +243,17 @@ class ServedCells:
 
     async def _begin(self, cell: Cell, directory: Directory) -> ServedCell:
         url = url_of_cell(cell.name, self._settings.cells[cell.place])
-        store = TrafficStore.of(self._settings, url=url, metrics=self._metrics, cell=cell.name)
+        identity = CellIdentity(cell.name, cell.mark)
+        store = TrafficStore.of(self._settings, url=url, metrics=self._metrics, identity=identity)
         copy = PostgresJournalCopy(cell.name, cell.mark, self._main.connections, store.connections)
         follower = JournalFollower(cell.name, copy, lambda: directory.position)
-        jobs = {"journal": follower.run, **store.jobs(directory)}
-        background = Background({f"{cell.name} {name}": job for name, job in jobs.items()})
+        signs = PostgresMoveSigns(store.connections, url, cell.mark)
+        jobs = {
+            "journal": follower.run,
+            "move": MoveFollower(cell.name, signs, self._moved).run,
+            **store.jobs(directory),
+        }
+        background = Background(jobs, log_fields={"cell": cell.name})
         await store.open()
         background.start()
         freshness = CellFreshness(follower, store.freshness)

@@ -2,7 +2,6 @@
 
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import asynccontextmanager
-from typing import Any, cast
 
 from attrs import frozen
 
@@ -15,7 +14,7 @@ from footfall.adapters.postgres.reports.traffic_reports import PostgresTrafficRe
 from footfall.adapters.system import SystemClock
 from footfall.application.cells.imports import CellImports
 from footfall.application.cells.journal_copies import JournalFollower
-from footfall.application.cells.routing import Routed
+from footfall.application.cells.routing import routed
 from footfall.application.journal.directory_records import SiteRecord
 from footfall.application.maintenance.retention import Retention
 from footfall.application.ports.cells import CellAway
@@ -51,12 +50,12 @@ class OpenTraffic:
     @property
     def site_hits(self) -> SiteHits:
         """The hits of all sites."""
-        return cast("SiteHits", self._routed("site_hits"))
+        return routed(SiteHits, lambda site_id: self.store_of(site_id).site_hits)  # type: ignore[type-abstract]
 
     @property
     def reports(self) -> TrafficReports:
         """The reports of all sites."""
-        return cast("TrafficReports", self._routed("reports"))
+        return routed(TrafficReports, lambda site_id: self.store_of(site_id).reports)  # type: ignore[type-abstract]
 
     @property
     def imports(self) -> Imports:
@@ -111,9 +110,6 @@ class OpenTraffic:
         if record is None:
             raise SiteNotFound
         return record
-
-    def _routed(self, name: str) -> Any:
-        return Routed(lambda site_id: getattr(self.store_of(site_id), name))
 
 
 @asynccontextmanager

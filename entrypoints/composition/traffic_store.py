@@ -4,9 +4,10 @@ from collections.abc import Callable, Mapping
 from functools import partial
 from pathlib import Path
 
-from attrs import evolve, frozen
+from attrs import evolve, field, frozen
 
 from footfall.adapters.http.resources.health import ColumnsState
+from footfall.adapters.postgres.cells.identity import CellIdentity
 from footfall.adapters.postgres.database.connections import REPORT_SECONDS, REQUEST_SECONDS, Connections
 from footfall.adapters.postgres.database.readiness import PostgresReadiness
 from footfall.adapters.postgres.intake.idempotency import PostgresIdempotencyKeys
@@ -19,6 +20,7 @@ from footfall.adapters.postgres.projections.freshness import PostgresFreshness
 from footfall.adapters.postgres.projections.goal_versions import GoalVersions
 from footfall.adapters.postgres.projections.projector import Projector
 from footfall.adapters.postgres.reports.traffic_reports import PostgresAllSites
+from footfall.adapters.postgres.reports.window_reports import PostgresWindowReports
 from footfall.adapters.prometheus import SharedMetrics, show_column_memory, show_columns
 from footfall.adapters.system import SystemClock
 from footfall.application.journal.directory import Directory
@@ -26,6 +28,7 @@ from footfall.application.journal.event_codec import EventCodec
 from footfall.application.maintenance.repetition import HOUR, repeat
 from footfall.application.maintenance.retention import Retention
 from footfall.application.maintenance.site_erasure import Eraser
+from footfall.domain.cells.cell import MAIN
 from footfall.entrypoints.composition.background import Job
 from footfall.entrypoints.composition.columns import columns_state, keeping_job
 from footfall.entrypoints.composition.reports import Reports, reports_of
@@ -37,7 +40,7 @@ class TrafficStore:
     """The adapters of one worker for one store of traffic; `cell` is None for the store of the journal."""
 
     cell: str | None
-    url: str
+    url: str = field(repr=False)
     connections: Connections
     # Long reports have a pool of their own, so that other requests do not wait for a connection.
     report_connections: Connections
@@ -46,6 +49,7 @@ class TrafficStore:
     projector: Projector
     freshness: PostgresFreshness
     reports: Reports
+    windows: PostgresWindowReports
     all_sites: PostgresAllSites
     keep_columns: Job
     columns_state: ColumnsState
@@ -53,25 +57,33 @@ class TrafficStore:
 
     @classmethod
     def of(
-        cls, settings: Settings, *, url: str, metrics: SharedMetrics, cell: str | None = None
+        cls,
+        settings: Settings,
+        *,
+        url: str,
+        metrics: SharedMetrics,
+        identity: CellIdentity | None = None,
     ) -> "TrafficStore":
-        """Return the adapters of a store; nothing is opened yet."""
+        """Return the adapters of a store, that of a cell with an identity; nothing is opened yet."""
+        cell = None if identity is None else identity.cell
+        require = None if identity is None else identity.require
         settings = settings if cell is None else settings_of_cell(settings, cell, url)
         clock, projector = SystemClock(), build_projector(url)
-        connections = Connections(url, answer_seconds=REQUEST_SECONDS)
-        report_connections = Connections(url, answer_seconds=REPORT_SECONDS)
-        show = partial(show_columns, metrics) if cell is None else _not_shown
-        show_memory = partial(show_column_memory, metrics) if cell is None else _not_shown
+        connections = Connections(url, answer_seconds=REQUEST_SECONDS, require=require)
+        report_connections = Connections(url, answer_seconds=REPORT_SECONDS, require=require)
+        show = partial(show_columns, metrics, cell or MAIN)
+        show_memory = partial(show_column_memory, metrics, cell or MAIN)
         return cls(
             cell=cell,
             url=url,
             connections=connections,
             report_connections=report_connections,
-            intake=PostgresIntake(url, metrics=metrics),
+            intake=PostgresIntake(url, metrics=metrics, require=require),
             outcome_ledger=PostgresOutcomeLedger(connections),
             projector=projector,
             freshness=PostgresFreshness(connections, clock, projector.wake),
             reports=reports_of(settings, report_connections, metrics, show_memory, url=url),
+            windows=PostgresWindowReports(report_connections),
             all_sites=PostgresAllSites(report_connections),
             keep_columns=keeping_job(settings, connections, url, show),
             columns_state=columns_state(settings),
@@ -127,10 +139,6 @@ def settings_of_cell(settings: Settings, cell: str, url: str) -> Settings:
 def build_projector(url: str, schema: str | None = None) -> Projector:
     """Return the projector of a schema; None: of the schema that reports read."""
     return Projector(url, GoalVersions(EventCodec()), schema=schema)
-
-
-def _not_shown(_figures: object) -> None:
-    """Leave the figures of files by column to the store of the journal; footfall columns status --cell has others."""
 
 
 def _folder_of(data_dir: Path, cell: str) -> Path:

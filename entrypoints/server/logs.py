@@ -7,6 +7,7 @@ from typing import Any
 from gunicorn.glogging import Logger
 from pythonjsonlogger.json import JsonFormatter
 
+from footfall.entrypoints.log_fields import JobFields
 from footfall.entrypoints.server.log_privacy import WithoutPayload
 from footfall.entrypoints.settings import Settings
 
@@ -55,6 +56,7 @@ def configure_logs(settings: Settings) -> None:
     handler = logging.StreamHandler(sys.stderr)
     handler.setFormatter(_formatter(settings.log_format))
     handler.addFilter(WithoutPayload())
+    handler.addFilter(JobFields())
     root = logging.getLogger()
     root.handlers[:] = [handler]
     root.setLevel(settings.log_level.upper())

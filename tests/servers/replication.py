@@ -1,4 +1,4 @@
-"""Two PostgreSQL servers of the embedded wheel's programs: a primary, and a standby that follows it."""
+"""PostgreSQL servers of the embedded wheel's programs: a primary and a standby that follows it, or one alone."""
 
 import contextlib
 import shutil
@@ -22,7 +22,7 @@ from tests.waiting import wait_until
 SETTINGS = """
 listen_addresses = '127.0.0.1'
 unix_socket_directories = ''
-max_connections = 60
+max_connections = 120
 autovacuum_max_workers = 1
 wal_keep_size = 256MB
 logging_collector = off
@@ -42,6 +42,10 @@ class Server:
     @property
     def url(self) -> str:
         return f"postgresql://postgres@127.0.0.1:{self.port}/postgres"
+
+    def url_of(self, database: str) -> str:
+        """Return the URL of another database of the server."""
+        return f"postgresql://postgres@127.0.0.1:{self.port}/{database}"
 
     def start(self) -> None:
         with self.log.open("ab") as log:
@@ -99,6 +103,21 @@ class Pair:
         """Kill the primary and promote the standby."""
         self.primary.kill()
         self.standby.promote()
+
+
+@contextlib.contextmanager
+def single(name: str) -> Iterator[Server]:
+    """Lend a server without a standby."""
+    folder = Path(tempfile.mkdtemp(dir="/tmp", prefix=f"footfall-{name}-"))
+    account = account_for(folder)
+    shutil.chown(folder, account.uid, account.gid)
+    server = Server(name, folder / name, account)
+    try:
+        _make(server, folder)
+        yield server
+    finally:
+        server.kill()
+        shutil.rmtree(folder, ignore_errors=True)
 
 
 @contextlib.contextmanager

@@ -2,15 +2,16 @@
 
 import json
 from collections.abc import Sequence
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Any
 
 from attrs import frozen
 
 from footfall.adapters.columns.engine import Rows
 from footfall.adapters.columns.reports.answers import Columns, Reading
+from footfall.adapters.columns.reports.expressions import column_of
 from footfall.adapters.columns.sql_files import compose
-from footfall.application.ports.breakdowns import BreakdownPage, BreakdownReports, Realtime
+from footfall.application.ports.breakdowns import BreakdownPage, BreakdownReports, PagesPage, Realtime
 from footfall.domain.goals.goal import GoalQuery
 from footfall.domain.pagination import Page
 from footfall.domain.periods.period import Period
@@ -26,6 +27,7 @@ from footfall.domain.traffic.breakdown import (
 )
 from footfall.domain.traffic.conversion import Conversions
 from footfall.domain.traffic.filters import Filter
+from footfall.domain.traffic.pages import PageTraffic
 from footfall.domain.traffic.web_vitals import METRICS, PageVitals, Percentiles, largest_of
 
 
@@ -78,6 +80,24 @@ class ColumnBreakdowns:
                 site_id, by, period, page, filters, visitors=visitors, choice=choice
             ),
             summed=not visitors,
+        )
+
+    async def pages(
+        self,
+        site_id: int,
+        period: Period,
+        page: Page,
+        filters: Sequence[Filter] = (),
+        *,
+        choice: RowChoice = EVERY_ROW,
+    ) -> PagesPage:
+        """Return a page of the pages, the most viewed first."""
+        return await self._columns.answer(
+            site_id,
+            period,
+            filters,
+            lambda reading: _pages(reading, _Rows(page, choice)),
+            lambda: self._rows.pages(site_id, period, page, filters, choice=choice),
         )
 
     async def web_vitals(
@@ -166,10 +186,35 @@ async def _page(reading: Reading, name: str, by: str, wanted: _Rows, rest: str, 
     return await reading.query(query, rest=rest, **wanted.parameters)
 
 
+async def _pages(reading: Reading, wanted: _Rows) -> PagesPage:
+    rest = await reading.uncovered.pages()
+    query = compose(
+        "breakdowns/pages",
+        source=reading.selection.hits(_of_type("pathname")),
+        sessions=reading.selection.sessions,
+        chosen=wanted.pieces("count")["chosen"],
+    )
+    rows = await reading.query(query, rest=rest, **wanted.parameters)
+    found = [
+        PageTraffic(
+            pathname=value,
+            pageviews=count,
+            visitors=visitors,
+            entries=entries,
+            bounces=bounces,
+            timed=timed,
+            time=timedelta(microseconds=microseconds),
+        )
+        for _, _, value, count, visitors, entries, bounces, timed, microseconds in rows
+        if value is not None
+    ]
+    return PagesPage(found, rows[0][0], rows[0][1])
+
+
 def _counted(reading: Reading, by: str) -> dict[str, str]:
     """Return what is counted and the column of its values, as pieces of a query."""
     source = reading.selection.sessions if by in OF_SESSIONS else reading.selection.hits(_of_type(by))
-    return {"source": source, "column": "url" if by == OUTBOUND else by}
+    return {"source": source, "column": "url" if by == OUTBOUND else column_of(by)}
 
 
 async def _measured(reading: Reading, page: Page) -> Rows:

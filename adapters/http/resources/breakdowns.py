@@ -15,7 +15,7 @@ from footfall.application.access.authorization import Access
 from footfall.application.access.disclosure import Reader
 from footfall.application.ports.breakdowns import ONLINE, BreakdownPage
 from footfall.application.reports.comparison import Earlier, earlier_rows, largest_movers
-from footfall.application.reports.tables import breakdown_table, movers_table, vitals_table
+from footfall.application.reports.tables import breakdown_table, movers_table, pages_table, vitals_table
 from footfall.domain.exceptions import Invalid
 from footfall.domain.pagination import Page
 from footfall.domain.percentage import percentage
@@ -30,6 +30,7 @@ from footfall.domain.traffic.breakdown import (
     parse_search,
 )
 from footfall.domain.traffic.movement import Movement
+from footfall.domain.traffic.pages import PageTraffic
 from footfall.domain.traffic.web_vitals import PageVitals, rate
 
 PAGE_SIZE = 20
@@ -108,6 +109,34 @@ class Outbound:
             req, reader, now=self._reports.clock.now(), own=(*_OF_ROWS, *COMPARED, *_PAGED)
         )
         await _answer_with_rows(self._reports, reader, OUTBOUND, parameters, resp)
+
+
+@frozen
+class Pages:
+    """GET /api/sites/<site_id>/pages."""
+
+    access_get = Access.READER
+
+    _reports: ReportContext
+
+    async def on_get(self, req: Request, resp: Response, site: str) -> None:
+        """Answer with the pages and their visitors, bounces and times, the most viewed first."""
+        reader = await self._reports.reader(req, self.access_get, site)
+        own = ("search", *_PAGED)
+        parameters = ReportParameters(req, reader, now=self._reports.clock.now(), own=own)
+        choice = parameters.read(lambda texts: parse_search(texts.get("search")), EVERY_ROW)
+        query, page = parameters.query(), parameters.page(size=PAGE_SIZE)
+        parameters.check()
+        async with self._reports.opened(resp, reader, parameters, query.period) as answering:
+            found = await answering.reports.breakdowns.pages(
+                reader.site_id, query.period, page, query.filters, choice=choice
+            )
+        if parameters.csv:
+            answer_csv(resp, pages_table(found))
+            return
+        data = [_traffic_of_page(one, found.pageviews) for one in found.rows]
+        meta = {**page_meta(page, found.values), "count": found.pageviews}
+        answer(resp, falcon.HTTP_200, {"data": data, "meta": meta})
 
 
 @frozen
@@ -222,6 +251,18 @@ def _visitors(texts: Mapping[str, str]) -> bool:
     if text not in ("true", "false"):
         raise Invalid({"visitors": ["must be true or false"]})
     return text == "true"
+
+
+def _traffic_of_page(one: PageTraffic, total: int) -> dict[str, Any]:
+    return {
+        "pathname": one.pathname,
+        "pageviews": one.pageviews,
+        "percentage": percentage(one.pageviews, total),
+        "visitors": one.visitors,
+        "entries": one.entries,
+        "bounce_rate": one.bounce_rate,
+        "time_on_page": one.time_on_page,
+    }
 
 
 def _vitals_body(vitals: PageVitals) -> dict[str, Any]:

@@ -39,7 +39,7 @@ def claim(url: str, cell: str, mark: str, number: int) -> None:
 
     """
     schema = str(schema_of(url))
-    with translated(), _connected(url) as connection:
+    with translated(), connected(url) as connection:
         existed = bool(
             connection.execute(statement("cells/schema_exists"), {"schema": schema}).fetchall()[0]["exists"]
         )
@@ -47,7 +47,7 @@ def claim(url: str, cell: str, mark: str, number: int) -> None:
             _require_unused(connection, schema)
         connection.execute(compose("cells/create_schema", schema=sql.Identifier(schema)))
     migrate(url)
-    with translated(), _connected(url) as connection:
+    with translated(), connected(url) as connection:
         _require_unused(connection, schema)
         first = sql.Literal(number * IMPORTS_OF_A_CELL + 1)
         connection.execute(compose("cells/number_imports", first=first))
@@ -62,7 +62,7 @@ def require_cell(url: str, cell: str, mark: str) -> None:
         StoreUnavailable: the server does not answer.
 
     """
-    with translated(), _connected(url) as connection:
+    with translated(), connected(url) as connection:
         try:
             row = connection.execute(statement("cells/reached"), {"cell": cell}).fetchone()
         except errors.UndefinedTable:
@@ -76,6 +76,9 @@ def require_cell(url: str, cell: str, mark: str) -> None:
 
 
 def _require_unused(connection: psycopg.Connection[Any], schema: str) -> None:
+    [found] = connection.execute(statement("cells/move/found")).fetchall()
+    if found["was_moved"] or found["is_arriving"]:
+        raise CellRefused(f"the schema {schema} there is that of a cell that moved: drop it first")
     try:
         [row] = connection.execute(statement("cells/standing")).fetchall()
     except errors.UndefinedTable:
@@ -85,7 +88,8 @@ def _require_unused(connection: psycopg.Connection[Any], schema: str) -> None:
         raise CellRefused(f"the schema {schema} there holds the store of another cell")
 
 
-def _connected(url: str) -> psycopg.Connection[Any]:
+def connected(url: str) -> psycopg.Connection[Any]:
+    """Return a connection in autocommit mode for a command."""
     return psycopg.connect(url, autocommit=True, connect_timeout=CONNECT_SECONDS, row_factory=dict_row)
 
 

@@ -22,6 +22,9 @@ class AdvisoryLock(IntEnum):
     MAIL = 9
     COLUMNS = 10
     REPORTS = 11
+    # In triggers, too: 0017_cell_moves.sql.
+    MOVE = 12
+    ALERTS = 13
 
 
 async def try_acquire(lock: AdvisoryLock, connection: AsyncConnection[DictRow]) -> bool:

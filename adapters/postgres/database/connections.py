@@ -3,9 +3,9 @@
 import asyncio
 import os
 import socket
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager, suppress
-from typing import Any
+from typing import Any, TypeVar
 
 from psycopg import AsyncConnection
 from psycopg.abc import RV, PQGen
@@ -68,17 +68,32 @@ class StoreConnection(AsyncConnection[DictRow]):
                 shared.shutdown(socket.SHUT_RDWR)
 
 
-async def connect(url: str) -> StoreConnection:
-    """Open one connection in autocommit mode, outside any pool.
+# Refuses a connection to a store that is not the wanted one.
+Require = Callable[[StoreConnection], Awaitable[None]]
+Kind = TypeVar("Kind", bound=StoreConnection)
+
+
+async def connect(url: str, require: Require | None = None) -> StoreConnection:
+    """Open one connection in autocommit mode, outside any pool, to a store that `require` does not refuse.
+
+    Raises:
+        StoreUnavailable: the server does not answer.
+
+    """
+    return await connect_as(StoreConnection, url, require)
+
+
+async def connect_as(kind: type[Kind], url: str, require: Require | None = None) -> Kind:
+    """Open one connection of a kind, as `connect` does.
 
     Raises:
         StoreUnavailable: the server does not answer.
 
     """
     with translated():
-        connection: StoreConnection = await StoreConnection.connect(url, **_arguments())
+        connection: Kind = await kind.connect(url, **_arguments())
         try:
-            await _configure(connection, schema_of(url))
+            await _configure(connection, schema_of(url), require)
         except BaseException:
             await connection.close()
             raise
@@ -89,10 +104,19 @@ class Connections:
     """A pool for all statements but those of the hot path.
 
     A connection whose server does not answer a statement within `answer_seconds` is ended; without a limit it waits.
+    `require` refuses a new connection to a store that is not the wanted one, by an error of the driver.
     """
 
-    def __init__(self, url: str, *, most: int = 4, answer_seconds: float | None = None) -> None:
+    def __init__(
+        self,
+        url: str,
+        *,
+        most: int = 4,
+        answer_seconds: float | None = None,
+        require: Require | None = None,
+    ) -> None:
         self._answer_seconds = answer_seconds
+        self._require = require
         self._schema = schema_of(url)
         self._pool: AsyncConnectionPool[StoreConnection] = AsyncConnectionPool(
             url,
@@ -138,7 +162,7 @@ class Connections:
                     raise StoreUnavailable(UNCONFIRMED)
 
     async def _prepare(self, connection: StoreConnection) -> None:
-        await _configure(connection, self._schema)
+        await _configure(connection, self._schema, self._require)
         connection.answer_seconds = self._answer_seconds
 
 
@@ -158,12 +182,14 @@ async def _check_writable(connection: StoreConnection) -> None:
         raise OperationalError("the server is read-only")
 
 
-async def _configure(connection: StoreConnection, schema: str | None) -> None:
+async def _configure(connection: StoreConnection, schema: str | None, require: Require | None) -> None:
     """Set what the service's statements need, however the server is configured."""
     connection.answer_seconds = CONNECT_SECONDS
     await connection.execute(statement("database/session/configure"))
     if schema is not None:
         await use_schema(connection, schema)
+    if require is not None:
+        await require(connection)
     connection.answer_seconds = None
 
 

@@ -19,6 +19,14 @@ _UNABLE = (
     errors.InsufficientPrivilege,
     OSError,
 )
+# The store was moved away, or has the schema of another version.
+_ELSEWHERE = (
+    errors.UndefinedTable,
+    errors.UndefinedColumn,
+    errors.UndefinedFunction,
+    errors.UndefinedObject,
+    errors.InvalidSchemaName,
+)
 
 
 @contextmanager
@@ -30,3 +38,6 @@ def translated() -> Iterator[None]:
         # The driver's text can name hosts and users: only the class and the code are passed on.
         _log.debug("store unavailable: %s %s", type(failure).__name__, getattr(failure, "sqlstate", None))
         raise StoreUnavailable(f"the store did not answer ({type(failure).__name__})") from None
+    except _ELSEWHERE as failure:
+        _log.error("the store lacks a part of the schema of this version: %s", type(failure).__name__)
+        raise StoreUnavailable(f"the store lacks a part of the schema ({type(failure).__name__})") from None

@@ -9,7 +9,7 @@ from collections.abc import Container, Sequence
 from attrs import define, field
 from psycopg import DataError
 
-from footfall.adapters.postgres.database.connections import UNCONFIRMED, connect
+from footfall.adapters.postgres.database.connections import UNCONFIRMED, Require, connect
 from footfall.adapters.postgres.database.failures import translated
 from footfall.adapters.postgres.database.sql_files import statement
 from footfall.adapters.postgres.intake.admission import NeededRows, lock, save
@@ -75,6 +75,7 @@ class PostgresIntake:
     _url: str = field(repr=False)
     _metrics: Metrics = field(factory=NoMetrics, kw_only=True)
     _patience: float = field(default=WRITE_SECONDS, kw_only=True)
+    _require: Require | None = field(default=None, kw_only=True)
     _writer: HitWriter = field(factory=HitWriter, init=False)
     _waiting: deque[tuple[Submission, _Outcome, float]] = field(factory=deque, init=False)
     _hits_waiting: int = field(default=0, init=False)
@@ -214,7 +215,7 @@ class PostgresIntake:
                 await copy_in.connection.close()
 
     async def _connected(self) -> CopyIn:
-        connection = await connect(self._url)
+        connection = await connect(self._url, self._require)
         with translated():
             milliseconds = str(int(STATEMENT_SECONDS * 1000))
             await connection.execute(statement("intake/limit_statements"), {"milliseconds": milliseconds})

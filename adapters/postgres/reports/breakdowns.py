@@ -1,7 +1,7 @@
 """Breakdowns and vitals: sums of days that have been counted; sessions and the log for all other times."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Any
 
 from attrs import frozen
@@ -15,6 +15,7 @@ from footfall.adapters.postgres.reports.breakdown_queries import (
     count_conversions,
     count_days,
     count_rows,
+    pages,
     vitals_by_days,
     vitals_by_rows,
 )
@@ -22,13 +23,14 @@ from footfall.adapters.postgres.reports.counted_days import CountedDays, counted
 from footfall.adapters.postgres.reports.pattern_limit import pattern_limit
 from footfall.adapters.postgres.reports.selection import Selection
 from footfall.adapters.postgres.reports.snapshot import ReportConnections, report_snapshot
-from footfall.application.ports.breakdowns import ONLINE, BreakdownPage, Realtime
+from footfall.application.ports.breakdowns import ONLINE, BreakdownPage, PagesPage, Realtime
 from footfall.domain.goals.goal import GoalQuery
 from footfall.domain.pagination import Page
 from footfall.domain.periods.period import Period
 from footfall.domain.traffic.breakdown import EVERY_ROW, BreakdownRow, RowChoice
 from footfall.domain.traffic.conversion import Conversions
 from footfall.domain.traffic.filters import Filter
+from footfall.domain.traffic.pages import PageTraffic
 from footfall.domain.traffic.web_vitals import METRICS, PageVitals, Percentiles, largest_of, rounded_up
 
 
@@ -95,6 +97,24 @@ class PostgresBreakdowns:
         ]
         return BreakdownPage(values, rows[0]["values"], rows[0]["total"])
 
+    async def pages(
+        self,
+        site_id: int,
+        period: Period,
+        page: Page,
+        filters: Sequence[Filter] = (),
+        *,
+        choice: RowChoice = EVERY_ROW,
+    ) -> PagesPage:
+        """Return a page of the pages, the most viewed first."""
+        selection = Selection(site_id, period, filters)
+        asked = {**selection.parameters, **choice_parameters(choice), **_places(page)}
+        async with report_snapshot(self._connections, has_regex=selection.has_regex) as connection:
+            await avoid_nested_loops(connection)
+            rows = await _fetch(connection, pages(selection, choice), asked)
+        found = [_page(row) for row in rows if row["value"] is not None]
+        return PagesPage(found, rows[0]["values"], rows[0]["total"])
+
     async def web_vitals(
         self, site_id: int, period: Period, page: Page, filters: Sequence[Filter] = ()
     ) -> list[PageVitals]:
@@ -124,6 +144,18 @@ class PostgresBreakdowns:
             cursor = await connection.execute(statement("reports/traffic/latest_hit"), {"site_id": site_id})
             row = await cursor.fetchone()
         return row["occurred_at"] if row else None
+
+
+def _page(row: DictRow) -> PageTraffic:
+    return PageTraffic(
+        pathname=row["value"],
+        pageviews=row["count"],
+        visitors=row["visitors"],
+        entries=row["entries"],
+        bounces=row["bounces"],
+        timed=row["timed"],
+        time=timedelta(microseconds=row["microseconds"]),
+    )
 
 
 def _places(page: Page) -> dict[str, int]:

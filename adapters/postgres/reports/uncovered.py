@@ -94,6 +94,10 @@ class _PostgresUncovered:
         async with pattern_limit(self._connection, [goal], has_regex=self._selection.has_regex):
             return await self._text("values_and_conversions", parameters, reached=reached, **_source(by))
 
+    async def pages(self) -> str:
+        inside = compose(f"{_FOLDER}/in_period_and_next")
+        return await self._text("pages", hits=compose(f"{_FOLDER}/hits", comparison=inside))
+
     async def measures(self) -> str:
         return await self._text("measures", comparison=_inside(sql.Literal(str(HitType.PERFORMANCE))))
 

@@ -10,12 +10,14 @@ from falcon.asgi import Request, Response
 from footfall.adapters.web.rendering import PageRenderer, page
 from footfall.adapters.web.reports.breakdown_panels import PANELS
 from footfall.adapters.web.reports.error_pages import error_message
-from footfall.adapters.web.reports.panels import DETAILS, PanelContents
+from footfall.adapters.web.reports.panels import DETAILS, PanelContents, has_page_traffic
 from footfall.adapters.web.reports.site_page import NotShared, ReportAccess, ReportRequest
+from footfall.adapters.web.reports.view import View
 from footfall.adapters.web.security_headers import set_security_headers
 from footfall.application.access.authorization import Access
 from footfall.application.access.disclosure import Reader
 from footfall.application.citations.answers import Answer
+from footfall.application.journal.directory_records import SiteRecord
 from footfall.application.reports.csv_text import csv_text
 from footfall.application.reports.tables import (
     MAX_ROWS,
@@ -26,6 +28,7 @@ from footfall.application.reports.tables import (
     movers_table,
     occurrences_table,
     overview_table,
+    pages_table,
     sessions_table,
     timeseries_table,
     vitals_table,
@@ -103,12 +106,16 @@ class PanelFile:
                 occurred = await reports.errors.occurrences(site_id, message, period, _ROWS, filters)
                 return occurrences_table(occurred.occurrences, reader)
             case _ if panel in PANELS:
-                if view.by_change:
-                    moved = await contents.movers(request.record, view.tab(panel), view, MAX_ROWS)
-                    return movers_table(moved)
-                values = await contents.breakdown(request.record, view.tab(panel), view, _ROWS)
-                return breakdown_table(values)
+                return await _breakdown_table(contents, request.record, view.tab(panel), view)
         raise NotFound("Panel not found")
+
+
+async def _breakdown_table(contents: PanelContents, record: SiteRecord, by: str, view: View) -> Table:
+    if view.by_change:
+        return movers_table(await contents.movers(record, by, view, MAX_ROWS))
+    if has_page_traffic(by, view):
+        return pages_table(await contents.pages(record, view, _ROWS))
+    return breakdown_table(await contents.breakdown(record, by, view, _ROWS))
 
 
 def _file_name(panel: str, file_type: str, request: ReportRequest) -> str:

@@ -14,7 +14,7 @@ from footfall.adapters.web.reports.error_pages import ErrorPanels
 from footfall.adapters.web.reports.view import View
 from footfall.application.journal.directory import Directory
 from footfall.application.journal.directory_records import SiteRecord
-from footfall.application.ports.breakdowns import BreakdownPage, BreakdownReports
+from footfall.application.ports.breakdowns import BreakdownPage, BreakdownReports, PagesPage
 from footfall.application.ports.errors.error_groups import ErrorGroupReports
 from footfall.application.ports.errors.error_reports import ErrorReports
 from footfall.application.ports.funnels import FunnelReports
@@ -27,7 +27,7 @@ from footfall.domain.exceptions import FunnelNotCountable, GoalNotFound, NotFoun
 from footfall.domain.funnels.checking import countable_steps, step_names
 from footfall.domain.goals.goal import MAX_GOALS, EventRule, Goal, GoalQuery
 from footfall.domain.pagination import Page, parse_page
-from footfall.domain.traffic.breakdown import EVERY_ROW, RowChoice, parse_search
+from footfall.domain.traffic.breakdown import EVERY_ROW, BreakdownRow, RowChoice, parse_search
 from footfall.domain.traffic.conversion import GoalOrder, GoalReport, GoalSort
 from footfall.domain.traffic.web_vitals import METRICS, THRESHOLDS, rate
 
@@ -134,17 +134,34 @@ class PanelContents:
             moved = await self.movers(record, by, view, page.size)
             labels = await self._labels(record, by, view, [one.value for one in moved.movements])
             return values | {"moved": moved, "found": None, "labels": labels}
-        mapped = by == "country" and not rows.choice.containing
-        found = await self.breakdown(
-            record, by, view, Page(1, MOST_COUNTRIES) if mapped else page, rows.choice
-        )
-        values["countries"] = map_countries(found.rows) if mapped else []
-        if mapped:
-            found = evolve(found, rows=page.of(found.rows))
+        if has_page_traffic(by, view):
+            pages = await self.pages(record, view, page, rows.choice)
+            found = _as_breakdown(pages)
+            values |= {"countries": [], "page_details": {one.pathname: one for one in pages.rows}}
+        else:
+            found, countries = await self._rows_and_countries(record, by, view, rows)
+            values |= {"countries": countries, "page_details": {}}
         most = max((row.count for row in found.rows), default=1)
         earlier = await self._earlier(record, by, view, found)
         values["labels"] = await self._labels(record, by, view, [row.value for row in found.rows])
         return values | {"found": found, "most": most, "moved": None, "earlier": earlier}
+
+    async def _rows_and_countries(
+        self, record: SiteRecord, by: str, view: View, rows: _Rows
+    ) -> tuple[BreakdownPage, Sequence[Any]]:
+        """Return the rows of a panel and, of countries without a search, what the map shows."""
+        if by != "country" or rows.choice.containing:
+            return await self.breakdown(record, by, view, rows.page, rows.choice), []
+        found = await self.breakdown(record, by, view, Page(1, MOST_COUNTRIES), rows.choice)
+        return evolve(found, rows=rows.page.of(found.rows)), map_countries(found.rows)
+
+    async def pages(
+        self, record: SiteRecord, view: View, page: Page, choice: RowChoice = EVERY_ROW
+    ) -> PagesPage:
+        """Return a page of the pages with their visitors, bounces and times."""
+        return await self._reports.breakdowns.pages(
+            record.site.site_id, view.window.period, page, view.filters, choice=choice
+        )
 
     async def _labels(self, record: SiteRecord, by: str, view: View, values: Sequence[str]) -> dict[str, str]:
         """Return the names of regions; their codes are unique only in the countries that the hits come from."""
@@ -283,6 +300,16 @@ class PanelContents:
             "thresholds": THRESHOLDS,
             "rate": rate,
         }
+
+
+def has_page_traffic(by: str, view: View) -> bool:
+    """Whether a panel shows visitors, bounces and times of pages; the lens of a goal has figures of its own."""
+    return by == "pathname" and view.lens is None and not view.by_change
+
+
+def _as_breakdown(pages: PagesPage) -> BreakdownPage:
+    rows = [BreakdownRow(one.pathname, one.pageviews, one.visitors) for one in pages.rows]
+    return BreakdownPage(rows, pages.values, pages.pageviews)
 
 
 def _rows_of(parameters: Mapping[str, Any], *, full_page: bool) -> _Rows:

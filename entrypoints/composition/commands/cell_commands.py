@@ -46,9 +46,9 @@ async def add_cell(settings: Settings, url: str, name: str) -> None:
     async with open_journal(url, settings.cells) as journal:
         mark = SystemRandomness().sign_in_token()
         add(journal.directory.state.cells.get(name), name, mark)
-        cell_url = url_of_cell(name, _place(settings, name))
-        with _at(name):
-            _require_suitable(examine(cell_url))
+        cell_url = url_of_cell(name, place_of(settings, name))
+        with at_place(name):
+            require_suitable(examine(cell_url))
             number = sum(cell.name != MAIN for cell in journal.directory.cells()) + 1
             claim(cell_url, name, mark, number)
         await journal.commands.cells.add(name, mark, CommandContext())
@@ -84,8 +84,8 @@ async def migrate_cells(
             cells = [existing(journal.directory.state.cells.get(name), name)]
     found = {}
     for cell in cells:
-        cell_url = url_of_cell(cell.name, _place(settings, cell.place))
-        with _at(cell.place):
+        cell_url = url_of_cell(cell.name, place_of(settings, cell.place))
+        with at_place(cell.place):
             examine(cell_url)
             found[cell.name] = missing_migrations(cell_url) if check else migrate(cell_url)
     return found
@@ -113,8 +113,8 @@ async def _prepared(settings: Settings, url: str, name: str) -> str:
     """Return the URL of the store of a cell, to which the journal has been brought."""
     async with open_journal(url, settings.cells) as journal:
         cell = existing(journal.directory.state.cells.get(name), name)
-        cell_url = url_of_cell(cell.name, _place(settings, cell.place))
-        with _at(cell.place):
+        cell_url = url_of_cell(cell.name, place_of(settings, cell.place))
+        with at_place(cell.place):
             require_cell(cell_url, cell.name, cell.mark)
             async with opened(url, most=1) as main, opened(cell_url, most=1) as store:
                 await bring_journal(journal, cell, main, store)
@@ -128,10 +128,10 @@ def _cells(journal: Journal) -> list[Cell]:
 async def _standing(settings: Settings, journal: Journal, cell: Cell) -> CellStanding:
     sites = sum(record.site.cell == cell.name for record in journal.directory.sites())
     try:
-        url = url_of_cell(cell.name, _place(settings, cell.place))
-        with _at(cell.place):
+        url = url_of_cell(cell.name, place_of(settings, cell.place))
+        with at_place(cell.place):
             server = examine(url)
-            _require_suitable(server)
+            require_suitable(server)
             require_cell(url, cell.name, cell.mark)
             projections = await _projections(url)
     except (CellRefused, StoreUnavailable) as trouble:
@@ -145,13 +145,20 @@ async def _projections(url: str) -> ProjectionStatus:
         return await projection_status(connections, freshness)
 
 
-def _place(settings: Settings, name: str) -> str:
+def place_of(settings: Settings, name: str) -> str:
+    """Return the URL of a place.
+
+    Raises:
+        CellRefused: it is not configured.
+
+    """
     if name not in settings.cells:
         raise CellRefused(f"FOOTFALL_CELLS names no place {name}")
     return settings.cells[name]
 
 
-def _require_suitable(found: Examination) -> None:
+def require_suitable(found: Examination) -> None:
+    """Raise CellRefused unless a server can hold a cell."""
     if not found.recent_enough:
         raise CellRefused(f"PostgreSQL {found.version} there is too old: 15 or later")
     if found.replication.read_only:
@@ -159,7 +166,7 @@ def _require_suitable(found: Examination) -> None:
 
 
 @contextmanager
-def _at(place: str) -> Iterator[None]:
+def at_place(place: str) -> Iterator[None]:
     """Name the place in what goes wrong there; its URL is a secret."""
     try:
         yield

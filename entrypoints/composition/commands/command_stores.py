@@ -27,8 +27,9 @@ from footfall.application.imports.conversion import Conversion
 from footfall.application.journal.directory import Directory
 from footfall.application.journal.directory_records import SetAside, SiteRecord
 from footfall.application.journal.event_codec import EventCodec
-from footfall.application.ports.cells import CellTraffic
+from footfall.application.ports.cells import CellAway, CellTraffic
 from footfall.application.ports.imports import Source
+from footfall.application.ports.journal import StoreUnavailable
 from footfall.application.ports.mail import MailStatus
 from footfall.domain.cells.cell import MAIN, Cell
 from footfall.entrypoints.composition.ports import JournalPorts
@@ -130,13 +131,27 @@ async def read_set_aside(url: str) -> tuple[SetAside, ...]:
         return journal.directory.set_aside
 
 
-async def discard_event(url: str, stream: str, version: int) -> None:
-    """Discard an event that cannot be read.
+async def discard_event(url: str, places: Mapping[str, str], stream: str, version: int) -> None:
+    """Discard an event that cannot be read, in the copies of cells first: what fails can be repeated.
 
     Raises:
+        CellAway: a cell does not answer, or is at a place that is not configured here; the journal was not changed.
         StoreUnavailable: the store does not answer.
 
     """
+    async with open_journal(url, places) as journal:
+        cells = [cell for cell in journal.directory.cells() if cell.name != MAIN]
+    for cell in cells:
+        if cell.place not in places:
+            raise CellAway(f"the cell {cell.name} is at a place that FOOTFALL_CELLS does not name")
+        try:
+            await _discard(url_of_cell(cell.name, places[cell.place]), stream, version)
+        except StoreUnavailable as failure:
+            raise CellAway(f"the cell {cell.name} may have a copy of the event: {failure}") from None
+    await _discard(url, stream, version)
+
+
+async def _discard(url: str, stream: str, version: int) -> None:
     async with opened(url, most=1) as connections:
         await PostgresJournalRepair(connections).discard(stream, version)
 

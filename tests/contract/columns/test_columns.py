@@ -85,6 +85,26 @@ async def test_a_breakdown_is_that_of_the_domain(node, log, by, period, page, fi
 
 
 @unhurried
+@given(
+    log=logs,
+    period=long_periods,
+    page=pages,
+    filters=filters,
+    containing=st.sampled_from(TEXTS),
+    closed=closed_after,
+    seed=seeds,
+)
+async def test_pages_are_those_of_the_domain(node, log, period, page, filters, containing, closed, seed):
+    await _store(node, log, closed, seed)
+    asked, choice = (SITE, period, page, filters), RowChoice(containing=containing)
+
+    found = await node.breakdowns.pages(*asked, choice=choice)
+
+    assert found == await MemoryBreakdowns(node.stored.log).pages(*asked, choice=choice)
+    node.expect_no_failure()
+
+
+@unhurried
 @given(log=logs, period=long_periods, page=pages, filters=filters, closed=closed_after, seed=seeds)
 async def test_web_vitals_are_those_of_the_domain(node, log, period, page, filters, closed, seed):
     await _store(node, [_measured(one) for one in log], closed, seed)

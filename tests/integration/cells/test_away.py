@@ -99,6 +99,44 @@ async def test_goals_and_errors_of_a_cell_are_those_of_the_journal_at_once(world
     assert [(one["name"], one["total_conversions"]) for one in listed.json["data"]] == [("Home", 1)]
 
 
+async def test_an_answer_names_the_log_of_the_cell_and_is_given_again_by_it_only(world):
+    await world.track(IN_A)
+    answer = await world.request("GET", f"/api/sites/{IN_A}/overview")
+    assert answer.status_code == 200, answer.text
+    positions = answer.headers["Footfall-Positions"]
+
+    again, other = [
+        await world.client.simulate_get(
+            f"/api/sites/{IN_A}/overview",
+            params={"as_of": text},
+            params_csv=False,
+            headers={"Authorization": f"Bearer {world.key}"},
+        )
+        for text in (positions, positions.replace("traffic.a", "traffic.c"))
+    ]
+
+    assert positions.endswith("traffic.a=1")
+    assert again.status_code == 200, again.text
+    assert again.headers["Footfall-Positions"] == positions
+    assert other.status_code == 400
+    assert "accepted for this site is traffic.a" in other.text
+
+
+async def test_a_cell_whose_store_lacks_tables_is_away(world, url_with_cells):
+    await world.track(IN_A)
+    with psycopg.connect(url_with_cells, autocommit=True) as connection:
+        connection.execute("alter schema cell_a rename to elsewhere")
+
+    answers = [
+        await world.track(IN_A),
+        await world.track(IN_A, key=True),
+        await world.request("GET", f"/api/sites/{IN_A}/overview"),
+        await world.track(IN_MAIN),
+    ]
+
+    assert [one.status_code for one in answers] == [503, 503, 503, 200]
+
+
 async def test_the_probe_names_it_and_stays_ready(world):
     ready = await world.request("GET", "/readyz")
 

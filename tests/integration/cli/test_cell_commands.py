@@ -162,6 +162,38 @@ def test_a_cell_whose_place_is_not_configured_is_away_for_its_sites_only(footfal
 
 
 @pytest.mark.usefixtures("west")
+def test_an_unreadable_event_is_discarded_in_the_copy_of_a_cell_too(
+    answered, footfall, database_url, places, monkeypatch
+):
+    create(footfall, "--cell", "west")
+    content = "select data::text from event where stream = 'goal-9'"
+    urls = (database_url, url_of_cell("west", database_url))
+    with psycopg.connect(database_url, autocommit=True) as journal:
+        journal.execute(
+            "insert into event (stream, version, type, schema_version, data, recorded_at)"
+            " values ('goal-9', 1, 'goal-defined', 0, '{\"site_id\": 2, \"rule\": \"private\"}', now())"
+        )
+    answered("projections", "rebuild", "--verify", "--cell", "west")
+    copied = [fetched(url, content) for url in urls]
+
+    monkeypatch.setenv("FOOTFALL_CELLS", f"west={AWAY}")
+    refused = footfall("journal", "discard", "goal-9", "--yes")
+    kept = fetched(database_url, content)
+    monkeypatch.setenv("FOOTFALL_CELLS", f"west={places['west']}")
+    answered("journal", "discard", "goal-9", "--yes")
+
+    assert copied == [[('{"rule": "private", "site_id": 2}',)]] * 2
+    assert line(refused).startswith("footfall: the cell west may have a copy of the event")
+    assert kept == copied[0]
+    assert [fetched(url, content) for url in urls] == [[('{"site_id": 2}',)]] * 2
+
+
+def fetched(url, query):
+    with psycopg.connect(url) as connection:
+        return connection.execute(query).fetchall()
+
+
+@pytest.mark.usefixtures("west")
 def test_events_are_exported_from_one_cell_and_imported_into_another(answered, footfall, tmp_path):
     answered("cell", "add", "east")
     create(footfall, "--cell", "west")

@@ -2,6 +2,7 @@
 
 import json
 from datetime import timedelta
+from itertools import pairwise
 
 import duckdb
 import pytest
@@ -144,6 +145,8 @@ async def test_files_hold_the_sessions_of_the_domain_with_their_hits(stored, tmp
     sessions = [row for files in listed for row in read(files.sessions, _SESSION)]
     assert sorted(sessions) == sorted(_session(visit.session) for visit in expected)
     hits = [row for files in listed for row in read(files.hits, _HIT)]
+    spans = dict(pair for files in listed for pair in read(files.hits, "position, until_next"))
+    assert spans == {position: span for visit in expected for position, span in _spans(visit)}
     assert sorted(hits, key=str) == sorted(
         (_hit(visit.session, one) for visit in expected for one in visit.hits), key=str
     )
@@ -269,6 +272,12 @@ def _hit(session, recorded):
     values = (recorded.position, session.session_id, one.visitor_id, _micros(one.occurred_at), str(one.type))
     named = (one.pathname, one.page_title, one.event_name, one.properties is None)
     return (*values, *named, session.country, session.exit_page)
+
+
+def _spans(visit):
+    ordered = sorted((_micros(one.hit.occurred_at), one.position) for one in visit.hits)
+    spans = [later - at for (at, _), (later, _) in pairwise(ordered)]
+    return zip([position for _, position in ordered], [*spans, None], strict=True)
 
 
 def _micros(at):

@@ -50,6 +50,18 @@ def test_the_store_of_the_journal_can_be_closed_without_having_been_added():
         cell.choose({MAIN: closed}, {}, {}, MAIN)
 
 
+def test_a_cell_moves_to_another_place_once():
+    there = fold(cell.apply, [*cell.add(None, "west", "first"), cell.CellClosed()])
+
+    moved = cell.apply(there, *cell.move(there, "west", "harbour", "second"))
+
+    assert (moved.name, moved.place, moved.mark, moved.closed) == ("west", "harbour", "second", True)
+    assert cell.move(moved, "west", "harbour", "second") == []
+    assert "second" not in str(moved)
+    with pytest.raises(CellRefused, match="there is no cell east"):
+        cell.move(None, "east", "harbour", "second")
+
+
 @pytest.mark.parametrize("decide", [cell.close, cell.reopen])
 def test_an_unknown_cell_is_refused_by_name(decide):
     with pytest.raises(CellRefused, match="there is no cell east"):

@@ -1,23 +1,33 @@
 """The way from a call to the adapters of the cell of its site."""
 
-import inspect
+from typing import Protocol
 
 import pytest
 from attrs import fields
 
-from footfall.application.cells.routing import Routed
+from footfall.application.cells.routing import routed
 from footfall.application.ports.cells import CellAway
+from footfall.application.ports.maintenance import SiteHits
 from footfall.application.ports.report_snapshots import ReportSet
+from footfall.application.ports.reports import TrafficReports
 
-PORTS = [part.type for part in fields(ReportSet)]
+PORTS = [*(part.type for part in fields(ReportSet)), SiteHits]
 
 
 @pytest.mark.parametrize("port", PORTS, ids=lambda port: port.__name__)
-def test_each_method_of_a_report_names_the_site_first(port):
-    methods = [method for name, method in inspect.getmembers(port, callable) if not name.startswith("_")]
+def test_a_routed_port_has_each_method_of_the_port(port):
+    made = routed(port, lambda _: None)
 
-    assert methods
-    assert {list(inspect.signature(method).parameters)[1] for method in methods} == {"site_id"}
+    assert {name for name in dir(port) if name[0] != "_"} == {name for name in dir(made) if name[0] != "_"}
+
+
+def test_a_port_whose_method_does_not_name_the_site_first_is_refused():
+    class OfNoSite(Protocol):
+        async def all(self) -> list[int]:
+            """Return something of all sites."""
+
+    with pytest.raises(TypeError, match=r"OfNoSite\.all does not name the site first"):
+        routed(OfNoSite, lambda _: None)
 
 
 class Store:
@@ -32,10 +42,10 @@ class Store:
 
 async def test_a_call_goes_to_the_store_of_its_site_with_everything_that_it_says():
     stores = {1: Store("west"), 2: Store("east")}
-    routed = Routed(stores.__getitem__)
+    reports = routed(TrafficReports, stores.__getitem__)
 
-    assert await routed.overview(2, "week", filters=()) == ("east", 2, ("week",), {"filters": ()})
-    assert (await routed.overview(1))[0] == "west"
+    assert await reports.overview(2, "week", filters=()) == ("east", 2, ("week",), {"filters": ()})
+    assert (await reports.overview(1))[0] == "west"
 
 
 async def test_a_call_about_a_site_of_an_unknown_cell_is_refused():
@@ -43,4 +53,4 @@ async def test_a_call_about_a_site_of_an_unknown_cell_is_refused():
         raise CellAway("the cell west is away")
 
     with pytest.raises(CellAway):
-        Routed(unknown).overview(1)
+        routed(TrafficReports, unknown).overview(1)

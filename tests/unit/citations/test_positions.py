@@ -13,9 +13,12 @@ NUMBERS = st.integers(0, 10**15 - 1)
 INSTANTS = st.datetimes(datetime(1970, 1, 1), datetime(2199, 12, 31), timezones=st.just(UTC))  # noqa: DTZ001
 
 
-@given(site=NUMBERS, at=INSTANTS, journal=NUMBERS, traffic=NUMBERS)
-def test_positions_are_read_as_they_are_written(site, at, journal, traffic):
-    positions = Positions(site, whole_milliseconds(at), journal, traffic)
+LOGS = st.from_regex(r"\A[a-z][a-z0-9_]{0,30}\Z")
+
+
+@given(site=NUMBERS, at=INSTANTS, journal=NUMBERS, traffic=NUMBERS, log=LOGS)
+def test_positions_are_read_as_they_are_written(site, at, journal, traffic, log):
+    positions = Positions(site, whole_milliseconds(at), journal, traffic, log)
 
     assert parse_as_of(str(positions)) == positions
 
@@ -41,6 +44,11 @@ def test_an_instant_with_a_zone_is_read_to_the_millisecond(text):
         "site=1, at=2, journal=3, traffic=4",
         "site=1, at=2, journal=3, traffic.main=4, traffic.main=4",
         "site=1, site=1, at=2, journal=3, traffic.main=4",
+        "site=1, at=2, journal=3, traffic.main=4, traffic.west=4",
+        "at=2, journal=3, traffic.main=4, traffic.west=4",
+        "site=1, at=2, journal=3, traffic.=4",
+        "site=1, at=2, journal=3, traffic.West=4",
+        "site=1, at=2, journal=3, traffic.west-1=4",
         "site=-1, at=2, journal=3, traffic.main=4",
         "site=1, at=2, journal=3, traffic.main=9999999999999999",
         "site=1, at=999999999999999, journal=3, traffic.main=4",

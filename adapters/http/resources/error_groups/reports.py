@@ -13,6 +13,7 @@ from footfall.adapters.http.wire.report_context import ReportContext
 from footfall.adapters.http.wire.report_parameters import ReportParameters
 from footfall.application.access.authorization import Access
 from footfall.application.reports.error_groups import GroupRequest, list_groups, show_group
+from footfall.application.reports.source_stacks import SourceStacks
 from footfall.domain.error_tracking.fingerprint import is_fingerprint
 from footfall.domain.error_tracking.grouping import GroupSort, GroupStatus, parse_sort, parse_status
 from footfall.domain.exceptions import ErrorNotFound, Invalid
@@ -60,6 +61,7 @@ class ErrorGroup:
     access_get = Access.READER
 
     _reports: ReportContext
+    _stacks: SourceStacks
 
     async def on_get(self, req: Request, resp: Response, site: str, group: str) -> None:
         """Answer with the stacks of a group, where it occurs, the sessions that met it, and the trail of one."""
@@ -82,7 +84,11 @@ class ErrorGroup:
                 parameters.now,
                 session=session,
             )
-        answer(resp, falcon.HTTP_200, {"data": shown_body(shown, reader)})
+        # Source maps belong to the present, and to members.
+        present = reader.member and reader.as_of is None
+        latest = [one.latest for one in shown.details.stacks] if present else []
+        sourced = await self._stacks.of(reader.site_id, latest)
+        answer(resp, falcon.HTTP_200, {"data": shown_body(shown, reader, sourced)})
 
 
 def _status(texts: Mapping[str, str]) -> GroupStatus | None:

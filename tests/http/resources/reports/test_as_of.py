@@ -55,6 +55,7 @@ async def test_every_report_is_given_again_as_it_was_after_everything_has_change
             "site=2, at=0, journal=1, traffic.main=1",
             "accepted are positions that an answer of this site named",
         ),
+        ("site=1, at=0, journal=1, traffic.west=1", "accepted for this site is traffic.main"),
         ("site=1, at=0, journal=1, traffic.main=1", "before the site was registered"),
         ("site=1, at=0, journal=999999, traffic.main=1", "accepted are journal up to"),
         ("site=1, at=0, journal=999999, traffic.main=99999999", "accepted are journal up to"),

@@ -1,10 +1,14 @@
 """Breakdowns of traffic, over HTTP."""
 
 import json
+from datetime import timedelta
 
 import pytest
 
+from tests.application import on_both_stores
+
 SITE = "/api/sites/1"
+OTHER = "Mozilla/5.0 (Macintosh; Intel Mac OS X 10.15; rv:140.0) Gecko/20100101 Firefox/140.0"
 PRICING = {"goalType": "path", "config": {"pathPattern": "/pricing"}}
 
 
@@ -26,6 +30,53 @@ async def test_pages_are_listed_with_their_share(world):
         "counted": "pageview",
         "count": 3,
     }
+
+
+@on_both_stores
+async def test_pages_have_visitors_bounces_and_the_time_up_to_the_next_hit(world):
+    await world.track(pathname="/")
+    world.clock.advance(timedelta(seconds=90))
+    await world.track(pathname="/pricing")
+    world.clock.advance(timedelta(seconds=30))
+    await world.track(pathname="/pricing", headers={"User-Agent": OTHER})
+
+    body = (await world.request("GET", f"{SITE}/pages", key="member")).json
+
+    assert body["data"] == [
+        {
+            "pathname": "/pricing",
+            "pageviews": 2,
+            "percentage": 66.67,
+            "visitors": 2,
+            "entries": 1,
+            "bounce_rate": 1.0,
+            "time_on_page": None,
+        },
+        {
+            "pathname": "/",
+            "pageviews": 1,
+            "percentage": 33.33,
+            "visitors": 1,
+            "entries": 1,
+            "bounce_rate": 0.0,
+            "time_on_page": 90.0,
+        },
+    ]
+    assert body["meta"] == {"total": 2, "page": 1, "pageSize": 20, "totalPages": 1, "count": 3}
+
+
+async def test_pages_are_searched_and_are_a_file(world):
+    for path in ("/", "/pricing"):
+        await world.track(pathname=path)
+
+    answer = await world.request(
+        "GET", f"{SITE}/pages?search=PRIC", key="member", headers={"Accept": "text/csv"}
+    )
+
+    assert answer.text.splitlines() == [
+        "pathname,pageviews,percentage,visitors,entries,bounce_rate,time_on_page",
+        "/pricing,1,50.0,1,0,,",
+    ]
 
 
 @pytest.mark.parametrize("question", ["breakdown?by=pathname&", "outbound?"])
@@ -131,7 +182,7 @@ async def test_online_visitors_are_those_of_the_last_five_minutes(world):
     assert body == {"data": {"visitors": 1, "pageviews": 1}}
 
 
-@pytest.mark.parametrize("path", ["breakdown?by=country", "outbound", "web-vitals", "realtime"])
+@pytest.mark.parametrize("path", ["breakdown?by=country", "outbound", "pages", "web-vitals", "realtime"])
 async def test_breakdowns_are_for_readers_of_the_site(world, path):
     assert (await world.request("GET", f"{SITE}/{path}")).status_code == 401
     assert (await world.request("GET", f"{SITE}/{path}", key="stranger")).status_code == 403

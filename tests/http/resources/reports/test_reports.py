@@ -52,6 +52,7 @@ REPORTS = {
     "outbound": "",
     "movers": "by=country",
     "web-vitals": "",
+    "pages": "",
     "error-names": "",
     "errors/new": "",
     "error-events": "errorMessage=x",

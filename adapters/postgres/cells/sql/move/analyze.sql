@@ -1,0 +1,2 @@
+-- analyze
+analyze {table}

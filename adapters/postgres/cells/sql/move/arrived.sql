@@ -1,0 +1,2 @@
+-- arrived
+drop table if exists cell_arrival

@@ -1,0 +1,2 @@
+-- arriving_from
+select from_mark from cell_arrival

@@ -1,0 +1,2 @@
+-- copy_in
+copy {table} ({columns}) from stdin

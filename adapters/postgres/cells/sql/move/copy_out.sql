@@ -1,0 +1,2 @@
+-- copy_out
+copy (select {columns} from {table}) to stdout

@@ -1,0 +1,2 @@
+-- count
+select count(*) as rows from {table}

@@ -1,0 +1,2 @@
+-- drop_schema
+drop schema if exists {schema} cascade

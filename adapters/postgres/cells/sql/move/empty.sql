@@ -1,0 +1,3 @@
+-- empty
+-- The migrations put first rows into some tables.
+truncate {tables}

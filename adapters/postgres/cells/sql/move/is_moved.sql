@@ -1,0 +1,2 @@
+-- is_moved
+select to_regclass('cell_moved') is not null as moved

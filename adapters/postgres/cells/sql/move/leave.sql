@@ -1,0 +1,2 @@
+-- leave
+alter schema {schema} rename to {left}

@@ -1,0 +1,2 @@
+-- make_partition
+select hit_partition(%(month)s)

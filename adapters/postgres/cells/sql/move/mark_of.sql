@@ -1,0 +1,2 @@
+-- mark_of
+select mark from cell_mark where cell = %(cell)s

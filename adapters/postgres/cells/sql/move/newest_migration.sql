@@ -1,0 +1,2 @@
+-- newest_migration
+select max(number) as number from schema_migration

@@ -1,0 +1,2 @@
+-- release_triggers
+alter table {table} enable trigger user

@@ -1,0 +1,88 @@
+"""Pages of a period: their views, visitors, bounces, and the time spent on them (docs/reports.md#pages)."""
+
+from collections.abc import Iterable, Sequence
+from datetime import timedelta
+from itertools import pairwise
+
+from attrs import define, field, frozen
+
+from footfall.domain.periods.period import Period
+from footfall.domain.tracking.hit import HitType, RecordedHit
+from footfall.domain.traffic.filters import Filter
+from footfall.domain.traffic.selection import select_visits
+from footfall.domain.traffic.session import Session, Visit
+
+
+@frozen(kw_only=True)
+class PageTraffic:
+    """The traffic of a page; an unknown path is the empty text.
+
+    `pageviews` are those of the period, `visitors` the different visitors of these. `entries` are the sessions of the
+    period that began with a view of the page, `bounces` those of them that bounced. `timed` are the pageviews with a
+    later hit in their session, `time` is the sum of the spans up to these.
+    """
+
+    pathname: str
+    pageviews: int
+    visitors: int
+    entries: int = 0
+    bounces: int = 0
+    timed: int = 0
+    time: timedelta = timedelta()
+
+    @property
+    def bounce_rate(self) -> float | None:
+        """Bounces by entries, not rounded, from 0 to 1; None without entries."""
+        return self.bounces / self.entries if self.entries else None
+
+    @property
+    def time_on_page(self) -> float | None:
+        """The mean time up to the next hit in seconds, not rounded; None when no view has a later hit."""
+        return self.time / timedelta(seconds=1) / self.timed if self.timed else None
+
+
+@define
+class _Counts:
+    visitors: set[int] = field(factory=set)
+    pageviews: int = 0
+    timed: int = 0
+    time: timedelta = timedelta()
+
+
+def page_traffic(
+    hits: Iterable[RecordedHit], period: Period, filters: Iterable[Filter] = ()
+) -> list[PageTraffic]:
+    """Return the pages of the selected sessions with a view in the period, the most viewed first, ties by path."""
+    selected = select_visits(hits, period, filters)
+    pages: dict[str, _Counts] = {}
+    for visit in selected:
+        for recorded, until in _followed(visit):
+            if recorded.hit.type is HitType.PAGEVIEW and recorded.hit.occurred_at in period:
+                page = pages.setdefault(recorded.hit.pathname or "", _Counts())
+                page.pageviews += 1
+                page.visitors.add(recorded.hit.visitor_id)
+                page.timed += until is not None
+                page.time += until or timedelta()
+    entered = [visit.session for visit in selected if visit.session.pageviews]
+    rows = [_row(pathname, page, entered) for pathname, page in pages.items()]
+    return sorted(rows, key=lambda row: (-row.pageviews, row.pathname))
+
+
+def _followed(visit: Visit) -> Iterable[tuple[RecordedHit, timedelta | None]]:
+    """Return the hits of a session by time, each with the span up to the next one; the last has none."""
+    ordered = sorted(visit.hits, key=lambda one: (one.hit.occurred_at, one.position))
+    spans = [later.hit.occurred_at - one.hit.occurred_at for one, later in pairwise(ordered)]
+    return zip(ordered, [*spans, None], strict=True)
+
+
+def _row(pathname: str, page: _Counts, entered: Sequence[Session]) -> PageTraffic:
+    entries = [session for session in entered if (session.entry_page or "") == pathname]
+    return PageTraffic(
+        pathname=pathname,
+        pageviews=page.pageviews,
+        visitors=len(page.visitors),
+        entries=len(entries),
+        bounces=sum(session.bounced for session in entries),
+        timed=page.timed,
+        time=page.time,
+    )
