@@ -255,7 +255,8 @@ class PanelPage:
     ) -> None:
         """Show a panel."""
         request = await self._access.authorize(self.access_get, req, site, key, past=True)
-        for_script = req.get_header("Sec-Fetch-Dest") == "empty"
+        # The script that goes on with a long list fetches its next page, which the address names.
+        for_script = req.get_header("Sec-Fetch-Dest") == "empty" and "page" not in req.params
         if panel in DETAILS and not request.details:
             raise NotShared
         async with self._access.opened(request, history=panel in DETAILS) as answer:
