@@ -72,6 +72,7 @@ class Settings:
     trusted_proxies: tuple[Network, ...]
     rate_limit: RateLimit | None
     columns: bool
+    source_map_days: int
     script_path: str
     track_path: str
     smtp_url: SmtpServer | None = field(repr=False)
@@ -274,6 +275,12 @@ SETTINGS: Mapping[str, Setting] = MappingProxyType(
                 help="Whether days that are over are kept in files by column, too: on or off",
                 absent=duckdb_is_there,
                 default_help="on where DuckDB is installed",
+            ),
+            Setting(
+                name="source_map_days",
+                parse=number(1, 3_650),
+                help="Days for which uploaded source maps are kept, at most as long as the events of their site",
+                default="400",
             ),
             Setting(
                 name="script_path",

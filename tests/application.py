@@ -31,10 +31,12 @@ from footfall.adapters.memory.properties import MemoryProperties
 from footfall.adapters.memory.report_snapshots import MemoryReportSnapshots
 from footfall.adapters.memory.reports import MemoryAllSites, MemoryReports
 from footfall.adapters.memory.salts import MemorySalts
+from footfall.adapters.memory.source_maps import MemorySourceMaps
 from footfall.adapters.memory.traffic_log import MemoryTrafficLog
 from footfall.adapters.postgres.intake.traffic_log import PostgresTrafficLog
 from footfall.adapters.postgres.projections.projector import Projector
 from footfall.adapters.prometheus import WorkerMetrics
+from footfall.adapters.symbolication.process import ProcessSymbolicator
 from footfall.adapters.system import SystemRandomness
 from footfall.adapters.user_agent import UaParserUserAgents
 from footfall.application.journal.directory import Directory
@@ -153,6 +155,8 @@ def memory_stores(around: Surroundings) -> Stores:
         funnel_reports=MemoryFunnels(log),
         property_reports=MemoryProperties(log),
         error_groups=MemoryErrorGroupReports(log),
+        source_maps=MemorySourceMaps(),
+        symbolicator=ProcessSymbolicator(),
         report_snapshots=MemoryReportSnapshots(log, event_store),
         all_sites_of=lambda _: MemoryAllSites(log),
         freshness=reports,

@@ -78,6 +78,7 @@ from footfall.adapters.http.resources.properties import (
 )
 from footfall.adapters.http.resources.segments import SegmentDetail, Segments
 from footfall.adapters.http.resources.sites import Exclusions, SiteConfiguration, SiteDetail
+from footfall.adapters.http.resources.source_maps import SourceMapList
 from footfall.adapters.http.resources.traffic import Overview, Timeseries
 from footfall.adapters.http.resources.what_ifs.conversions import FunnelWhatIf, GoalWhatIf
 from footfall.adapters.http.resources.what_ifs.countries import CountriesWhatIf
@@ -106,9 +107,11 @@ from footfall.application.journal.directory import Directory
 from footfall.application.journal.history import History
 from footfall.application.ports.accounts.people import People
 from footfall.application.ports.enrichment import Locates
+from footfall.application.ports.errors.source_maps import SourceMaps
 from footfall.application.ports.metrics import Metrics
 from footfall.application.ports.system import Clock
 from footfall.application.reports.all_sites import AllSitesReader
+from footfall.application.reports.source_stacks import SourceStacks
 from footfall.domain.tracking.rate_limit import RateLimit
 
 App = falcon.asgi.App[Request, Response]
@@ -133,6 +136,8 @@ class Services:
     reports: ReportContext
     alerts: AlertServices
     all_sites: AllSitesReader
+    source_maps: SourceMaps
+    source_stacks: SourceStacks
     outcomes: OutcomeCounter
     locates: Locates
     clock: Clock
@@ -324,13 +329,15 @@ def _route_errors(app: App, services: Services) -> None:
     app.add_route(f"{_SITE}/errors/new", NewErrors(reports))
     app.add_route(f"{_SITE}/errors/resolve", ErrorResolution(services.gatekeeper, resolutions))
     _route_error_groups(app, services)
+    source_maps = SourceMapList(services.gatekeeper, services.source_maps, services.clock)
+    app.add_route(f"{_SITE}/source-maps", source_maps)
 
 
 def _route_error_groups(app: App, services: Services) -> None:
     gatekeeper, reports, group = services.gatekeeper, services.reports, f"{_SITE}/errors/{{group}}"
     decisions = ErrorGroupDecisions(services.commands.error_groups, reports.error_groups, reports.freshness)
     app.add_route(f"{_SITE}/errors", ErrorGroups(reports))
-    app.add_route(group, ErrorGroup(reports))
+    app.add_route(group, ErrorGroup(reports, services.source_stacks))
     app.add_route(f"{_SITE}/errors/costs", ErrorCosts(reports))
     app.add_route(f"{group}/cost", ErrorGroupCost(reports))
     app.add_route(f"{group}/state", ErrorGroupState(gatekeeper, decisions))

@@ -91,6 +91,7 @@ from footfall.application.ports.accounts.people import People
 from footfall.application.ports.enrichment import Locates, LocationSource
 from footfall.application.ports.system import Clock
 from footfall.application.reports.all_sites import AllSitesReader
+from footfall.application.reports.source_stacks import SourceStacks
 from footfall.application.sign_in.ways import SignInWays
 
 App = falcon.asgi.App[Request, Response]
@@ -110,6 +111,7 @@ class Dashboard:
     invitations: Invitations
     history: History
     reports: Reports
+    source_stacks: SourceStacks
     answers: Answers
     all_sites: AllSitesReader
     outcomes: OutcomeCounter
@@ -251,7 +253,15 @@ def _add_reports(app: App, dashboard: Dashboard, renderer: PageRenderer, access:
     # Below the private link they would show what the link does not share by default.
     groups = ErrorGroupsPage(renderer, report_access, reports, dashboard.directory, clock)
     app.add_route("/sites/{site}/errors", groups)
-    group = ErrorGroupPage(renderer, report_access, reports, dashboard.directory, dashboard.people, clock)
+    group = ErrorGroupPage(
+        renderer,
+        report_access,
+        reports,
+        dashboard.directory,
+        dashboard.people,
+        dashboard.source_stacks,
+        clock,
+    )
     app.add_route("/sites/{site}/errors/{group}", group)
     costs = ErrorCostsPage(renderer, report_access, reports, dashboard.directory, clock)
     app.add_route("/sites/{site}/errors/costs", costs)

@@ -35,6 +35,8 @@ _DIMENSIONS = MappingProxyType(
         "operating_system": "System",
         "event_name": "Event",
         "user_id": "User ID",
+        "referrer_host": "Referrer",
+        "referrer": "Referring address",
         "utm_source": "UTM source",
         "utm_medium": "UTM medium",
         "utm_campaign": "UTM campaign",

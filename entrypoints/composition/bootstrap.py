@@ -19,6 +19,7 @@ from footfall.adapters.postgres.accounts.sign_in_uses import PostgresSignInUses
 from footfall.adapters.postgres.database.advisory_locks import AdvisoryLock, holding_lock
 from footfall.adapters.postgres.database.connections import Connections
 from footfall.adapters.postgres.database.listener import Listener
+from footfall.adapters.postgres.error_groups.source_maps import PostgresSourceMaps
 from footfall.adapters.postgres.intake.salts import PostgresSalts
 from footfall.adapters.postgres.journal.event_store import PostgresEventStore
 from footfall.adapters.postgres.journal.identifiers import PostgresIdentifiers
@@ -31,6 +32,7 @@ from footfall.adapters.postgres.notifications.webhook_queue import (
     PostgresWebhookQueue,
 )
 from footfall.adapters.prometheus import Exposition, Sampler, SharedMetrics, WorkerMetrics
+from footfall.adapters.symbolication.process import symbolicator
 from footfall.adapters.system import SystemClock, SystemRandomness
 from footfall.adapters.user_agent import UaParserUserAgents
 from footfall.adapters.webhook.transport import HttpWebhooks
@@ -41,6 +43,7 @@ from footfall.application.journal.directory import Directory
 from footfall.application.journal.event_codec import EventCodec
 from footfall.application.maintenance.housekeeping import Housekeeping
 from footfall.application.maintenance.repetition import repeat
+from footfall.application.maintenance.source_maps import SourceMapRetention
 from footfall.application.notifications.report_post import ReportPost
 from footfall.application.notifications.sender import MailSender
 from footfall.application.ports.journal import StoreUnavailable
@@ -75,6 +78,7 @@ class Adapters:
     mail_transport: SmtpTransport | None
     webhooks: HttpWebhooks
     clock: SystemClock
+    source_map_days: int
 
     @classmethod
     def of(cls, settings: Settings, *, url: str, worker_metrics: WorkerMetrics) -> "Adapters":
@@ -92,6 +96,7 @@ class Adapters:
             mail_transport=mail_transport(settings),
             webhooks=HttpWebhooks(networks=settings.alert_networks, version=__version__),
             clock=main.clock,
+            source_map_days=settings.source_map_days,
         )
 
     @property
@@ -140,6 +145,8 @@ class Adapters:
             funnel_reports=self.reports.present.funnels,
             property_reports=self.reports.present.properties,
             error_groups=self.reports.present.error_groups,
+            source_maps=PostgresSourceMaps(connections),
+            symbolicator=symbolicator(),
             report_snapshots=self.reports.snapshots,
             all_sites_of=self.cells.all_sites_of,
             freshness=main.freshness,
@@ -170,10 +177,16 @@ class Adapters:
             "sign-in uses": service.sign_in_tracker.run,
             "sampler": self._sampler().run,
             "housekeeping": housekeeping.run,
+            "source maps": self._source_map_retention(directory).run,
             **self._mail_jobs(service),
             **self._alert_jobs(service),
             **self._cell_jobs(service),
         }
+
+    def _source_map_retention(self, directory: Directory) -> SourceMapRetention:
+        return SourceMapRetention(
+            PostgresSourceMaps(self.connections), directory, self.clock, self.source_map_days
+        )
 
     def _mail_jobs(self, service: Service) -> Mapping[str, Job]:
         if self.mail_transport is None:

@@ -28,6 +28,7 @@ from footfall.application.ports.cells import CellTraffic, NoCells
 from footfall.application.ports.enrichment import Geolocation, UserAgents
 from footfall.application.ports.errors.error_groups import ErrorGroupReports
 from footfall.application.ports.errors.error_reports import ErrorReports
+from footfall.application.ports.errors.source_maps import SourceMaps, Symbolicator
 from footfall.application.ports.funnels import FunnelReports
 from footfall.application.ports.journal import EventStore, KeyUses
 from footfall.application.ports.mail import MailRenderer, Outbox, Unsubscriptions
@@ -100,6 +101,9 @@ class Ports(JournalPorts):
     funnel_reports: FunnelReports
     property_reports: PropertyReports
     error_groups: ErrorGroupReports
+    source_maps: SourceMaps
+    # None where its library is not installed: stacks are shown as they were sent.
+    symbolicator: Symbolicator | None
     report_snapshots: ReportSnapshots
     all_sites_of: ReportsOfCell
     freshness: Freshness

@@ -38,6 +38,8 @@ QUESTIONS = {
         70,
         350,
     ),
+    "pages, visitors and times, filtered": (f"{SITE}/pages?{FILTERED}", 70, 350),
+    "sessions by host of referrer, filtered": (f"{SITE}/breakdown?by=referrer_host&{FILTERED}", 40, 150),
     "web vitals, filtered": (f"{SITE}/web-vitals?{FILTERED}", 70, 350),
     "names of errors, filtered": (f"{SITE}/error-names?{FILTERED}", 40, 150),
     "pageviews by path and visitors": (f"{SITE}/breakdown?by=pathname&visitors=true", 70, 350),
