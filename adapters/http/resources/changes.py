@@ -9,7 +9,7 @@ from falcon.asgi import Request, Response
 
 from footfall.adapters.http.wire.failures import answer
 from footfall.adapters.http.wire.parameters import identifier
-from footfall.adapters.http.wire.report_context import POSITIONS, ReportContext
+from footfall.adapters.http.wire.report_context import ReportContext
 from footfall.adapters.http.wire.report_parameters import ReportParameters
 from footfall.adapters.http.wire.responses import timestamp
 from footfall.application.access.authorization import Access
@@ -51,7 +51,6 @@ class ChangesOfAnswers:
         parameters.check()
         question = ChangeQuestion(since=since, until=until, period=window.period, goal_id=goal_id)
         found = await Changes(self._reports.answers).explain(question)
-        resp.set_header(POSITIONS, str(until))
         data = {
             "report": "overview" if goal_id is None else "goal",
             "from": str(since),
