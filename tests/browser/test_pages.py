@@ -72,6 +72,9 @@ def explored(service, shop, team):  # noqa: ARG001 - a member with a long name i
         {"parameter": "goal", "type": "not_equals", "value": ["1"]},
     ]
     segment = decide("segments", {"name": "S" * 100, "filters": filters})["segmentId"]
+    decide("alerts/targets", {"kind": "ntfy", "name": "T" * 100, "url": "https://ntfy.invalid/topic"})
+    rule = {"name": "R" * 100, "metric": "visitors", "window": "hour", "condition": "unusual", "value": 4}
+    alert = decide("alerts", {**rule, "targets": [1], "filters": filters[:1]})["number"]
     groups = service.get(f"/api{shop}/errors", key=key)[1]["data"]
     return [
         "/funnels",
@@ -83,6 +86,8 @@ def explored(service, shop, team):  # noqa: ARG001 - a member with a long name i
         "/segments",
         f"/segments/{segment}",
         "/annotations",
+        "/alerts",
+        f"/alerts/{alert}",
         "/errors",
         f"/errors/{groups[0]['id']}",
         "/errors/costs",
