@@ -121,7 +121,7 @@ class Changes:
                 yield answer
         except Invalid as refusal:
             errors = {name if field == "as_of" else field: one for field, one in refusal.field_errors.items()}
-            raise Invalid(errors, refusal.form_errors) from None
+            raise Invalid(errors, form_errors=refusal.form_errors) from None
 
     async def _cuts(self, question: ChangeQuestion, changed: Sequence[RecordedEvent]) -> list[int]:
         """Return the positions of the traffic log at which rules changed, between those of the two answers.
