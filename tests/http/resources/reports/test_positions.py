@@ -18,6 +18,7 @@ REPORTS = [
     "errors/new",
     "error-events?errorMessage=x",
     "error-bucketed",
+    "errors",
 ]
 
 
