@@ -36,6 +36,7 @@ from footfall.adapters.http.resources.breakdowns import (
     Realtime,
     WebVitals,
 )
+from footfall.adapters.http.resources.changes import ChangesOfAnswers
 from footfall.adapters.http.resources.error_groups.costs import ErrorCosts, ErrorGroupCost
 from footfall.adapters.http.resources.error_groups.decisions import (
     ErrorGroupAssignee,
@@ -296,6 +297,7 @@ def _route_goals(app: App, services: Services) -> None:
     app.add_route(f"{_SITE}/funnels", Funnels(gatekeeper, reports.directory, commands))
     app.add_route(f"{_SITE}/funnels/preview", FunnelPreview(reports))
     app.add_route(f"{_SITE}/funnels/{{funnel}}", FunnelDetail(gatekeeper, commands, reports))
+    app.add_route(f"{_SITE}/changes", ChangesOfAnswers(reports))
     app.add_route(f"{_SITE}/goals/{{goal}}/what-if", GoalWhatIf(reports))
     app.add_route(f"{_SITE}/funnels/{{funnel}}/what-if", FunnelWhatIf(reports))
     app.add_route(f"{_SITE}/excluded-countries/what-if", CountriesWhatIf(reports))

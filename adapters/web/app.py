@@ -43,6 +43,8 @@ from footfall.adapters.web.administration.accounts.single_sign_on import (
     SingleSignOnCallback,
 )
 from footfall.adapters.web.administration.accounts.unsubscribing import UnsubscribePage
+from footfall.adapters.web.administration.alerts.forms import AlertForms
+from footfall.adapters.web.administration.alerts.pages import AlertPage, AlertsPage, AlertTargetsForm
 from footfall.adapters.web.administration.annotations import AnnotationsPage
 from footfall.adapters.web.administration.funnels import FunnelForms, FunnelPage, FunnelsPage
 from footfall.adapters.web.administration.goals import GoalPage, GoalsPage
@@ -77,6 +79,7 @@ from footfall.adapters.web.session.cookies import SignInCookies
 from footfall.application.access.api_keys import ApiKeys
 from footfall.application.access.authorization import Gatekeeper
 from footfall.application.access.sign_in_uses import SignInTracker
+from footfall.application.alerts.services import AlertServices
 from footfall.application.citations.answers import Answers
 from footfall.application.commands.commands import Commands
 from footfall.application.commands.error_group_decisions import ErrorGroupDecisions
@@ -120,6 +123,7 @@ class Dashboard:
     locates: Locates
     mailer: Mailer
     mail_reports: MailReports
+    alerts: AlertServices
     sign_in_ways: SignInWays
     clock: Clock
     client_address: Callable[[Request], str]
@@ -214,6 +218,11 @@ def _add_site_pages(app: App, dashboard: Dashboard, renderer: PageRenderer, acce
     app.add_route("/sites/{site}/settings/{section}", SettingsSection(settings, renderer, access, commands))
     annotations = AnnotationsPage(renderer, access, directory, commands.annotations, dashboard.clock)
     app.add_route("/sites/{site}/annotations", annotations)
+    rules = AlertForms(alerts=dashboard.alerts, commands=commands.alerts)
+    alerts = AlertsPage(renderer, access, directory, rules)
+    app.add_route("/sites/{site}/alerts", alerts)
+    app.add_route("/sites/{site}/alerts/{alert:int}", AlertPage(renderer, access, directory, rules))
+    app.add_route("/sites/{site}/alert-targets", AlertTargetsForm(renderer, access, alerts, rules))
     app.add_route("/sites/{site}/goals", GoalsPage(renderer, access, directory, commands, reports.goals))
     app.add_route("/sites/{site}/goals/{goal:int}", GoalPage(renderer, access, directory, commands, what_ifs))
     app.add_route("/sites/{site}/property-currency", PropertyCurrencyForm(renderer, access, commands))

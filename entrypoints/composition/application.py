@@ -152,6 +152,7 @@ def _dashboard(
         locates=ports.geolocation.locates,
         mailer=service.mailer,
         mail_reports=service.mail_reports,
+        alerts=service.alerts,
         sign_in_ways=service.sign_in_ways,
         clock=ports.clock,
         client_address=ClientAddress(settings.trusted_proxies).of,

@@ -83,7 +83,8 @@ async def test_a_changed_funnel_shows_what_was_said(world, database_url, trials)
 
 
 @on_postgres
-async def test_an_excluded_country_refuses_what_was_said(world):
+@pytest.mark.parametrize("requests", [80, pytest.param(1_000, marks=pytest.mark.slow)])
+async def test_an_excluded_country_refuses_what_was_said(world, requests):
     chance = random.Random(7)
     twin = await world.commands.sites.register(
         (await world.request("GET", "/api/organizations", key="owner")).json["data"][0]["organizationId"],
@@ -93,7 +94,7 @@ async def test_an_excluded_country_refuses_what_was_said(world):
         context=CommandContext(),
     )
     await world.commands.sites.configure(twin, ConfigChanges(excluded_countries=("DE",)), CommandContext())
-    for _ in range(80):
+    for _ in range(requests):
         world.clock.advance(chance.choice(GAPS))
         event, options = an_event(world, chance)
         for site in ("1", str(twin)):
