@@ -80,7 +80,7 @@ bench: $(VENV)/.dev
 lock: $(VENV)/.dev
 	$(BIN)/python -m pip install --quiet uv
 	$(BIN)/uv pip compile --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-annotate --no-header \
-	  --upgrade --extra columns --extra server --extra sign-in pyproject.toml requirements-build.in -o requirements.lock
+	  --upgrade --extra columns --extra server --extra sign-in --extra sourcemaps pyproject.toml requirements-build.in -o requirements.lock
 	$(BIN)/uv pip compile --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-annotate --no-header \
 	  --upgrade --extra dev pyproject.toml requirements-build.in -o requirements-dev.lock
 

@@ -208,6 +208,48 @@ class FunnelNotCountable(Conflict):
     """The funnel cannot be counted as it is; the message says why."""
 
 
+class AlertRuleNotFound(NotFound):
+    """No alert rule with this number on the site, or a deleted one."""
+
+    def __init__(self) -> None:
+        super().__init__("Alert rule not found")
+
+
+class AlertTargetNotFound(NotFound):
+    """No target of alerts with this number on the site, or a removed one."""
+
+    def __init__(self) -> None:
+        super().__init__("Alert target not found")
+
+
+class AlertFiringNotFound(NotFound):
+    """The rule has no firing with this number, or it is older than those that are shown."""
+
+    def __init__(self) -> None:
+        super().__init__("Firing not found")
+
+
+class AlertFiringOver(Conflict):
+    """A firing that is over cannot be acknowledged."""
+
+    def __init__(self) -> None:
+        super().__init__("This firing is over")
+
+
+class TooManyAlertRules(Conflict):
+    """The site has as many alert rules as a site may have."""
+
+    def __init__(self, limit: int) -> None:
+        super().__init__(f"A site has at most {limit} alert rules")
+
+
+class TooManyAlertTargets(Conflict):
+    """The site has as many targets of alerts as a site may have."""
+
+    def __init__(self, limit: int) -> None:
+        super().__init__(f"A site has at most {limit} targets of alerts")
+
+
 class TooManyGoals(Conflict):
     """The site has as many goals as a site may have."""
 

@@ -72,10 +72,12 @@ class Settings:
     trusted_proxies: tuple[Network, ...]
     rate_limit: RateLimit | None
     columns: bool
+    source_map_days: int
     script_path: str
     track_path: str
     smtp_url: SmtpServer | None = field(repr=False)
     mail_from: MailFrom | None
+    alert_networks: tuple[Network, ...]
     oidc_issuer: str | None
     oidc_client_id: str | None
     oidc_client_secret: str | None = field(repr=False)
@@ -275,6 +277,12 @@ SETTINGS: Mapping[str, Setting] = MappingProxyType(
                 default_help="on where DuckDB is installed",
             ),
             Setting(
+                name="source_map_days",
+                parse=number(1, 3_650),
+                help="Days for which uploaded source maps are kept, at most as long as the events of their site",
+                default="400",
+            ),
+            Setting(
                 name="script_path",
                 parse=script_path,
                 help="Another path for the tracking script, ending in .js; the default one keeps answering",
@@ -297,6 +305,13 @@ SETTINGS: Mapping[str, Setting] = MappingProxyType(
                 parse=parse_mail_from,
                 help="Sender of mails, such as Footfall <stats@example.com>",
                 default_help="footfall at the host of FOOTFALL_PUBLIC_URL",
+            ),
+            Setting(
+                name="alert_networks",
+                parse=networks,
+                help="CIDR networks that webhooks of alerts may reach besides the public Internet, separated by commas",
+                absent=tuple,
+                default_help="the public Internet only",
             ),
             Setting(
                 name="oidc_issuer",

@@ -16,6 +16,7 @@ from footfall.adapters.memory.accounts.people import MemoryPeople
 from footfall.adapters.memory.accounts.registrations import MemoryRegistrations
 from footfall.adapters.memory.accounts.sign_in_uses import MemorySignInUses
 from footfall.adapters.memory.accounts.sign_in_ways import MemoryAttempts, MemoryOneTimeTokens
+from footfall.adapters.memory.alerts import MemoryAlertWatches, MemoryWebhooks, MemoryWindowReports
 from footfall.adapters.memory.breakdowns import MemoryBreakdowns
 from footfall.adapters.memory.clock import ManualClock
 from footfall.adapters.memory.error_groups import MemoryErrorGroupReports
@@ -30,10 +31,12 @@ from footfall.adapters.memory.properties import MemoryProperties
 from footfall.adapters.memory.report_snapshots import MemoryReportSnapshots
 from footfall.adapters.memory.reports import MemoryAllSites, MemoryReports
 from footfall.adapters.memory.salts import MemorySalts
+from footfall.adapters.memory.source_maps import MemorySourceMaps
 from footfall.adapters.memory.traffic_log import MemoryTrafficLog
 from footfall.adapters.postgres.intake.traffic_log import PostgresTrafficLog
 from footfall.adapters.postgres.projections.projector import Projector
 from footfall.adapters.prometheus import WorkerMetrics
+from footfall.adapters.symbolication.process import ProcessSymbolicator
 from footfall.adapters.system import SystemRandomness
 from footfall.adapters.user_agent import UaParserUserAgents
 from footfall.application.journal.directory import Directory
@@ -44,7 +47,7 @@ from footfall.domain.tracking.rate_limit import RateLimit
 from footfall.entrypoints.composition.application import FootfallApp, Lifecycle, build_app
 from footfall.entrypoints.composition.background import Background
 from footfall.entrypoints.composition.bootstrap import Adapters
-from footfall.entrypoints.composition.ports import Ports, SignInPorts
+from footfall.entrypoints.composition.ports import AlertPorts, Ports, SignInPorts
 from footfall.entrypoints.settings import Settings, read_settings
 
 # For tests of what is stored and read back; the others need no database.
@@ -123,7 +126,7 @@ def memory_stores(around: Surroundings) -> Stores:
     """Return stores in memory."""
     event_store, log = MemoryEventStore(), MemoryTrafficLog()
     people, identities, passkeys = MemoryPeople(), MemoryIdentities(), MemoryPasskeys()
-    reports = MemoryReports(log)
+    reports, webhooks = MemoryReports(log), MemoryWebhooks()
     ports = Ports(
         event_store=event_store,
         identifiers=MemoryIdentifiers(),
@@ -152,6 +155,8 @@ def memory_stores(around: Surroundings) -> Stores:
         funnel_reports=MemoryFunnels(log),
         property_reports=MemoryProperties(log),
         error_groups=MemoryErrorGroupReports(log),
+        source_maps=MemorySourceMaps(),
+        symbolicator=ProcessSymbolicator(),
         report_snapshots=MemoryReportSnapshots(log, event_store),
         all_sites_of=lambda _: MemoryAllSites(log),
         freshness=reports,
@@ -160,6 +165,12 @@ def memory_stores(around: Surroundings) -> Stores:
         render_metrics=around.render_metrics,
         outbox=MemoryOutbox(),
         unsubscriptions=MemoryUnsubscriptions(),
+        alerts=AlertPorts(
+            watches=MemoryAlertWatches(),
+            windows=MemoryWindowReports(log),
+            addresses=webhooks,
+            queue=webhooks,
+        ),
         mail_renderer=TemplateRenderer(),
     )
     return Stores(ports=ports, log=log)

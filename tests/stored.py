@@ -13,6 +13,7 @@ from footfall.adapters.memory.error_reports import MemoryErrorReports
 from footfall.adapters.memory.event_store import MemoryEventStore
 from footfall.adapters.memory.reports import MemoryReports
 from footfall.adapters.memory.traffic_log import MemoryTrafficLog
+from footfall.adapters.postgres.citations.past import PastConnections
 from footfall.adapters.postgres.columns.days import PostgresColumnStore
 from footfall.adapters.postgres.database.connections import Connections
 from footfall.adapters.postgres.database.listener import Listener
@@ -22,13 +23,18 @@ from footfall.adapters.postgres.journal.event_store import PostgresEventStore
 from footfall.adapters.postgres.projections.daily_summaries import DayCounter
 from footfall.adapters.postgres.projections.goal_versions import GoalVersions
 from footfall.adapters.postgres.projections.projector import Projector
+from footfall.adapters.postgres.reports.breakdowns import PostgresBreakdowns
 from footfall.adapters.postgres.reports.error_reports import PostgresErrorReports
+from footfall.adapters.postgres.reports.funnel_reports import PostgresFunnels
 from footfall.adapters.postgres.reports.goal_reports import PostgresGoalReports
+from footfall.adapters.postgres.reports.property_reports import PostgresProperties
 from footfall.adapters.postgres.reports.traffic_reports import PostgresTrafficReports
+from footfall.adapters.postgres.reports.what_if import PostgresWhatIfs
 from footfall.adapters.system import SystemClock
 from footfall.application.journal.event_codec import EventCodec
 from footfall.application.journal.stream_names import goal_stream, site_stream
 from footfall.application.ports.journal import Actor, Metadata
+from footfall.application.ports.report_snapshots import ReportSet
 from footfall.domain.goals import goal
 from footfall.domain.goals.goal import GoalQuery
 from footfall.domain.sites.site import ErrorResolved
@@ -55,6 +61,7 @@ _STATES = (
     "retired_goal_version",
     "error_history",
     "day_summary_state",
+    "day_position",
     "column_day",
     "column_change",
 )
@@ -71,6 +78,7 @@ class Stored:
     def __init__(self, url):
         self.url = url
         self.connections = Connections(url, most=2)
+        self.past = PastConnections(url)
         self.goals = PostgresGoalReports(self.connections)
         self.traffic = PostgresTrafficReports(self.connections)
         self.log = MemoryTrafficLog()
@@ -206,6 +214,7 @@ class Stored:
     async def close(self):
         """Close all connections."""
         await self.projector.close()
+        await self.past.close()
         await self.connections.close()
 
     async def _append(self, goal_id, events, rule, *, expected):
@@ -220,6 +229,20 @@ def _row(recorded):
         values["properties"] = Jsonb(values["properties"])
     types = {"type": str(recorded.hit.type), "device_type": str(recorded.hit.device_type)}
     return {**values, **types, "position": recorded.position}
+
+
+def rows_over(connections, /, *, has_all_sums=True):
+    """Return the reports of rows over a snapshot."""
+    return ReportSet(
+        goals=PostgresGoalReports(connections),
+        traffic=PostgresTrafficReports(connections, has_all_sums=has_all_sums),
+        breakdowns=PostgresBreakdowns(connections),
+        errors=PostgresErrorReports(connections, has_all_sums=has_all_sums),
+        funnels=PostgresFunnels(connections),
+        properties=PostgresProperties(connections),
+        error_groups=PostgresErrorGroupReports(connections),
+        what_ifs=PostgresWhatIfs(connections),
+    )
 
 
 async def catch_up(projector):

@@ -14,6 +14,18 @@ from footfall.adapters.http.resources.accounts.organizations import (
     OrganizationSites,
 )
 from footfall.adapters.http.resources.accounts.own_account import OwnAccount, SignInDetail, SignIns
+from footfall.adapters.http.resources.alerts.rules import (
+    AlertAcknowledgement,
+    AlertFirings,
+    AlertPreview,
+    AlertRuleDetail,
+    AlertRules,
+)
+from footfall.adapters.http.resources.alerts.targets import (
+    AlertTargetDetail,
+    AlertTargetList,
+    AlertTargetTest,
+)
 from footfall.adapters.http.resources.all_sites import AllSitesOverview
 from footfall.adapters.http.resources.annotations import AnnotationDetail, AnnotationList
 from footfall.adapters.http.resources.breakdowns import (
@@ -65,6 +77,7 @@ from footfall.adapters.http.resources.properties import (
 )
 from footfall.adapters.http.resources.segments import SegmentDetail, Segments
 from footfall.adapters.http.resources.sites import Exclusions, SiteConfiguration, SiteDetail
+from footfall.adapters.http.resources.source_maps import SourceMapList
 from footfall.adapters.http.resources.traffic import Overview, Timeseries
 from footfall.adapters.http.resources.what_ifs.conversions import FunnelWhatIf, GoalWhatIf
 from footfall.adapters.http.resources.what_ifs.countries import CountriesWhatIf
@@ -82,6 +95,7 @@ from footfall.adapters.http.wire.whole_bodies import BATCH_PATH, Application, Wh
 from footfall.application.access.api_keys import ApiKeys
 from footfall.application.access.authorization import Gatekeeper
 from footfall.application.access.sign_in_uses import SignInTracker
+from footfall.application.alerts.services import AlertServices
 from footfall.application.commands.commands import Commands
 from footfall.application.commands.error_group_decisions import ErrorGroupDecisions
 from footfall.application.commands.error_resolution import ErrorResolutions
@@ -92,9 +106,11 @@ from footfall.application.journal.directory import Directory
 from footfall.application.journal.history import History
 from footfall.application.ports.accounts.people import People
 from footfall.application.ports.enrichment import Locates
+from footfall.application.ports.errors.source_maps import SourceMaps
 from footfall.application.ports.metrics import Metrics
 from footfall.application.ports.system import Clock
 from footfall.application.reports.all_sites import AllSitesReader
+from footfall.application.reports.source_stacks import SourceStacks
 from footfall.domain.tracking.rate_limit import RateLimit
 
 App = falcon.asgi.App[Request, Response]
@@ -117,7 +133,10 @@ class Services:
     sign_in_tracker: SignInTracker
     history: History
     reports: ReportContext
+    alerts: AlertServices
     all_sites: AllSitesReader
+    source_maps: SourceMaps
+    source_stacks: SourceStacks
     outcomes: OutcomeCounter
     locates: Locates
     clock: Clock
@@ -164,6 +183,7 @@ def _route(app: App, services: Services) -> None:
     _route_sites(app, services)
     _route_annotations(app, services)
     _route_goals(app, services)
+    _route_alerts(app, services)
     _route_segments(app, services)
     _route_traffic(app, services.reports)
     _route_errors(app, services)
@@ -249,6 +269,20 @@ def _route_annotations(app: App, services: Services) -> None:
     app.add_route(f"{_SITE}/releases", marks)
 
 
+def _route_alerts(app: App, services: Services) -> None:
+    gatekeeper, directory, alerts = services.gatekeeper, services.directory, services.alerts
+    commands, watches, targets = services.commands.alerts, alerts.watches, alerts.targets
+    rules, rule = f"{_SITE}/alerts", f"{_SITE}/alerts/{{alert}}"
+    app.add_route(rules, AlertRules(gatekeeper, directory, commands, watches))
+    app.add_route(f"{rules}/preview", AlertPreview(gatekeeper, directory, commands, alerts.backtests))
+    app.add_route(f"{rules}/targets", AlertTargetList(gatekeeper, directory, targets))
+    app.add_route(f"{rules}/targets/{{target}}", AlertTargetDetail(gatekeeper, targets))
+    app.add_route(f"{rules}/targets/{{target}}/test", AlertTargetTest(gatekeeper, targets))
+    app.add_route(rule, AlertRuleDetail(gatekeeper, directory, commands, watches))
+    app.add_route(f"{rule}/firings", AlertFirings(gatekeeper, directory))
+    app.add_route(f"{rule}/firings/{{firing}}/acknowledge", AlertAcknowledgement(gatekeeper, commands))
+
+
 def _route_goals(app: App, services: Services) -> None:
     gatekeeper, commands, reports = services.gatekeeper, services.commands, services.reports
     app.add_route(f"{_SITE}/goals", Goals(gatekeeper, commands, reports))
@@ -293,13 +327,15 @@ def _route_errors(app: App, services: Services) -> None:
     app.add_route(f"{_SITE}/errors/new", NewErrors(reports))
     app.add_route(f"{_SITE}/errors/resolve", ErrorResolution(services.gatekeeper, resolutions))
     _route_error_groups(app, services)
+    source_maps = SourceMapList(services.gatekeeper, services.source_maps, services.clock)
+    app.add_route(f"{_SITE}/source-maps", source_maps)
 
 
 def _route_error_groups(app: App, services: Services) -> None:
     gatekeeper, reports, group = services.gatekeeper, services.reports, f"{_SITE}/errors/{{group}}"
     decisions = ErrorGroupDecisions(services.commands.error_groups, reports.error_groups, reports.freshness)
     app.add_route(f"{_SITE}/errors", ErrorGroups(reports))
-    app.add_route(group, ErrorGroup(reports))
+    app.add_route(group, ErrorGroup(reports, services.source_stacks))
     app.add_route(f"{_SITE}/errors/costs", ErrorCosts(reports))
     app.add_route(f"{group}/cost", ErrorGroupCost(reports))
     app.add_route(f"{group}/state", ErrorGroupState(gatekeeper, decisions))

@@ -9,6 +9,7 @@ from attrs import define, field
 from footfall.application.journal.event_codec import EventCodec
 from footfall.application.journal.stream_names import site_streams
 from footfall.application.ports.journal import ConcurrencyConflict, Metadata, RecordedEvent
+from footfall.domain.alerts.firings import AlertFired
 from footfall.domain.funnels.funnel import FunnelDefined
 from footfall.domain.goals.goal import GoalDefined
 
@@ -55,7 +56,8 @@ class MemoryEventStore:
         streams = set(site_streams(site_id)) | {
             recorded.stream
             for recorded in self.events
-            if isinstance(recorded.event, GoalDefined | FunnelDefined) and recorded.event.site_id == site_id
+            if isinstance(recorded.event, GoalDefined | FunnelDefined | AlertFired)
+            and recorded.event.site_id == site_id
         }
         return [recorded for recorded in self.events if recorded.stream in streams]
 

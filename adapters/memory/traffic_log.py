@@ -65,6 +65,16 @@ class MemoryTrafficLog:
                 found[counted] += events
         return dict(found)
 
+    async def read_quarters(
+        self, site_id: int, *, start: datetime, end: datetime
+    ) -> dict[tuple[OutcomeKey, datetime], int]:
+        """Return the counts of a site for each quarter that begins in [start, end)."""
+        return {
+            (counted, quarter): events
+            for (counted, quarter), events in self._counts.items()
+            if counted.site_id == site_id and start <= quarter < end
+        }
+
     def _prepare(self, submission: Submission) -> None:
         for pending in submission.pending:
             if pending.idempotency is not None:

@@ -43,6 +43,8 @@ from footfall.adapters.web.administration.accounts.single_sign_on import (
     SingleSignOnCallback,
 )
 from footfall.adapters.web.administration.accounts.unsubscribing import UnsubscribePage
+from footfall.adapters.web.administration.alerts.forms import AlertForms
+from footfall.adapters.web.administration.alerts.pages import AlertPage, AlertsPage, AlertTargetsForm
 from footfall.adapters.web.administration.annotations import AnnotationsPage
 from footfall.adapters.web.administration.funnels import FunnelForms, FunnelPage, FunnelsPage
 from footfall.adapters.web.administration.goals import GoalPage, GoalsPage
@@ -57,6 +59,7 @@ from footfall.adapters.web.administration.site_setup import (
     TrackingSnippet,
 )
 from footfall.adapters.web.administration.sites import SitesPage
+from footfall.adapters.web.administration.what_if import WhatIfs
 from footfall.adapters.web.assets import Assets
 from footfall.adapters.web.rendering import NotFoundPage, PageRenderer
 from footfall.adapters.web.reports.error_groups import (
@@ -76,6 +79,7 @@ from footfall.adapters.web.session.cookies import SignInCookies
 from footfall.application.access.api_keys import ApiKeys
 from footfall.application.access.authorization import Gatekeeper
 from footfall.application.access.sign_in_uses import SignInTracker
+from footfall.application.alerts.services import AlertServices
 from footfall.application.citations.answers import Answers
 from footfall.application.commands.commands import Commands
 from footfall.application.commands.error_group_decisions import ErrorGroupDecisions
@@ -90,6 +94,7 @@ from footfall.application.ports.accounts.people import People
 from footfall.application.ports.enrichment import Locates, LocationSource
 from footfall.application.ports.system import Clock
 from footfall.application.reports.all_sites import AllSitesReader
+from footfall.application.reports.source_stacks import SourceStacks
 from footfall.application.sign_in.ways import SignInWays
 
 App = falcon.asgi.App[Request, Response]
@@ -109,6 +114,7 @@ class Dashboard:
     invitations: Invitations
     history: History
     reports: Reports
+    source_stacks: SourceStacks
     answers: Answers
     all_sites: AllSitesReader
     outcomes: OutcomeCounter
@@ -117,6 +123,7 @@ class Dashboard:
     locates: Locates
     mailer: Mailer
     mail_reports: MailReports
+    alerts: AlertServices
     sign_in_ways: SignInWays
     clock: Clock
     client_address: Callable[[Request], str]
@@ -203,19 +210,27 @@ def _add_account_pages(app: App, dashboard: Dashboard, renderer: PageRenderer, a
 
 def _add_site_pages(app: App, dashboard: Dashboard, renderer: PageRenderer, access: PageAccess) -> None:
     directory, commands, reports = dashboard.directory, dashboard.commands, dashboard.reports
+    what_ifs = WhatIfs(directory=directory, answers=dashboard.answers, clock=dashboard.clock)
     settings = SiteSettings(
-        renderer, access, reports, dashboard.clock, dashboard.client_address, dashboard.locates
+        renderer, access, reports, dashboard.clock, dashboard.client_address, dashboard.locates, what_ifs
     )
     app.add_route("/sites/{site}/settings", settings)
     app.add_route("/sites/{site}/settings/{section}", SettingsSection(settings, renderer, access, commands))
     annotations = AnnotationsPage(renderer, access, directory, commands.annotations, dashboard.clock)
     app.add_route("/sites/{site}/annotations", annotations)
+    rules = AlertForms(alerts=dashboard.alerts, commands=commands.alerts)
+    alerts = AlertsPage(renderer, access, directory, rules)
+    app.add_route("/sites/{site}/alerts", alerts)
+    app.add_route("/sites/{site}/alerts/{alert:int}", AlertPage(renderer, access, directory, rules))
+    app.add_route("/sites/{site}/alert-targets", AlertTargetsForm(renderer, access, alerts, rules))
     app.add_route("/sites/{site}/goals", GoalsPage(renderer, access, directory, commands, reports.goals))
-    app.add_route("/sites/{site}/goals/{goal:int}", GoalPage(renderer, access, directory, commands))
+    app.add_route("/sites/{site}/goals/{goal:int}", GoalPage(renderer, access, directory, commands, what_ifs))
     app.add_route("/sites/{site}/property-currency", PropertyCurrencyForm(renderer, access, commands))
     forms = FunnelForms(directory, reports.funnels, reports.freshness, dashboard.clock)
     app.add_route("/sites/{site}/funnels", FunnelsPage(renderer, access, forms, commands))
-    app.add_route("/sites/{site}/funnels/{funnel:int}", FunnelPage(renderer, access, forms, commands))
+    app.add_route(
+        "/sites/{site}/funnels/{funnel:int}", FunnelPage(renderer, access, forms, commands, what_ifs)
+    )
 
 
 def _add_setup_pages(app: App, dashboard: Dashboard, renderer: PageRenderer, access: PageAccess) -> None:
@@ -247,7 +262,15 @@ def _add_reports(app: App, dashboard: Dashboard, renderer: PageRenderer, access:
     # Below the private link they would show what the link does not share by default.
     groups = ErrorGroupsPage(renderer, report_access, reports, dashboard.directory, clock)
     app.add_route("/sites/{site}/errors", groups)
-    group = ErrorGroupPage(renderer, report_access, reports, dashboard.directory, dashboard.people, clock)
+    group = ErrorGroupPage(
+        renderer,
+        report_access,
+        reports,
+        dashboard.directory,
+        dashboard.people,
+        dashboard.source_stacks,
+        clock,
+    )
     app.add_route("/sites/{site}/errors/{group}", group)
     costs = ErrorCostsPage(renderer, report_access, reports, dashboard.directory, clock)
     app.add_route("/sites/{site}/errors/costs", costs)

@@ -133,7 +133,7 @@ def or_absent(value: str, attribute: str) -> str:
     """Return the value of a dimension, or the label of a missing value."""
     if attribute.startswith("utm_"):
         return value or "None"
-    return value or ("Direct" if attribute == "referrer" else "Unknown")
+    return value or ("Direct" if attribute in ("referrer", "referrer_host") else "Unknown")
 
 
 def sentence(text: str) -> str:

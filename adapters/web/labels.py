@@ -35,6 +35,8 @@ _DIMENSIONS = MappingProxyType(
         "operating_system": "System",
         "event_name": "Event",
         "user_id": "User ID",
+        "referrer_host": "Referrer",
+        "referrer": "Referring address",
         "utm_source": "UTM source",
         "utm_medium": "UTM medium",
         "utm_campaign": "UTM campaign",
@@ -89,6 +91,9 @@ _ACTIONS = MappingProxyType(
         "property-currency-set": "Currency of a property changed",
         "funnel-defined": "Funnel added",
         "funnel-redefined": "Funnel changed",
+        "alert-rule-defined": "Alert rule added",
+        "alert-rule-redefined": "Alert rule changed",
+        "alert-over": "Alert is over",
     }
 )
 _MAIL_KINDS = MappingProxyType(
@@ -97,6 +102,7 @@ _MAIL_KINDS = MappingProxyType(
         "address-verification": "Confirmation of an address",
         "invitation": "Invitation",
         "report": "Report",
+        "alert": "Alert",
     }
 )
 _NAMES = re.compile(r"(?<![\w.])(?:" + "|".join(map(re.escape, FIELD_LABELS)) + r")(?!\w)")

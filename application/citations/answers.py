@@ -3,7 +3,7 @@
 import re
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from datetime import datetime
+from datetime import datetime, timedelta
 
 from attrs import evolve, frozen
 
@@ -31,6 +31,8 @@ from footfall.domain.sites.site import SiteDeleted
 
 # Snapshots that are opened until one has the position of the directory: events of the journal are rare.
 ATTEMPTS = 5
+# The clocks of two workers may differ by this much.
+CLOCKS = timedelta(seconds=5)
 
 _SITE_ID = re.compile(r"[0-9]{1,18}")
 
@@ -89,6 +91,8 @@ class Answers:
                 raise other_site(asked.site_id)
             if asked.log != log:
                 raise other_log(log)
+            if asked.at > now + CLOCKS:
+                raise later_than_now(now)
             return asked
         if asked > now:
             raise later_than_now(now)

@@ -10,6 +10,7 @@ from footfall.application.commands.accounts.organizations import OrganizationCom
 from footfall.application.commands.accounts.people import PeopleCommands
 from footfall.application.commands.accounts.report_subscriptions import ReportSubscriptionCommands
 from footfall.application.commands.accounts.sign_in import SignInCommands
+from footfall.application.commands.alerts import AlertCommands
 from footfall.application.commands.annotations import AnnotationCommands
 from footfall.application.commands.cells import CellCommands
 from footfall.application.commands.decide_and_append import DecideAndAppend
@@ -44,6 +45,7 @@ class Commands:
     segments: SegmentCommands
     error_groups: ErrorGroupCommands
     annotations: AnnotationCommands
+    alerts: AlertCommands
     api_keys: ApiKeyCommands
     sign_in: SignInCommands
     cells: CellCommands
@@ -100,6 +102,7 @@ def build_commands(
         annotations=AnnotationCommands(
             streams=streams, directory=directory, randomness=randomness, clock=clock
         ),
+        alerts=AlertCommands(streams=streams, directory=directory),
         api_keys=api_keys,
         sign_in=SignInCommands(streams=streams, randomness=randomness, clock=clock),
         cells=CellCommands(streams),

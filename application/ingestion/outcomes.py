@@ -117,6 +117,19 @@ class OutcomeCounter:
         await page.flush()
         return await page.ledger.read_counts(site_id, start=start, end=end)
 
+    async def by_quarter(
+        self, site_id: int, *, start: datetime, end: datetime
+    ) -> dict[tuple[OutcomeKey, datetime], int]:
+        """Return the counts of a site for each quarter of an hour that begins in [start, end).
+
+        Raises:
+            StoreUnavailable: the store does not answer.
+
+        """
+        page = self._page(site_id)
+        await page.flush()
+        return await page.ledger.read_quarters(site_id, start=start, end=end)
+
     def _page(self, site_id: int) -> _Page:
         cell, ledger = self._ledger_of(site_id)
         if ledger is None:

@@ -16,8 +16,10 @@ from footfall.application.journal.directory_records import (
 )
 from footfall.application.journal.directory_state import DirectoryState, advance
 from footfall.application.journal.stream_names import (
+    alerts_stream,
     annotations_stream,
     error_groups_stream,
+    firings_stream,
     funnel_stream,
     goal_stream,
     organization_stream,
@@ -26,6 +28,8 @@ from footfall.application.ports.journal import EventStore, StoreUnavailable, Str
 from footfall.domain.accounts.api_key import ApiKey
 from footfall.domain.accounts.organization import Role
 from footfall.domain.accounts.user import SignIn
+from footfall.domain.alerts.firings import Firings
+from footfall.domain.alerts.rules import SiteAlerts
 from footfall.domain.annotations.annotations import Annotations
 from footfall.domain.cells.cell import Cell
 from footfall.domain.error_tracking.decisions import ErrorDecisions
@@ -156,6 +160,26 @@ class Directory:
         """
         self.require_readable(annotations_stream(site_id))
         return self.state.annotations.get(str(site_id), Annotations())
+
+    def alerts(self, site_id: int) -> SiteAlerts:
+        """Return the alert rules and targets of a site.
+
+        Raises:
+            StreamSetAside: an event of them cannot be read.
+
+        """
+        self.require_readable(alerts_stream(site_id))
+        return self.state.alerts.get(str(site_id), SiteAlerts())
+
+    def firings(self, site_id: int, rule: int) -> Firings:
+        """Return the latest firings of an alert rule.
+
+        Raises:
+            StreamSetAside: an event of them cannot be read.
+
+        """
+        self.require_readable(firings_stream(site_id, rule))
+        return self.state.firings.get(f"{site_id}-{rule}", Firings())
 
     def error_decisions(self, site_id: int) -> ErrorDecisions:
         """Return the decisions about the groups of errors of a site.

@@ -18,6 +18,9 @@ from footfall.application.journal.stream_names import category, identifier_of
 from footfall.application.ports.journal import RecordedEvent
 from footfall.domain.accounts import api_key, organization, user
 from footfall.domain.accounts.user import User
+from footfall.domain.alerts import firings, rules
+from footfall.domain.alerts.firings import Firings
+from footfall.domain.alerts.rules import SiteAlerts
 from footfall.domain.annotations import annotations
 from footfall.domain.annotations.annotations import Annotations
 from footfall.domain.cells import cell
@@ -50,6 +53,9 @@ class DirectoryState:
     public_ids: Mapping[str, str] = field(factory=dict)
     error_decisions: Mapping[str, ErrorDecisions] = field(factory=dict)
     annotations: Mapping[str, Annotations] = field(factory=dict)
+    alerts: Mapping[str, SiteAlerts] = field(factory=dict)
+    # By the site and the number of the rule, as in the name of the stream: 7-3.
+    firings: Mapping[str, Firings] = field(factory=dict)
     goals: Mapping[str, GoalRecord] = field(factory=dict)
     goals_by_site: Mapping[int, Mapping[int, str]] = field(factory=dict)
     funnels: Mapping[str, FunnelRecord] = field(factory=dict)
@@ -101,6 +107,8 @@ class _Draft:
         self._public_ids = _Copied(state.public_ids)
         self._error_decisions = _Copied(state.error_decisions)
         self._annotations = _Copied(state.annotations)
+        self._alerts = _Copied(state.alerts)
+        self._firings = _Copied(state.firings)
         self._goals = _Copied(state.goals)
         self._goals_by_site = _Copied(state.goals_by_site)
         self._funnels = _Copied(state.funnels)
@@ -115,6 +123,8 @@ class _Draft:
             "site": self._apply_site,
             "errors": self._apply_error_groups,
             "annotations": self._apply_annotations,
+            "alerts": self._apply_alerts,
+            "firings": self._apply_firings,
             "goal": self._apply_goal,
             "funnel": self._apply_funnel,
             "apikey": self._apply_key,
@@ -130,6 +140,8 @@ class _Draft:
             public_ids=self._public_ids.present,
             error_decisions=self._error_decisions.present,
             annotations=self._annotations.present,
+            alerts=self._alerts.present,
+            firings=self._firings.present,
             goals=self._goals.present,
             goals_by_site=self._goals_by_site.present,
             funnels=self._funnels.present,
@@ -167,26 +179,22 @@ class _Draft:
         self._set_aside[recorded.stream] = place
         _log.error("a stream is set aside, an event of it cannot be read", extra=asdict(place))
         identifier = identifier_of(recorded.stream)
-        match category(recorded.stream):
-            case "organization":
-                self._organizations.pop(identifier)
-            case "site":
-                # The public id still leads to the stream, so that the site is not reported as unknown.
-                self._sites.pop(identifier)
-            case "errors":
-                self._error_decisions.pop(identifier)
-            case "annotations":
-                self._annotations.pop(identifier)
-            case "goal":
-                self._forget_goal(identifier)
-            case "funnel":
-                self._funnels.pop(identifier)
-            case "apikey":
-                self._forget_key(identifier)
-            case "user":
-                self._users.pop(identifier)
-            case "cell":
-                self._cells.pop(identifier)
+        # The public id of a site still leads to the stream, so that the site is not reported as unknown.
+        forget = {
+            "organization": self._organizations.pop,
+            "site": self._sites.pop,
+            "errors": self._error_decisions.pop,
+            "annotations": self._annotations.pop,
+            "alerts": self._alerts.pop,
+            "firings": self._firings.pop,
+            "goal": self._forget_goal,
+            "funnel": self._funnels.pop,
+            "apikey": self._forget_key,
+            "user": self._users.pop,
+            "cell": self._cells.pop,
+        }.get(category(recorded.stream))
+        if forget is not None:
+            forget(identifier)
 
     def _apply_organization(self, recorded: RecordedEvent) -> None:
         identifier = identifier_of(recorded.stream)
@@ -219,6 +227,7 @@ class _Draft:
             self._public_ids.pop(record.site.public_id)
             self._error_decisions.pop(identifier)
             self._annotations.pop(identifier)
+            self._forget_alerts(identifier)
             goals = self._goals_by_site.pop(record.site.site_id) or {}
             for goal_identifier in goals.values():
                 self._goals.pop(goal_identifier)
@@ -237,6 +246,26 @@ class _Draft:
         if self._sites.get(identifier) is not None:
             before = self._annotations.get(identifier)
             self._annotations[identifier] = annotations.apply(before, recorded.event)
+
+    def _apply_alerts(self, recorded: RecordedEvent) -> None:
+        identifier = identifier_of(recorded.stream)
+        if self._sites.get(identifier) is not None:
+            after = rules.apply(self._alerts.get(identifier), recorded.event)
+            self._alerts[identifier] = after
+            if isinstance(recorded.event, rules.AlertRuleDeleted):
+                self._firings.pop(f"{identifier}-{recorded.event.number}")
+
+    def _apply_firings(self, recorded: RecordedEvent) -> None:
+        identifier = identifier_of(recorded.stream)
+        site, _, rule = identifier.partition("-")
+        alerts = self._alerts.get(site)
+        if alerts is not None and int(rule) in alerts.rules:
+            self._firings[identifier] = firings.apply(self._firings.get(identifier), recorded.event)
+
+    def _forget_alerts(self, site: str) -> None:
+        alerts = self._alerts.pop(site)
+        for rule in alerts.rules if alerts else ():
+            self._firings.pop(f"{site}-{rule}")
 
     def _apply_goal(self, recorded: RecordedEvent) -> None:
         identifier = identifier_of(recorded.stream)

@@ -15,6 +15,7 @@ from cattrs.strategies import configure_tagged_union
 
 from footfall.application.ports.journal import Unstorable
 from footfall.domain.accounts import api_key, organization, user
+from footfall.domain.alerts import firings, rules
 from footfall.domain.annotations import annotations
 from footfall.domain.cells import cell
 from footfall.domain.error_tracking import decisions
@@ -54,6 +55,14 @@ EVENT_TYPES: Mapping[str, type] = MappingProxyType(
         "annotation-added": annotations.AnnotationAdded,
         "annotation-changed": annotations.AnnotationChanged,
         "annotation-removed": annotations.AnnotationRemoved,
+        "alert-rule-defined": rules.AlertRuleDefined,
+        "alert-rule-redefined": rules.AlertRuleRedefined,
+        "alert-rule-deleted": rules.AlertRuleDeleted,
+        "alert-target-added": rules.AlertTargetAdded,
+        "alert-target-removed": rules.AlertTargetRemoved,
+        "alert-fired": firings.AlertFired,
+        "alert-acknowledged": firings.AlertAcknowledged,
+        "alert-over": firings.AlertOver,
         "error-groups-merged": decisions.ErrorGroupsMerged,
         "error-groups-separated": decisions.ErrorGroupsSeparated,
         "error-group-resolved": decisions.ErrorGroupResolved,

@@ -8,13 +8,20 @@ from typing import Any
 from attrs import asdict, field, frozen
 
 from footfall.application.journal.event_codec import EVENT_TYPES
-from footfall.application.journal.interface_names import config_document, rule_document, step_document
+from footfall.application.journal.interface_names import (
+    config_document,
+    plan_document,
+    rule_document,
+    step_document,
+)
 from footfall.application.journal.stream_names import category
 from footfall.application.ports.journal import Actor, EventStore, RecordedEvent
 from footfall.domain.accounts import api_key, organization, user
 from footfall.domain.accounts.api_key import ApiKey
 from footfall.domain.accounts.organization import Organization
 from footfall.domain.accounts.user import User
+from footfall.domain.alerts.firings import FiringEvent
+from footfall.domain.alerts.rules import AlertEvent, AlertRuleDefined, AlertRuleRedefined
 from footfall.domain.annotations.annotations import AnnotationEvent
 from footfall.domain.cells import cell
 from footfall.domain.cells.cell import Cell
@@ -124,7 +131,10 @@ def _entry(recorded: RecordedEvent, states: dict[str, Any]) -> HistoryEntry:
 def _described(event: Any) -> tuple[Change, ...]:
     if isinstance(event, Unreadable):
         return (Change("unreadable", None, after=True),)
-    if isinstance(event, ErrorGroupEvent | AnnotationEvent):
+    if isinstance(event, AlertRuleDefined | AlertRuleRedefined):
+        plan = tuple(Change(name, None, value) for name, value in plan_document(event.plan).items())
+        return (Change("number", None, event.number), *plan)
+    if isinstance(event, ErrorGroupEvent | AnnotationEvent | AlertEvent | FiringEvent):
         return tuple(
             Change(name, None, _plain(value)) for name, value in asdict(event, recurse=False).items()
         )

@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 from typing import Any
 
+from footfall.domain.alerts.plan import AlertPlan
 from footfall.domain.funnels.funnel import GoalStep, Step
 from footfall.domain.goals.goal import EventRule, PathRule, Rule
 from footfall.domain.sites.configuration import SiteConfig
@@ -55,6 +56,21 @@ def condition_documents(conditions: Sequence[Condition]) -> list[dict[str, Any]]
 def step_document(step: Step) -> dict[str, Any]:
     """Return a step of a funnel as the HTTP interface shows it: `goalId`, or `goalType` and `config`."""
     return {"goalId": step.goal_id} if isinstance(step, GoalStep) else rule_document(step)
+
+
+def plan_document(plan: AlertPlan) -> dict[str, Any]:
+    """Return the plan of an alert rule as the HTTP interface shows it."""
+    return {
+        "name": plan.name,
+        "metric": plan.metric.value,
+        "goalId": plan.goal_id,
+        "window": plan.window.value,
+        "condition": plan.condition.value,
+        "value": plan.value,
+        "filters": condition_documents(plan.filters),
+        "targets": list(plan.targets),
+        "active": plan.active,
+    }
 
 
 def rule_document(rule: Rule) -> dict[str, Any]:

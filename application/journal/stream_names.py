@@ -21,6 +21,16 @@ def annotations_stream(site_id: int) -> str:
     return f"annotations-{site_id}"
 
 
+def alerts_stream(site_id: int) -> str:
+    """Return the stream of the alert rules of a site and of their targets."""
+    return f"alerts-{site_id}"
+
+
+def firings_stream(site_id: int, rule: int) -> str:
+    """Return the stream of the firings of an alert rule."""
+    return f"firings-{site_id}-{rule}"
+
+
 def goal_stream(goal_id: int) -> str:
     """Return the stream of a goal."""
     return f"goal-{goal_id}"
@@ -48,7 +58,12 @@ def cell_stream(name: str) -> str:
 
 def site_streams(site_id: int) -> list[str]:
     """Return the streams that a site always has; those of its goals are found by their content."""
-    return [site_stream(site_id), error_groups_stream(site_id), annotations_stream(site_id)]
+    return [
+        site_stream(site_id),
+        error_groups_stream(site_id),
+        annotations_stream(site_id),
+        alerts_stream(site_id),
+    ]
 
 
 def category(stream: str) -> str:

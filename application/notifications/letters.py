@@ -67,6 +67,11 @@ def invitation(
     )
 
 
+def alert(address: str, *, user_id: str, mail_id: str, values: Mapping[str, Any]) -> Letter:
+    """Return what a member is told about an alert rule."""
+    return Letter(kind=MailKind.ALERT, recipient=address, values=values, user_id=user_id, mail_id=mail_id)
+
+
 def report(address: str, *, user_id: str, mail_id: str, values: Mapping[str, Any]) -> Letter:
     """Return a report that a user has subscribed to."""
     return Letter(kind=MailKind.REPORT, recipient=address, values=values, user_id=user_id, mail_id=mail_id)

@@ -97,3 +97,8 @@ class OutcomeLedger(Protocol):
 
     async def read_counts(self, site_id: int, *, start: datetime, end: datetime) -> dict[OutcomeKey, int]:
         """Return the counts of a site for the quarters that begin in [start, end)."""
+
+    async def read_quarters(
+        self, site_id: int, *, start: datetime, end: datetime
+    ) -> dict[tuple[OutcomeKey, datetime], int]:
+        """Return the counts of a site for each quarter that begins in [start, end)."""

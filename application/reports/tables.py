@@ -56,7 +56,7 @@ def all_sites_table(sites: Iterable[SiteVisitors]) -> Table:
         }
         for one in sites
     ]
-    return _table(("siteId", "id", "name", "domain", "visitors", "previous", "change"), rows)
+    return table_of(("siteId", "id", "name", "domain", "visitors", "previous", "change"), rows)
 
 
 def overview_table(periods: Mapping[str, tuple[Period, Traffic]]) -> Table:
@@ -65,12 +65,12 @@ def overview_table(periods: Mapping[str, tuple[Period, Traffic]]) -> Table:
         {"period": name, "start": period.start, "end": period.end, **_figures(traffic)}
         for name, (period, traffic) in periods.items()
     ]
-    return _table(("period", "start", "end", *_FIGURES), rows)
+    return table_of(("period", "start", "end", *_FIGURES), rows)
 
 
 def timeseries_table(points: Iterable[TrafficPoint]) -> Table:
     """Return the totals of each bucket."""
-    return _table(("time", *_FIGURES), [{"time": one.time, **_figures(one.traffic)} for one in points])
+    return table_of(("time", *_FIGURES), [{"time": one.time, **_figures(one.traffic)} for one in points])
 
 
 def breakdown_table(found: BreakdownPage, earlier: Earlier | None = None) -> Table:
@@ -90,7 +90,7 @@ def breakdown_table(found: BreakdownPage, earlier: Earlier | None = None) -> Tab
         }
         for one in found.rows
     ]
-    return _table(columns, rows)
+    return table_of(columns, rows)
 
 
 def pages_table(found: PagesPage) -> Table:
@@ -108,7 +108,7 @@ def pages_table(found: PagesPage) -> Table:
         }
         for one in found.rows
     ]
-    return _table(columns, rows)
+    return table_of(columns, rows)
 
 
 def movers_table(found: Movers) -> Table:
@@ -123,7 +123,7 @@ def movers_table(found: Movers) -> Table:
         }
         for one in found.movements
     ]
-    return _table(("value", "count", "previous", "difference", "change"), rows)
+    return table_of(("value", "count", "previous", "difference", "change"), rows)
 
 
 def vitals_table(pages: Iterable[PageVitals]) -> Table:
@@ -135,7 +135,7 @@ def vitals_table(pages: Iterable[PageVitals]) -> Table:
         | _percentiles(one)
         for one in pages
     ]
-    return _table(columns, rows)
+    return table_of(columns, rows)
 
 
 def goals_table(goals: Iterable[GoalReport]) -> Table:
@@ -144,7 +144,7 @@ def goals_table(goals: Iterable[GoalReport]) -> Table:
         *("goalId", "name", "goalType", "pathPattern", "eventName", "eventPropertyKey", "eventPropertyValue"),
         *("createdAt", *_CONVERSIONS, "setAside"),
     )
-    return _table(columns, [_goal_row(one) for one in goals])
+    return table_of(columns, [_goal_row(one) for one in goals])
 
 
 def sessions_table(sessions: Iterable[Session], reader: Reader) -> Table:
@@ -164,7 +164,7 @@ def sessions_table(sessions: Iterable[Session], reader: Reader) -> Table:
         }
         for one in sessions
     ]
-    return _table(columns, map(reader.shown, rows))
+    return table_of(columns, map(reader.shown, rows))
 
 
 def errors_table(summaries: Iterable[ErrorSummary]) -> Table:
@@ -183,7 +183,7 @@ def errors_table(summaries: Iterable[ErrorSummary]) -> Table:
         }
         for one in summaries
     ]
-    return _table(columns, rows)
+    return table_of(columns, rows)
 
 
 def occurrences_table(occurrences: Iterable[Occurrence], reader: Reader) -> Table:
@@ -215,12 +215,14 @@ def occurrences_table(occurrences: Iterable[Occurrence], reader: Reader) -> Tabl
         }
         for one in occurrences
     ]
-    return _table(columns, map(reader.shown, rows))
+    return table_of(columns, map(reader.shown, rows))
 
 
 def error_buckets_table(buckets: Iterable[ErrorBucket]) -> Table:
     """Return the number of occurrences in each bucket."""
-    return _table(("time", "error_count"), [{"time": one.time, "error_count": one.count} for one in buckets])
+    return table_of(
+        ("time", "error_count"), [{"time": one.time, "error_count": one.count} for one in buckets]
+    )
 
 
 def _before(earlier: Earlier | None, value: str) -> dict[str, Any]:
@@ -263,7 +265,8 @@ def _conversions(conversions: Conversions) -> dict[str, Any]:
     return dict(zip(_CONVERSIONS, figures, strict=True))
 
 
-def _table(columns: Sequence[str], rows: Iterable[Mapping[str, Any]]) -> Table:
+def table_of(columns: Sequence[str], rows: Iterable[Mapping[str, Any]]) -> Table:
+    """Return rows by the names of their columns as a table; a missing name is a missing value."""
     return Table(columns, [[_value(row.get(name)) for name in columns] for row in rows])
 
 

@@ -48,6 +48,14 @@ def in_the_future(journal: int, traffic: int, log: str) -> Invalid:
     )
 
 
+def never_together(journal: int, traffic: int, log: str) -> Invalid:
+    """Return the refusal of positions that had been passed before the moment that is named with them."""
+    return _refusal(
+        f"names positions that no answer had at its moment; accepted at that moment are journal from {journal} and "
+        f"traffic.{log} from {traffic} on"
+    )
+
+
 def later_than_now(now: datetime) -> Invalid:
     """Return the refusal of an instant that has not come yet."""
     return _refusal(f"lies in the future; accepted are instants up to {_shown(now)}")

@@ -81,8 +81,8 @@ class GroupHistory:
     """What the whole history of a site says of a group.
 
     Message, class and file are those of the latest occurrence. Releases are None where the event had none.
-    `regressed_release` is that of the first occurrence after the grace of its resolution, `since_mute` counts the
-    occurrences after it was muted, up to as many as end the mute.
+    `regressed_at` and `regressed_release` are of the first occurrence after the grace of its resolution, `since_mute`
+    counts the occurrences after it was muted, up to as many as end the mute.
     """
 
     message: str
@@ -92,6 +92,7 @@ class GroupHistory:
     last_seen: datetime
     first_release: str | None
     last_release: str | None
+    regressed_at: datetime | None = None
     regressed_release: str | None = None
     since_mute: int = 0
 
@@ -171,7 +172,7 @@ def hit_group(hit: Hit, decisions: ErrorDecisions) -> str:
 def _history(hits: Sequence[Hit], decision: GroupDecision) -> GroupHistory:
     details = error_details(hits[-1].properties or {})
     resolved, muted = decision.resolved_at, decision.mute
-    regressions = [hit.release for hit in hits if resolved is not None and hit.occurred_at > resolved + GRACE]
+    regressions = [hit for hit in hits if resolved is not None and hit.occurred_at > resolved + GRACE]
     return GroupHistory(
         message=details.message,
         error_name=hits[-1].event_name or "",
@@ -180,7 +181,8 @@ def _history(hits: Sequence[Hit], decision: GroupDecision) -> GroupHistory:
         last_seen=hits[-1].occurred_at,
         first_release=hits[0].release,
         last_release=hits[-1].release,
-        regressed_release=next(iter(regressions), None),
+        regressed_at=regressions[0].occurred_at if regressions else None,
+        regressed_release=regressions[0].release if regressions else None,
         since_mute=0
         if muted is None
         else min(muted.counted, sum(hit.occurred_at > muted.at for hit in hits)),

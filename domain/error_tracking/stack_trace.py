@@ -34,9 +34,13 @@ def frames(stack: str, *, message: str = "") -> Iterator[Frame]:
 
     Code of `eval` counts as the position of its caller. Some browsers put the `message` of the exception first.
     """
-    lines = trace(stack, message).split("\n", MAX_LINES)[:MAX_LINES]
-    found = (_frame(line.strip()) for line in lines if len(line) <= MAX_LINE_LENGTH)
-    return (frame for frame in found if frame)
+    return (frame for _, frame in lines(stack, message=message) if frame)
+
+
+def lines(stack: str, *, message: str = "") -> Iterator[tuple[str, Frame | None]]:
+    """Return the lines of a stack, each with its frame if it names a file and a line."""
+    for line in trace(stack, message).split("\n", MAX_LINES)[:MAX_LINES]:
+        yield line, _frame(line.strip()) if len(line) <= MAX_LINE_LENGTH else None
 
 
 def first_frame(stack: str, *, message: str = "") -> Frame | None:

@@ -21,6 +21,7 @@ class MailKind(StrEnum):
     ADDRESS_VERIFICATION = "address-verification"
     INVITATION = "invitation"
     REPORT = "report"
+    ALERT = "alert"
 
     @property
     def is_security(self) -> bool:

@@ -13,13 +13,14 @@ from footfall.domain.periods.period import Period
 from footfall.domain.text import text_fault
 from footfall.domain.tracking.hit import Hit, HitType, RecordedHit
 from footfall.domain.traffic.conversion import Conversions
-from footfall.domain.traffic.filters import Filter
+from footfall.domain.traffic.filters import REFERRER_HOST, Filter
 from footfall.domain.traffic.selection import hits_in_period, select_visits
 from footfall.domain.traffic.session import Visit
 
 # Dimensions that count sessions.
 OF_SESSIONS = (
     "channel",
+    REFERRER_HOST,
     "referrer",
     "utm_source",
     "utm_medium",

@@ -45,7 +45,9 @@ HIT_PARAMETERS = ("pathname", "page_title", "event_name")
 PATH_PARAMETERS = ("pathname", "entry_page", "exit_page")
 # Selects the sessions that reached a goal in the period.
 GOAL = "goal"
-PARAMETERS = (*SESSION_PARAMETERS, *HIT_PARAMETERS, GOAL)
+# Not stored: the host of `referrer`.
+REFERRER_HOST = "referrer_host"
+PARAMETERS = (*SESSION_PARAMETERS, REFERRER_HOST, *HIT_PARAMETERS, GOAL)
 _GOAL_ID = re.compile(r"[1-9][0-9]{0,17}")
 
 

@@ -3,7 +3,8 @@
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from datetime import datetime
-from decimal import ROUND_HALF_UP, Decimal
+from decimal import ROUND_HALF_UP, Context, Decimal
+from functools import reduce
 from typing import Any
 from zoneinfo import ZoneInfo
 
@@ -25,6 +26,8 @@ NUMBER = r"-?[0-9]{1,18}([.][0-9]+)?"
 
 _NUMBER = re.compile(NUMBER)
 _STEP = Decimal(1).scaleb(-DIGITS)
+# Each number has at most 28 digits; the usual context would round the sum of a few of them to as many.
+_EXACT = Context(prec=60)
 
 
 @frozen
@@ -138,7 +141,7 @@ def property_series(
         if number is not None:
             inside[find(hit.occurred_at)].append(number)
     return [
-        NumberPoint(bucket.time, len(numbers), sum(numbers, Decimal(0)))
+        NumberPoint(bucket.time, len(numbers), _total(numbers))
         for bucket, numbers in zip(buckets, inside, strict=True)
     ]
 
@@ -173,7 +176,11 @@ def number_of(value: Any) -> Decimal | None:
 def _summary(numbers: Sequence[Decimal]) -> Numbers:
     if not numbers:
         return Numbers()
-    return Numbers(len(numbers), sum(numbers, Decimal(0)), sorted(numbers)[(len(numbers) - 1) // 2])
+    return Numbers(len(numbers), _total(numbers), sorted(numbers)[(len(numbers) - 1) // 2])
+
+
+def _total(numbers: Iterable[Decimal]) -> Decimal:
+    return reduce(_EXACT.add, numbers, Decimal(0))
 
 
 def _values(

@@ -7,6 +7,7 @@ from datetime import datetime, timedelta
 from attrs import define, field, frozen
 
 from footfall.domain.tracking.hit import DeviceType, HitType, RecordedHit, visitor_text
+from footfall.domain.tracking.referrer import referrer_host
 
 # The longest pause between consecutive hits of a session, and the longest session.
 INACTIVITY = timedelta(minutes=30)
@@ -75,6 +76,11 @@ class Session:
     performance_measures: int
     outbound_clicks: int
     errors: int
+
+    @property
+    def referrer_host(self) -> str:
+        """The host of the referrer; empty without one."""
+        return referrer_host(self.referrer or "")
 
     @property
     def hits(self) -> int:

@@ -16,6 +16,7 @@ from footfall.entrypoints.cli import (
     projections,
     retention,
     serving,
+    source_maps,
     transfer,
 )
 from footfall.entrypoints.cli.administration import keys, organizations, sites, users
@@ -55,5 +56,6 @@ for command in (
     projections.projections,
     cells.cell,
     columns.columns,
+    source_maps.source_maps,
 ):
     cli.add_command(command)

@@ -16,6 +16,7 @@ from footfall.adapters.web.reports.panels import Reports
 from footfall.application.citations.answers import Answers
 from footfall.application.journal.directory import Directory
 from footfall.application.reports.all_sites import AllSitesReader
+from footfall.application.reports.source_stacks import SourceStacks
 from footfall.entrypoints.composition.ports import Ports
 from footfall.entrypoints.composition.service import Service, build_service
 from footfall.entrypoints.settings import Settings
@@ -51,9 +52,10 @@ def build_app(
     `known` is a directory that was read before the fork: the application begins with it and reads only later events.
     """
     service = build_service(ports, settings, secret=secret, known=known)
-    services = _services(ports, settings, service, lifecycle(service))
+    stacks = SourceStacks(ports.source_maps, ports.symbolicator, ports.clock)
+    services = _services(ports, settings, service, stacks, lifecycle(service))
     framework = create_app(services)
-    add_dashboard(framework, _dashboard(ports, settings, service, secret))
+    add_dashboard(framework, _dashboard(ports, settings, service, stacks, secret))
     edge = with_edge(framework, services)
     return FootfallApp(
         application=Renamed(edge, settings.renamed) if settings.renamed else edge,
@@ -62,7 +64,9 @@ def build_app(
     )
 
 
-def _services(ports: Ports, settings: Settings, service: Service, lifecycle: Lifecycle) -> Services:
+def _services(
+    ports: Ports, settings: Settings, service: Service, stacks: SourceStacks, lifecycle: Lifecycle
+) -> Services:
     journal = service.journal
     return Services(
         ingestion=service.ingestion,
@@ -75,7 +79,10 @@ def _services(ports: Ports, settings: Settings, service: Service, lifecycle: Lif
         sign_in_tracker=service.sign_in_tracker,
         history=journal.history,
         reports=_report_context(ports, service),
+        alerts=service.alerts,
         all_sites=_all_sites(ports, service),
+        source_maps=ports.source_maps,
+        source_stacks=stacks,
         outcomes=service.outcomes,
         locates=ports.geolocation.locates,
         clock=ports.clock,
@@ -124,7 +131,9 @@ def _answers(ports: Ports, service: Service) -> Answers:
     )
 
 
-def _dashboard(ports: Ports, settings: Settings, service: Service, secret: bytes) -> Dashboard:
+def _dashboard(
+    ports: Ports, settings: Settings, service: Service, stacks: SourceStacks, secret: bytes
+) -> Dashboard:
     journal = service.journal
     return Dashboard(
         gatekeeper=service.gatekeeper,
@@ -134,6 +143,7 @@ def _dashboard(ports: Ports, settings: Settings, service: Service, secret: bytes
         invitations=service.invitations,
         history=journal.history,
         reports=_dashboard_reports(ports),
+        source_stacks=stacks,
         answers=_answers(ports, service),
         all_sites=_all_sites(ports, service),
         outcomes=service.outcomes,
@@ -142,6 +152,7 @@ def _dashboard(ports: Ports, settings: Settings, service: Service, secret: bytes
         locates=ports.geolocation.locates,
         mailer=service.mailer,
         mail_reports=service.mail_reports,
+        alerts=service.alerts,
         sign_in_ways=service.sign_in_ways,
         clock=ports.clock,
         client_address=ClientAddress(settings.trusted_proxies).of,

@@ -19,27 +19,38 @@ from footfall.adapters.postgres.accounts.sign_in_uses import PostgresSignInUses
 from footfall.adapters.postgres.database.advisory_locks import AdvisoryLock, holding_lock
 from footfall.adapters.postgres.database.connections import Connections
 from footfall.adapters.postgres.database.listener import Listener
+from footfall.adapters.postgres.error_groups.source_maps import PostgresSourceMaps
 from footfall.adapters.postgres.intake.salts import PostgresSalts
 from footfall.adapters.postgres.journal.event_store import PostgresEventStore
 from footfall.adapters.postgres.journal.identifiers import PostgresIdentifiers
 from footfall.adapters.postgres.journal.key_uses import PostgresKeyUses
+from footfall.adapters.postgres.notifications.alert_watches import PostgresAlertWatches
 from footfall.adapters.postgres.notifications.outbox import PostgresOutbox
 from footfall.adapters.postgres.notifications.unsubscriptions import PostgresUnsubscriptions
+from footfall.adapters.postgres.notifications.webhook_queue import (
+    PostgresTargetAddresses,
+    PostgresWebhookQueue,
+)
 from footfall.adapters.prometheus import Exposition, Sampler, SharedMetrics, WorkerMetrics
+from footfall.adapters.symbolication.process import symbolicator
 from footfall.adapters.system import SystemClock, SystemRandomness
 from footfall.adapters.user_agent import UaParserUserAgents
+from footfall.adapters.webhook.transport import HttpWebhooks
+from footfall.application.alerts.evaluation import AlertEvaluation
+from footfall.application.alerts.sender import WebhookSender
 from footfall.application.cells.intake import CellIntake
 from footfall.application.journal.directory import Directory
 from footfall.application.journal.event_codec import EventCodec
 from footfall.application.maintenance.housekeeping import Housekeeping
 from footfall.application.maintenance.repetition import repeat
+from footfall.application.maintenance.source_maps import SourceMapRetention
 from footfall.application.notifications.report_post import ReportPost
 from footfall.application.notifications.sender import MailSender
 from footfall.application.ports.journal import StoreUnavailable
 from footfall.entrypoints.composition.application import Lifecycle, build_app
 from footfall.entrypoints.composition.background import Background, Job
 from footfall.entrypoints.composition.cells import ServedCells
-from footfall.entrypoints.composition.ports import Ports
+from footfall.entrypoints.composition.ports import AlertPorts, Ports
 from footfall.entrypoints.composition.reports import Reports
 from footfall.entrypoints.composition.service import Service
 from footfall.entrypoints.composition.sign_in_ways import postgres_sign_in_ports
@@ -65,7 +76,9 @@ class Adapters:
     metrics: SharedMetrics
     worker_metrics: WorkerMetrics
     mail_transport: SmtpTransport | None
+    webhooks: HttpWebhooks
     clock: SystemClock
+    source_map_days: int
 
     @classmethod
     def of(cls, settings: Settings, *, url: str, worker_metrics: WorkerMetrics) -> "Adapters":
@@ -81,7 +94,9 @@ class Adapters:
             metrics=metrics,
             worker_metrics=worker_metrics,
             mail_transport=mail_transport(settings),
+            webhooks=HttpWebhooks(networks=settings.alert_networks, version=__version__),
             clock=main.clock,
+            source_map_days=settings.source_map_days,
         )
 
     @property
@@ -112,6 +127,7 @@ class Adapters:
             outbox=self._outbox(),
             sign_in=postgres_sign_in_ports(connections),
             unsubscriptions=PostgresUnsubscriptions(connections),
+            alerts=self._alert_ports(),
             mail_renderer=TemplateRenderer(),
             sign_in_uses=PostgresSignInUses(connections),
             invitation_addresses=PostgresInvitationAddresses(connections),
@@ -129,6 +145,8 @@ class Adapters:
             funnel_reports=self.reports.present.funnels,
             property_reports=self.reports.present.properties,
             error_groups=self.reports.present.error_groups,
+            source_maps=PostgresSourceMaps(connections),
+            symbolicator=symbolicator(),
             report_snapshots=self.reports.snapshots,
             all_sites_of=self.cells.all_sites_of,
             freshness=main.freshness,
@@ -159,9 +177,16 @@ class Adapters:
             "sign-in uses": service.sign_in_tracker.run,
             "sampler": self._sampler().run,
             "housekeeping": housekeeping.run,
+            "source maps": self._source_map_retention(directory).run,
             **self._mail_jobs(service),
+            **self._alert_jobs(service),
             **self._cell_jobs(service),
         }
+
+    def _source_map_retention(self, directory: Directory) -> SourceMapRetention:
+        return SourceMapRetention(
+            PostgresSourceMaps(self.connections), directory, self.clock, self.source_map_days
+        )
 
     def _mail_jobs(self, service: Service) -> Mapping[str, Job]:
         if self.mail_transport is None:
@@ -183,6 +208,28 @@ class Adapters:
             metrics=self.metrics,
         )
         return {"mail": sender.run, "mail reports": post.run}
+
+    def _alert_ports(self) -> AlertPorts:
+        return AlertPorts(
+            watches=PostgresAlertWatches(self.connections, self.url),
+            windows=self.cells.windows(),
+            addresses=PostgresTargetAddresses(self.connections),
+            queue=PostgresWebhookQueue(self.connections),
+        )
+
+    def _alert_jobs(self, service: Service) -> Mapping[str, Job]:
+        ports = self._alert_ports()
+        evaluation = AlertEvaluation(
+            directory=service.journal.directory,
+            watches=ports.watches,
+            measures=service.alerts.measures,
+            commands=service.journal.commands.alerts,
+            teller=service.alerts.targets.teller,
+            freshness=service.mail_reports.figures.freshness,
+            clock=self.clock,
+        )
+        sender = WebhookSender(queue=ports.queue, transport=self.webhooks, clock=self.clock)
+        return {"alerts": evaluation.run, "alert requests": sender.run}
 
     def _cell_jobs(self, service: Service) -> Mapping[str, Job]:
         enrichment = service.ingestion.pipeline.enrichment

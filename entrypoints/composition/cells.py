@@ -19,6 +19,7 @@ from footfall.application.cells.snapshots import RoutedSnapshots
 from footfall.application.commands.cells import CellCommands
 from footfall.application.commands.context import CommandContext
 from footfall.application.journal.directory import Directory
+from footfall.application.ports.alerts.window_reports import WindowReports
 from footfall.application.ports.cells import CellAway, MovedTo
 from footfall.application.ports.journal import StoreUnavailable
 from footfall.application.ports.report_snapshots import ReportSet, ReportSnapshots
@@ -151,6 +152,10 @@ class ServedCells:
         }
         snapshots = RoutedSnapshots(self._snapshots_of)
         return evolve(self._main.reports, present=ReportSet(**parts), snapshots=snapshots)
+
+    def windows(self) -> WindowReports:
+        """Return the series that alerts need, each from the store of its site."""
+        return routed(WindowReports, lambda site_id: self.store_of(site_id).windows)  # type: ignore[type-abstract]
 
     def _snapshots_of(self, site_id: int) -> tuple[ReportSnapshots, JournalFollower | None]:
         cell = self.cell_of(site_id)

@@ -20,11 +20,15 @@ from footfall.application.ports.accounts.people import People
 from footfall.application.ports.accounts.registrations import Registrations
 from footfall.application.ports.accounts.sign_in_ways import Attempts, ForgetsUsers, OneTimeTokens
 from footfall.application.ports.accounts.sign_ins import SignInUses
+from footfall.application.ports.alerts.watches import AlertWatches
+from footfall.application.ports.alerts.webhooks import TargetAddresses, WebhookQueue
+from footfall.application.ports.alerts.window_reports import WindowReports
 from footfall.application.ports.breakdowns import BreakdownReports
 from footfall.application.ports.cells import CellTraffic, NoCells
 from footfall.application.ports.enrichment import Geolocation, UserAgents
 from footfall.application.ports.errors.error_groups import ErrorGroupReports
 from footfall.application.ports.errors.error_reports import ErrorReports
+from footfall.application.ports.errors.source_maps import SourceMaps, Symbolicator
 from footfall.application.ports.funnels import FunnelReports
 from footfall.application.ports.journal import EventStore, KeyUses
 from footfall.application.ports.mail import MailRenderer, Outbox, Unsubscriptions
@@ -50,6 +54,16 @@ class SignInPorts:
     def of_users(self) -> Sequence[ForgetsUsers]:
         """The ports that keep something about users, which is erased with a person."""
         return (self.tokens, self.passkeys, self.identities)
+
+
+@frozen(kw_only=True)
+class AlertPorts:
+    """The ports of alerts."""
+
+    watches: AlertWatches
+    windows: WindowReports
+    addresses: TargetAddresses
+    queue: WebhookQueue
 
 
 @frozen(kw_only=True)
@@ -87,6 +101,9 @@ class Ports(JournalPorts):
     funnel_reports: FunnelReports
     property_reports: PropertyReports
     error_groups: ErrorGroupReports
+    source_maps: SourceMaps
+    # None where its library is not installed: stacks are shown as they were sent.
+    symbolicator: Symbolicator | None
     report_snapshots: ReportSnapshots
     all_sites_of: ReportsOfCell
     freshness: Freshness
@@ -96,4 +113,5 @@ class Ports(JournalPorts):
     columns_state: ColumnsState = no_columns
     cell_obstacles: CellObstacles = no_cell_obstacles
     unsubscriptions: Unsubscriptions
+    alerts: AlertPorts
     mail_renderer: MailRenderer

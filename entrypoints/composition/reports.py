@@ -7,7 +7,8 @@ from typing import Any
 from attrs import field, frozen
 
 from footfall.adapters.columns.files.catalogue import Catalogue
-from footfall.adapters.postgres.citations.report_snapshots import PostgresReportSnapshots
+from footfall.adapters.postgres.citations.past import PastConnections
+from footfall.adapters.postgres.citations.report_snapshots import PostgresReportSnapshots, ReportsOver
 from footfall.adapters.postgres.database.connections import Connections
 from footfall.adapters.postgres.error_groups.error_groups import PostgresErrorGroupReports
 from footfall.adapters.postgres.reports.breakdowns import PostgresBreakdowns
@@ -50,9 +51,12 @@ def reports_of(
     url: str,
 ) -> Reports:
     """Return the reports of a worker; call it after the fork."""
+    past = PastConnections(url)
     if not settings.columns:
         return Reports(
-            present=_rows(connections), snapshots=PostgresReportSnapshots(connections, url, _prepare_rows)
+            present=_rows(connections),
+            snapshots=PostgresReportSnapshots(connections, past, _prepare_rows),
+            close=past.close,
         )
     layout = layout_of(settings)
     layout.prepare()
@@ -61,28 +65,37 @@ def reports_of(
         engine, Catalogue(layout), PostgresUncoveredReports(connections), metrics
     )
 
-    async def prepare(site_id: int, span: Period) -> Callable[[ReportConnections], ReportSet]:
+    async def prepare(site_id: int, span: Period) -> ReportsOver:
         held = await columns.held(site_id, span)
-        return lambda snapshot: _by_columns(held(PostgresUncoveredReports(snapshot)), _rows(snapshot))
+
+        def over(snapshot: ReportConnections, /, *, has_all_sums: bool = True) -> ReportSet:
+            rows = _rows(snapshot, has_all_sums=has_all_sums)
+            return _by_columns(held(PostgresUncoveredReports(snapshot)), rows)
+
+        return over
+
+    async def close() -> None:
+        await past.close()
+        await engine.close()
 
     return Reports(
         present=_by_columns(columns, _rows(connections)),
-        snapshots=PostgresReportSnapshots(connections, url, prepare),
+        snapshots=PostgresReportSnapshots(connections, past, prepare),
         jobs={"duckdb": engine.run},
-        close=engine.close,
+        close=close,
     )
 
 
-async def _prepare_rows(_site_id: int, _span: Period) -> Callable[[ReportConnections], ReportSet]:
+async def _prepare_rows(_site_id: int, _span: Period) -> ReportsOver:
     return _rows
 
 
-def _rows(connections: ReportConnections) -> ReportSet:
+def _rows(connections: ReportConnections, /, *, has_all_sums: bool = True) -> ReportSet:
     return ReportSet(
         goals=PostgresGoalReports(connections),
-        traffic=PostgresTrafficReports(connections),
+        traffic=PostgresTrafficReports(connections, has_all_sums=has_all_sums),
         breakdowns=PostgresBreakdowns(connections),
-        errors=PostgresErrorReports(connections),
+        errors=PostgresErrorReports(connections, has_all_sums=has_all_sums),
         funnels=PostgresFunnels(connections),
         properties=PostgresProperties(connections),
         error_groups=PostgresErrorGroupReports(connections),

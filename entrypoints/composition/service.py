@@ -6,6 +6,11 @@ from attrs import frozen
 from footfall.application.access.api_keys import ApiKeys
 from footfall.application.access.authorization import Gatekeeper
 from footfall.application.access.sign_in_uses import SignInTracker
+from footfall.application.alerts.backtest import Backtests
+from footfall.application.alerts.measuring import AlertMeasures
+from footfall.application.alerts.services import AlertServices
+from footfall.application.alerts.targets import AlertTargets
+from footfall.application.alerts.teller import AlertTeller
 from footfall.application.commands.accounts.registration import RegistrationCommands
 from footfall.application.commands.commands import Commands, build_commands
 from footfall.application.commands.decide_and_append import DecideAndAppend
@@ -53,6 +58,7 @@ class Service:
     sign_in_tracker: SignInTracker
     outcomes: OutcomeCounter
     ingestion: Ingestion
+    alerts: AlertServices
 
 
 def build_journal(ports: JournalPorts, known: Directory | None = None) -> Journal:
@@ -106,6 +112,7 @@ def build_service(
         sign_in_tracker=SignInTracker(ports.sign_in_uses, ports.user_agents),
         outcomes=outcomes,
         ingestion=_ingestion(ports, journal, outcomes, rate_limit=settings.rate_limit, secret=secret),
+        alerts=_alerts(ports, journal, outcomes, mailer, settings.public_origin),
     )
 
 
@@ -119,6 +126,40 @@ def _mail_reports(ports: Ports, journal: Journal, origin: str) -> MailReports:
         freshness=ports.freshness,
     )
     return MailReports(directory=journal.directory, figures=figures, origin=origin)
+
+
+def _alerts(
+    ports: Ports, journal: Journal, outcomes: OutcomeCounter, mailer: Mailer, origin: str
+) -> AlertServices:
+    measures = AlertMeasures(
+        directory=journal.directory,
+        traffic=ports.traffic_reports,
+        errors=ports.error_reports,
+        error_groups=ports.error_groups,
+        windows=ports.alerts.windows,
+        outcomes=outcomes,
+    )
+    teller = AlertTeller(
+        directory=journal.directory,
+        people=ports.people,
+        mailer=mailer,
+        queue=ports.alerts.queue,
+        clock=ports.clock,
+        origin=origin,
+    )
+    targets = AlertTargets(
+        commands=journal.commands.alerts,
+        addresses=ports.alerts.addresses,
+        queue=ports.alerts.queue,
+        teller=teller,
+        randomness=ports.randomness,
+    )
+    return AlertServices(
+        measures=measures,
+        backtests=Backtests(measures=measures, freshness=ports.freshness, clock=ports.clock),
+        targets=targets,
+        watches=ports.alerts.watches,
+    )
 
 
 def _registrations(ports: Ports, journal: Journal) -> RegistrationCommands:

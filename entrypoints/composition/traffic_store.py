@@ -20,6 +20,7 @@ from footfall.adapters.postgres.projections.freshness import PostgresFreshness
 from footfall.adapters.postgres.projections.goal_versions import GoalVersions
 from footfall.adapters.postgres.projections.projector import Projector
 from footfall.adapters.postgres.reports.traffic_reports import PostgresAllSites
+from footfall.adapters.postgres.reports.window_reports import PostgresWindowReports
 from footfall.adapters.prometheus import SharedMetrics, show_column_memory, show_columns
 from footfall.adapters.system import SystemClock
 from footfall.application.journal.directory import Directory
@@ -48,6 +49,7 @@ class TrafficStore:
     projector: Projector
     freshness: PostgresFreshness
     reports: Reports
+    windows: PostgresWindowReports
     all_sites: PostgresAllSites
     keep_columns: Job
     columns_state: ColumnsState
@@ -81,6 +83,7 @@ class TrafficStore:
             projector=projector,
             freshness=PostgresFreshness(connections, clock, projector.wake),
             reports=reports_of(settings, report_connections, metrics, show_memory, url=url),
+            windows=PostgresWindowReports(report_connections),
             all_sites=PostgresAllSites(report_connections),
             keep_columns=keeping_job(settings, connections, url, show),
             columns_state=columns_state(settings),

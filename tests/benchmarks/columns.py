@@ -38,6 +38,8 @@ QUESTIONS = {
         70,
         350,
     ),
+    "pages, visitors and times, filtered": (f"{SITE}/pages?{FILTERED}", 70, 350),
+    "sessions by host of referrer, filtered": (f"{SITE}/breakdown?by=referrer_host&{FILTERED}", 40, 150),
     "web vitals, filtered": (f"{SITE}/web-vitals?{FILTERED}", 70, 350),
     "names of errors, filtered": (f"{SITE}/error-names?{FILTERED}", 40, 150),
     "pageviews by path and visitors": (f"{SITE}/breakdown?by=pathname&visitors=true", 70, 350),
@@ -69,7 +71,25 @@ FUNNELS = [
 FILES_SECONDS = 1800
 # From so many hits on the budgets for ten million apply.
 MANY = 3_000_000
-PREVIEW = json.dumps({"goalType": "path", "config": {"pathPattern": "/blog/*-1*"}})
+PREVIEW = {"goalType": "path", "config": {"pathPattern": "/blog/*-1*"}}
+# Bodies that are sent, each with its budget.
+TRIED = {
+    "preview of a goal": (f"{GOALS}/preview", PREVIEW, 70, 350),
+    "what if: a goal": (f"{GOALS}/1/what-if", PREVIEW, 300, None),
+    "what if: a goal, filtered": (f"{GOALS}/1/what-if?{FILTERED}", PREVIEW, 300, None),
+    "what if: a funnel of 4 steps": (
+        f"{SITE}/funnels/1/what-if",
+        {"steps": [rule_document(rule) for rule in (PathRule("/"), PathRule("/pricing"), *STEPS[2:])]},
+        300,
+        None,
+    ),
+    "what if: a country": (
+        f"{SITE}/excluded-countries/what-if",
+        {"excludedCountries": ["DE"]},
+        300,
+        None,
+    ),
+}
 
 
 def main():
@@ -94,7 +114,8 @@ def main():
                 print(f"columns {columns}")
                 for name, (path, *budgets) in QUESTIONS.items():
                     show(name, ask(service.port, path, key), budgets[hits > MANY])
-                show("preview of a goal", preview(service.port, key), (70, 350)[hits > MANY])
+                for name, (path, sent, *budgets) in TRIED.items():
+                    show(name, post(service.port, key, path, sent), budgets[hits > MANY])
 
 
 def wait_for_files(data_dir):
@@ -111,13 +132,14 @@ def wait_for_files(data_dir):
     print(f"{seen // 2} pairs of files, {size:,} bytes, made in about {since - began:.0f} s")
 
 
-def preview(port, key):
-    """Ask for the preview of a goal over one connection, again and again."""
-    head = (
-        f"POST {GOALS}/preview HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: Bearer {key}\r\n"
-        f"Content-Type: application/json\r\nContent-Length: {len(PREVIEW)}\r\n\r\n{PREVIEW}"
+def post(port, key, path, sent):
+    """Send a body over one connection, again and again."""
+    encoded = json.dumps(sent)
+    request = (
+        f"POST {path} HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: Bearer {key}\r\n"
+        f"Content-Type: application/json\r\nContent-Length: {len(encoded)}\r\n\r\n{encoded}"
     )
-    return uvloop.run(put_under_load("127.0.0.1", port, [head.encode()], connections=1, seconds=SECONDS))
+    return uvloop.run(put_under_load("127.0.0.1", port, [request.encode()], connections=1, seconds=SECONDS))
 
 
 def show(name, measured, budget):

@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 import psycopg
-from psycopg import AsyncConnection
+from psycopg import AsyncConnection, sql
 from psycopg.rows import dict_row, tuple_row
 
 from footfall.adapters.embedded import EmbeddedPostgres
@@ -16,9 +16,12 @@ from footfall.adapters.postgres.reports.breakdowns import PostgresBreakdowns
 from footfall.adapters.postgres.reports.error_reports import PostgresErrorReports
 from footfall.adapters.postgres.reports.goal_reports import PostgresGoalReports
 from footfall.adapters.postgres.reports.traffic_reports import PostgresTrafficReports
-from footfall.domain.goals.goal import GoalQuery, PathRule
+from footfall.adapters.postgres.reports.what_if import PostgresWhatIfs
+from footfall.domain.funnels.progress import FunnelSteps
+from footfall.domain.funnels.what_if import Change, change_of_goal
+from footfall.domain.goals.goal import EventRule, GoalQuery, PathRule
 from footfall.domain.pagination import Page
-from footfall.domain.periods.buckets import BucketSize
+from footfall.domain.periods.buckets import BucketSize, split_into_buckets
 from footfall.domain.periods.report_period import last_30_days
 from footfall.domain.periods.timezone import parse_zone
 from footfall.domain.traffic.filters import Filter, FilterType
@@ -49,7 +52,8 @@ class Explaining(AsyncConnection):
 
     async def execute(self, query, params=None, **options):
         """Explain what is a question, and then ask it."""
-        text = query if isinstance(query, bytes) else query.encode()
+        text = query.as_bytes(self) if isinstance(query, sql.Composable) else query
+        text = text.encode() if isinstance(text, str) else text
         if _asks(text):
             print("\n".join(await self._plan(text, params)))
         return await super().execute(query, params, **options)
@@ -156,6 +160,20 @@ def of_traffic(connections, versions):
         ("Traffic: by day", traffic.timeseries(SITE, PERIOD, BucketSize.DAY, ZONE)),
         ("Traffic: by hour", traffic.timeseries(SITE, PERIOD, BucketSize.HOUR, ZONE)),
         *of_breakdowns(connections),
+        *of_what_ifs(connections),
+    ]
+
+
+def of_what_ifs(connections):
+    what_ifs = PostgresWhatIfs(connections)
+    days = [one.period for one in split_into_buckets(PERIOD, BucketSize.DAY, ZONE)]
+    goal = change_of_goal(PathRule("/pricing"), PathRule("/blog/*-1*"))
+    before = FunnelSteps((PathRule("/"), PathRule("/blog/*"), EventRule("signup")))
+    after = FunnelSteps((PathRule("/"), PathRule("/pricing"), EventRule("signup")), within_days=7)
+    return [
+        ("What if: a goal", what_ifs.compare(SITE, goal, PERIOD, days)),
+        ("What if: a funnel", what_ifs.compare(SITE, Change(before, after), PERIOD, days)),
+        ("What if: a country", what_ifs.refused(SITE, ["DE"], PERIOD, days)),
     ]
 
 

@@ -72,6 +72,9 @@ def explored(service, shop, team):  # noqa: ARG001 - a member with a long name i
         {"parameter": "goal", "type": "not_equals", "value": ["1"]},
     ]
     segment = decide("segments", {"name": "S" * 100, "filters": filters})["segmentId"]
+    decide("alerts/targets", {"kind": "ntfy", "name": "T" * 100, "url": "https://ntfy.invalid/topic"})
+    rule = {"name": "R" * 100, "metric": "visitors", "window": "hour", "condition": "unusual", "value": 4}
+    alert = decide("alerts", {**rule, "targets": [1], "filters": filters[:1]})["number"]
     groups = service.get(f"/api{shop}/errors", key=key)[1]["data"]
     return [
         "/funnels",
@@ -83,6 +86,8 @@ def explored(service, shop, team):  # noqa: ARG001 - a member with a long name i
         "/segments",
         f"/segments/{segment}",
         "/annotations",
+        "/alerts",
+        f"/alerts/{alert}",
         "/errors",
         f"/errors/{groups[0]['id']}",
         "/errors/costs",
@@ -113,6 +118,12 @@ def faults_of(visit, path):
     page.emulate_media(color_scheme="light")
     visit.open(path)
     visit.settle()
+    return faults_shown(visit)
+
+
+def faults_shown(visit):
+    """Return what is wrong with the page that is open in its light colors."""
+    page = visit.page
     faults = visit.axe()
     page.emulate_media(color_scheme="dark")
     faults += visit.axe("color-contrast")
@@ -152,6 +163,30 @@ def test_pages_that_explore_are_accessible_small_fit_and_are_used_by_keyboard(vi
         found[path] = [*faults_of(visit, shop + path), *unreached(visit.page)]
 
     assert {place: faults for place, faults in found.items() if faults} == {}
+
+
+def test_what_ifs_are_accessible_small_and_fit(visit, shop):
+    page = visit.page
+    page.emulate_media(reduced_motion="reduce", color_scheme="light")
+    visit.open(f"{shop}/goals/1")
+    page.get_by_label("Pageview", exact=True).check()
+    page.get_by_label("Path", exact=True).fill("/**")
+    of_goal = tried_faults(visit)
+    visit.open(f"{shop}/settings")
+    page.get_by_label("Add a country").fill("DE")
+
+    assert (of_goal, tried_faults(visit)) == ([], [])
+
+
+def tried_faults(visit):
+    """Ask what a change would do, and return what is wrong with the page that says so."""
+    page = visit.page
+    page.set_viewport_size(DESKTOP)
+    page.emulate_media(color_scheme="light")
+    page.get_by_role("button", name="What if").click()
+    expect(page.locator("#what-if")).to_be_visible()
+    visit.settle()
+    return faults_shown(visit)
 
 
 def unreached(page):

@@ -3,6 +3,7 @@
 import asyncio
 
 import pytest
+from attrs import evolve
 
 from footfall.application.ports.journal import Actor, ConcurrencyConflict, Metadata
 from footfall.domain.accounts.api_key import ApiKeyIssued, ApiKeyRevoked
@@ -13,6 +14,16 @@ from footfall.domain.accounts.organization import (
     OrganizationRegistered,
     OrganizationRenamed,
     Role,
+)
+from footfall.domain.alerts.firings import AlertAcknowledged, AlertFired, AlertOver, OverReason
+from footfall.domain.alerts.plan import AlertCondition, AlertMetric, AlertPlan, AlertWindow
+from footfall.domain.alerts.rules import (
+    AlertRuleDefined,
+    AlertRuleDeleted,
+    AlertRuleRedefined,
+    AlertTargetAdded,
+    AlertTargetRemoved,
+    TargetKind,
 )
 from footfall.domain.annotations.annotations import (
     AnnotationAdded,
@@ -60,6 +71,16 @@ REGISTERED = SiteRegistered(
     domain="example.com",
     created_by="1",
 )
+ALERT_PLAN = AlertPlan(
+    name="Süß \U0001f600\n'\"\\",
+    metric=AlertMetric.GOAL_RATE,
+    window=AlertWindow.FIFTEEN_MINUTES,
+    condition=AlertCondition.UNUSUALLY_LOW,
+    value=2.5,
+    goal_id=2**53,
+    filters=(Condition("country", "not_equals", ("DE", "")), Condition("pathname", "regex", ("x" * 2048,))),
+    targets=(1, 20),
+)
 EVERY_EVENT = [
     OrganizationRegistered("1", "Acme"),
     MemberAdded("1", Role.OWNER),
@@ -92,6 +113,20 @@ EVERY_EVENT = [
     ErrorGroupAssigned("1-0123456789abcdef", None),
     ErrorGroupCommented("1-0123456789abcdef", "0123456789ab", "2", NOON, "Süß \U0001f600\n'\"\\"),
     ErrorGroupCommentRemoved("1-0123456789abcdef", "0123456789ab"),
+    AlertRuleDefined(1, ALERT_PLAN),
+    AlertRuleRedefined(
+        50, evolve(ALERT_PLAN, value=1e12, goal_id=None, filters=(), targets=(), active=False)
+    ),
+    AlertRuleDeleted(1),
+    AlertTargetAdded(1, TargetKind.MAIL, "Süß \U0001f600\n'\"\\", "2"),
+    AlertTargetAdded(20, TargetKind.NTFY, "\u202eteam", None),
+    AlertTargetRemoved(20),
+    AlertFired(2**53, 50, 1, NOON, NOON, 1e308, -1e308, 5e-324),
+    AlertFired(1, 1, 2**31, NOON, NOON, 0.1, None, None),
+    AlertAcknowledged(1, None),
+    AlertAcknowledged(1, "2"),
+    AlertOver(1, NOON, OverReason.CALM),
+    AlertOver(1, NOON, OverReason.CHANGED),
     GoalDefined(1, 1, "Pricing", PathRule("/pricing*")),
     GoalRedefined("Big", EventRule("purchase", "total", 12.5)),
     GoalRedefined("Yes", EventRule("purchase", "gift", True)),  # noqa: FBT003

@@ -14,7 +14,21 @@ from tests.routes import api_routes, rule_of
 # What stands in for the variable parts of a path: the site of the world, and things that are not there, so that
 # a credential that is admitted changes nothing for those that follow.
 PARTS = dict.fromkeys(
-    ("user", "goal", "funnel", "key", "handle", "invitation", "segment", "group", "comment", "annotation"),
+    (
+        "user",
+        "goal",
+        "funnel",
+        "key",
+        "handle",
+        "invitation",
+        "segment",
+        "group",
+        "comment",
+        "annotation",
+        "alert",
+        "firing",
+        "target",
+    ),
     "999",
 ) | {
     "site": "1",

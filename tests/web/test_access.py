@@ -22,6 +22,7 @@ PARTS = {
     "token": "none",
     "goal": "999",
     "funnel": "999",
+    "alert": "999",
     "segment": "999",
     "group": "999",
     "action": "resolve",

@@ -9,6 +9,7 @@ from attrs import frozen
 
 from footfall.adapters.columns.engine import Rows
 from footfall.adapters.columns.reports.answers import Columns, Reading
+from footfall.adapters.columns.reports.expressions import column_of
 from footfall.adapters.columns.sql_files import compose
 from footfall.application.ports.breakdowns import BreakdownPage, BreakdownReports, PagesPage, Realtime
 from footfall.domain.goals.goal import GoalQuery
@@ -213,7 +214,7 @@ async def _pages(reading: Reading, wanted: _Rows) -> PagesPage:
 def _counted(reading: Reading, by: str) -> dict[str, str]:
     """Return what is counted and the column of its values, as pieces of a query."""
     source = reading.selection.sessions if by in OF_SESSIONS else reading.selection.hits(_of_type(by))
-    return {"source": source, "column": "url" if by == OUTBOUND else by}
+    return {"source": source, "column": "url" if by == OUTBOUND else column_of(by)}
 
 
 async def _measured(reading: Reading, page: Page) -> Rows:

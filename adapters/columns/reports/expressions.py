@@ -10,7 +10,13 @@ from footfall.domain.goals.matching import compared_texts
 from footfall.domain.goals.path_pattern import is_compiled, path_regex_of_re2
 from footfall.domain.tracking.hit import HitType
 from footfall.domain.tracking.pathname import decoded_path
-from footfall.domain.traffic.filters import Filter, FilterType, filter_regex_of_re2, holds_for_unknown
+from footfall.domain.traffic.filters import (
+    REFERRER_HOST,
+    Filter,
+    FilterType,
+    filter_regex_of_re2,
+    holds_for_unknown,
+)
 
 # Texts compare byte by byte in UTF-8, which orders them by code points.
 _COMPARISONS = {
@@ -50,11 +56,18 @@ def session_condition(one: Filter, values: Values, *, prefix: str = "") -> str:
         text = f"coalesce({prefix}user_id, lpad(lower(to_hex(visitor_id)), 16, '0'))"
         condition = _comparison(one, text, values)
         return f"not {condition}" if one.type.negative else condition
-    column = f"{prefix}{one.parameter}"
+    column = column_of(one.parameter, prefix)
     condition = _comparison(one, column, values)
     known = f"not {condition}" if one.type.negative else condition
     # Of an unknown attribute the condition is null, which selects nothing.
     return f"({column} is null or {known})" if holds_for_unknown(one) is not one.type.negative else known
+
+
+def column_of(attribute: str, prefix: str = "") -> str:
+    """Return the column of an attribute of sessions, or what computes the attribute; null where it is unknown."""
+    if attribute == REFERRER_HOST:
+        return compose("selection/referrer_host", text=f"{prefix}referrer")
+    return f"{prefix}{attribute}"
 
 
 def hit_condition(one: Filter, values: Values) -> str:

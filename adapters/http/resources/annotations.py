@@ -9,16 +9,19 @@ from falcon.asgi import Request, Response
 
 from footfall.adapters.http.wire.bodies import json_object
 from footfall.adapters.http.wire.context import command_context, credentials
-from footfall.adapters.http.wire.failures import answer
+from footfall.adapters.http.wire.failures import answer, answer_csv
 from footfall.adapters.http.wire.parameters import page_of, refuse_unknown
 from footfall.adapters.http.wire.report_bodies import page_meta
-from footfall.adapters.http.wire.responses import timestamp
+from footfall.adapters.http.wire.responses import CSV_TYPE, JSON_TYPE, timestamp
 from footfall.application.access.authorization import Access, Gatekeeper
 from footfall.application.commands.annotations import AnnotationCommands
 from footfall.application.journal.directory import Directory
+from footfall.application.reports.exploration_tables import annotations_table
 from footfall.application.reports.query_parameters import parse_instant
+from footfall.application.reports.tables import MAX_ROWS
 from footfall.domain.annotations.annotations import Annotation
 from footfall.domain.exceptions import Invalid
+from footfall.domain.pagination import MAX_PAGE_SIZE
 
 PAGE_SIZE = 50
 
@@ -38,8 +41,13 @@ class AnnotationList:
     async def on_get(self, req: Request, resp: Response, site: str) -> None:
         """Answer with one page of the annotations, the latest first."""
         record = await self._gatekeeper.site(self.access_get, site, credentials(req))
-        page = page_of(req, size=PAGE_SIZE)
+        csv = req.client_prefers((JSON_TYPE, CSV_TYPE)) == CSV_TYPE
+        size, largest = (MAX_ROWS, MAX_ROWS) if csv else (PAGE_SIZE, MAX_PAGE_SIZE)
+        page = page_of(req, size=size, maximum=largest)
         kept = self._directory.annotations(record.site.site_id).newest_first(releases=self._releases)
+        if csv:
+            answer_csv(resp, annotations_table(page.of(kept)))
+            return
         data = [annotation_body(one) for one in page.of(kept)]
         answer(resp, falcon.HTTP_200, {"data": data, "meta": page_meta(page, len(kept))})
 

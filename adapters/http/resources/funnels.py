@@ -1,6 +1,6 @@
 """Funnels, their progress and their preview over HTTP (docs/funnels.md)."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import falcon
@@ -9,7 +9,7 @@ from falcon.asgi import Request, Response
 
 from footfall.adapters.http.wire.bodies import json_object
 from footfall.adapters.http.wire.context import command_context, credentials
-from footfall.adapters.http.wire.failures import answer
+from footfall.adapters.http.wire.failures import answer, answer_csv
 from footfall.adapters.http.wire.goal_bodies import funnel_definition
 from footfall.adapters.http.wire.parameters import identifier, refuse_unknown
 from footfall.adapters.http.wire.report_bodies import funnel_body, progress_body
@@ -19,9 +19,12 @@ from footfall.application.access.authorization import Access, Gatekeeper
 from footfall.application.access.disclosure import Reader
 from footfall.application.commands.commands import Commands
 from footfall.application.journal.directory import Directory
+from footfall.application.reports.exploration_tables import funnel_table
+from footfall.application.reports.tables import Table
 from footfall.domain.exceptions import FunnelNotFound, Invalid
 from footfall.domain.funnels.checking import check_plan, countable_steps, step_names
 from footfall.domain.funnels.funnel import FunnelPlan
+from footfall.domain.funnels.progress import StepProgress
 from footfall.domain.goals.goal import Rule
 from footfall.domain.periods.report_period import ReportPeriod
 
@@ -74,7 +77,11 @@ class FunnelDetail:
         record = directory.funnel(funnel_id(funnel))
         if record is None or record.funnel.site_id != reader.site_id:
             raise FunnelNotFound
-        body = await _progress(self._reports, req, resp, reader, record.funnel.plan, saved=True)
+        found = await _progress(self._reports, req, resp, reader, record.funnel.plan, saved=True)
+        if found.csv:
+            answer_csv(resp, found.table)
+            return
+        body = found.body(record.funnel.plan)
         answer(resp, falcon.HTTP_200, {"data": funnel_body(record) | body.pop("data"), **body})
 
     async def on_put(self, req: Request, resp: Response, site: str, funnel: str) -> None:
@@ -104,12 +111,38 @@ class FunnelPreview:
         """Answer with the progress that the funnel would have in the period; save nothing."""
         reader = await self._reports.reader(req, self.access_post, site)
         plan = funnel_definition(await json_object(req), unnamed="Preview")
-        answer(resp, falcon.HTTP_200, await _progress(self._reports, req, resp, reader, plan, saved=False))
+        found = await _progress(self._reports, req, resp, reader, plan, saved=False)
+        if found.csv:
+            answer_csv(resp, found.table)
+            return
+        answer(resp, falcon.HTTP_200, found.body(plan))
+
+
+@frozen
+class _Progress:
+    """The progress in a period, and on request in the one before; `csv` tells what the client prefers."""
+
+    names: Sequence[str]
+    progress: Sequence[StepProgress]
+    before: Sequence[StepProgress] | None
+    csv: bool
+
+    @property
+    def table(self) -> Table:
+        """The progress as a table."""
+        return funnel_table(self.names, self.progress, self.before)
+
+    def body(self, plan: FunnelPlan) -> dict[str, Any]:
+        """Return the progress as JSON."""
+        body = {"data": progress_body(plan, self.names, self.progress)}
+        return (
+            body if self.before is None else body | {"previous": progress_body(plan, self.names, self.before)}
+        )
 
 
 async def _progress(
     reports: ReportContext, req: Request, resp: Response, reader: Reader, plan: FunnelPlan, *, saved: bool
-) -> dict[str, Any]:
+) -> _Progress:
     parameters = ReportParameters(req, reader, now=reports.clock.now(), own=("compare",))
     window, filters = parameters.window(), parameters.filters()
     compares = parameters.read(_compares, otherwise=False)
@@ -126,8 +159,7 @@ async def _progress(
             await answering.reports.funnels.progress(reader.site_id, steps, period, filters)
             for period in (window.period, *([window.before] if compares else []))
         ]
-    bodies = [progress_body(plan, names, one) for one in found]
-    return {"data": bodies[0], **({"previous": bodies[1]} if compares else {})}
+    return _Progress(names, found[0], found[1] if compares else None, parameters.csv)
 
 
 def _span(window: ReportPeriod, *, compares: bool) -> Any:

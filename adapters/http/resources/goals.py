@@ -58,11 +58,12 @@ class Goals:
             )
             record = answering.directory.site(str(reader.site_id))
             currencies = {} if record is None else record.site.currencies
+            # The columns of a CSV file are the same for all goals, whatever their events hold.
             values = [
                 await goal_values(
                     answering.reports.properties, reader.site_id, one.goal.rule, currencies, query
                 )
-                for one in reports
+                for one in ([] if parameters.csv else reports)
             ]
         if parameters.csv:
             answer_csv(resp, goals_table(reports))

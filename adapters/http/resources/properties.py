@@ -9,7 +9,7 @@ from falcon.asgi import Request, Response
 
 from footfall.adapters.http.wire.bodies import json_object
 from footfall.adapters.http.wire.context import command_context, credentials
-from footfall.adapters.http.wire.failures import answer
+from footfall.adapters.http.wire.failures import answer, answer_csv
 from footfall.adapters.http.wire.report_bodies import numbers_body, page_meta
 from footfall.adapters.http.wire.report_context import ReportContext
 from footfall.adapters.http.wire.report_parameters import ReportParameters
@@ -17,6 +17,11 @@ from footfall.adapters.http.wire.responses import timestamp
 from footfall.application.access.authorization import Access, Gatekeeper
 from footfall.application.commands.commands import Commands
 from footfall.application.journal.directory import Directory
+from footfall.application.reports.exploration_tables import (
+    number_points_table,
+    properties_table,
+    property_values_table,
+)
 from footfall.domain.exceptions import Invalid
 from footfall.domain.goals.goal import MAX_EVENT_NAME, MAX_PROPERTY, EventRule
 from footfall.domain.percentage import percentage
@@ -48,6 +53,9 @@ class Properties:
                 reader.site_id, event, query.period, page, query.filters
             )
             currencies = _currencies(answering.directory, reader.site_id)
+        if parameters.csv:
+            answer_csv(resp, properties_table(found.properties, event.event_name, currencies))
+            return
         data = [
             {
                 "property": one.key,
@@ -81,6 +89,9 @@ class PropertyValues:
                 reader.site_id, event, key, query.period, page, query.filters
             )
             currency = _currencies(answering.directory, reader.site_id).get((event.event_name, key))
+        if parameters.csv:
+            answer_csv(resp, property_values_table(found))
+            return
         data = [
             {
                 "type": one.type,
@@ -125,6 +136,9 @@ class PropertyTimeseries:
                 reader.site_id, event, key, window.period, size, window.zone, filters
             )
             currency = _currencies(answering.directory, reader.site_id).get((event.event_name, key))
+        if parameters.csv:
+            answer_csv(resp, number_points_table(points))
+            return
         data = [
             {
                 "time": timestamp(one.time),

@@ -22,6 +22,12 @@ from footfall.domain.exceptions import SiteNotFound
 # One transparent pixel.
 GIF = bytes.fromhex("47494638396101000100800000000000ffffff21f90401000000002c00000000010001000002024401003b")
 _SCRIPT_TYPE = "text/javascript; charset=utf-8"
+# Ends of paths that the script takes for files, with | between them as in regular expressions.
+DOWNLOADS = (
+    "pdf|epub|docx?|xlsx?|pptx?|pps|odt|ods|odp|rtf|txt|csv|key"
+    "|zip|gz|tgz|bz2|xz|tar|7z|rar|dmg|pkg|exe|msi|deb|rpm|apk|iso"
+    "|mp3|m4a|wav|ogg|flac|wma|midi?|mp4|m4v|mov|avi|mkv|webm|mpe?g|wmv"
+)
 
 
 class Script:
@@ -82,6 +88,7 @@ class TrackingConfig:
                 "trackErrors": config.track_errors,
                 "trackOutbound": config.track_outbound,
                 "trackUrlParams": config.track_url_params,
+                "downloads": DOWNLOADS,
             }
         )
 

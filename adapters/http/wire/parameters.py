@@ -5,7 +5,7 @@ from collections.abc import Collection
 from falcon.asgi import Request
 
 from footfall.domain.exceptions import Invalid
-from footfall.domain.pagination import Page, parse_page
+from footfall.domain.pagination import MAX_PAGE_SIZE, Page, parse_page
 
 PAGING = frozenset({"page", "limit", "page_size"})
 # A credential in the query string, which the access check reads; here it is a known parameter.
@@ -32,7 +32,7 @@ def refuse_unknown(req: Request, known: Collection[str] = ()) -> None:
         raise Invalid(field_errors)
 
 
-def page_of(req: Request, *, size: int) -> Page:
+def page_of(req: Request, *, size: int, maximum: int = MAX_PAGE_SIZE) -> Page:
     """Return the page of a list that a request asks for; no other parameters may be there.
 
     Raises:
@@ -41,7 +41,7 @@ def page_of(req: Request, *, size: int) -> Page:
     """
     refuse_unknown(req, PAGING)
     texts = {name: value for name, value in req.params.items() if isinstance(value, str)}
-    return parse_page(texts, size=size, size_names=("limit", "page_size"))
+    return parse_page(texts, size=size, size_names=("limit", "page_size"), maximum=maximum)
 
 
 def identifier(text: str) -> int | None:

@@ -2,18 +2,21 @@
 
 import asyncio
 import contextlib
+import re
 from collections.abc import Awaitable, Callable
 from typing import Any
 
 import falcon
-from attrs import frozen
+from attrs import define, field, frozen
 
-from footfall.adapters.http.wire.bodies import MAX_BATCH_BODY, MAX_BODY
+from footfall.adapters.http.wire.bodies import MAX_BATCH_BODY, MAX_BODY, MAX_UPLOAD_BODY
 from footfall.adapters.http.wire.context import RequestIds
 from footfall.adapters.http.wire.middleware import METHODS, NO_METHOD, NO_ROUTE, Record
 from footfall.adapters.http.wire.responses import JSON_TYPE, STANDING_HEADERS, encode, failure
 
 BATCH_PATH = "/api/track/batch"
+# Uploads of source maps: only these bodies may be large, and they are read after the credential was checked.
+_UPLOAD_PATH = re.compile(r"/api/sites/[^/]+/source-maps")
 BODY_SECONDS = 30.0
 LEFTOVER_SECONDS = 10.0
 TOO_LARGE = "Payload too large"
@@ -54,6 +57,9 @@ class WholeBodies:
         if not isinstance(scope["headers"], list):
             # The protocol allows iterators, which can be read once.
             scope = {**scope, "headers": [tuple(line) for line in scope["headers"]]}
+        if _is_upload(scope):
+            await self._on_demand(scope, receive, send)
+            return
         try:
             body = await whole_body(scope, receive, self.body_seconds)
         except BodyIncomplete:
@@ -64,6 +70,17 @@ class WholeBodies:
             await _discard(receive, self.leftover_seconds)
         else:
             await self.application(scope, _in_one_piece(body, receive), send)
+
+    async def _on_demand(self, scope: Event, receive: Receive, send: Send) -> None:
+        """Read the body when the application asks for it: it asks nothing of callers whom it refuses."""
+        body = _BodyOnDemand(scope, receive, self.body_seconds)
+
+        async def send_on(event: Event) -> None:
+            await (send if body.ended else _closing(send))(event)
+
+        await self.application(scope, body.receive, send_on)
+        if not body.ended:
+            await _discard(receive, self.leftover_seconds)
 
     async def _refuse(self, scope: Event, send: Send) -> None:
         request_id = self.request_ids.named(None)
@@ -87,7 +104,7 @@ async def whole_body(scope: Event, receive: Receive, seconds: float) -> bytes:
         BodyIncomplete: it did not come as a whole.
 
     """
-    maximum = MAX_BATCH_BODY if scope["path"] == BATCH_PATH else MAX_BODY
+    maximum = _maximum(scope)
     announced = _announced(scope)
     if announced is not None and announced > maximum:
         raise falcon.HTTPContentTooLarge(title=TOO_LARGE)
@@ -100,6 +117,16 @@ async def whole_body(scope: Event, receive: Receive, seconds: float) -> bytes:
     if announced is not None and announced != len(body):
         raise BodyIncomplete
     return body
+
+
+def _maximum(scope: Event) -> int:
+    if scope["path"] == BATCH_PATH:
+        return MAX_BATCH_BODY
+    return MAX_UPLOAD_BODY if _is_upload(scope) else MAX_BODY
+
+
+def _is_upload(scope: Event) -> bool:
+    return scope["method"] == "PUT" and _UPLOAD_PATH.fullmatch(scope["path"]) is not None
 
 
 async def _rest(begun: bytes, receive: Receive, maximum: int, until: float) -> bytes:
@@ -140,6 +167,31 @@ async def handed_on(receive: Receive) -> bytes:
         event = await receive()
     body: bytes = event["body"]
     return body
+
+
+@define
+class _BodyOnDemand:
+    _scope: Event
+    _receive: Receive
+    _seconds: float
+    _begun: bool = field(default=False, init=False)
+    ended: bool = field(default=False, init=False)
+
+    async def receive(self) -> Event:
+        # Falcon asks for a first piece before it looks at a request.
+        if not self._begun:
+            self._begun = True
+            return _NOTHING_YET
+        if self.ended:
+            return await self._receive()
+        try:
+            body = await whole_body(self._scope, self._receive, self._seconds)
+        except BodyIncomplete:
+            raise falcon.HTTPError(
+                falcon.HTTP_408, title="Request timeout", description="The body did not come as a whole"
+            ) from None
+        self.ended = True
+        return {"type": "http.request", "body": body, "more_body": False}
 
 
 def _in_one_piece(body: bytes, receive: Receive) -> Receive:

@@ -4,26 +4,27 @@ import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from datetime import datetime
+from typing import Protocol
 
 from attrs import field, frozen
 
-from footfall.adapters.postgres.citations.past import MOST_HITS, past_snapshot
+from footfall.adapters.postgres.citations.past import PastConnections
 from footfall.adapters.postgres.database.sql_files import statement
-from footfall.adapters.postgres.error_groups.error_groups import PostgresErrorGroupReports
-from footfall.adapters.postgres.reports.breakdowns import PostgresBreakdowns
-from footfall.adapters.postgres.reports.error_reports import PostgresErrorReports
-from footfall.adapters.postgres.reports.funnel_reports import PostgresFunnels
-from footfall.adapters.postgres.reports.goal_reports import PostgresGoalReports
-from footfall.adapters.postgres.reports.property_reports import PostgresProperties
 from footfall.adapters.postgres.reports.snapshot import ReportConnections, SharedSnapshot, shared_snapshot
-from footfall.adapters.postgres.reports.traffic_reports import PostgresTrafficReports
-from footfall.adapters.postgres.reports.what_if import PostgresWhatIfs
 from footfall.application.ports.report_snapshots import PastQuestion, ReportSet, ReportSnapshot
 from footfall.domain.citations.past import before_records
 from footfall.domain.periods.period import Period
 
-# Prepares what has to be known before the snapshot begins, and returns what makes the reports over it.
-Prepare = Callable[[int, Period], Awaitable[Callable[[ReportConnections], ReportSet]]]
+
+class ReportsOver(Protocol):
+    """Makes the reports over a snapshot."""
+
+    def __call__(self, connections: ReportConnections, /, *, has_all_sums: bool = True) -> ReportSet:
+        """Return the reports; the past lacks the sums of errors and of what lies outside of its span."""
+
+
+# Prepares what has to be known before the snapshot begins.
+Prepare = Callable[[int, Period], Awaitable[ReportsOver]]
 
 # Each has a connection of its own, and its temporary tables: others wait, so that the store keeps time for the present.
 PAST_AT_ONCE = 2
@@ -34,9 +35,8 @@ class PostgresReportSnapshots:
     """ReportSnapshots over the read models, and over the log for the past."""
 
     _connections: ReportConnections
-    _url: str = field(repr=False)
+    _past: PastConnections
     _prepare: Prepare
-    _most_hits: int = field(default=MOST_HITS, kw_only=True)
     _places: asyncio.Semaphore = field(factory=lambda: asyncio.Semaphore(PAST_AT_ONCE), init=False)
 
     @asynccontextmanager
@@ -49,21 +49,10 @@ class PostgresReportSnapshots:
 
     @asynccontextmanager
     async def past(self, question: PastQuestion) -> AsyncIterator[ReportSet]:
-        """Lend the reports of rows over the past."""
-        async with (
-            self._places,
-            past_snapshot(self._url, question, most_hits=self._most_hits) as snapshot,
-        ):
-            yield ReportSet(
-                goals=PostgresGoalReports(snapshot, reads_sums=False),
-                traffic=PostgresTrafficReports(snapshot, reads_sums=False),
-                breakdowns=PostgresBreakdowns(snapshot),
-                errors=PostgresErrorReports(snapshot, reads_sums=False),
-                funnels=PostgresFunnels(snapshot),
-                properties=PostgresProperties(snapshot),
-                error_groups=PostgresErrorGroupReports(snapshot),
-                what_ifs=PostgresWhatIfs(snapshot),
-            )
+        """Lend the reports over the past."""
+        reports_over = await self._prepare(question.positions.site_id, question.span)
+        async with self._places, self._past.snapshot(question) as snapshot:
+            yield reports_over(snapshot, has_all_sums=False)
 
     async def positions_at(self, _site_id: int, at: datetime) -> tuple[int, int]:
         """Return the positions of the last minute that was over."""

@@ -24,6 +24,7 @@ class AdvisoryLock(IntEnum):
     REPORTS = 11
     # In triggers, too: 0017_cell_moves.sql.
     MOVE = 12
+    ALERTS = 13
 
 
 async def try_acquire(lock: AdvisoryLock, connection: AsyncConnection[DictRow]) -> bool:

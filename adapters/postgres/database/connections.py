@@ -5,7 +5,7 @@ import os
 import socket
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager, suppress
-from typing import Any
+from typing import Any, TypeVar
 
 from psycopg import AsyncConnection
 from psycopg.abc import RV, PQGen
@@ -70,6 +70,7 @@ class StoreConnection(AsyncConnection[DictRow]):
 
 # Refuses a connection to a store that is not the wanted one.
 Require = Callable[[StoreConnection], Awaitable[None]]
+Kind = TypeVar("Kind", bound=StoreConnection)
 
 
 async def connect(url: str, require: Require | None = None) -> StoreConnection:
@@ -79,8 +80,18 @@ async def connect(url: str, require: Require | None = None) -> StoreConnection:
         StoreUnavailable: the server does not answer.
 
     """
+    return await connect_as(StoreConnection, url, require)
+
+
+async def connect_as(kind: type[Kind], url: str, require: Require | None = None) -> Kind:
+    """Open one connection of a kind, as `connect` does.
+
+    Raises:
+        StoreUnavailable: the server does not answer.
+
+    """
     with translated():
-        connection: StoreConnection = await StoreConnection.connect(url, **_arguments())
+        connection: Kind = await kind.connect(url, **_arguments())
         try:
             await _configure(connection, schema_of(url), require)
         except BaseException:

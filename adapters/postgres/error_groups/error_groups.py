@@ -171,6 +171,7 @@ def _history(row: DictRow) -> GroupHistory:
         last_seen=row["last_seen"],
         first_release=row["first_release"],
         last_release=row["last_release"],
+        regressed_at=row["regressed_at"],
         regressed_release=row["regressed_release"],
         since_mute=row["since_mute"],
     )

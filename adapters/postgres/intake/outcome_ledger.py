@@ -1,7 +1,7 @@
 """The counts of events by outcome, in PostgreSQL."""
 
 from collections.abc import Mapping
-from datetime import datetime
+from datetime import UTC, datetime
 from typing import Any
 
 from attrs import define, field
@@ -49,6 +49,21 @@ class PostgresOutcomeLedger:
             cursor = await connection.execute(statement("intake/read_outcomes"), parameters)
             rows = await cursor.fetchall()
         return {OutcomeKey(site_id, row["outcome"], row["reason"]): row["events"] for row in rows}
+
+    async def read_quarters(
+        self, site_id: int, *, start: datetime, end: datetime
+    ) -> dict[tuple[OutcomeKey, datetime], int]:
+        """Return the counts of a site for each quarter that begins in [start, end)."""
+        parameters = {"site_id": site_id, "start": start, "end": end}
+        async with self._connections.connection() as connection:
+            cursor = await connection.execute(statement("intake/read_outcome_quarters"), parameters)
+            rows = await cursor.fetchall()
+        return {
+            (OutcomeKey(site_id, row["outcome"], row["reason"]), row["quarter"].astimezone(UTC)): row[
+                "events"
+            ]
+            for row in rows
+        }
 
     async def _added_before(self, connection: StoreConnection, parameters: Mapping[str, Any]) -> bool:
         """Return whether the failed call before this one has committed."""

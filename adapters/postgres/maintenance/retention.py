@@ -40,6 +40,7 @@ _BUCKETS = (
     "forget_visits",
     "mark_next_days",
     "erase_days",
+    "erase_day_positions",
 )
 
 

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 # Counted up by each migration that changes a read model: a projector writes only where the schema has the same number.
-PROJECTION_VERSION = 3
+PROJECTION_VERSION = 4
 
 # Derived from the logs alone: made again, they hold the same rows.
 READ_MODELS: Sequence[str] = (
@@ -31,6 +31,7 @@ STATES: Sequence[str] = (
     "retired_goal_version",
     "error_history",
     "day_summary_state",
+    "day_position",
     # A rebuilt set has open days only: to exchange the sets revokes all versions.
     "column_day",
     "column_change",
@@ -49,4 +50,5 @@ FOLDS: Sequence[str] = (
     "write_error_occurrences",
     "mark_changed_days",
     "mark_column_days",
+    "raise_day_positions",
 )

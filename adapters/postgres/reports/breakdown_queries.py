@@ -8,6 +8,7 @@ from footfall.adapters.postgres.database.sql_files import compose
 from footfall.adapters.postgres.reports.selection import Selection
 from footfall.domain.tracking.hit import HitType
 from footfall.domain.traffic.breakdown import OF_HITS, OF_SESSIONS, OUTBOUND, RowChoice, folded
+from footfall.domain.traffic.filters import REFERRER_HOST
 
 _FOLDER = "reports/breakdowns"
 _PERFORMANCE = sql.Literal("performance")
@@ -20,7 +21,8 @@ def count_days(dimension: str, choice: RowChoice) -> sql.Composed:
     rows_in_gaps = compose(f"{_FOLDER}/{rows}", **pieces)
     return compose(
         f"{_FOLDER}/count_days",
-        dimension=sql.Literal(dimension),
+        dimension=sql.Literal("referrer" if dimension == REFERRER_HOST else dimension),
+        summed_value=_host("value") if dimension == REFERRER_HOST else sql.Identifier("value"),
         rows_in_gaps=rows_in_gaps,
         **_choice(choice, "count"),
     )
@@ -100,7 +102,14 @@ def value_of(dimension: str) -> sql.Composed:
     """Return the value of a dimension in a row of `session` or `hit`."""
     if dimension == OUTBOUND:
         return compose(f"{_FOLDER}/url")
+    if dimension == REFERRER_HOST:
+        return _host("referrer")
     return compose(f"{_FOLDER}/attribute", column=sql.Identifier(dimension))
+
+
+def _host(column: str) -> sql.Composed:
+    text = compose(f"{_FOLDER}/attribute", column=sql.Identifier(column))
+    return compose("reports/selection/referrer_host", text=text)
 
 
 def hit_type(dimension: str) -> sql.Composable:

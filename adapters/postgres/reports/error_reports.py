@@ -29,8 +29,8 @@ class PostgresErrorReports:
     """ErrorReports over the read models, and over the journal for the errors marked as resolved."""
 
     _connections: ReportConnections
-    # Without sums, sessions and hits answer: those of the past, which sums do not have.
-    _reads_sums: bool = field(default=True, kw_only=True)
+    # Without sums, sessions and hits answer: those of the past, which has no sums of errors.
+    _has_all_sums: bool = field(default=True, kw_only=True)
 
     async def summarize(
         self, site_id: int, period: Period, page: Page, filters: Sequence[Filter] = ()
@@ -104,7 +104,7 @@ class PostgresErrorReports:
     async def _rows(self, name: str, selection: Selection, parameters: dict[str, Any]) -> list[DictRow]:
         file = (
             f"reports/errors/{name}_of_selected"
-            if selection.filters or not self._reads_sums
+            if selection.filters or not self._has_all_sums
             else f"reports/errors/{name}"
         )
         query = compose(file, conditions=selection.conditions)

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from attrs import field, frozen
+from attrs import frozen
 from psycopg import AsyncConnection, sql
 from psycopg.rows import DictRow
 from psycopg.types.json import Jsonb
@@ -35,8 +35,6 @@ class PostgresGoalReports:
     """GoalReports over the read models, and over the log for goals that they do not hold."""
 
     _connections: ReportConnections
-    # Without sums, sessions and hits answer: those of the past, which sums do not have.
-    _reads_sums: bool = field(default=True, kw_only=True)
 
     async def count_conversions(
         self, site_id: int, goals: Sequence[GoalQuery], period: Period, filters: Sequence[Filter] = ()
@@ -46,7 +44,7 @@ class PostgresGoalReports:
         async with report_snapshot(self._connections, has_regex=selection.has_regex) as connection:
             states = await goal_states(connection, site_id, goals)
             numbers = _countable(states, period)
-            if filters or period.length < LONGEST or not self._reads_sums:
+            if filters or period.length < LONGEST:
                 counts = await _count_converted(connection, selection, numbers)
             else:
                 counts = await _count_by_buckets(connection, site_id, period, numbers)
@@ -71,7 +69,7 @@ class PostgresGoalReports:
             if states and (reason := states[0]["set_aside"]):
                 raise GoalSetAside(reason)
             numbers = _countable(states, period)
-            if numbers and not filters and self._reads_sums:
+            if numbers and not filters:
                 return await _page_by_index(connection, site_id, period, numbers[0], places)
             if numbers:
                 converted, parameters = _PROJECTED, {"numbers": list(numbers.values())}

@@ -12,7 +12,14 @@ from footfall.adapters.postgres.projections.goal_versions import rule_values
 from footfall.domain.goals.goal import GoalQuery, PathRule
 from footfall.domain.goals.path_pattern import is_compiled
 from footfall.domain.periods.period import Period
-from footfall.domain.traffic.filters import GOAL, HIT_PARAMETERS, Filter, FilterType, filter_regex
+from footfall.domain.traffic.filters import (
+    GOAL,
+    HIT_PARAMETERS,
+    REFERRER_HOST,
+    Filter,
+    FilterType,
+    filter_regex,
+)
 from footfall.domain.traffic.session import INACTIVITY, LONGEST
 
 
@@ -89,6 +96,9 @@ class Selection:
             found = compose(f"reports/{self.hits}/with_hits_that", comparison=comparison)
         elif one.parameter == "user_id":
             found = _comparison(name, one, compose("reports/selection/visitor"))
+        elif one.parameter == REFERRER_HOST:
+            host = compose("reports/selection/referrer_host", text=_text("session", "referrer"))
+            found = _comparison(name, one, host)
         else:
             found = _comparison(name, one, _text("session", one.parameter))
         return sql.SQL("not ({})" if one.type.negative else "({})").format(found)

@@ -28,13 +28,13 @@ class PostgresTrafficReports:
     """TrafficReports over the read models, and over the log for hits inside of sessions."""
 
     _connections: ReportConnections
-    # Without sums, sessions and hits answer: those of the past, which sums do not have.
-    _reads_sums: bool = field(default=True, kw_only=True)
+    # The past has the sums of the periods that it is asked about only: there, hits tell when the data begin.
+    _has_all_sums: bool = field(default=True, kw_only=True)
 
     async def data_since(self, site_id: int) -> datetime | None:
         """Return the time of the first hits, without sessions that retention left because they go on after it."""
         async with report_snapshot(self._connections) as connection:
-            name = "data_since" if self._reads_sums else "data_since_of_hits"
+            name = "data_since" if self._has_all_sums else "data_since_of_hits"
             cursor = await connection.execute(statement(f"reports/traffic/{name}"), {"site_id": site_id})
             row = await cursor.fetchone()
         return None if row is None else row["since"]
@@ -64,7 +64,7 @@ class PostgresTrafficReports:
         selection = Selection(site_id, period, filters)
         parameters: dict[str, Any] = {**selection.parameters, **_cuts(pieces)}
         async with report_snapshot(self._connections, has_regex=selection.has_regex) as connection:
-            if self._reads_sums and not filters and _buckets_suffice(pieces):
+            if not filters and _buckets_suffice(pieces):
                 return await _sums(connection, parameters, pieces)
             await avoid_nested_loops(connection)
             query = compose("reports/traffic/traffic_by_sessions", conditions=selection.conditions)

@@ -8,6 +8,7 @@ import falcon
 from attrs import frozen
 from falcon.asgi import Request, Response
 
+from footfall.adapters.web.administration.what_if import WhatIfs
 from footfall.adapters.web.rendering import PageRenderer, page
 from footfall.adapters.web.session.access import PageAccess
 from footfall.adapters.web.session.forms import Confirmation, Form
@@ -145,6 +146,7 @@ class FunnelPage:
     _access: PageAccess
     _forms: FunnelForms
     _commands: Commands
+    _what_ifs: WhatIfs
 
     @page
     async def on_get(self, req: Request, resp: Response, site: str, funnel: int) -> None:
@@ -155,7 +157,7 @@ class FunnelPage:
 
     @page
     async def on_post(self, req: Request, resp: Response, site: str, funnel: int) -> None:
-        """Change the funnel, preview it, or delete it, as `action` says."""
+        """Change the funnel, preview it, show what the change would do, or delete it, as `action` says."""
         form = await self._access.form(req)
         record = await self._access.authorize_site(self.access_post, site, req)
         found = self._funnel(record, funnel)
@@ -169,6 +171,10 @@ class FunnelPage:
             if form.text("action") == "preview":
                 preview = await self._forms.preview(record, plan)
                 await self._render(req, resp, record, found, form=form.values, preview=preview)
+                return
+            if form.text("action") == "what-if":
+                tried = await self._what_ifs.of_funnel(record, found.funnel.plan, plan)
+                await self._render(req, resp, record, found, form=form.values, tried=tried)
                 return
             await self._commands.funnels.redefine(record.site.site_id, funnel, plan, context)
         except (Invalid, Conflict) as refusal:
@@ -191,7 +197,7 @@ class FunnelPage:
             for index, step in enumerate(found.funnel.plan.steps)
             if isinstance(step, EventRule) and step.property_key is not None
         }
-        shown = {"preview": None, "kept": kept, "goals": goals, "steps": MAX_STEPS, **values}
+        shown = {"preview": None, "tried": None, "kept": kept, "goals": goals, "steps": MAX_STEPS, **values}
         await self.renderer.render(req, resp, "funnel.html", record=record, funnel=found.funnel, **shown)
 
 

@@ -6,6 +6,7 @@ import falcon
 from attrs import evolve, frozen
 from falcon.asgi import Request, Response
 
+from footfall.adapters.web.administration.what_if import ShownWhatIf, WhatIfs
 from footfall.adapters.web.rendering import PageRenderer, page
 from footfall.adapters.web.session.access import PageAccess
 from footfall.adapters.web.session.forms import Confirmation, Form
@@ -77,6 +78,7 @@ class GoalPage:
     _access: PageAccess
     _directory: Directory
     _commands: Commands
+    _what_ifs: WhatIfs
 
     @page
     async def on_get(self, req: Request, resp: Response, site: str, goal: int) -> None:
@@ -87,11 +89,15 @@ class GoalPage:
 
     @page
     async def on_post(self, req: Request, resp: Response, site: str, goal: int) -> None:
-        """Change the goal, or delete it when `action` is "delete"."""
+        """Change the goal, show what that would do, or delete it, as `action` says."""
         form = await self._access.form(req)
         record = await self._access.authorize_site(self.access_post, site, req)
         goal_record = self._goal(record, goal)
         try:
+            if form.text("action") == "what-if":
+                tried = await self._tried(record, goal_record.goal, form)
+                await self._render(req, resp, record, goal=goal_record.goal, form=form.values, tried=tried)
+                return
             done = await self._change(req, goal_record, form)
         except GoalChanged as refusal:
             # The reader sees the new version with this page, so that the next save may replace it.
@@ -104,6 +110,9 @@ class GoalPage:
             )
             return
         raise falcon.HTTPSeeOther(f"/sites/{record.site.site_id}/goals?done={done}")
+
+    async def _tried(self, record: SiteRecord, goal: Goal, form: Form) -> ShownWhatIf:
+        return await self._what_ifs.of_goal(record, goal.rule, _with_kept_value(rule_of(form), goal.rule))
 
     async def _change(self, req: Request, goal_record: GoalRecord, form: Form) -> str:
         goal, context = goal_record.goal, await self._access.command_context(req)
@@ -124,7 +133,7 @@ class GoalPage:
         return goal_record
 
     async def _render(self, req: Request, resp: Response, record: SiteRecord, **values: Any) -> None:
-        await self.renderer.render(req, resp, "goal.html", record=record, **values)
+        await self.renderer.render(req, resp, "goal.html", record=record, **{"tried": None, **values})
 
 
 def rule_of(form: Form) -> Rule:

@@ -1,14 +1,16 @@
 """The settings of a site. Each section is a form of its own, so that two tabs do not undo each other."""
 
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from datetime import UTC
 from types import MappingProxyType
 from typing import Any
+from urllib.parse import urlencode
 
 import falcon
 from attrs import field, frozen
 from falcon.asgi import Request, Response
 
+from footfall.adapters.web.administration.what_if import ShownRefusals, WhatIfs
 from footfall.adapters.web.rendering import PageRenderer, page
 from footfall.adapters.web.reports.panels import Reports
 from footfall.adapters.web.session.access import PageAccess
@@ -23,6 +25,7 @@ from footfall.domain.exceptions import Invalid
 from footfall.domain.periods.period import Period
 from footfall.domain.periods.timezone import parse_zone
 from footfall.domain.sites.configuration import ConfigChanges, ListSetting
+from footfall.domain.sites.exclusions import parse_excluded_countries
 from footfall.domain.tracking.monthly_limit import month_of
 
 # Label and hint of each tracking option.
@@ -101,12 +104,16 @@ class SiteSettings:
     _clock: Clock
     _client_address: ClientAddress
     _locates: Locates
+    _what_ifs: WhatIfs
 
     @page
     async def on_get(self, req: Request, resp: Response, site: str) -> None:
-        """Show all sections."""
+        """Show all sections; `what_if` names countries, and the page says what these would have been refused."""
         record = await self._access.authorize_site(self.access_get, site, req)
-        await self.render(req, resp, record, done=req.get_param("done"))
+        tried, named = None, req.get_param("what_if")
+        if named:
+            tried = await self._what_ifs.of_countries(record, parse_excluded_countries(named.split(",")))
+        await self.render(req, resp, record, done=req.get_param("done"), tried=tried)
 
     async def render(
         self,
@@ -116,6 +123,7 @@ class SiteSettings:
         *,
         form: Mapping[str, str] | None = None,
         done: str | None = None,
+        tried: ShownRefusals | None = None,
         **values: Any,
     ) -> None:
         """Show the settings; `form` has the fields of a refused form."""
@@ -134,6 +142,7 @@ class SiteSettings:
             base_url=req.forwarded_prefix,
             form=form or {},
             done=done,
+            tried=tried,
             **values,
         )
 
@@ -226,6 +235,8 @@ class SettingsSection:
             return _done(record, setting.value)
         if not (entries := form.entries(name)):
             raise Invalid({name: ["must not be empty"]})
+        if form.text("action") == "what-if":
+            return _what_if(record, entries)
         await self._commands.sites.add_entries(site_id, setting, entries, context)
         return _done(record, setting.value)
 
@@ -274,6 +285,17 @@ def _sharing_confirmation(record: SiteRecord, action: str) -> Confirmation | Non
 
 def _done(record: SiteRecord, section: str) -> str:
     return f"/sites/{record.site.site_id}/settings?done={section}#{section}"
+
+
+def _what_if(record: SiteRecord, entries: Sequence[str]) -> str:
+    """Return the address of the settings that say what countries would have been refused.
+
+    Raises:
+        Invalid: an entry is no country code.
+
+    """
+    query = urlencode({"what_if": ",".join(parse_excluded_countries(entries))})
+    return f"/sites/{record.site.site_id}/settings?{query}#what-if"
 
 
 def _field_errors(refusal: Invalid, section: str) -> dict[str, list[str]]:

@@ -33,7 +33,8 @@ PANELS: Mapping[str, Panel] = MappingProxyType(
             "Sources",
             (
                 ("channel", "Channels"),
-                ("referrer", "Referrers"),
+                ("referrer_host", "Referrers"),
+                ("referrer", "Addresses"),
                 ("utm_source", "UTM source"),
                 ("utm_medium", "UTM medium"),
                 ("utm_campaign", "Campaigns"),

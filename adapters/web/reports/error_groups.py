@@ -22,12 +22,14 @@ from footfall.application.journal.directory import Directory
 from footfall.application.ports.accounts.people import People
 from footfall.application.ports.system import Clock
 from footfall.application.reports.error_costs import CostRequest, list_costs
-from footfall.application.reports.error_groups import GroupRequest, list_groups, show_group
+from footfall.application.reports.error_groups import GroupRequest, ShownGroup, list_groups, show_group
 from footfall.application.reports.goal_list import ReportQuery
+from footfall.application.reports.source_stacks import SourceStacks
 from footfall.domain.error_tracking.decisions import checked_fingerprints
 from footfall.domain.error_tracking.fingerprint import is_fingerprint, stack_text
 from footfall.domain.error_tracking.group_details import step_text
 from footfall.domain.error_tracking.grouping import GroupStatus, parse_sort, parse_status
+from footfall.domain.error_tracking.source_maps import SourcedStack
 from footfall.domain.exceptions import ErrorNotFound, Invalid
 from footfall.domain.pagination import parse_page
 from footfall.domain.traffic.session import session_text
@@ -99,6 +101,7 @@ class ErrorGroupPage:
     _reports: Reports
     _directory: Directory
     _people: People
+    _stacks: SourceStacks
     _clock: Clock
 
     @page
@@ -125,12 +128,20 @@ class ErrorGroupPage:
             "statuses": STATUSES,
             "missing": missing,
             "stack_text": stack_text,
+            "sourced": await self._sourced(request, shown),
             "session_text": session_text,
             "step_text": step_text,
             "decision": decisions.of(shown.group),
             "names": await self._names(request) if request.member else {},
         }
         await self.renderer.render(req, resp, "error_group.html", **_shared(request), **values)
+
+    async def _sourced(self, request: ReportRequest, shown: ShownGroup) -> list[SourcedStack | None]:
+        """Return the stacks as written, for members."""
+        latest = [one.latest for one in shown.details.stacks]
+        if not request.member:
+            return [None for _ in latest]
+        return await self._stacks.of(request.record.site.site_id, latest)
 
     async def _names(self, request: ReportRequest) -> dict[str, str]:
         """Return the users who may see the site, with what they are called."""

@@ -10,6 +10,7 @@ from falcon.asgi import Request, Response
 from footfall.adapters.web.rendering import PageRenderer, page
 from footfall.adapters.web.reports.breakdown_panels import PANELS
 from footfall.adapters.web.reports.error_pages import error_message
+from footfall.adapters.web.reports.panel_tables import OF_ERRORS, PanelTables
 from footfall.adapters.web.reports.panels import DETAILS, PanelContents, has_page_traffic
 from footfall.adapters.web.reports.site_page import NotShared, ReportAccess, ReportRequest
 from footfall.adapters.web.reports.view import View
@@ -59,9 +60,9 @@ class PanelFile:
         request = await self._access.authorize(self.access_get, req, site, key, past=True)
         if file_type not in _TYPES:
             raise NotFound("File not found")
-        if panel in DETAILS and not request.details:
+        if panel in DETAILS | OF_ERRORS and not request.details:
             raise NotShared
-        async with self._access.opened(request, history=panel in DETAILS) as answer:
+        async with self._access.opened(request, history=panel in DETAILS | OF_ERRORS) as answer:
             table = await self._table(panel, request, answer, req.params)
         resp.content_type = _TYPES[file_type]
         if file_type == "csv":
@@ -107,7 +108,7 @@ class PanelFile:
                 return occurrences_table(occurred.occurrences, reader)
             case _ if panel in PANELS:
                 return await _breakdown_table(contents, request.record, view.tab(panel), view)
-        raise NotFound("Panel not found")
+        return await PanelTables(request, answer, parameters).table(panel)
 
 
 async def _breakdown_table(contents: PanelContents, record: SiteRecord, by: str, view: View) -> Table:

@@ -23,12 +23,15 @@ from footfall.application.ports.report_snapshots import ReportSet
 from footfall.application.ports.reports import Freshness, GoalReports, SessionPage, TrafficReports
 from footfall.application.reports.comparison import Earlier, Movers, earlier_rows, largest_movers
 from footfall.application.reports.goal_list import ReportQuery, list_goals
-from footfall.domain.exceptions import FunnelNotCountable, GoalNotFound, NotFound
+from footfall.application.reports.goal_values import GoalValue, goal_values
+from footfall.domain.exceptions import FunnelNotCountable, GoalNotFound, Invalid, NotFound
 from footfall.domain.funnels.checking import countable_steps, step_names
-from footfall.domain.goals.goal import MAX_GOALS, EventRule, Goal, GoalQuery
+from footfall.domain.goals.goal import MAX_EVENT_NAME, MAX_GOALS, MAX_PROPERTY, EventRule, Goal, GoalQuery
 from footfall.domain.pagination import Page, parse_page
+from footfall.domain.text import text_fault
 from footfall.domain.traffic.breakdown import EVERY_ROW, BreakdownRow, RowChoice, parse_search
 from footfall.domain.traffic.conversion import GoalOrder, GoalReport, GoalSort
+from footfall.domain.traffic.properties import PropertyValues
 from footfall.domain.traffic.web_vitals import METRICS, THRESHOLDS, rate
 
 _GOAL_ID = re.compile(r"[0-9]{1,18}")
@@ -93,13 +96,14 @@ class PanelContents:
         errors = ErrorPanels(self._reports.errors)
         match name:
             case "goals":
-                return "panel_goals.html", {"goals": await self.goals(record, view)}
+                goals = await self.goals(record, view)
+                return "panel_goals.html", {"goals": goals, "values": await self._values(record, view, goals)}
             case "properties":
-                return "panel_properties.html", await self._properties(record, view)
+                return "panel_properties.html", await self.event_properties(record, view, Page(1, MANY_ROWS))
             case "property":
                 return "panel_property.html", await self._property(record, view, parameters)
             case "funnels":
-                return "panel_funnels.html", await self._funnels(record, view)
+                return "panel_funnels.html", await self.funnel(record, view)
             case "sessions":
                 goal, found = await self.sessions(record, view, parameters, Page(1, MANY_ROWS))
                 return "panel_sessions.html", {"goal": goal, "found": found}
@@ -199,7 +203,21 @@ class PanelContents:
             page=Page(1, MAX_GOALS),
         )
 
-    async def _properties(self, record: SiteRecord, view: View) -> dict[str, Any]:
+    async def _values(
+        self, record: SiteRecord, view: View, goals: Sequence[GoalReport]
+    ) -> dict[int, Sequence[GoalValue]]:
+        """Return the money in the events of each goal, by the ids of goals that have some."""
+        site, query = record.site, ReportQuery(view.window.period, view.filters)
+        found = {
+            one.goal.goal_id: await goal_values(
+                self._reports.properties, site.site_id, one.goal.rule, site.currencies, query
+            )
+            for one in goals
+            if one.conversions.conversions
+        }
+        return {goal_id: values for goal_id, values in found.items() if values}
+
+    async def event_properties(self, record: SiteRecord, view: View, page: Page) -> dict[str, Any]:
         """Return the properties of the chosen event, or of the most frequent one."""
         site_id, period = record.site.site_id, view.window.period
         events = await self._reports.breakdowns.break_down(
@@ -212,24 +230,29 @@ class PanelContents:
         if event is None:
             return values
         reports = self._reports.properties
-        found = await reports.properties(site_id, EventRule(event), period, Page(1, MANY_ROWS), view.filters)
+        found = await reports.properties(site_id, EventRule(event), period, page, view.filters)
         return values | {"found": found}
 
-    async def _property(
-        self, record: SiteRecord, view: View, parameters: Mapping[str, Any]
-    ) -> dict[str, Any]:
+    async def property_values(
+        self, record: SiteRecord, view: View, parameters: Mapping[str, Any], page: Page
+    ) -> PropertyValues:
         """Return the values of the property that the parameters name.
 
         Raises:
             NotFound: they name none.
+            Invalid: a name is too long, or cannot be stored.
 
         """
-        event, key = parameters.get("event"), parameters.get("key")
-        if not isinstance(event, str) or not isinstance(key, str):
-            raise NotFound("Property not found")
-        found = await self._reports.properties.values(
-            record.site.site_id, EventRule(event), key, view.window.period, Page(1, MANY_ROWS), view.filters
+        event, key = _property_of(parameters)
+        return await self._reports.properties.values(
+            record.site.site_id, EventRule(event), key, view.window.period, page, view.filters
         )
+
+    async def _property(
+        self, record: SiteRecord, view: View, parameters: Mapping[str, Any]
+    ) -> dict[str, Any]:
+        event, key = _property_of(parameters)
+        found = await self.property_values(record, view, parameters, Page(1, MANY_ROWS))
         points = await self._reports.properties.series(
             record.site.site_id,
             EventRule(event),
@@ -242,14 +265,15 @@ class PanelContents:
         currency = record.site.currencies.get((event, key))
         return {"event": event, "key": key, "found": found, "points": points, "currency": currency}
 
-    async def _funnels(self, record: SiteRecord, view: View) -> dict[str, Any]:
+    async def funnel(self, record: SiteRecord, view: View) -> dict[str, Any]:
+        """Return the chosen funnel, or the first one, with its progress here and in the compared period."""
         site = record.site
         chosen = dict(view.parameters).get("funnels")
         funnels = self._directory.funnels_of(site.site_id)
         shown = next(
             (one for one in funnels if str(one.funnel.funnel_id) == chosen), next(iter(funnels), None)
         )
-        values = {"funnels": funnels, "shown": shown, "refusal": None, "found": None}
+        values = {"funnels": funnels, "shown": shown, "refusal": None, "found": None, "before": None}
         if shown is None:
             return values
         plan, goals = shown.funnel.plan, [one.goal for one in self._directory.goals_of(site.site_id)]
@@ -300,6 +324,19 @@ class PanelContents:
             "thresholds": THRESHOLDS,
             "rate": rate,
         }
+
+
+def _property_of(parameters: Mapping[str, Any]) -> tuple[str, str]:
+    event, key = parameters.get("event"), parameters.get("key")
+    if not isinstance(event, str) or not isinstance(key, str):
+        raise NotFound("Property not found")
+    limits = {"event": (event, MAX_EVENT_NAME), "key": (key, MAX_PROPERTY)}
+    errors = {
+        name: [fault] for name, (text, most) in limits.items() if (fault := text_fault(text, maximum=most))
+    }
+    if errors:
+        raise Invalid(errors)
+    return event, key
 
 
 def has_page_traffic(by: str, view: View) -> bool:

@@ -24,7 +24,7 @@ from footfall.domain.periods.quarter_hour import QUARTER, quarter_of
 from footfall.domain.periods.report_period import ReportPeriod, local_days
 from footfall.domain.periods.timezone import parse_zone
 from footfall.domain.sites.segment import Segment
-from footfall.domain.traffic.filters import Filter, FilterType, parse_filters
+from footfall.domain.traffic.filters import REFERRER_HOST, Filter, FilterType, parse_filters
 
 PERIODS: Mapping[str, str] = MappingProxyType(
     {"today": "Today", "yesterday": "Yesterday", "7d": "7 days", "30d": "30 days", "12m": "12 months"}
@@ -178,8 +178,13 @@ class View:
         return f"{self.base}{path}?{query}" if query else f"{self.base}{path}"
 
     def tab(self, panel: str) -> str:
-        """Return the selected tab of a panel."""
-        return PANELS[panel].tab(dict(self.parameters).get(panel))
+        """Return the selected tab of a panel; with a filter by one host, the addresses behind it stand for hosts."""
+        tab = PANELS[panel].tab(dict(self.parameters).get(panel))
+        by_host = tab == REFERRER_HOST and any(
+            one.parameter == REFERRER_HOST and one.type is FilterType.EQUALS and len(one.values) == 1
+            for one in self.filters
+        )
+        return "referrer" if by_host else tab
 
     def with_tab(self, panel: str, tab: str, path: str = "") -> str:
         """Return the address with another tab of a panel; the first tab has no parameter."""

@@ -1,9 +1,9 @@
-/** Clicks on links that lead away, and the events that a page declares in its attributes. */
+/** Clicks on links that lead away or to a file, and the events that a page declares in its attributes. */
 
 import { trackCustom } from './custom.js';
 import { listen } from './guard.js';
 import { clean, toJson } from './text.js';
-import { track } from './tracker.js';
+import { isFile, track } from './tracker.js';
 
 const PREFIX = 'data-footfall-';
 
@@ -41,7 +41,7 @@ function clicked(event) {
   // The middle button opens a link and does nothing else; the right one opens a menu.
   if (event.button > (link ? 1 : 0)) return;
   trackDeclared(find(event, `[${PREFIX}event]:not(form)`));
-  if (link && /^http/.test(link.protocol) && link.host != location.host) trackOutbound(link);
+  if (link && /^http/.test(link.protocol) && (link.host != location.host || isFile(link.pathname))) trackOutbound(link);
 }
 
 export function watchClicks() {

@@ -66,7 +66,7 @@ function start({ dataset: options, src }) {
     const config = await fetch(endpoint + '/' + site)
       .then((answer) => answer.json())
       .catch(() => ({}));
-    configure(config);
+    configure({ ...config, ...options });
     if (!config.webVitals) return;
     const { watch } = await import(endpoint + '/vitals.js');
     watch((/** @type {object} */ measures) => track('performance', measures, loaded));

@@ -26,7 +26,7 @@ const SWITCHES = { error: 'trackErrors', outbound: 'trackOutbound' };
 let endpoint;
 /** @type {string} */
 let siteId;
-/** @type {Record<string, boolean> | undefined} */
+/** @type {Record<string, any> | undefined} */
 let config;
 let titleTimer = 0;
 /** @type {[string, Page, object | undefined][]} */
@@ -51,6 +51,9 @@ function post(body) {
 
 /** Whether the site is known not to want a type of event. @param {string} type */
 export const isOff = (type) => config?.[SWITCHES[type]] === false;
+
+/** Whether a path ends as files do; none does as long as the configuration is to come. @param {string} path */
+export const isFile = (path) => RegExp(`[.](${config?.downloads})$`, 'i').test(path);
 
 /** @param {typeof waiting[0]} event */
 function deliver([type, page, fields]) {
@@ -108,7 +111,7 @@ export function visit(next) {
 /**
  * Say how the site is configured. A switch that is absent is on; the server holds to the site's own all the same.
  *
- * @param {Record<string, boolean>} known
+ * @param {Record<string, any>} known
  */
 export function configure(known) {
   config = known;

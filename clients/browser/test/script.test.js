@@ -106,6 +106,24 @@ test('links that lead away are counted, and others are not', async () => {
   ]);
 });
 
+const FILES = '<a id="pdf" href="/files/Guide.PDF?v=1">Guide</a><a id="dwg" href="/plan.dwg">Plan</a><a id="page" href="/pdf">p</a>';
+
+async function clickFiles(options) {
+  const { document, sent, settle } = await load({ body: FILES, ...options });
+  for (const id of ['pdf', 'dwg', 'page']) document.getElementById(id).click();
+  await settle();
+  return sent.filter((event) => event.type === 'outbound').map((event) => JSON.parse(event.properties).url);
+}
+
+test('links to files are counted as outbound clicks, by the list of the service or of the tag', async () => {
+  const config = { downloads: 'pdf|zip' };
+  assert.deepEqual(await clickFiles({ config }), ['https://example.com/files/Guide.PDF?v=1']);
+  assert.deepEqual(await clickFiles({ config, attributes: 'data-downloads="dwg"' }), ['https://example.com/plan.dwg']);
+  assert.deepEqual(await clickFiles({ config, attributes: 'data-downloads' }), []);
+  assert.deepEqual(await clickFiles({ config: { ...config, trackOutbound: false } }), []);
+  assert.deepEqual(await clickFiles({ config: undefined }), []);
+});
+
 test('an error is counted once a page, and ten different ones at most', async () => {
   const { window, sent, settle } = await load();
   const fail = (message) =>

@@ -31,10 +31,14 @@ VALUES = [
         {},
     ),
     *("", "Ünï", "'\"\\\n", "a" * 300, "1e999"),
+    # Beyond whole doubles, at the end of doubles, and without a sign: one value each.
+    *(2**53 + 1, 2**53, 1e308, -1.7976931348623157e308, -0.0, 0.0, "-0", 2**63, -(2**63)),
+    # Many digits on both sides of the point: the sum of a few has more than 28.
+    *("999999999999999999.123456789", "999999999999999998.987654321"),
+    *("\u202eright to left\u202c", "שלם", "$1 %s {key} \\x00", "x" * 65_536),
 ]
-PROPERTIES = st.none() | st.dictionaries(
-    st.sampled_from(["plan", "amount", "", "ö\n", "a" * 90]), st.sampled_from(VALUES), max_size=4
-)
+KEYS = ["plan", "amount", "", "ö\n", "a" * 90, "'\"$1%s{}.\\", "\u202eשלם", "k" * 65_536]
+PROPERTIES = st.none() | st.dictionaries(st.sampled_from(KEYS), st.sampled_from(VALUES), max_size=4)
 EVENTS = st.sampled_from(
     [
         EventRule("signup"),
@@ -59,7 +63,7 @@ pages = st.builds(Page, st.integers(1, 3), st.integers(1, 5))
 @given(
     situation=situations,
     event=EVENTS,
-    key=st.sampled_from(["plan", "amount", ""]),
+    key=st.sampled_from(KEYS),
     period=histories.periods(),
     page=pages,
     filters=filters,

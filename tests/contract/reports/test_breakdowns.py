@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from footfall.adapters.memory.breakdowns import MemoryBreakdowns
 from footfall.adapters.postgres.reports.breakdowns import PostgresBreakdowns
 from footfall.domain.pagination import Page
+from footfall.domain.periods.period import Period
 from footfall.domain.tracking.hit import HitType
 from footfall.domain.traffic.breakdown import DIMENSIONS, OUTBOUND, RowChoice
 from footfall.domain.traffic.web_vitals import measure_class
@@ -32,6 +33,7 @@ choices = st.builds(RowChoice, containing=st.sampled_from(TEXTS)) | st.builds(
 )
 kinds = st.fixed_dictionaries({"visitors": st.booleans(), "choice": choices})
 
+REFERRERS = ["https://WWW.a.org/x?y#z", "https://", "://://a", "www.", "a://www.w?#/", "/a", "x" * 2048]
 ODD_MEASURES = [0.0, 5e-324, 0.00005, 0.00015, 0.02, 0.1, 0.25, 200.0, 2500.0, 2500.1, 1e9, 1.7e308]
 
 
@@ -98,6 +100,22 @@ async def test_classes_of_measures_are_those_of_the_domain(stored, measures):
         classes = [row["class"] for row in await cursor.fetchall()]
 
     assert classes == [None if one is None else measure_class(one) for one in measures]
+
+
+@unhurried
+@given(
+    st.lists(st.text("aW.w:/?#@ÜK[]\u0130", max_size=24) | st.sampled_from(REFERRERS), max_size=6),
+    st.booleans(),
+)
+async def test_hosts_of_referrers_are_those_of_the_domain(stored, referrers, summed):
+    hits = [histories.hit(visitor_id=place, referrer=one) for place, one in enumerate(referrers)]
+    log = histories.record(*hits)
+    await _store(stored, log, [len(log)] if summed else [])
+    asked = (SITE, "referrer_host", Period(START, START + timedelta(days=2)), Page(1, 9))
+
+    found = await PostgresBreakdowns(stored.connections).break_down(*asked)
+
+    assert found == await MemoryBreakdowns(stored.log).break_down(*asked)
 
 
 @unhurried

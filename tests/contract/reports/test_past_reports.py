@@ -1,5 +1,6 @@
 """The past: what PostgreSQL answers as of positions is what the domain says of both logs cut there."""
 
+import random
 from datetime import datetime, timedelta
 
 import pytest
@@ -7,6 +8,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from footfall.adapters.memory.report_snapshots import MemoryReportSnapshots
+from footfall.adapters.postgres.citations.past import PastConnections
 from footfall.adapters.postgres.citations.report_snapshots import PostgresReportSnapshots
 from footfall.adapters.postgres.projections.rebuild import Rebuild
 from footfall.application.ports.report_snapshots import PastQuestion
@@ -15,7 +17,7 @@ from footfall.domain.citations.positions import Positions
 from footfall.domain.error_tracking.decisions import ErrorDecisions
 from footfall.domain.exceptions import Invalid
 from footfall.domain.funnels.progress import FunnelSteps
-from footfall.domain.goals.goal import GoalQuery
+from footfall.domain.goals.goal import EventRule, GoalQuery
 from footfall.domain.pagination import Page
 from footfall.domain.periods.buckets import BucketSize
 from footfall.domain.periods.period import Period
@@ -24,7 +26,7 @@ from footfall.domain.traffic.breakdown import DIMENSIONS
 from tests import histories
 from tests.generated import examples
 from tests.histories import MESSAGES, RULES, SITE, START, after, error, hit, record
-from tests.stored import catch_up, project_in_slices
+from tests.stored import catch_up, project_in_slices, rows_over
 
 UTC = parse_zone("UTC")
 LATER = START + timedelta(days=400)
@@ -49,7 +51,7 @@ async def test_every_report_is_that_of_the_domain_on_the_logs_cut_at_the_positio
 ):
     await stored.empty()
     goals = [(await stored.define(rule))[1] for rule in rules]
-    await stored.append(log)
+    await _live_through(stored, log, seed)
     for number, (message, _) in enumerate(resolved):
         await stored.resolve(message, after(days=number))
     await project_in_slices(stored, seed)
@@ -63,9 +65,9 @@ async def test_every_report_is_that_of_the_domain_on_the_logs_cut_at_the_positio
             _question(period, traffic=traffic, journal=kept)
         ) as oracle,
     ):
-        found = await _everything(past, goals, period, filters, by)
+        found = await everything(past, goals, period, filters, by)
 
-        assert found == await _everything(oracle, goals, period, filters, by)
+        assert found == await everything(oracle, goals, period, filters, by)
 
 
 @examples(10)
@@ -77,19 +79,19 @@ async def test_every_report_is_that_of_the_domain_on_the_logs_cut_at_the_positio
 )
 async def test_late_hits_and_a_rebuild_change_no_answer_of_the_past(stored, log, late, seed, period):
     await stored.empty()
-    await stored.append(log)
-    await catch_up(stored.projector)
+    await _live_through(stored, log, seed)
     question = _question(period, traffic=log[-1].position)
     async with _snapshots(stored).past(question) as past:
-        before = await _everything(past, [], period, [], "country")
+        before = await everything(past, [], period, [], "country")
 
     await stored.append(record(*(one.hit for one in late), first=log[-1].position + 1))
     await project_in_slices(stored, seed)
     async with Rebuild.begun(stored.url, lambda schema: stored.new_projector(schema=schema)) as rebuild:
         await rebuild.replay(lambda *_: None)
         await rebuild.exchange()
+    await stored.count_days()
     async with _snapshots(stored).past(question) as past:
-        found = await _everything(past, [], period, [], "country")
+        found = await everything(past, [], period, [], "country")
 
     assert found == before
 
@@ -128,11 +130,13 @@ async def test_more_later_hits_than_the_limit_are_refused_with_the_limit(stored)
     await stored.append(record(*(hit(after(minutes=number)) for number in range(5))))
     await catch_up(stored.projector)
 
-    async with _snapshots(stored, most_hits=3).past(_question(_DAY, traffic=2)) as past:
+    limited = PastConnections(stored.url, most_hits=3)
+    async with _snapshots(stored, limited).past(_question(_DAY, traffic=2)) as past:
         overview = await past.traffic.overview(SITE, _DAY)
     with pytest.raises(Invalid) as refusal:
-        async with _snapshots(stored, most_hits=3).past(_question(_DAY, traffic=1)):
+        async with _snapshots(stored, limited).past(_question(_DAY, traffic=1)):
             pass
+    await limited.close()
 
     assert overview.pageviews == 2
     assert "more than 3 events" in refusal.value.field_errors["as_of"][0]
@@ -155,6 +159,24 @@ async def test_an_erasure_since_refuses_the_periods_that_it_touched(stored):
                 pass
 
     assert untouched.sessions == afterwards.sessions == 1
+
+
+async def test_positions_that_were_passed_before_their_moment_are_refused(stored):
+    await stored.empty()
+    await stored.append(record(hit(), hit()))
+    await catch_up(stored.projector)
+    async with stored.connections.connection() as connection:
+        await connection.execute("insert into position_minute values (%s, 2, 0)", (START,))
+    passed = after(minutes=2)
+
+    async with _snapshots(stored).past(_question(_DAY, traffic=1)) as past:
+        overview = await past.traffic.overview(SITE, _DAY)
+    with pytest.raises(Invalid) as refusal:
+        async with _snapshots(stored).past(_question(_DAY, traffic=1, at=passed)):
+            pass
+
+    assert overview.pageviews == 1
+    assert "traffic.main from 2 on" in refusal.value.field_errors["as_of"][0]
 
 
 async def test_positions_at_an_instant_are_those_of_the_last_minute_before_it(stored):
@@ -180,14 +202,25 @@ def _question(span, *, traffic, journal=0, at=START, history=False):
     return PastQuestion(positions=Positions(SITE, at, journal, traffic), span=span, history=history)
 
 
-def _snapshots(stored, **limits):
+async def _live_through(stored, log, seed):
+    """Project a history in two parts, after which its days are counted or not."""
+    chance = random.Random(seed)
+    middle = chance.randint(0, len(log))
+    for part in (log[:middle], log[middle:]):
+        await stored.append(part)
+        await project_in_slices(stored, seed)
+        if chance.random() < 0.6:
+            await stored.count_days()
+
+
+def _snapshots(stored, past=None):
     async def prepare(_site_id, _span):
-        raise NotImplementedError
+        return rows_over
 
-    return PostgresReportSnapshots(stored.connections, stored.url, prepare, **limits)
+    return PostgresReportSnapshots(stored.connections, past or stored.past, prepare)
 
 
-async def _everything(reports, goals, period, filters, by):
+async def everything(reports, goals, period, filters, by):
     """Ask every report, the refusals of too many buckets included."""
     assume(period.length < timedelta(days=80))
     asked = (SITE, period, PAGE, filters)
@@ -215,6 +248,10 @@ async def _everything(reports, goals, period, filters, by):
         "buckets": await reports.errors.buckets(SITE, period, BucketSize.DAY, UTC, filters=filters),
         "groups": await reports.error_groups.groups(SITE, period, ErrorDecisions(), PAGE, filters=filters),
         "funnel": await reports.funnels.progress(SITE, STEPS, period, filters),
+        "properties": [
+            await reports.properties.properties(SITE, EventRule(name), period, PAGE, filters)
+            for name in ("signup", "order")
+        ],
         "knows": [await reports.errors.knows(SITE, one) for one in MESSAGES],
     }
 

@@ -4,20 +4,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from footfall.adapters.postgres.citations.report_snapshots import PostgresReportSnapshots
-from footfall.adapters.postgres.error_groups.error_groups import PostgresErrorGroupReports
-from footfall.adapters.postgres.reports.breakdowns import PostgresBreakdowns
-from footfall.adapters.postgres.reports.error_reports import PostgresErrorReports
-from footfall.adapters.postgres.reports.funnel_reports import PostgresFunnels
-from footfall.adapters.postgres.reports.goal_reports import PostgresGoalReports
-from footfall.adapters.postgres.reports.property_reports import PostgresProperties
 from footfall.adapters.postgres.reports.snapshot import shared_snapshot
 from footfall.adapters.postgres.reports.traffic_reports import PostgresTrafficReports
-from footfall.adapters.postgres.reports.what_if import PostgresWhatIfs
-from footfall.application.ports.report_snapshots import ReportSet
 from tests import histories
 from tests.generated import examples
 from tests.histories import SITE
-from tests.stored import catch_up
+from tests.stored import catch_up, rows_over
 
 
 @examples(20)
@@ -53,19 +45,6 @@ async def test_a_report_leaves_no_setting_to_the_next_one_of_the_snapshot(stored
 
 def _snapshots(stored):
     async def prepare(_site_id, _span):
-        return _rows
+        return rows_over
 
-    return PostgresReportSnapshots(stored.connections, stored.url, prepare)
-
-
-def _rows(snapshot):
-    return ReportSet(
-        goals=PostgresGoalReports(snapshot),
-        traffic=PostgresTrafficReports(snapshot),
-        breakdowns=PostgresBreakdowns(snapshot),
-        errors=PostgresErrorReports(snapshot),
-        funnels=PostgresFunnels(snapshot),
-        properties=PostgresProperties(snapshot),
-        error_groups=PostgresErrorGroupReports(snapshot),
-        what_ifs=PostgresWhatIfs(snapshot),
-    )
+    return PostgresReportSnapshots(stored.connections, stored.past, prepare)

@@ -63,9 +63,13 @@ def described(service, site, goal, owner):
     }
     made(service, "/api/track", event, owner, status=200)
     groups = made(service, f"/api/sites/{site}/errors", None, owner, status=200, method="GET")
+    rule = {"name": "No events", "metric": "nothing_received", "window": "day"}
+    target = {"kind": "ntfy", "name": "Nowhere", "url": "https://ntfy.invalid/topic"}
     return {
         "site": site,
         "goal": goal,
+        "alert": made(service, f"/api/sites/{site}/alerts", rule, owner)["number"],
+        "target": made(service, f"/api/sites/{site}/alerts/targets", target, owner)["number"],
         "funnel": made(service, f"/api/sites/{site}/funnels", funnel, owner)["funnelId"],
         "annotation": made(service, f"/api/sites/{site}/annotations", note, owner)["annotationId"],
         "group": groups["data"][0]["id"],

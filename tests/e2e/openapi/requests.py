@@ -42,6 +42,8 @@ ENDING = {
     "deleteGoal",
     "deleteFunnel",
     "removeAnnotation",
+    "removeAlertTarget",
+    "deleteAlertRule",
     "revokeApiKey",
     "removeMember",
     "changeMember",
@@ -77,9 +79,17 @@ def send_with_every_credential(case, world):
     for credential in CREDENTIALS:
         note(credential)
         names = {"organization": 1, "user": 2, "key": 99, "handle": "none", "invitation": 99, "segment": 99}
-        names |= {"comment": 99} | (public if credential == "public" else private)
+        names |= {"comment": 99, "firing": 99} | (public if credential == "public" else private)
         if ending:
-            names |= {"site": 98, "goal": 98, "user": 98, "funnel": 98, "annotation": 98}
+            names |= {
+                "site": 98,
+                "goal": 98,
+                "user": 98,
+                "funnel": 98,
+                "annotation": 98,
+                "alert": 98,
+                "target": 98,
+            }
         if case.operation.definition.raw["operationId"] == "leaveOrganization":
             names |= {"organization": 98}
         case.path_parameters = {name: str(names[name]) for name in case.path_parameters or {}}

@@ -6,7 +6,7 @@ import subprocess
 
 import pytest
 
-from footfall.adapters.http.tracking.scripts import GIF
+from footfall.adapters.http.tracking.scripts import DOWNLOADS, GIF
 from footfall.application.commands.context import CommandContext
 from footfall.domain.sites.configuration import ConfigChanges
 
@@ -101,6 +101,7 @@ async def test_the_tracking_configuration_of_a_site_contains_its_switches_only(w
         "trackErrors": False,
         "trackOutbound": True,
         "trackUrlParams": True,
+        "downloads": DOWNLOADS,
     }
     assert (await world.request("GET", "/api/track/1")).json == response.json
     assert (await world.request("GET", "/api/site/tracking-config/99")).status_code == 404

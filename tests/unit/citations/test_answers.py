@@ -13,6 +13,8 @@ from footfall.application.citations.answers import ATTEMPTS, Answers
 from footfall.application.journal.directory import Directory
 from footfall.application.journal.stream_names import site_stream
 from footfall.application.ports.journal import StoreUnavailable
+from footfall.domain.citations.positions import Positions
+from footfall.domain.exceptions import Invalid
 from footfall.domain.goals import goal
 from footfall.domain.goals.goal import PathRule
 from footfall.domain.periods.period import Period
@@ -68,6 +70,17 @@ async def test_a_journal_that_grows_during_each_attempt_makes_the_store_unavaila
     with pytest.raises(StoreUnavailable):
         async with answers.present(SITE, DAY, now=START):
             pass
+
+
+async def test_positions_of_a_moment_that_has_not_come_are_refused():
+    answers = await _answers(goals=0)
+    named = Positions(SITE, START + timedelta(minutes=1), 0, 0)
+
+    with pytest.raises(Invalid) as refusal:
+        await answers.resolve(str(named), SITE, now=START)
+
+    assert "lies in the future" in refusal.value.field_errors["as_of"][0]
+    assert await answers.resolve(str(named), SITE, now=named.at - timedelta(seconds=5)) == named
 
 
 async def _answers(*, goals):

@@ -11,6 +11,14 @@ from footfall.domain.sites.site import SiteConfigured
 
 # Names in existing journals: never remove or reuse one; add new ones.
 WRITTEN = {
+    "alert-acknowledged",
+    "alert-fired",
+    "alert-over",
+    "alert-rule-defined",
+    "alert-rule-deleted",
+    "alert-rule-redefined",
+    "alert-target-added",
+    "alert-target-removed",
     "api-key-issued",
     "api-key-revoked",
     "cell-added",

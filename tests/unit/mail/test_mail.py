@@ -20,6 +20,8 @@ from footfall.domain.mail.server import parse_smtp_url
 
 SENDER = MailFrom("stats@example.com")
 VALUES = {
+    "title": "Alert: Many on Example",
+    "details": "600 visitors",
     "link": "https://stats.example.com/x?a=1&b=2",
     "invited_by": "Ann <b>",
     "organization": "Acme",

@@ -9,7 +9,7 @@ import sys
 import pytest
 import yaml_rs
 
-from footfall.adapters.http.wire.bodies import MAX_BATCH_BODY
+from footfall.adapters.http.wire.bodies import MAX_BATCH_BODY, MAX_UPLOAD_BODY
 from footfall.adapters.http.wire.whole_bodies import BODY_SECONDS
 from footfall.application.ingestion.results import DropReason, outcome_key
 from footfall.entrypoints.cli import cli
@@ -115,7 +115,8 @@ def test_the_proxy_limits_heads_and_bodies_and_leaves_the_services_own_refusals_
     assert "./Caddyfile:/etc/caddy/Caddyfile:ro" in proxy["volumes"]
     assert re.search(r"read_header \d+s", caddyfile)
     assert int(re.search(r"read_body (\d+)s", caddyfile)[1]) <= BODY_SECONDS
-    assert int(re.search(r"max_size (\d+)MB", caddyfile)[1]) * 1_000_000 > MAX_BATCH_BODY
+    others, uploads = (int(size) * 1_000_000 for size in re.findall(r"max_size (\d+)MB", caddyfile))
+    assert (others > MAX_BATCH_BODY, uploads > MAX_UPLOAD_BODY) == (True, True)
     assert int(re.search(r"keepalive (\d+)s", caddyfile)[1]) < KEEP_ALIVE_SECONDS
     assert int(re.search(r"max_header_size (\d+)KB", caddyfile)[1]) * 1_000 > LONGEST_REQUEST_LINE
 

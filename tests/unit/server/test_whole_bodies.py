@@ -5,7 +5,7 @@ import asyncio
 import falcon
 import pytest
 
-from footfall.adapters.http.wire.bodies import MAX_BATCH_BODY, MAX_BODY
+from footfall.adapters.http.wire.bodies import MAX_BATCH_BODY, MAX_BODY, MAX_UPLOAD_BODY
 from footfall.adapters.http.wire.context import RequestIds
 from footfall.adapters.http.wire.middleware import Record
 from footfall.adapters.http.wire.whole_bodies import BATCH_PATH, WholeBodies, handed_on
@@ -159,3 +159,64 @@ async def test_events_that_are_no_request_pass_unchanged():
     )
 
     assert seen == [(scope, exchange.receive, exchange.send)]
+
+
+UPLOAD = "/api/sites/1/source-maps"
+
+
+class Upload(Exchange):
+    """A request that the application refuses, or whose body it asks for."""
+
+    def __init__(self, *events, asks=True, **known):
+        super().__init__(*events, path=UPLOAD, method="PUT", **known)
+        self.asks = asks
+
+    async def application(self, scope, receive, send):
+        if self.asks:
+            try:
+                await super().application(scope, receive, send)
+            except falcon.HTTPError as refusal:
+                await send({"type": "http.response.start", "status": refusal.status_code, "headers": []})
+            return
+        await receive()
+        await send({"type": "http.response.start", "status": 401, "headers": []})
+
+
+async def test_an_upload_is_read_when_it_is_asked_for():
+    pieces = [piece(b"a" * MAX_BATCH_BODY, more=True), piece(b"a" * MAX_BATCH_BODY)]
+
+    exchange = await Upload(*pieces, length=2 * MAX_BATCH_BODY).run()
+
+    assert (exchange.status, len(exchange.bodies[0])) == (200, 2 * MAX_BATCH_BODY)
+    assert exchange.sent[0]["headers"] == []
+
+
+async def test_an_upload_over_its_limit_is_refused():
+    too_long = [piece(b"a" * MAX_UPLOAD_BODY, more=True), piece(b"a")]
+
+    assert (await Upload(*too_long).run()).status == 413
+    assert (await Upload(length=MAX_UPLOAD_BODY + 1).run()).status == 413
+
+
+async def test_the_body_of_a_refused_upload_is_not_read_before_the_answer():
+    exchange = await Upload(piece(b"a", more=True), piece(b"b"), asks=False, length=2).run()
+
+    assert exchange.status == 401
+    assert (b"connection", b"close") in exchange.sent[0]["headers"]
+    assert exchange.events == []
+
+
+@pytest.mark.parametrize(
+    "events", [[DISCONNECT], [piece(b"a", more=True), DISCONNECT], [piece(b"a", more=True)]]
+)
+async def test_an_incomplete_upload_is_not_handed_on(events):
+    exchange = await Upload(*events, length=5).run()
+
+    assert (exchange.status, exchange.bodies) == (408, [])
+    assert (b"connection", b"close") in exchange.sent[0]["headers"]
+
+
+async def test_only_an_upload_may_be_large():
+    exchange = await Exchange(piece(b"a" * (MAX_BODY + 1)), path=UPLOAD, method="POST").run()
+
+    assert exchange.status == 413

@@ -5,8 +5,10 @@ import re
 import pytest
 
 from footfall.application.commands.context import CommandContext
+from footfall.domain.error_tracking.source_maps import MinifiedFile, PackedFile
 from footfall.domain.sites.site import ConfigChanges
 from footfall.domain.tracking.hit import HitType
+from tests.source_maps import CODE, SOURCE, source_map
 
 STACK = "TypeError: x\n    at pay (https://example.com/app.{}.js:1:2)"
 
@@ -127,3 +129,20 @@ async def test_the_costs_of_errors_are_listed_by_goal(broken):
     assert "Add a goal" in without
     assert (shown.status_code, "x is &lt;b&gt;not&lt;/b&gt; defined" in shown.text) == (200, True)
     assert "Thanks" in shown.text
+
+
+async def test_a_stack_is_shown_as_written_and_as_it_was_sent(broken):
+    packed = PackedFile.of(MinifiedFile(CODE.encode(), source_map("<b>" + SOURCE).encode()))
+    await broken.ports.source_maps.put(1, "1.0", "app.3f2a1b9c.js", packed, broken.clock.now())
+    unreadable = PackedFile.of(MinifiedFile(CODE.encode(), b"{"))
+    await broken.ports.source_maps.put(1, "1.0", "app.77aa11bb.js", unreadable, broken.clock.now())
+    browser = await broken.browser("member")
+    [first, _] = await groups_of(browser)
+
+    shown = (await browser.get(f"/sites/1/errors/{first}")).text
+
+    assert "webpack:///src/pay.js:1:1" in shown
+    assert "&lt;b&gt;function pay(amount) {" in shown
+    assert shown.count("Stack as sent") == 2
+    assert "at pay (https://example.com/app.3f2a1b9c.js:1:2)" in shown
+    assert "The source map of app.77aa11bb.js could not be read" in shown

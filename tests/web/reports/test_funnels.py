@@ -93,3 +93,21 @@ async def test_a_funnel_with_a_deleted_goal_says_so_in_the_panel(world):
     panel = (await browser.get("/sites/1/panels/funnels", headers=PART)).text
 
     assert "Step 1 is a goal that was deleted" in panel
+
+
+async def test_form_of_a_funnel_with_a_deleted_goal_says_so_and_is_not_saved_without_it(world):
+    goal = await world.commands.goals.define(1, name="G", rule=path_rule("/b"), context=CommandContext())
+    plan = funnel_plan("Three", [path_rule("/a"), GoalStep(goal), path_rule("/c")])
+    await world.commands.funnels.define(1, plan, CommandContext())
+    await world.commands.goals.delete(1, goal, CommandContext())
+    browser = await world.browser("member")
+    page = "/sites/1/funnels/1"
+
+    shown = (await browser.get(page)).text
+    steps = {"step1": "path", "value1": "/a", "step2": f"goal:{goal}", "step3": "path", "value3": "/c"}
+    refused = await browser.post(page, page=page, name="Three", **steps)
+
+    assert f'<option value="goal:{goal}" selected>Deleted goal</option>' in shown
+    assert (refused.status_code, "Must be the id of a goal of this site" in refused.text) == (400, True)
+    await world.directory.catch_up()
+    assert world.directory.funnel(1).funnel.plan == plan

@@ -1,5 +1,11 @@
 """Properties of events on the dashboard."""
 
+import re
+
+import pytest
+
+from footfall.application.commands.context import CommandContext
+from footfall.domain.goals.goal import event_rule
 from footfall.domain.tracking.hit import HitType
 from tests.web.conftest import PART
 
@@ -49,3 +55,41 @@ async def test_a_property_that_is_not_named_is_not_found(world):
     browser = await world.browser("member")
 
     assert (await browser.get("/sites/1/panels/property?event=order")).status_code == 404
+
+
+@pytest.mark.parametrize("query", ["event=a%00&key=b", "event=a&key=%00", "event=a&key=" + "k" * 8193])
+async def test_names_that_no_event_has_are_refused(world, query):
+    answer = await (await world.browser("member")).get(f"/sites/1/panels/property?{query}")
+
+    assert (answer.status_code, "must" in answer.text) == (400, True)
+
+
+async def test_long_texts_are_cut_on_the_page(world):
+    await world.hit(
+        type=HitType.CUSTOM_EVENT, event_name="order", properties={"k" * 65_536: 1, "note": "x" * 65_536}
+    )
+    browser = await world.browser("member")
+
+    listed = (await browser.get("/sites/1/panels/properties", headers=PART)).text
+    shown = (await browser.get("/sites/1/panels/property?event=order&key=note", headers=PART)).text
+
+    assert max(len(listed), len(shown)) < 8_000
+    assert "note" in listed
+
+
+async def test_goals_show_the_money_in_their_events(world):
+    for amount, event in ((20, "order"), (10.5, "order"), (7, "signup")):
+        await world.hit(type=HitType.CUSTOM_EVENT, event_name=event, properties={"amount": amount, "tax": 1})
+    for key in ("amount", "tax"):
+        await world.commands.sites.set_currency(1, "order", key, "EUR", CommandContext())
+    rules = [event_rule("order"), event_rule("order", "amount", 20), event_rule("signup")]
+    for number, rule in enumerate(rules):
+        await world.commands.goals.define(1, name=f"Goal {number}", rule=rule, context=CommandContext())
+
+    shown = (await (await world.browser("member")).get("/sites/1/panels/goals", headers=PART)).text
+
+    found = re.findall(r'<span class="worth">(.*?)</span>\s*</li>', shown, re.DOTALL)
+    assert sorted(re.sub(r"<[^>]+>", "", one) for one in found) == [
+        "amount 20.00 EURtax 1.00 EUR",
+        "amount 30.50 EURtax 2.00 EUR",
+    ]

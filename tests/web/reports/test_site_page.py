@@ -1,8 +1,12 @@
 """A site's page: figures, what is not counted yet, and parameters of its address."""
 
+import re
+from html import unescape
+
 import pytest
 
 from footfall.adapters.memory.reports import MemoryReports
+from tests.web.conftest import PART
 
 
 async def test_figures_are_shown_with_their_exact_values(world):
@@ -63,3 +67,19 @@ async def test_invalid_parameter_is_explained(world, query):
     result = await (await world.browser("member")).get(f"/sites/1?{query}")
 
     assert (result.status_code, "must be" in result.text or "missing" in result.text) == (400, True)
+
+
+async def test_a_click_on_a_host_lists_the_addresses_behind_it(world):
+    for address in ("https://www.news.example/a", "https://news.example/b?c", "https://other.example/"):
+        await world.hit(visitor_id=len(address), referrer=address)
+    browser = await world.browser("member")
+
+    hosts = (await browser.get("/sites/1/panels/sources?sources=referrer_host", headers=PART)).text
+    [link] = re.findall(r'href="([^"]+news[^"]+)"', hosts)
+    parameters = unescape(link).partition("?")[2]
+    addresses = (await browser.get(f"/sites/1/panels/sources?{parameters}", headers=PART)).text
+
+    assert "2 of 3 sessions" in hosts
+    assert "https://www.news.example/a" in addresses
+    assert "https://news.example/b?c" in addresses
+    assert "other.example" not in addresses

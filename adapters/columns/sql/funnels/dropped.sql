@@ -1,2 +1,2 @@
 -- dropped
-select {step} as step, key from {here} where who not in (select who from {later})
+select {step} as step, key from {here} anti join {later} using (who)

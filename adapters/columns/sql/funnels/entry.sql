@@ -1,4 +1,4 @@
 -- entry
 taken_0 as materialized (
-    select {who} as who, min(key) as key, min("at") as entered_at from step_hit where step_0 group by 1
+    select {who} as who, min(key) as key, min("at") as "at", min("at") as entered_at from step_hit where step_0 group by 1
 )

@@ -1,5 +1,7 @@
 """JSON bodies of groups of errors (docs/error-groups.md)."""
 
+from collections.abc import Sequence
+from itertools import zip_longest
 from typing import Any
 
 from footfall.adapters.http.wire.error_bodies import occurrence_body
@@ -9,6 +11,7 @@ from footfall.application.reports.error_groups import ListedGroup, ShownGroup
 from footfall.domain.error_tracking.decisions import Comment, GroupDecision, Mute
 from footfall.domain.error_tracking.fingerprint import stack_text
 from footfall.domain.error_tracking.group_details import GroupDetails, StackCount, ValueCount, step_text
+from footfall.domain.error_tracking.source_maps import Original, SourcedStack
 from footfall.domain.tracking.hit import RecordedHit
 from footfall.domain.traffic.session import session_text
 
@@ -34,13 +37,15 @@ def group_body(listed: ListedGroup, reader: Reader) -> dict[str, Any]:
     }
 
 
-def shown_body(shown: ShownGroup, reader: Reader) -> dict[str, Any]:
-    """Return the page of a group."""
+def shown_body(
+    shown: ShownGroup, reader: Reader, sourced: Sequence[SourcedStack | None] = ()
+) -> dict[str, Any]:
+    """Return the page of a group; `sourced` are its stacks as written, none when they are not shown."""
     return {
         "id": shown.group,
         "group": None if shown.listed is None else group_body(shown.listed, reader),
         "merged": list(shown.members[1:]),
-        **_details_body(shown.details, reader),
+        **_details_body(shown.details, reader, sourced),
         "trailSession": None if shown.session is None else session_text(shown.session.session_id),
         "trail": [step_body(one) for one in shown.trail],
     }
@@ -67,9 +72,12 @@ def step_body(recorded: RecordedHit) -> dict[str, Any]:
     }
 
 
-def _details_body(details: GroupDetails, reader: Reader) -> dict[str, Any]:
+def _details_body(
+    details: GroupDetails, reader: Reader, sourced: Sequence[SourcedStack | None]
+) -> dict[str, Any]:
+    stacks = zip_longest(details.stacks, sourced)
     return {
-        "stacks": [_stack_body(one, reader) for one in details.stacks],
+        "stacks": [_stack_body(one, reader, source) for one, source in stacks],
         "distinctStacks": details.distinct_stacks,
         "browsers": [_value_body(one) for one in details.browsers],
         "pages": [_value_body(one) for one in details.pages],
@@ -78,14 +86,35 @@ def _details_body(details: GroupDetails, reader: Reader) -> dict[str, Any]:
     }
 
 
-def _stack_body(one: StackCount, reader: Reader) -> dict[str, Any]:
+def _stack_body(one: StackCount, reader: Reader, sourced: SourcedStack | None) -> dict[str, Any]:
     latest = one.latest
     return {
         "count": one.count,
         "stack": stack_text(latest.details) if reader.member else None,
+        "source": None if sourced is None else _source_body(sourced),
         "message": latest.details.message,
         "release": latest.hit.release,
         "lastSeen": timestamp(latest.hit.occurred_at),
+    }
+
+
+def _source_body(sourced: SourcedStack) -> dict[str, Any]:
+    lines = [
+        {"text": one.text, "original": None if one.original is None else _original_body(one.original)}
+        for one in sourced.lines
+    ]
+    return {"lines": lines, "unreadable": list(sourced.unreadable)}
+
+
+def _original_body(original: Original) -> dict[str, Any]:
+    return {
+        "fileName": original.file_name,
+        "lineNumber": original.line_number,
+        "columnNumber": original.column_number,
+        "function": original.function,
+        "before": list(original.before),
+        "line": original.line,
+        "after": list(original.after),
     }
 
 

@@ -9,7 +9,7 @@ from falcon.asgi import Request, Response
 
 from footfall.adapters.http.resources.annotations import annotation_body
 from footfall.adapters.http.resources.error_groups.bodies import group_body
-from footfall.adapters.http.wire.failures import answer
+from footfall.adapters.http.wire.failures import answer, answer_csv
 from footfall.adapters.http.wire.parameters import identifier
 from footfall.adapters.http.wire.report_context import ReportContext
 from footfall.adapters.http.wire.report_parameters import ReportParameters
@@ -22,6 +22,7 @@ from footfall.application.reports.error_costs import (
     cost_of_group,
     list_costs,
 )
+from footfall.application.reports.exploration_tables import error_costs_table
 from footfall.domain.error_tracking.fingerprint import is_fingerprint
 from footfall.domain.error_tracking.loss import Loss
 from footfall.domain.exceptions import ErrorNotFound, Invalid
@@ -41,6 +42,9 @@ class ErrorCosts:
         parameters, request = _request(self._reports, req, reader)
         async with self._reports.opened(resp, reader, parameters, request.query.period) as answering:
             found = await list_costs(answering.reports.error_groups, answering.directory, request)
+        if parameters.csv:
+            answer_csv(resp, error_costs_table(found.groups, reader))
+            return
         answer(resp, falcon.HTTP_200, _report_body(found, reader))
 
 
@@ -60,6 +64,9 @@ class ErrorGroupCost:
             raise ErrorNotFound
         async with self._reports.opened(resp, reader, parameters, request.query.period) as answering:
             found = await cost_of_group(answering.reports.error_groups, answering.directory, request, group)
+        if parameters.csv:
+            answer_csv(resp, error_costs_table(found.groups, reader))
+            return
         answer(resp, falcon.HTTP_200, _report_body(found, reader))
 
 

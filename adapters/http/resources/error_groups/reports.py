@@ -7,12 +7,14 @@ from attrs import frozen
 from falcon.asgi import Request, Response
 
 from footfall.adapters.http.resources.error_groups.bodies import group_body, shown_body
-from footfall.adapters.http.wire.failures import answer
+from footfall.adapters.http.wire.failures import answer, answer_csv
 from footfall.adapters.http.wire.report_bodies import page_meta
 from footfall.adapters.http.wire.report_context import ReportContext
 from footfall.adapters.http.wire.report_parameters import ReportParameters
 from footfall.application.access.authorization import Access
 from footfall.application.reports.error_groups import GroupRequest, list_groups, show_group
+from footfall.application.reports.exploration_tables import error_groups_table
+from footfall.application.reports.source_stacks import SourceStacks
 from footfall.domain.error_tracking.fingerprint import is_fingerprint
 from footfall.domain.error_tracking.grouping import GroupSort, GroupStatus, parse_sort, parse_status
 from footfall.domain.exceptions import ErrorNotFound, Invalid
@@ -49,6 +51,9 @@ class ErrorGroups:
             found = await list_groups(
                 answering.reports.error_groups, decisions, reader.site_id, request, parameters.now
             )
+        if parameters.csv:
+            answer_csv(resp, error_groups_table(found.groups, reader))
+            return
         data = [group_body(one, reader) for one in found.groups]
         answer(resp, falcon.HTTP_200, {"data": data, "meta": page_meta(request.page, found.total)})
 
@@ -60,6 +65,7 @@ class ErrorGroup:
     access_get = Access.READER
 
     _reports: ReportContext
+    _stacks: SourceStacks
 
     async def on_get(self, req: Request, resp: Response, site: str, group: str) -> None:
         """Answer with the stacks of a group, where it occurs, the sessions that met it, and the trail of one."""
@@ -82,7 +88,11 @@ class ErrorGroup:
                 parameters.now,
                 session=session,
             )
-        answer(resp, falcon.HTTP_200, {"data": shown_body(shown, reader)})
+        # Source maps belong to the present, and to members.
+        present = reader.member and reader.as_of is None
+        latest = [one.latest for one in shown.details.stacks] if present else []
+        sourced = await self._stacks.of(reader.site_id, latest)
+        answer(resp, falcon.HTTP_200, {"data": shown_body(shown, reader, sourced)})
 
 
 def _status(texts: Mapping[str, str]) -> GroupStatus | None:

@@ -32,7 +32,7 @@ last as (
     order by owner, one.occurred_at desc, one.position desc
 ),
 regressed as (
-    select distinct on (owner) owner, one.release
+    select distinct on (owner) owner, one.occurred_at, one.release
     from part
     cross join lateral (
         select occurred_at, position, release
@@ -64,8 +64,8 @@ since as (
 )
 select
     first.owner, first.occurred_at as first_seen, first.release as first_release, last.occurred_at as last_seen,
-    last.release as last_release, regressed.release as regressed_release, coalesce(since.occurrences, 0) as since_mute,
-    hit.event_name, hit.properties
+    last.release as last_release, regressed.occurred_at as regressed_at, regressed.release as regressed_release,
+    coalesce(since.occurrences, 0) as since_mute, hit.event_name, hit.properties
 from first
 join last on last.owner = first.owner
 join hit on hit.position = last.position and hit.occurred_at = last.occurred_at

@@ -6,6 +6,8 @@ where stream = any(
         select stream from event where type = 'goal-defined' and (data ->> 'site_id')::bigint = %(site_id)s
         union all
         select stream from event where type = 'funnel-defined' and (data ->> 'site_id')::bigint = %(site_id)s
+        union all
+        select stream from event where type = 'alert-fired' and (data ->> 'site_id')::bigint = %(site_id)s
     )
     || %(streams)s::text[]
 )

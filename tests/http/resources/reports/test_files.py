@@ -21,6 +21,14 @@ REPORTS = {
     "errors/new": ["value", "errorName", "count"],
     "error-events?errorMessage=boom": ["timestamp", "session_id", "user_id"],
     "error-bucketed?bucket=day": ["time", "error_count"],
+    "errors": ["id", "message", "errorName"],
+    "errors/costs?goal=1": ["id", "message", "errorName", "status", "sessions", "conversions"],
+    "funnels/1": ["step", "name", "reached", "rate"],
+    "funnels/1?compare=previous": ["step", "name", "reached", "rate"],
+    "properties?event=order": ["property", "count", "sessions", "currency"],
+    "property-values?event=order&property=amount": ["type", "value", "count"],
+    "property-timeseries?event=order&property=amount&bucket=day": ["time", "count", "sum", "average"],
+    "annotations": ["annotationId", "at", "text", "release"],
 }
 
 
@@ -32,8 +40,13 @@ async def rows(world, path, key="member", **headers):
 
 
 async def define_goal(world):
-    body = {"name": "All", "goalType": "path", "config": {"pathPattern": "/*"}}
-    assert (await world.request("POST", f"{SITE}/goals", key="member", json=body)).status_code == 201
+    pages = {"goalType": "path", "config": {"pathPattern": "/*"}}
+    orders = {"goalType": "event", "config": {"eventName": "order"}}
+    for path, body in (
+        ("goals", {"name": "All", **pages}),
+        ("funnels", {"name": "Buy", "steps": [pages, orders]}),
+    ):
+        assert (await world.request("POST", f"{SITE}/{path}", key="member", json=body)).status_code == 201
 
 
 async def fill(world):
@@ -43,8 +56,11 @@ async def fill(world):
         {"type": "outbound", "properties": '{"url": "https://elsewhere.example/"}'},
         {"type": "performance", "pathname": "/", "lcp": 1200},
         {"type": "error", "event_name": "TypeError", "properties": error},
+        {"type": "custom_event", "event_name": "order", "properties": '{"amount": 20}'},
     ):
         assert (await world.track(**fields)).status_code == 200
+    marked = await world.request("POST", f"{SITE}/annotations", key="member", json={"text": "Sale"})
+    assert marked.status_code == 201
     await define_goal(world)
 
 

@@ -1,5 +1,5 @@
 -- begin
--- It is rolled back: the tables and views of this transaction are never stored.
-set transaction isolation level repeatable read;
+-- Only temporary tables can be written, which are empty again at the end.
+set transaction isolation level repeatable read, read only;
 set local statement_timeout = '30s';
 set local work_mem = '32MB'

@@ -2,9 +2,9 @@
 update event
 set
     schema_version = %(erased)s,
-    -- What tells which goals and funnels a site had, and which cell has to hear of its deletion.
+    -- What tells which goals, funnels and firings a site had, and which cell has to hear of its deletion.
     data = case
-        when type in ('goal-defined', 'funnel-defined') then jsonb_build_object('site_id', data -> 'site_id')
+        when type in ('goal-defined', 'funnel-defined', 'alert-fired') then jsonb_build_object('site_id', data -> 'site_id')
         when type = 'site-placed' then jsonb_build_object('cell', data -> 'cell')
         else '{}'
     end
@@ -13,6 +13,8 @@ where stream = any(
         select stream from event where type = 'goal-defined' and (data ->> 'site_id')::bigint = %(site_id)s
         union all
         select stream from event where type = 'funnel-defined' and (data ->> 'site_id')::bigint = %(site_id)s
+        union all
+        select stream from event where type = 'alert-fired' and (data ->> 'site_id')::bigint = %(site_id)s
     )
     || %(streams)s::text[]
 )

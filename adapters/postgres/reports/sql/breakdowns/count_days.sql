@@ -3,7 +3,7 @@
 -- open at its beginning; a session of a later day that began before it is counted where it began.
 with {gaps},
 part as (
-    select value, count + case when day = %(first_day)s then open_at_start else 0 end as count
+    select {summed_value} as value, count + case when day = %(first_day)s then open_at_start else 0 end as count
     from breakdown_day
     where site_id = %(site_id)s and dimension = {dimension} and day = any(%(days)s::timestamptz[])
     union all

@@ -1,6 +1,6 @@
 -- event
 -- The events in the period that satisfy a rule, of the selected sessions.
-event as materialized (
+event_of_rule as materialized (
     select session_id, occurred_at, properties
     from {source}
     where event_name = %(event_name)s

@@ -11,5 +11,5 @@ select
         ''
     ) as value,
     {number} as number, count(*) as count, count(distinct session_id) as sessions
-from (select session_id, properties -> %(key)s::text as value from event where properties ? %(key)s::text) as one
+from (select session_id, properties -> %(key)s::text as value from event_of_rule where properties ? %(key)s::text) as one
 group by 1, 2, 3

@@ -1,0 +1,1 @@
+"""Alert rules, firings and targets over HTTP (docs/alerts.md)."""

@@ -1,0 +1,177 @@
+"""Alert rules, their backtest and their firings over HTTP (docs/alerts.md)."""
+
+from typing import Any
+
+import falcon
+from attrs import frozen
+from falcon.asgi import Request, Response
+
+from footfall.adapters.http.resources.alerts.bodies import plan_of, preview_body, rule_body
+from footfall.adapters.http.wire.bodies import json_object
+from footfall.adapters.http.wire.context import command_context, credentials
+from footfall.adapters.http.wire.failures import answer
+from footfall.adapters.http.wire.parameters import identifier, page_of, refuse_unknown
+from footfall.adapters.http.wire.report_bodies import page_meta
+from footfall.application.access.authorization import Access, Gatekeeper, Grant
+from footfall.application.access.disclosure import Reader
+from footfall.application.alerts.backtest import Backtests
+from footfall.application.alerts.messages import firing_document
+from footfall.application.commands.alerts import AlertCommands
+from footfall.application.journal.directory import Directory
+from footfall.application.ports.alerts.watches import AlertWatches
+from footfall.domain.alerts.plan import AlertPlan
+from footfall.domain.exceptions import AlertFiringNotFound, AlertRuleNotFound
+
+PAGE_SIZE = 20
+
+
+@frozen
+class AlertRules:
+    """GET and POST /api/sites/<site_id>/alerts."""
+
+    access_get = Access.VIEWER
+    access_post = Access.MEMBER
+
+    _gatekeeper: Gatekeeper
+    _directory: Directory
+    _commands: AlertCommands
+    _watches: AlertWatches
+
+    async def on_get(self, req: Request, resp: Response, site: str) -> None:
+        """Answer with all rules by their numbers, each with its running firing."""
+        grant = await self._gatekeeper.admit(self.access_get, site, credentials(req))
+        refuse_unknown(req)
+        rules = self._directory.alerts(grant.site_id).rules
+        watches = await self._watches.of_site(grant.site_id)
+        data = [
+            rule_body(rules[number], self._directory.firings(grant.site_id, number), watches.get(number))
+            for number in sorted(rules)
+        ]
+        answer(resp, falcon.HTTP_200, {"data": data})
+
+    async def on_post(self, req: Request, resp: Response, site: str) -> None:
+        """Define a rule."""
+        grant = await self._gatekeeper.admit(self.access_post, site, credentials(req))
+        refuse_unknown(req)
+        plan = await _plan(req, grant, self._directory)
+        number = await self._commands.define(grant.site_id, plan, command_context(req, grant.actor))
+        answer(resp, falcon.HTTP_201, {"success": True, "number": number})
+
+
+@frozen
+class AlertPreview:
+    """POST /api/sites/<site_id>/alerts/preview; for members only, since it belongs to defining a rule."""
+
+    access_post = Access.MEMBER
+
+    _gatekeeper: Gatekeeper
+    _directory: Directory
+    _commands: AlertCommands
+    _backtests: Backtests
+
+    async def on_post(self, req: Request, resp: Response, site: str) -> None:
+        """Answer with the windows of the last 90 days and when the rule would have fired; save nothing."""
+        grant = await self._gatekeeper.admit(self.access_post, site, credentials(req))
+        refuse_unknown(req)
+        plan = await _plan(req, grant, self._directory, unnamed="Preview")
+        await self._commands.check(grant.site_id, plan)
+        found = await self._backtests.run(grant.site_record, plan)
+        answer(resp, falcon.HTTP_200, {"data": preview_body(found.judged, found.fired)})
+
+
+@frozen
+class AlertRuleDetail:
+    """GET, PUT and DELETE /api/sites/<site_id>/alerts/<number>."""
+
+    access_get = Access.VIEWER
+    access_put = Access.MEMBER
+    access_delete = Access.MEMBER
+
+    _gatekeeper: Gatekeeper
+    _directory: Directory
+    _commands: AlertCommands
+    _watches: AlertWatches
+
+    async def on_get(self, req: Request, resp: Response, site: str, alert: str) -> None:
+        """Answer with a rule and its running firing."""
+        grant = await self._gatekeeper.admit(self.access_get, site, credentials(req))
+        refuse_unknown(req)
+        rule = self._directory.alerts(grant.site_id).rule(rule_number(alert))
+        watches = await self._watches.of_site(grant.site_id)
+        firings = self._directory.firings(grant.site_id, rule.number)
+        answer(resp, falcon.HTTP_200, {"data": rule_body(rule, firings, watches.get(rule.number))})
+
+    async def on_put(self, req: Request, resp: Response, site: str, alert: str) -> None:
+        """Replace a rule as a whole."""
+        grant = await self._gatekeeper.admit(self.access_put, site, credentials(req))
+        refuse_unknown(req)
+        plan = await _plan(req, grant, self._directory)
+        context = command_context(req, grant.actor)
+        await self._commands.redefine(grant.site_id, rule_number(alert), plan, context)
+        answer(resp, falcon.HTTP_200, {"success": True})
+
+    async def on_delete(self, req: Request, resp: Response, site: str, alert: str) -> None:
+        """Delete a rule for good."""
+        grant = await self._gatekeeper.admit(self.access_delete, site, credentials(req))
+        refuse_unknown(req)
+        context = command_context(req, grant.actor)
+        await self._commands.delete(grant.site_id, rule_number(alert), context)
+        answer(resp, falcon.HTTP_200, {"success": True})
+
+
+@frozen
+class AlertFirings:
+    """GET /api/sites/<site_id>/alerts/<number>/firings."""
+
+    access_get = Access.VIEWER
+
+    _gatekeeper: Gatekeeper
+    _directory: Directory
+
+    async def on_get(self, req: Request, resp: Response, site: str, alert: str) -> None:
+        """Answer with one page of the latest hundred firings of a rule, the newest first."""
+        grant = await self._gatekeeper.admit(self.access_get, site, credentials(req))
+        page = page_of(req, size=PAGE_SIZE)
+        rule = self._directory.alerts(grant.site_id).rule(rule_number(alert))
+        found = self._directory.firings(grant.site_id, rule.number).newest_first()
+        data = [firing_document(one) for one in page.of(found)]
+        answer(resp, falcon.HTTP_200, {"data": data, "meta": page_meta(page, len(found))})
+
+
+@frozen
+class AlertAcknowledgement:
+    """POST /api/sites/<site_id>/alerts/<number>/firings/<number>/acknowledge."""
+
+    access_post = Access.MEMBER
+
+    _gatekeeper: Gatekeeper
+    _commands: AlertCommands
+
+    async def on_post(self, req: Request, resp: Response, site: str, alert: str, firing: str) -> None:
+        """Take note of a firing that is not over."""
+        grant = await self._gatekeeper.admit(self.access_post, site, credentials(req))
+        refuse_unknown(req)
+        number = identifier(firing)
+        if number is None:
+            raise AlertFiringNotFound
+        context = command_context(req, grant.actor)
+        await self._commands.acknowledge(grant.site_id, rule_number(alert), number, context)
+        answer(resp, falcon.HTTP_200, {"success": True})
+
+
+def rule_number(text: str) -> int:
+    """Return the number of a rule as a path names it.
+
+    Raises:
+        AlertRuleNotFound: it is not a number, or too large for one.
+
+    """
+    number = identifier(text)
+    if number is None:
+        raise AlertRuleNotFound
+    return number
+
+
+async def _plan(req: Request, grant: Grant, directory: Directory, **options: Any) -> AlertPlan:
+    reader = Reader.of(grant, directory.goals_of(grant.site_id))
+    return plan_of(await json_object(req), reader, **options)

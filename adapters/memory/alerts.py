@@ -1,0 +1,192 @@
+"""Alerts in memory: where rules stand, the addresses of targets, the queue of requests, and series."""
+
+from collections.abc import AsyncIterator, Mapping, Sequence
+from contextlib import asynccontextmanager
+from datetime import datetime
+from zoneinfo import ZoneInfo
+
+from attrs import define, evolve, field, frozen
+
+from footfall.adapters.memory.traffic_log import MemoryTrafficLog
+from footfall.application.ports.alerts.watches import Watch
+from footfall.application.ports.alerts.webhooks import (
+    DueRequest,
+    RequestState,
+    TargetAddress,
+    WebhookRequest,
+)
+from footfall.domain.goals.goal import GoalQuery
+from footfall.domain.periods.buckets import BucketSize
+from footfall.domain.periods.period import Period
+from footfall.domain.tracking.hit import RecordedHit
+from footfall.domain.traffic.filters import Filter
+from footfall.domain.traffic.window_values import first_conversions, largest_paints
+
+
+@define
+class MemoryAlertWatches:
+    """AlertWatches over a dict; one worker at a time holds its lock."""
+
+    _watches: dict[tuple[int, int], Watch] = field(factory=dict, init=False)
+    _is_locked: bool = field(default=False, init=False)
+
+    async def due(self, now: datetime, *, limit: int) -> Sequence[Watch]:
+        """Return the watches that are due."""
+        due = [one for one in self._watches.values() if one.due_at <= now]
+        return sorted(due, key=lambda one: (one.due_at, one.site_id, one.rule))[:limit]
+
+    async def revisions(self) -> Mapping[tuple[int, int], int]:
+        """Return the revision that each watched rule stands at."""
+        return {place: one.revision for place, one in self._watches.items()}
+
+    async def save(self, watches: Sequence[Watch]) -> None:
+        """Store watches."""
+        self._watches |= {(one.site_id, one.rule): one for one in watches}
+
+    async def forget(self, rules: Sequence[tuple[int, int]]) -> None:
+        """Forget the watches of rules."""
+        for place in rules:
+            self._watches.pop(place, None)
+
+    async def of_site(self, site_id: int) -> Mapping[int, Watch]:
+        """Return the watches of a site by the numbers of the rules."""
+        return {rule: one for (site, rule), one in self._watches.items() if site == site_id}
+
+    @asynccontextmanager
+    async def lock(self) -> AsyncIterator[object | None]:
+        """Lend the lock."""
+        if self._is_locked:
+            yield None
+            return
+        self._is_locked = True
+        try:
+            yield self
+        finally:
+            self._is_locked = False
+
+
+@define
+class MemoryWebhooks:
+    """TargetAddresses and WebhookQueue over dicts."""
+
+    addresses: dict[tuple[int, int], TargetAddress] = field(factory=dict, init=False, repr=False)
+    requests: dict[str, WebhookRequest] = field(factory=dict, init=False)
+    _states: dict[str, RequestState] = field(factory=dict, init=False)
+    _due: dict[str, datetime] = field(factory=dict, init=False)
+
+    async def put(self, site_id: int, target: int, address: TargetAddress) -> None:
+        """Store the address of a target."""
+        self.addresses[site_id, target] = address
+
+    async def remove(self, site_id: int, target: int) -> None:
+        """Forget the address of a target and the requests to it."""
+        self.addresses.pop((site_id, target), None)
+        for key, one in list(self.requests.items()):
+            if (one.site_id, one.target) == (site_id, target):
+                self._forget(key)
+
+    async def enqueue(self, request: WebhookRequest, *, at: datetime) -> None:
+        """Store a request unless its key is there."""
+        if request.key not in self.requests:
+            self.requests[request.key] = request
+            self._states[request.key] = RequestState(outcome="waiting", queued_at=at, attempts=0)
+            self._due[request.key] = at
+
+    async def is_waiting(self, now: datetime) -> bool:
+        """Return whether a request is due."""
+        return any(at <= now for at in self._due.values())
+
+    async def claim(self, now: datetime, *, until: datetime, limit: int) -> Sequence[DueRequest]:
+        """Return due requests, which are due again at a time."""
+        first: dict[int, str] = {}
+        for key, at in sorted(self._due.items(), key=lambda one: (one[1], one[0])):
+            if at <= now:
+                first.setdefault(self.requests[key].site_id, key)
+        chosen = list(first.values())[:limit]
+        self._due |= dict.fromkeys(chosen, until)
+        due = [self._due_request(key) for key in chosen]
+        return sorted(due, key=lambda one: (one.queued_at, one.request.key))
+
+    async def record_delivered(self, key: str, *, at: datetime) -> None:
+        """Store that the target accepted a request."""
+        self._finish(key, "delivered", at, None)
+
+    async def postpone(self, key: str, *, until: datetime, reason: str) -> None:
+        """Store a failed attempt."""
+        if key in self._due:
+            self._due[key] = until
+            state = self._states[key]
+            self._states[key] = evolve(state, attempts=state.attempts + 1, reason=reason)
+
+    async def give_up(self, key: str, *, at: datetime, reason: str) -> None:
+        """Store that a request is not tried any more."""
+        self._finish(key, "given-up", at, reason)
+
+    async def latest(self, site_id: int) -> Mapping[int, RequestState]:
+        """Return the latest request to each target of a site."""
+        found: dict[int, RequestState] = {}
+        by_time = sorted(self._states.items(), key=lambda one: one[0], reverse=True)
+        for key, state in sorted(by_time, key=lambda one: one[1].queued_at):
+            if self.requests[key].site_id == site_id:
+                found[self.requests[key].target] = state
+        return found
+
+    async def forget_finished(self, before: datetime) -> None:
+        """Forget old requests."""
+        for key, state in list(self._states.items()):
+            if state.finished_at is not None and state.finished_at < before:
+                self._forget(key)
+
+    def _due_request(self, key: str) -> DueRequest:
+        request, state = self.requests[key], self._states[key]
+        address = self.addresses.get((request.site_id, request.target), TargetAddress(""))
+        return DueRequest(
+            request=request, address=address, queued_at=state.queued_at, attempts=state.attempts
+        )
+
+    def _finish(self, key: str, outcome: str, at: datetime, reason: str | None) -> None:
+        if key in self._states:
+            self._due.pop(key, None)
+            attempts = self._states[key].attempts + 1
+            self._states[key] = evolve(
+                self._states[key], outcome=outcome, finished_at=at, attempts=attempts, reason=reason
+            )
+
+    def _forget(self, key: str) -> None:
+        for kept in (self.requests, self._states, self._due):
+            kept.pop(key, None)
+
+
+@frozen
+class MemoryWindowReports:
+    """WindowReports: the functions of the domain over a traffic log in memory."""
+
+    _log: MemoryTrafficLog
+
+    async def first_conversions(
+        self,
+        site_id: int,
+        goal: GoalQuery,
+        period: Period,
+        size: BucketSize,
+        zone: ZoneInfo,
+        filters: Sequence[Filter] = (),
+    ) -> list[int]:
+        """Return the sessions that converted for the first time, by bucket."""
+        return first_conversions(goal.rule, await self._hits(site_id), period, size, zone, filters)
+
+    async def paints(
+        self,
+        site_id: int,
+        period: Period,
+        size: BucketSize,
+        zone: ZoneInfo,
+        filters: Sequence[Filter] = (),
+    ) -> list[float | None]:
+        """Return the 75th percentile of the measures of LCP, by bucket."""
+        return largest_paints(await self._hits(site_id), period, size, zone, filters)
+
+    async def _hits(self, site_id: int) -> list[RecordedHit]:
+        high_water_mark = await self._log.high_water_mark()
+        recorded = await self._log.read(after=0, up_to=high_water_mark, limit=high_water_mark)
+        return [one for one in recorded if one.hit.site_id == site_id]

@@ -1,0 +1,2 @@
+-- error_occurrence
+select * from {schema}.error_occurrence where site_id = {site_id} and position <= {traffic}

@@ -1,0 +1,2 @@
+-- error_sighting
+select * from {schema}.error_sighting where site_id = {site_id} and position <= {traffic}

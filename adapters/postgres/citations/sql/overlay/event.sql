@@ -1,0 +1,2 @@
+-- event
+select * from {schema}.event where position <= {journal}

@@ -1,0 +1,2 @@
+-- analyze_changes
+analyze changed_session

@@ -1,0 +1,3 @@
+-- check
+-- Whether the server still answers.
+select

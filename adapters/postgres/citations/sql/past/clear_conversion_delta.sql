@@ -1,0 +1,2 @@
+-- clear_conversion_delta
+delete from conversion_delta

@@ -1,0 +1,2 @@
+-- clear_matches
+delete from matches

@@ -1,0 +1,2 @@
+-- clear_session_delta
+delete from session_delta

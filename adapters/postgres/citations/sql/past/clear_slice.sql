@@ -1,0 +1,2 @@
+-- clear_slice
+delete from slice

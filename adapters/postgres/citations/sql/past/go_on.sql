@@ -1,0 +1,2 @@
+-- go_on
+insert into slice select * from later_slice

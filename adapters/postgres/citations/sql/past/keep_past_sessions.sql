@@ -1,0 +1,2 @@
+-- keep_past_sessions
+insert into past_session select * from session

@@ -1,0 +1,2 @@
+-- schema
+select current_schema() as schema

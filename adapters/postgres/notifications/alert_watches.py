@@ -1,0 +1,84 @@
+"""Where alert rules stand, in PostgreSQL."""
+
+from collections.abc import AsyncIterator, Mapping, Sequence
+from contextlib import asynccontextmanager
+from datetime import UTC, datetime
+
+from attrs import frozen
+from psycopg.rows import DictRow
+
+from footfall.adapters.postgres.database.advisory_locks import AdvisoryLock, holding_lock
+from footfall.adapters.postgres.database.connections import Connections
+from footfall.adapters.postgres.database.sql_files import statement
+from footfall.application.ports.alerts.watches import Watch
+from footfall.domain.alerts.judging import Progress
+
+
+@frozen
+class PostgresAlertWatches:
+    """AlertWatches over the table `alert_watch`."""
+
+    _connections: Connections
+    _url: str
+
+    async def due(self, now: datetime, *, limit: int) -> Sequence[Watch]:
+        """Return the watches that are due, the longest due first."""
+        return [_watch(row) for row in await self._rows("due_watches", now=now, limit=limit)]
+
+    async def revisions(self) -> Mapping[tuple[int, int], int]:
+        """Return the revision that each watched rule stands at."""
+        rows = await self._rows("watch_revisions")
+        return {(row["site_id"], row["rule"]): row["revision"] for row in rows}
+
+    async def save(self, watches: Sequence[Watch]) -> None:
+        """Store watches."""
+        if watches:
+            await self._run(
+                "save_watches",
+                sites=[one.site_id for one in watches],
+                rules=[one.rule for one in watches],
+                revisions=[one.revision for one in watches],
+                until=[one.until for one in watches],
+                due=[one.due_at for one in watches],
+                firing=[one.progress.firing for one in watches],
+                calm=[one.progress.calm for one in watches],
+                obstacles=[one.obstacle for one in watches],
+            )
+
+    async def forget(self, rules: Sequence[tuple[int, int]]) -> None:
+        """Forget the watches of rules."""
+        if rules:
+            await self._run(
+                "forget_watches", sites=[site for site, _ in rules], rules=[number for _, number in rules]
+            )
+
+    async def of_site(self, site_id: int) -> Mapping[int, Watch]:
+        """Return the watches of a site by the numbers of the rules."""
+        return {row["rule"]: _watch(row) for row in await self._rows("watches_of_site", site_id=site_id)}
+
+    @asynccontextmanager
+    async def lock(self) -> AsyncIterator[object | None]:
+        """Lend the lock of evaluating; None when another process holds it."""
+        async with holding_lock(AdvisoryLock.ALERTS, self._url) as connection:
+            yield connection
+
+    async def _rows(self, name: str, **values: object) -> list[DictRow]:
+        async with self._connections.connection() as connection:
+            cursor = await connection.execute(statement(f"notifications/alerts/{name}"), values)
+            return await cursor.fetchall()
+
+    async def _run(self, name: str, **values: object) -> None:
+        async with self._connections.connection() as connection:
+            await connection.execute(statement(f"notifications/alerts/{name}"), values)
+
+
+def _watch(row: DictRow) -> Watch:
+    return Watch(
+        site_id=row["site_id"],
+        rule=row["rule"],
+        revision=row["revision"],
+        until=row["evaluated_until"].astimezone(UTC),
+        due_at=row["due_at"].astimezone(UTC),
+        progress=Progress(firing=row["firing"], calm=row["calm"]),
+        obstacle=row["obstacle"],
+    )

@@ -1,0 +1,2 @@
+-- watch_revisions
+select site_id, rule, revision from alert_watch

@@ -1,0 +1,90 @@
+"""Series that alerts need: first conversions and paints by the buckets of a period."""
+
+from collections.abc import Sequence
+from typing import Any
+from zoneinfo import ZoneInfo
+
+from attrs import frozen
+from psycopg import sql
+
+from footfall.adapters.postgres.database.session import avoid_nested_loops
+from footfall.adapters.postgres.database.sql_files import compose
+from footfall.adapters.postgres.reports.goal_reports import goal_states
+from footfall.adapters.postgres.reports.selection import Selection
+from footfall.adapters.postgres.reports.snapshot import ReportConnections, report_snapshot
+from footfall.application.ports.journal import StoreUnavailable
+from footfall.domain.exceptions import GoalSetAside
+from footfall.domain.goals.goal import GoalQuery
+from footfall.domain.periods.buckets import BucketSize, split_into_buckets
+from footfall.domain.periods.period import Period
+from footfall.domain.traffic.filters import Filter
+from footfall.domain.traffic.web_vitals import rounded_up
+
+_PERFORMANCE = sql.Literal("performance")
+
+
+@frozen
+class PostgresWindowReports:
+    """WindowReports over the read models and the log."""
+
+    _connections: ReportConnections
+
+    async def first_conversions(
+        self,
+        site_id: int,
+        goal: GoalQuery,
+        period: Period,
+        size: BucketSize,
+        zone: ZoneInfo,
+        filters: Sequence[Filter] = (),
+    ) -> list[int]:
+        """Return the sessions that converted for the first time, by bucket."""
+        edges = _edges(period, size, zone)
+        selection = Selection(site_id, period, filters)
+        async with report_snapshot(self._connections, has_regex=selection.has_regex) as connection:
+            states = await goal_states(connection, site_id, [goal])
+            if states and (reason := states[0]["set_aside"]):
+                raise GoalSetAside(reason)
+            if not states or not states[0]["filled"]:
+                raise StoreUnavailable("the past of the goal is still being counted")
+            if filters:
+                await avoid_nested_loops(connection)
+                query = compose(
+                    "reports/windows/first_conversions_of_selected", conditions=selection.conditions
+                )
+            else:
+                query = compose("reports/windows/first_conversions")
+            values = {**selection.parameters, "number": states[0]["number"], "edges": edges}
+            rows = await (await connection.execute(query, values, prepare=False)).fetchall()
+        counts = {row["piece"]: row["count"] for row in rows}
+        return [counts.get(index, 0) for index in range(1, len(edges) + 1)]
+
+    async def paints(
+        self,
+        site_id: int,
+        period: Period,
+        size: BucketSize,
+        zone: ZoneInfo,
+        filters: Sequence[Filter] = (),
+    ) -> list[float | None]:
+        """Return the 75th percentile of the measures of LCP, by bucket."""
+        edges = _edges(period, size, zone)
+        selection = Selection(site_id, period, filters)
+        async with report_snapshot(self._connections, has_regex=selection.has_regex) as connection:
+            if filters:
+                await avoid_nested_loops(connection)
+            values: dict[str, Any] = {**selection.parameters, "edges": edges}
+            cursor = await connection.execute(_paints(selection), values, prepare=False)
+            found = {row["piece"]: rounded_up(row["paint"]) for row in await cursor.fetchall()}
+        return [found.get(index) for index in range(1, len(edges) + 1)]
+
+
+def _paints(selection: Selection) -> sql.Composed:
+    if not selection.filters:
+        return compose("reports/windows/paints")
+    source = compose("reports/breakdowns/hits_of_selected", type=_PERFORMANCE)
+    return compose("reports/windows/paints_of_selected", conditions=selection.conditions, source=source)
+
+
+def _edges(period: Period, size: BucketSize, zone: ZoneInfo) -> list[Any]:
+    return [one.period.start for one in split_into_buckets(period, size, zone)]

@@ -1,0 +1,1 @@
+"""Pages of alerts: rules with their preview, firings, and targets (docs/alerts.md)."""

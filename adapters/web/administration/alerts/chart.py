@@ -1,0 +1,52 @@
+"""The chart of a preview: the values of the windows as one line, and the firings as stretches behind it."""
+
+from collections.abc import Sequence
+
+from attrs import frozen
+
+from footfall.domain.alerts.judging import FiredSpan, Judged
+
+WIDTH = 720
+HEIGHT = 180
+# Windows that share a column are drawn from their lowest to their highest value.
+COLUMNS = 360
+
+
+@frozen(kw_only=True)
+class PreviewChart:
+    """The parts of an SVG of WIDTH by HEIGHT: a path, stretches (left, width) of firings, and the highest value."""
+
+    path: str
+    firings: Sequence[tuple[float, float]]
+    highest: float
+
+    @classmethod
+    def of(cls, judged: Sequence[Judged], fired: Sequence[FiredSpan]) -> "PreviewChart":
+        """Return the chart of judged windows, of which at least one has a value."""
+        highest = max((one.value for one in judged if one.value is not None), default=0.0)
+        starts = {one.window.period.start: index for index, one in enumerate(judged)}
+        firings = []
+        for one in fired:
+            first = starts[one.opened.window.period.start]
+            last = len(judged) if one.ended is None else starts[one.ended.window.period.start] + 1
+            firings.append((_x(first, judged), max(_x(last, judged) - _x(first, judged), 2.0)))
+        return cls(path=_path(judged, highest or 1.0), firings=firings, highest=highest)
+
+
+def _path(judged: Sequence[Judged], highest: float) -> str:
+    size = max(1, -(-len(judged) // COLUMNS))
+    parts: list[str] = []
+    is_apart = True
+    for first in range(0, len(judged), size):
+        values = [one.value for one in judged[first : first + size] if one.value is not None]
+        x = _x(first, judged)
+        for value in dict.fromkeys((max(values), min(values))) if values else ():
+            y = HEIGHT - HEIGHT * value / highest
+            parts.append(f"{'M' if is_apart else 'L'}{x:.1f} {y:.1f}")
+            is_apart = False
+        is_apart = is_apart or not values
+    return " ".join(parts)
+
+
+def _x(index: int, judged: Sequence[Judged]) -> float:
+    return round(WIDTH * index / max(len(judged), 1), 1)

@@ -1,0 +1,128 @@
+"""Forms of alert rules: from fields to plans and back, with a preview."""
+
+import math
+from collections.abc import Mapping
+from typing import Any
+
+from attrs import frozen
+
+from footfall.adapters.web.administration.alerts.chart import HEIGHT, WIDTH, PreviewChart
+from footfall.adapters.web.session.forms import Form
+from footfall.application.alerts.backtest import Backtest
+from footfall.application.alerts.services import AlertServices
+from footfall.application.commands.alerts import AlertCommands
+from footfall.application.journal.directory_records import SiteRecord
+from footfall.domain.alerts.plan import AlertCondition, AlertMetric, AlertPlan, AlertWindow, alert_plan
+from footfall.domain.exceptions import Invalid
+from footfall.domain.periods.timezone import parse_zone
+
+METRICS: Mapping[str, str] = {
+    "visitors": "Visitors",
+    "sessions": "Sessions",
+    "pageviews": "Pageviews",
+    "goal_conversions": "Conversions of a goal",
+    "goal_rate": "Conversion rate of a goal, in %",
+    "errors": "Errors",
+    "new_errors": "New or returned errors",
+    "lcp": "Largest contentful paint, in ms",
+    "events_not_accepted": "Events not accepted",
+    "nothing_received": "Nothing received",
+}
+WINDOWS: Mapping[str, str] = {"fifteen_minutes": "15 minutes", "hour": "Hour", "day": "Day"}
+CONDITIONS: Mapping[str, str] = {
+    "above": "Above",
+    "below": "Below",
+    "unusual": "Unusual for this weekday and time",
+    "unusually_high": "Unusually high",
+    "unusually_low": "Unusually low",
+}
+CHOICES = {"metrics": METRICS, "windows": WINDOWS, "conditions": CONDITIONS, "width": WIDTH, "height": HEIGHT}
+
+
+@frozen
+class Preview:
+    """A backtest with its chart."""
+
+    found: Backtest
+    chart: PreviewChart
+    is_judged: bool
+
+
+@frozen(kw_only=True)
+class AlertForms:
+    """Reads plans from forms and previews them."""
+
+    alerts: AlertServices
+    commands: AlertCommands
+
+    def plan(self, form: Form, former: AlertPlan | None = None) -> AlertPlan:
+        """Return the plan that a form describes; a form keeps the filters of the former plan.
+
+        Raises:
+            Invalid: a part is missing or breaks a rule; the errors name the fields of the form.
+
+        """
+        metric, window = form.text("metric"), form.text("window")
+        errors: dict[str, list[str]] = {}
+        if metric not in list(AlertMetric):
+            errors["metric"] = ["must be one of the list"]
+        if window not in list(AlertWindow):
+            errors["window"] = ["must be one of the list"]
+        if errors:
+            raise Invalid(errors)
+        silence, goal = metric == AlertMetric.NOTHING_RECEIVED, form.text("goalId")
+        condition = form.text("condition")
+        is_known = condition in list(AlertCondition) and not silence
+        return alert_plan(
+            name=form.text("name"),
+            metric=AlertMetric(metric),
+            window=AlertWindow(window),
+            condition=AlertCondition(condition) if is_known else None,
+            value=None if silence else _number(form.text("value")),
+            goal_id=int(goal) if AlertMetric(metric).of_goal and _is_number(goal) else None,
+            filters=() if former is None else former.filters,
+            targets=[int(name[7:]) for name in form.values if name[:7] == "target-" and _is_number(name[7:])],
+            active=form.is_checked("active"),
+        )
+
+    async def preview(self, record: SiteRecord, plan: AlertPlan) -> Preview:
+        """Return when a rule would have fired in the last 90 days.
+
+        Raises:
+            Invalid, Conflict: the rule cannot be measured.
+
+        """
+        await self.commands.check(record.site.site_id, plan)
+        found = await self.alerts.backtests.run(record, plan)
+        is_judged = any(one.meets is not None for one in found.judged)
+        return Preview(found, PreviewChart.of(found.judged, found.fired), is_judged)
+
+
+def form_of(plan: AlertPlan) -> dict[str, Any]:
+    """Return the fields of a form that shows a plan."""
+    return {
+        "name": plan.name,
+        "metric": plan.metric.value,
+        "window": plan.window.value,
+        "condition": plan.condition.value,
+        "value": f"{plan.value:g}",
+        "goalId": "" if plan.goal_id is None else str(plan.goal_id),
+        **({"active": "on"} if plan.active else {}),
+        **{f"target-{number}": "on" for number in plan.targets},
+    }
+
+
+def zone_of(record: SiteRecord) -> Any:
+    """Return the time zone of a site."""
+    return parse_zone(record.site.config.time_zone)
+
+
+def _number(text: str) -> float:
+    try:
+        return float(text)
+    except ValueError:
+        return math.nan
+
+
+def _is_number(text: str) -> bool:
+    return text.isascii() and text.isdecimal() and len(text) <= 18  # noqa: PLR2004 - digits

@@ -1,0 +1,233 @@
+"""The pages of alert rules: the list, and one rule with its firings."""
+
+from typing import Any
+
+import falcon
+from attrs import frozen
+from falcon.asgi import Request, Response
+
+from footfall.adapters.web.administration.alerts.forms import CHOICES, AlertForms, form_of, zone_of
+from footfall.adapters.web.rendering import PageRenderer, page
+from footfall.adapters.web.session.access import PageAccess
+from footfall.adapters.web.session.forms import Confirmation, Form
+from footfall.application.access.authorization import Access
+from footfall.application.alerts.messages import bounds_text, value_text
+from footfall.application.alerts.targets import AddedTarget
+from footfall.application.journal.directory import Directory
+from footfall.application.journal.directory_records import SiteRecord
+from footfall.domain.alerts.rules import AlertRule, TargetKind
+from footfall.domain.exceptions import AlertTargetNotFound, Conflict, Invalid
+
+_NEW = {"metric": "visitors", "window": "hour", "condition": "unusual", "value": "4", "active": "on"}
+
+
+@frozen
+class AlertsPage:
+    """GET and POST /sites/<site_id>/alerts."""
+
+    access_get = Access.MEMBER
+    access_post = Access.MEMBER
+
+    renderer: PageRenderer
+    _access: PageAccess
+    _directory: Directory
+    _forms: AlertForms
+
+    @page
+    async def on_get(self, req: Request, resp: Response, site: str) -> None:
+        """Show the rules, the targets and an empty form."""
+        record = await self._access.authorize_site(self.access_get, site, req)
+        await self.render(req, resp, record, form=_NEW, done=req.get_param("done"))
+
+    @page
+    async def on_post(self, req: Request, resp: Response, site: str) -> None:
+        """Add a rule, or preview it when `action` is "preview"."""
+        form = await self._access.form(req)
+        record = await self._access.authorize_site(self.access_post, site, req)
+        try:
+            plan = self._forms.plan(form)
+            if form.text("action") == "preview":
+                shown = await self._forms.preview(record, plan)
+                await self.render(req, resp, record, form=form.values, preview=shown)
+                return
+            context = await self._access.command_context(req)
+            await self._forms.commands.define(record.site.site_id, plan, context)
+        except (Invalid, Conflict) as refusal:
+            await self.render(req, resp, record, form=form.values, **refused(refusal))
+            return
+        raise falcon.HTTPSeeOther(f"/sites/{record.site.site_id}/alerts?done=added")
+
+    async def render(self, req: Request, resp: Response, record: SiteRecord, **values: Any) -> None:
+        """Show the page."""
+        site_id, services = record.site.site_id, self._forms.alerts
+        alerts, watches = self._directory.alerts(site_id), await services.watches.of_site(site_id)
+        rules = [
+            (one, self._directory.firings(site_id, number), watches.get(number))
+            for number, one in sorted(alerts.rules.items())
+        ]
+        shown = {
+            "done": None,
+            "preview": None,
+            "secret": None,
+            "target_form": {},
+            "rules": rules,
+            "targets": sorted(alerts.targets.values(), key=lambda one: one.number),
+            "states": await services.targets.states(site_id),
+            "kinds": list(TargetKind),
+            "goals": [one.goal for one in self._directory.goals_of(site_id)],
+            "zone": zone_of(record),
+            **CHOICES,
+        }
+        await self.renderer.render(req, resp, "alerts.html", record=record, **{**shown, **values})
+
+
+@frozen
+class AlertPage:
+    """GET and POST /sites/<site_id>/alerts/<number>: one rule, its form and its firings."""
+
+    access_get = Access.MEMBER
+    access_post = Access.MEMBER
+
+    renderer: PageRenderer
+    _access: PageAccess
+    _directory: Directory
+    _forms: AlertForms
+
+    @page
+    async def on_get(self, req: Request, resp: Response, site: str, alert: int) -> None:
+        """Show the rule in its form, and its firings."""
+        record = await self._access.authorize_site(self.access_get, site, req)
+        rule = self._directory.alerts(record.site.site_id).rule(alert)
+        await self._render(req, resp, record, rule, form=form_of(rule.plan), done=req.get_param("done"))
+
+    @page
+    async def on_post(self, req: Request, resp: Response, site: str, alert: int) -> None:
+        """Change the rule, preview it, acknowledge a firing, or delete it, as `action` says."""
+        form = await self._access.form(req)
+        record = await self._access.authorize_site(self.access_post, site, req)
+        rule = self._directory.alerts(record.site.site_id).rule(alert)
+        try:
+            if form.text("action") == "preview":
+                shown = await self._forms.preview(record, self._forms.plan(form, rule.plan))
+                await self._render(req, resp, record, rule, form=form.values, preview=shown)
+                return
+            done = await self._changed(req, form, record, rule)
+        except (Invalid, Conflict) as refusal:
+            await self._render(req, resp, record, rule, form=form.values, **refused(refusal))
+            return
+        place = "" if done == "deleted" else f"/{alert}"
+        raise falcon.HTTPSeeOther(f"/sites/{record.site.site_id}/alerts{place}?done={done}")
+
+    async def _changed(self, req: Request, form: Form, record: SiteRecord, rule: AlertRule) -> str:
+        context, commands, site_id = (
+            await self._access.command_context(req),
+            self._forms.commands,
+            record.site.site_id,
+        )
+        acknowledged = form.text("acknowledge")
+        if acknowledged.isdecimal() and len(acknowledged) <= 18:  # noqa: PLR2004 - digits
+            await commands.acknowledge(site_id, rule.number, int(acknowledged), context)
+            return "acknowledged"
+        if form.text("action") == "delete":
+            form.require_confirmation(_deletion(record, rule))
+            await commands.delete(site_id, rule.number, context)
+            return "deleted"
+        await commands.redefine(site_id, rule.number, self._forms.plan(form, rule.plan), context)
+        return "changed"
+
+    async def _render(
+        self, req: Request, resp: Response, record: SiteRecord, rule: AlertRule, **values: Any
+    ) -> None:
+        site_id = record.site.site_id
+        alerts = self._directory.alerts(site_id)
+        shown = {
+            "done": None,
+            "preview": None,
+            "rule": rule,
+            "firings": [
+                (one, value_text(one.value), bounds_text(one.lower, one.upper))
+                for one in self._directory.firings(site_id, rule.number).newest_first()
+            ],
+            "targets": sorted(alerts.targets.values(), key=lambda one: one.number),
+            "goals": [one.goal for one in self._directory.goals_of(site_id)],
+            "zone": zone_of(record),
+            **CHOICES,
+        }
+        await self.renderer.render(req, resp, "alert.html", record=record, **{**shown, **values})
+
+
+@frozen
+class AlertTargetsForm:
+    """POST /sites/<site_id>/alert-targets: adds, tests or removes a target."""
+
+    access_post = Access.ADMIN
+
+    renderer: PageRenderer
+    _access: PageAccess
+    _page: AlertsPage
+    _forms: AlertForms
+
+    @page
+    async def on_post(self, req: Request, resp: Response, site: str) -> None:
+        """Do what `action` says with the target that `target` names, or add one."""
+        form = await self._access.form(req)
+        record = await self._access.authorize_site(self.access_post, site, req)
+        context, targets = await self._access.command_context(req), self._forms.alerts.targets
+        site_id, action = record.site.site_id, form.text("action")
+        try:
+            if action == "test":
+                await targets.test(record, _target(form))
+                raise falcon.HTTPSeeOther(f"/sites/{site_id}/alerts?done=tested")
+            if action == "remove":
+                await targets.remove(site_id, _target(form), context)
+                raise falcon.HTTPSeeOther(f"/sites/{site_id}/alerts?done=removed")
+            added = await self._added(form, record, context)
+        except (Invalid, Conflict) as refusal:
+            values = {"form": _NEW, "target_form": form.values, **refused(refusal)}
+            await self._page.render(req, resp, record, **values)
+            return
+        if added.secret is not None:
+            # Shown this once, so that nothing keeps it.
+            await self._page.render(req, resp, record, form=_NEW, secret=added.secret)
+            return
+        raise falcon.HTTPSeeOther(f"/sites/{site_id}/alerts?done=target")
+
+    async def _added(self, form: Form, record: SiteRecord, context: Any) -> AddedTarget:
+        kind = form.text("kind")
+        if kind not in list(TargetKind):
+            raise Invalid({"kind": ["must be one of the list"]})
+        caller = context.actor.user_id if kind == TargetKind.MAIL else None
+        added = await self._forms.alerts.targets.add(
+            record.site.site_id,
+            TargetKind(kind),
+            form.text("targetName"),
+            context,
+            url=None if kind == TargetKind.MAIL else form.text("url"),
+            user_id=caller,
+        )
+        await self._forms.commands.directory.catch_up()
+        return added
+
+
+def refused(refusal: Invalid | Conflict) -> dict[str, Any]:
+    """Return the status and the errors of the page that shows a refused form again."""
+    if isinstance(refusal, Conflict):
+        return {"status": falcon.HTTP_409, "field_errors": {"alert": [refusal.message]}}
+    errors = {"alert": refusal.form_errors} if refusal.form_errors else {}
+    return {"status": falcon.HTTP_400, "field_errors": {**refusal.field_errors, **errors}}
+
+
+def _target(form: Form) -> int:
+    text = form.text("target")
+    if not text.isdecimal() or not text.isascii() or len(text) > 18:  # noqa: PLR2004 - digits
+        raise AlertTargetNotFound
+    return int(text)
+
+
+def _deletion(record: SiteRecord, rule: AlertRule) -> Confirmation:
+    return Confirmation(
+        question=f"Delete the alert rule “{rule.plan.name}”?",
+        consequence="The rule is permanently deleted and tells no more; the audit log keeps its firings.",
+        button="Delete rule",
+        cancel=f"/sites/{record.site.site_id}/alerts/{rule.number}",
+    )

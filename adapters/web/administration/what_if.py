@@ -1,0 +1,125 @@
+"""What-ifs on the pages of goals, funnels and settings, about the last 30 days (docs/what-if.md)."""
+
+from collections.abc import Sequence
+from datetime import date
+from urllib.parse import urlencode
+from zoneinfo import ZoneInfo
+
+from attrs import frozen
+
+from footfall.adapters.web.reports.view import zone_of_site
+from footfall.application.citations.answers import Answers
+from footfall.application.journal.directory import Directory
+from footfall.application.journal.directory_records import SiteRecord
+from footfall.application.ports.system import Clock
+from footfall.application.reports.what_if import (
+    WhatIfQuery,
+    compare,
+    funnel_change,
+    refused,
+    span_of_arrivals,
+    what_if_query,
+)
+from footfall.domain.citations.positions import whole_milliseconds
+from footfall.domain.funnels.funnel import FunnelPlan
+from footfall.domain.funnels.what_if import Change, Examples, WhatIf, change_of_goal
+from footfall.domain.goals.goal import Rule
+from footfall.domain.periods.report_period import last_30_days
+from footfall.domain.traffic.refusals import Refusals
+from footfall.domain.traffic.session import Session
+
+
+@frozen(kw_only=True)
+class ShownWhatIf:
+    """A what-if of a goal or a funnel: its counts by day, and its examples with the addresses of their visits."""
+
+    found: WhatIf
+    dates: Sequence[date]
+    zone: ZoneInfo
+    gained: Sequence[tuple[Session, str]]
+    lost: Sequence[tuple[Session, str]]
+
+
+@frozen(kw_only=True)
+class ShownRefusals:
+    """What some countries would have been refused, by day."""
+
+    found: Refusals
+    dates: Sequence[date]
+    countries: Sequence[str]
+
+
+@frozen(kw_only=True)
+class WhatIfs:
+    """Answers what-ifs about the last 30 days, in the time zone of the site."""
+
+    directory: Directory
+    answers: Answers
+    clock: Clock
+
+    async def of_goal(self, record: SiteRecord, before: Rule, after: Rule) -> ShownWhatIf:
+        """Return what another rule of a goal would do.
+
+        Raises:
+            Invalid: a pattern takes too long.
+            StoreUnavailable: the store does not answer.
+
+        """
+        return await self._compare(record, change_of_goal(before, after))
+
+    async def of_funnel(self, record: SiteRecord, before: FunnelPlan, after: FunnelPlan) -> ShownWhatIf:
+        """Return what another plan of a funnel would do.
+
+        Raises:
+            FunnelNotCountable: the saved plan cannot be counted.
+            Invalid: the other one cannot, or a pattern takes too long.
+            StoreUnavailable: the store does not answer.
+
+        """
+        rules = {one.goal.goal_id: one.goal.rule for one in self.directory.goals_of(record.site.site_id)}
+        rotating = record.site.config.salt_user_ids
+        return await self._compare(record, funnel_change(before, after, rules, rotating=rotating))
+
+    async def of_countries(self, record: SiteRecord, countries: Sequence[str]) -> ShownRefusals:
+        """Return what would have been refused if these countries had been excluded.
+
+        Raises:
+            StoreUnavailable: the store does not answer.
+
+        """
+        site_id, query = record.site.site_id, self._query(record)
+        now, span = whole_milliseconds(self.clock.now()), span_of_arrivals(query.period)
+        async with self.answers.present(site_id, span, now=now) as answer:
+            found = await refused(answer.reports.what_ifs, site_id, countries, query)
+        return ShownRefusals(found=found, dates=query.days.dates, countries=countries)
+
+    async def _compare(self, record: SiteRecord, change: Change) -> ShownWhatIf:
+        site_id, query = record.site.site_id, self._query(record)
+        now, zone = whole_milliseconds(self.clock.now()), zone_of_site(record.site.config.time_zone)
+        async with self.answers.present(site_id, query.period, now=now) as answer:
+            found = await compare(answer.reports.what_ifs, site_id, change, query)
+        return ShownWhatIf(
+            found=found,
+            dates=query.days.dates,
+            zone=zone,
+            gained=_linked(found.gained, site_id, zone),
+            lost=_linked(found.lost, site_id, zone),
+        )
+
+    def _query(self, record: SiteRecord) -> WhatIfQuery:
+        zone = zone_of_site(record.site.config.time_zone)
+        return what_if_query(last_30_days(self.clock.now(), zone))
+
+
+def _linked(examples: Examples, site_id: int, zone: ZoneInfo) -> list[tuple[Session, str]]:
+    return [(one, _visits_of(one, site_id, zone)) for one in examples.sessions]
+
+
+def _visits_of(session: Session, site_id: int, zone: ZoneInfo) -> str:
+    """Return the address of the dashboard with the visits of a session's visitor on the days of the session."""
+    parameters = {
+        "start_date": session.start.astimezone(zone).date(),
+        "end_date": session.end.astimezone(zone).date(),
+        "filter": f"user_id,equals,{session.user_id}",
+    }
+    return f"/sites/{site_id}?{urlencode(parameters)}"

@@ -1,0 +1,1 @@
+"""Outgoing requests to addresses that members enter: guarded, bounded, without redirects."""

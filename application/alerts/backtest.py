@@ -1,0 +1,46 @@
+"""The backtest of a rule: when it would have fired in the last 90 days (docs/alerts.md#preview)."""
+
+from collections.abc import Sequence
+from datetime import timedelta
+
+from attrs import frozen
+
+from footfall.application.alerts.measuring import AlertMeasures
+from footfall.application.journal.directory_records import SiteRecord
+from footfall.application.ports.reports import Freshness
+from footfall.application.ports.system import Clock
+from footfall.domain.alerts.judging import FiredSpan, Judged, backtest
+from footfall.domain.alerts.plan import AlertPlan
+from footfall.domain.periods.period import Period
+
+DAYS = timedelta(days=90)
+
+
+@frozen
+class Backtest:
+    """The judged windows of a period, and the firings in it."""
+
+    judged: Sequence[Judged]
+    fired: Sequence[FiredSpan]
+
+
+@frozen(kw_only=True)
+class Backtests:
+    """Runs backtests."""
+
+    measures: AlertMeasures
+    freshness: Freshness
+    clock: Clock
+
+    async def run(self, record: SiteRecord, plan: AlertPlan) -> Backtest:
+        """Return the backtest of a rule over the windows of the last 90 days that are over.
+
+        Raises:
+            AlertNotMeasurable, GoalSetAside, Invalid: the rule cannot be measured; the message says why.
+            StoreUnavailable: the store does not answer.
+
+        """
+        await self.freshness.catch_up(record.site.site_id)
+        now = self.clock.now()
+        judged = await self.measures.judged(record, plan, Period(now - DAYS, now))
+        return Backtest(judged, backtest(judged))

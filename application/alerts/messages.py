@@ -1,0 +1,150 @@
+"""What targets are told about an alert: texts, and the bodies of requests (docs/alerts.md#delivery)."""
+
+import json
+from datetime import UTC, datetime
+from typing import Any
+from zoneinfo import ZoneInfo
+
+from attrs import field, frozen
+
+from footfall.application.journal.directory_records import SiteRecord
+from footfall.application.journal.interface_names import plan_document
+from footfall.domain.alerts.firings import Firing, OverReason
+from footfall.domain.alerts.plan import AlertMetric
+from footfall.domain.alerts.rules import AlertRule, TargetKind
+from footfall.domain.periods.timezone import parse_zone
+from footfall.domain.text import shown_text
+
+MAX_NAME = 100
+JSON = "application/json"
+PLAIN = "text/plain; charset=utf-8"
+
+_NOUNS = {
+    AlertMetric.VISITORS: "visitors",
+    AlertMetric.SESSIONS: "sessions",
+    AlertMetric.PAGEVIEWS: "pageviews",
+    AlertMetric.GOAL_CONVERSIONS: "conversions",
+    AlertMetric.GOAL_RATE: "% conversion rate",
+    AlertMetric.ERRORS: "errors",
+    AlertMetric.NEW_ERRORS: "new or returned errors",
+    AlertMetric.LCP: "ms largest contentful paint",
+    AlertMetric.EVENTS_NOT_ACCEPTED: "events not accepted",
+    AlertMetric.NOTHING_RECEIVED: "sessions",
+}
+
+
+@frozen(kw_only=True)
+class AlertNews:
+    """One thing that targets are told: a firing opened or is over, or a test of a target."""
+
+    record: SiteRecord
+    rule: AlertRule | None = None
+    firing: Firing | None = None
+    origin: str = field(default="", kw_only=True)
+
+    @property
+    def event(self) -> str:
+        """The name of the event: alert.opened, alert.over or alert.test."""
+        if self.firing is None:
+            return "alert.test"
+        return "alert.opened" if self.firing.over_at is None else "alert.over"
+
+    @property
+    def link(self) -> str:
+        """The address of the rule in the dashboard."""
+        page = f"{self.origin}/sites/{self.record.site.site_id}/alerts"
+        return page if self.rule is None else f"{page}/{self.rule.number}"
+
+    @property
+    def title(self) -> str:
+        """What happened, in one line."""
+        site = shown_text(self.record.site.name, maximum=MAX_NAME)
+        if self.rule is None or self.firing is None:
+            return f"Test of alerts on {site}"
+        state = "Alert" if self.firing.over_at is None else "Over"
+        return f"{state}: {shown_text(self.rule.plan.name, maximum=MAX_NAME)} on {site}"
+
+    @property
+    def details(self) -> str:
+        """What was measured, in one line."""
+        rule, firing = self.rule, self.firing
+        if rule is None or firing is None:
+            return "This target is told about alerts."
+        zone = parse_zone(self.record.site.config.time_zone)
+        measured = (
+            f"{value_text(firing.value)} {_NOUNS[rule.plan.metric]} from {_time(firing.start, zone)} "
+            f"to {_time(firing.end, zone)} ({zone.key}), {bounds_text(firing.lower, firing.upper)}."
+        )
+        if firing.over_at is None:
+            return measured
+        why = "The rule was changed" if firing.over_reason is OverReason.CHANGED else "Back to normal"
+        return f"{why} at {_time(firing.over_at, zone)}. It began with {measured}"
+
+
+def body_of(kind: TargetKind, news: AlertNews, key: str) -> tuple[str, str]:
+    """Return the content type and the body of a request in the form that a kind of target accepts."""
+    text = f"{news.title}\n{news.details}\n{news.link}"
+    match kind:
+        case TargetKind.NTFY:
+            return PLAIN, text
+        case TargetKind.SLACK:
+            # Slack reads <…> as links and mentions.
+            escaped = text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
+            return JSON, _json({"text": escaped})
+        case TargetKind.DISCORD:
+            return JSON, _json({"content": text, "allowed_mentions": {"parse": []}})
+        case _:
+            return JSON, _json(_document(news, key))
+
+
+def bounds_text(lower: float | None, upper: float | None) -> str:
+    """Return the bounds of a firing in words."""
+    if lower is None or upper is None:
+        return f"above {value_text(upper)}" if upper is not None else f"below {value_text(lower or 0)}"
+    return f"outside {value_text(lower)} to {value_text(upper)}"
+
+
+def value_text(value: float) -> str:
+    """Return a measured value with at most two digits after the point."""
+    return f"{value:,.2f}".rstrip("0").rstrip(".")
+
+
+def _document(news: AlertNews, key: str) -> dict[str, Any]:
+    site, rule, firing = news.record.site, news.rule, news.firing
+    return {
+        "id": key,
+        "event": news.event,
+        "site": {"id": site.site_id, "name": site.name, "domain": site.domain},
+        "rule": None if rule is None else {"number": rule.number, **plan_document(rule.plan)},
+        "firing": None if firing is None else firing_document(firing),
+        "text": f"{news.title}. {news.details}",
+        "link": news.link,
+    }
+
+
+def firing_document(firing: Firing) -> dict[str, Any]:
+    """Return a firing as the HTTP interface and webhooks show it."""
+    return {
+        "number": firing.number,
+        "state": firing.state.value,
+        "from": _timestamp(firing.start),
+        "to": _timestamp(firing.end),
+        "value": firing.value,
+        "lower": firing.lower,
+        "upper": firing.upper,
+        "acknowledgedBy": firing.acknowledged_by,
+        "overAt": None if firing.over_at is None else _timestamp(firing.over_at),
+        "overReason": None if firing.over_reason is None else firing.over_reason.value,
+    }
+
+
+def _timestamp(at: datetime) -> str:
+    return f"{at.astimezone(UTC).isoformat(timespec='milliseconds')[:-6]}Z"
+
+
+def _time(at: datetime, zone: ZoneInfo) -> str:
+    return f"{at.astimezone(zone):%-d %b %H:%M}"
+
+
+def _json(value: Any) -> str:
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":"))

@@ -1,0 +1,90 @@
+"""Sends requests to targets: at least once, with growing pauses, for a day at most (docs/alerts.md#delivery)."""
+
+import asyncio
+import logging
+from datetime import timedelta
+
+from attrs import frozen
+
+from footfall.application.ports.alerts.webhooks import (
+    DueRequest,
+    WebhookFailed,
+    WebhookQueue,
+    WebhookTransport,
+)
+from footfall.application.ports.journal import StoreUnavailable
+from footfall.application.ports.system import Clock
+from footfall.domain.mail.delivery import delivery_deadline, next_attempt
+
+POLL_SECONDS = 1.0
+AT_ONCE = 8
+# An attempt ends well before it: no request is sent by two workers at a time.
+CLAIM = timedelta(minutes=2)
+KEPT = timedelta(days=7)
+
+_log = logging.getLogger(__name__)
+
+
+@frozen(kw_only=True)
+class WebhookSender:
+    """Sends what is due; any number of workers may run it, each request is claimed by one of them.
+
+    A worker that dies between sending and recording sends the request again, with the same idempotency key.
+    """
+
+    queue: WebhookQueue
+    transport: WebhookTransport
+    clock: Clock
+    poll_seconds: float = POLL_SECONDS
+
+    async def run(self) -> None:
+        """Send what is due until cancelled; an unreachable store is tried again."""
+        while True:
+            try:
+                await self.work()
+            except StoreUnavailable:
+                _log.warning("requests to targets of alerts cannot be sent yet, the store is unavailable")
+            await asyncio.sleep(self.poll_seconds)
+
+    async def work(self) -> int:
+        """Send everything that is due now, and return how many requests were attempted.
+
+        Raises:
+            StoreUnavailable: the store cannot be reached; the rest stays due.
+
+        """
+        if not await self.queue.is_waiting(self.clock.now()):
+            return 0
+        await self.queue.forget_finished(self.clock.now() - KEPT)
+        attempted = 0
+        while True:
+            now = self.clock.now()
+            due = await self.queue.claim(now, until=now + CLAIM, limit=AT_ONCE)
+            if not due:
+                return attempted
+            attempted += len(due)
+            await asyncio.gather(*(self._send(one) for one in due))
+
+    async def _send(self, due: DueRequest) -> None:
+        key, deadline = due.request.key, delivery_deadline(due.queued_at, None)
+        if self.clock.now() >= deadline:
+            await self._give_up(due, "no attempt succeeded within a day")
+            return
+        try:
+            await self.transport.send(due, now=self.clock.now())
+        except WebhookFailed as failure:
+            now = self.clock.now()
+            until = next_attempt(attempts=due.attempts + 1, now=now, deadline=deadline)
+            if failure.final or until is None:
+                await self._give_up(due, failure.reason)
+            else:
+                await self.queue.postpone(key, until=until, reason=failure.reason)
+        else:
+            await self.queue.record_delivered(key, at=self.clock.now())
+
+    async def _give_up(self, due: DueRequest, reason: str) -> None:
+        await self.queue.give_up(due.request.key, at=self.clock.now(), reason=reason)
+        _log.error(
+            "a request to a target of alerts is given up; the site's alerts page says why",
+            extra={"site": due.request.site_id, "target": due.request.target, "attempts": due.attempts + 1},
+        )

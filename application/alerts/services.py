@@ -1,0 +1,18 @@
+"""The services of alerts that the interfaces use."""
+
+from attrs import frozen
+
+from footfall.application.alerts.backtest import Backtests
+from footfall.application.alerts.measuring import AlertMeasures
+from footfall.application.alerts.targets import AlertTargets
+from footfall.application.ports.alerts.watches import AlertWatches
+
+
+@frozen(kw_only=True)
+class AlertServices:
+    """Measuring and backtesting rules, telling targets, and where rules stand."""
+
+    measures: AlertMeasures
+    backtests: Backtests
+    targets: AlertTargets
+    watches: AlertWatches

@@ -1,0 +1,138 @@
+"""Targets of alerts: added with their address, tested, removed, and shown without it."""
+
+import re
+from collections.abc import Mapping
+from urllib.parse import urlsplit
+
+from attrs import frozen
+
+from footfall.application.alerts.messages import AlertNews
+from footfall.application.alerts.teller import AlertTeller
+from footfall.application.commands.alerts import AlertCommands
+from footfall.application.commands.context import CommandContext
+from footfall.application.journal.directory_records import SiteRecord
+from footfall.application.ports.alerts.webhooks import (
+    RequestState,
+    TargetAddress,
+    TargetAddresses,
+    WebhookQueue,
+)
+from footfall.application.ports.system import Randomness
+from footfall.domain.alerts.rules import TargetKind
+from footfall.domain.exceptions import Conflict, Invalid
+
+MAX_URL = 2_000
+SECRET_MARK = "ffwh_"  # noqa: S105 - what secrets begin with
+_URL = re.compile(r"[!-~]+")
+
+
+class MemberUnreachable(Conflict):
+    """A target for mail has no member who can get mails now."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            "This member gets no mail: the service sends none, the address is not verified or was unsubscribed, or the "
+            "site is out of sight"
+        )
+
+
+@frozen
+class AddedTarget:
+    """The number of a new target, and the secret that signs requests to it, which is not shown again."""
+
+    number: int
+    secret: str | None
+
+
+@frozen(kw_only=True)
+class AlertTargets:
+    """Adds, tests and removes targets."""
+
+    commands: AlertCommands
+    addresses: TargetAddresses
+    queue: WebhookQueue
+    teller: AlertTeller
+    randomness: Randomness
+
+    async def add(
+        self,
+        site_id: int,
+        kind: TargetKind,
+        name: str,
+        context: CommandContext,
+        *,
+        url: str | None = None,
+        user_id: str | None = None,
+    ) -> AddedTarget:
+        """Add a target.
+
+        Raises:
+            SiteNotFound: there is no such site.
+            Invalid: a part is missing or breaks a rule; the errors name `name`, `url` and `userId`.
+            TooManyAlertTargets: the site has 20 targets.
+            StoreUnavailable: the store does not answer.
+
+        """
+        address = _checked_url(kind, url)
+        number = await self.commands.add_target(site_id, kind, name, user_id, context)
+        secret = None
+        if kind is TargetKind.WEBHOOK:
+            secret = SECRET_MARK + self.randomness.private_link_key()
+        if address is not None:
+            await self.addresses.put(site_id, number, TargetAddress(address, secret))
+        return AddedTarget(number, secret)
+
+    async def remove(self, site_id: int, number: int, context: CommandContext) -> None:
+        """Remove a target with its address.
+
+        Raises:
+            AlertTargetNotFound: there is no such target.
+            StoreUnavailable: the store does not answer.
+
+        """
+        await self.commands.remove_target(site_id, number, context)
+        await self.addresses.remove(site_id, number)
+
+    async def test(self, record: SiteRecord, number: int) -> None:
+        """Tell a target that it is told about alerts; how that fares is shown with the target.
+
+        Raises:
+            AlertTargetNotFound: there is no such target.
+            MemberUnreachable: it is a mail to a member who gets none.
+            StoreUnavailable: the store does not answer.
+
+        """
+        site_id = record.site.site_id
+        target = self.teller.directory.alerts(site_id).target(number)
+        key = f"alert-test-{self.randomness.sign_in_token()}"
+        if not await self.teller.send(target, AlertNews(record=record), key):
+            raise MemberUnreachable
+
+    async def states(self, site_id: int) -> Mapping[int, RequestState]:
+        """Return how the latest request to each target fares, by the numbers of the targets."""
+        return await self.queue.latest(site_id)
+
+
+def _checked_url(kind: TargetKind, url: str | None) -> str | None:
+    """Return the address of a target; None for mail.
+
+    Raises:
+        Invalid: it is missing, given in vain or no URL; the error names `url` and nothing of it.
+
+    """
+    if kind is TargetKind.MAIL:
+        if url is not None:
+            raise Invalid({"url": ["must be left out for mail"]})
+        return None
+    fault = Invalid(
+        {"url": [f"must be an https URL of at most {MAX_URL:,} characters, without user and password"]}
+    )
+    try:
+        parts = urlsplit(url or "")
+        host, _ = parts.hostname, parts.port
+    except ValueError:
+        raise fault from None
+    fits = url is not None and len(url) <= MAX_URL and _URL.fullmatch(url) is not None
+    if not fits or parts.scheme not in ("https", "http") or not host or "@" in parts.netloc:
+        raise fault
+    return url

@@ -1,0 +1,139 @@
+"""Commands about the alert rules of a site, their targets and their firings."""
+
+from collections.abc import Callable, Sequence
+
+from attrs import frozen
+
+from footfall.application.commands.context import CommandContext
+from footfall.application.commands.decide_and_append import DecideAndAppend
+from footfall.application.journal.directory import Directory
+from footfall.application.journal.directory_records import SiteRecord
+from footfall.application.journal.stream_names import alerts_stream, firings_stream
+from footfall.domain.alerts import firings, rules
+from footfall.domain.alerts.firings import FiringEvent, Firings, OverReason
+from footfall.domain.alerts.judging import Judged
+from footfall.domain.alerts.plan import AlertPlan
+from footfall.domain.alerts.rules import AlertEvent, SiteAlerts, TargetKind
+from footfall.domain.exceptions import Invalid, SiteNotFound
+
+
+@frozen(kw_only=True)
+class AlertCommands:
+    """Defines, redefines and deletes rules, adds and removes targets, and records firings."""
+
+    streams: DecideAndAppend
+    directory: Directory
+
+    async def define(self, site_id: int, plan: AlertPlan, context: CommandContext) -> int:
+        """Define a rule and return its number.
+
+        Raises:
+            SiteNotFound: there is no such site.
+            Invalid: the plan names a goal or a target that the site does not have.
+            TooManyAlertRules: the site has 50 rules.
+
+        """
+        await self.check(site_id, plan)
+        changed = await self._change(site_id, lambda state: rules.define(state, plan), context)
+        return changed.last_rule
+
+    async def redefine(self, site_id: int, number: int, plan: AlertPlan, context: CommandContext) -> None:
+        """Replace the plan of a rule.
+
+        Raises:
+            AlertRuleNotFound: there is no such rule.
+            Invalid: the plan names a goal or a target that the site does not have.
+
+        """
+        await self.check(site_id, plan)
+        await self._change(site_id, lambda state: rules.redefine(state, number, plan), context)
+
+    async def delete(self, site_id: int, number: int, context: CommandContext) -> None:
+        """Delete a rule permanently."""
+        await self._change(site_id, lambda state: rules.delete(state, number), context)
+
+    async def add_target(
+        self, site_id: int, kind: TargetKind, name: str, user_id: str | None, context: CommandContext
+    ) -> int:
+        """Add a target and return its number; its address is stored apart.
+
+        Raises:
+            SiteNotFound: there is no such site.
+            Invalid: the name breaks a rule, or the user cannot see the site.
+            TooManyAlertTargets: the site has 20 targets.
+
+        """
+        record = await self._site(site_id)
+        if user_id is not None and self.directory.role_on(user_id, record.site) is None:
+            raise Invalid({"userId": ["must be a member who can see the site"]})
+        changed = await self._change(
+            site_id, lambda state: rules.add_target(state, kind, name, user_id), context
+        )
+        return changed.last_target
+
+    async def remove_target(self, site_id: int, number: int, context: CommandContext) -> None:
+        """Remove a target, also from the rules that tell it."""
+        await self._change(site_id, lambda state: rules.remove_target(state, number), context)
+
+    async def fire(self, site_id: int, rule: int, judged: Judged, context: CommandContext) -> Firings:
+        """Record that a rule fires at a window, once however often it is said, and return its firings."""
+        return await self._change_firings(
+            site_id, rule, lambda state: firings.fire(state, site_id, rule, judged), context
+        )
+
+    async def end(
+        self, site_id: int, rule: int, at: Judged, reason: OverReason, context: CommandContext
+    ) -> Firings:
+        """Record that the firing of a rule is over at the end of a window, and return its firings."""
+        end = at.window.period.end
+        return await self._change_firings(
+            site_id, rule, lambda state: firings.end(state, end, reason), context
+        )
+
+    async def acknowledge(self, site_id: int, rule: int, number: int, context: CommandContext) -> None:
+        """Record that the actor took note of a firing.
+
+        Raises:
+            AlertRuleNotFound, AlertFiringNotFound: there is no such rule or firing.
+            AlertFiringOver: it is over.
+
+        """
+        await self.directory.catch_up()
+        self.directory.alerts(site_id).rule(rule)
+        user_id = context.actor.user_id
+        await self._change_firings(
+            site_id, rule, lambda state: firings.acknowledge(state, number, user_id), context
+        )
+
+    async def check(self, site_id: int, plan: AlertPlan) -> None:
+        """Raise Invalid when the site does not have the goal of a plan, SiteNotFound when there is no such site."""
+        await self._site(site_id)
+        goals = [one.goal.goal_id for one in self.directory.goals_of(site_id)]
+        if plan.goal_id is not None and plan.goal_id not in goals:
+            raise Invalid({"goalId": ["must be the id of a goal of this site"]})
+
+    async def _site(self, site_id: int) -> SiteRecord:
+        await self.directory.catch_up()
+        record = self.directory.readable_site(str(site_id))
+        if record is None:
+            raise SiteNotFound
+        return record
+
+    async def _change(
+        self,
+        site_id: int,
+        decide: Callable[[SiteAlerts | None], Sequence[AlertEvent]],
+        context: CommandContext,
+    ) -> SiteAlerts:
+        changed = await self.streams.change(alerts_stream(site_id), rules.apply, decide, context)
+        return changed or SiteAlerts()
+
+    async def _change_firings(
+        self,
+        site_id: int,
+        rule: int,
+        decide: Callable[[Firings | None], Sequence[FiringEvent]],
+        context: CommandContext,
+    ) -> Firings:
+        stream = firings_stream(site_id, rule)
+        return await self.streams.change(stream, firings.apply, decide, context) or Firings()

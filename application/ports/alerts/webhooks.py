@@ -1,0 +1,116 @@
+"""Ports of requests to targets of alerts: their addresses, the queue, and the way out."""
+
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+from typing import Protocol
+
+from attrs import field, frozen
+
+
+class WebhookFailed(Exception):
+    """A request was not accepted; a `final` failure is not tried again. The reason names no secret."""
+
+    def __init__(self, reason: str, *, final: bool = False) -> None:
+        super().__init__(reason)
+        self.reason = reason
+        self.final = final
+
+
+@frozen
+class TargetAddress:
+    """The address of a target and the secret that signs requests to it; both are secrets."""
+
+    url: str = field(repr=False)
+    secret: str | None = field(default=None, repr=False)
+
+
+class TargetAddresses(Protocol):
+    """Keeps the addresses of targets outside of the journal.
+
+    Every method raises StoreUnavailable when the store cannot be reached.
+    """
+
+    async def put(self, site_id: int, target: int, address: TargetAddress) -> None:
+        """Store the address of a target, instead of one that is there."""
+
+    async def remove(self, site_id: int, target: int) -> None:
+        """Forget the address of a target and the requests to it that wait."""
+
+
+@frozen(kw_only=True)
+class WebhookRequest:
+    """A request that is told to a target; the same one always has the same key, which makes it idempotent."""
+
+    key: str
+    site_id: int
+    target: int
+    content_type: str
+    body: str = field(repr=False)
+    signed: bool
+
+
+@frozen(kw_only=True)
+class DueRequest:
+    """A request whose delivery is due, with the address of its target and the number of attempts that failed."""
+
+    request: WebhookRequest
+    address: TargetAddress
+    queued_at: datetime
+    attempts: int
+
+
+@frozen(kw_only=True)
+class RequestState:
+    """How the latest request to a target fares: waiting, delivered or given up, and why it failed the last time."""
+
+    outcome: str
+    queued_at: datetime
+    attempts: int
+    reason: str | None = None
+    finished_at: datetime | None = None
+
+
+class WebhookQueue(Protocol):
+    """The queue of requests to targets.
+
+    Every method raises StoreUnavailable when the store cannot be reached.
+    """
+
+    async def enqueue(self, request: WebhookRequest, *, at: datetime) -> None:
+        """Store a request unless one with its key is there."""
+
+    async def is_waiting(self, now: datetime) -> bool:
+        """Return whether a request is due."""
+
+    async def claim(self, now: datetime, *, until: datetime, limit: int) -> Sequence[DueRequest]:
+        """Return due requests, the longest due of each site first and at most one of each site.
+
+        Until a time no other caller gets them; after it they are due again, unless their outcome is recorded.
+        """
+
+    async def record_delivered(self, key: str, *, at: datetime) -> None:
+        """Store that the target accepted a request; its content is erased."""
+
+    async def postpone(self, key: str, *, until: datetime, reason: str) -> None:
+        """Store a failed attempt, and when the next one is due."""
+
+    async def give_up(self, key: str, *, at: datetime, reason: str) -> None:
+        """Store that a request is not tried any more; its content is erased."""
+
+    async def latest(self, site_id: int) -> Mapping[int, RequestState]:
+        """Return the latest request to each target of a site, by the numbers of the targets."""
+
+    async def forget_finished(self, before: datetime) -> None:
+        """Forget the requests that were finished before a time."""
+
+
+class WebhookTransport(Protocol):
+    """Sends requests."""
+
+    async def send(self, due: DueRequest, *, now: datetime) -> None:
+        """Return when the target has accepted the request, within a bounded time.
+
+        Raises:
+            WebhookFailed: it was not accepted.
+
+        """

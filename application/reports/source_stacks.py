@@ -1,0 +1,158 @@
+"""Stacks as written: the frames of minified files, looked up in the maps of their release when a stack is read."""
+
+import asyncio
+from collections import OrderedDict
+from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
+from datetime import datetime, timedelta
+from typing import Any
+
+from attrs import define, field, frozen
+
+from footfall.application.ports.errors.source_maps import SourceMaps, Symbolicator, UnreadableSourceMap
+from footfall.application.ports.system import Clock
+from footfall.domain.error_tracking.fingerprint import stack_text
+from footfall.domain.error_tracking.occurrence import Occurrence
+from footfall.domain.error_tracking.source_maps import Original, SourcedStack, StackLine, names_of
+from footfall.domain.error_tracking.stack_trace import Frame, lines
+
+# An answer waits no longer for maps; the rest of its stacks stays as it was sent, and the next answer goes on.
+SECONDS = 10.0
+# Files that one answer reads at most.
+MOST_READ = 10
+# Positions that are remembered, about a kilobyte each, and how long an unreadable map is left alone.
+REMEMBERED = 5_000
+PATIENCE = timedelta(minutes=10)
+
+_Place = tuple[str, int, int]
+
+
+@frozen
+class _Stack:
+    release: str
+    lines: Sequence[tuple[str, Frame | None]]
+
+    @property
+    def frames(self) -> list[Frame]:
+        """The frames that a map can tell more of."""
+        return [frame for _, frame in self.lines if frame is not None and frame.column_number]
+
+
+@frozen
+class _File:
+    release: str
+    name: str
+    digest: str
+
+
+@define
+class SourceStacks:
+    """Shows stacks as written; without a Symbolicator all stacks stay as they were sent.
+
+    What was looked up is remembered by the digest of the file, so that an upload that replaces one is seen at once.
+    """
+
+    _maps: SourceMaps
+    _symbolicator: Symbolicator | None
+    _clock: Clock
+    _seconds: float = SECONDS
+    _found: "OrderedDict[_Place, Original | None]" = field(factory=OrderedDict, init=False)
+    _unreadable: "OrderedDict[str, datetime]" = field(factory=OrderedDict, init=False)
+
+    async def of(self, site_id: int, occurrences: Sequence[Occurrence]) -> list[SourcedStack | None]:
+        """Return the stack of each occurrence as written; None where no file of its release is kept.
+
+        Raises:
+            StoreUnavailable: the store does not answer.
+
+        """
+        stacks = [_read(one) for one in occurrences]
+        if self._symbolicator is None or not any(stacks):
+            return [None for _ in stacks]
+        files = await self._files(site_id, [one for one in stacks if one])
+        with suppress(TimeoutError):
+            async with asyncio.timeout(self._seconds):
+                await self._look_up(site_id, self._symbolicator, _wanted(stacks, files))
+        return [None if one is None else self._sourced(one, files) for one in stacks]
+
+    async def _files(self, site_id: int, stacks: Iterable[_Stack]) -> Mapping[tuple[str, str], _File]:
+        """Return the kept files of frames, by release and the name of the file in the frame."""
+        frames = {(one.release, frame.file_name): frame for one in stacks for frame in one.frames}
+        names: dict[str, list[str]] = {}
+        for (release, _), frame in frames.items():
+            names.setdefault(release, []).extend(names_of(frame))
+        known = await self._maps.known(site_id, names)
+        found = {}
+        for (release, file_name), frame in frames.items():
+            # The longest name comes first.
+            kept = next((name for name in names_of(frame) if (release, name) in known), None)
+            if kept is not None:
+                found[release, file_name] = _File(release, kept, known[release, kept])
+        return found
+
+    async def _look_up(
+        self, site_id: int, symbolicator: Symbolicator, wanted: Mapping[_File, Sequence[tuple[int, int]]]
+    ) -> None:
+        missing = {
+            file: [place for place in places if (file.digest, *place) not in self._found]
+            for file, places in wanted.items()
+            if not self._is_unreadable(file.digest)
+        }
+        due = [(file, places) for file, places in missing.items() if places]
+        for file, places in due[:MOST_READ]:
+            packed = await self._maps.read(site_id, file.release, file.name)
+            if packed is None:
+                continue
+            try:
+                content = await asyncio.to_thread(packed.unpacked)
+                found = await symbolicator.originals(content, places)
+            except UnreadableSourceMap:
+                _remember(self._unreadable, file.digest, self._clock.now())
+                continue
+            for place, original in zip(places, found, strict=True):
+                _remember(self._found, (packed.digest, *place), original)
+
+    def _is_unreadable(self, digest: str) -> bool:
+        since = self._unreadable.get(digest)
+        return since is not None and self._clock.now() - since < PATIENCE
+
+    def _sourced(self, stack: _Stack, files: Mapping[tuple[str, str], _File]) -> SourcedStack | None:
+        shown, unreadable = [], {}
+        for text, frame in stack.lines:
+            file = None if frame is None else files.get((stack.release, frame.file_name))
+            if frame is None or file is None:
+                shown.append(StackLine(text))
+                continue
+            place = (file.digest, frame.line_number, frame.column_number or 0)
+            shown.append(StackLine(text, self._found.get(place)))
+            if self._is_unreadable(file.digest):
+                unreadable[file.name] = True
+        found = SourcedStack(shown, tuple(unreadable))
+        return found if found.is_mapped or found.unreadable else None
+
+
+def _read(occurrence: Occurrence) -> _Stack | None:
+    release, details = occurrence.hit.release, occurrence.details
+    if release is None:
+        return None
+    # The trace is without its message, so that none has to be found in it.
+    return _Stack(release, list(lines(stack_text(details))))
+
+
+def _wanted(
+    stacks: Iterable[_Stack | None], files: Mapping[tuple[str, str], _File]
+) -> Mapping[_File, Sequence[tuple[int, int]]]:
+    wanted: dict[_File, dict[tuple[int, int], bool]] = {}
+    for stack in stacks:
+        for frame in stack.frames if stack else ():
+            file = files.get((stack.release, frame.file_name)) if stack else None
+            if file is not None and frame.column_number:
+                wanted.setdefault(file, {})[frame.line_number, frame.column_number] = True
+    return {file: list(places) for file, places in wanted.items()}
+
+
+def _remember(cache: "OrderedDict[Any, Any]", key: object, value: object) -> None:
+    cache[key] = value
+    cache.move_to_end(key)
+    while len(cache) > REMEMBERED:
+        cache.popitem(last=False)

@@ -1,0 +1,1 @@
+"""Alerts: rules on metrics of a site, when they fire, and where that is told."""

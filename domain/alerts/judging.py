@@ -1,0 +1,215 @@
+"""When a rule fires: its windows judged one by one, by the backtest and by the service alike (docs/alerts.md)."""
+
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from datetime import datetime, timedelta
+from enum import Enum
+from statistics import median
+from zoneinfo import ZoneInfo
+
+from attrs import frozen
+
+from footfall.domain.alerts.plan import AlertCondition, AlertPlan, AlertWindow
+from footfall.domain.periods.buckets import split_into_buckets
+from footfall.domain.periods.period import Period
+from footfall.domain.periods.timezone import first_instant, to_wall_time
+
+WEEKS = 8
+ENOUGH_WEEKS = 4
+# So many windows in a row that do not meet the condition end a firing.
+CALM_WINDOWS = 2
+# The spread of a normal distribution is so many times its median absolute deviation.
+MAD_SCALE = 1.4826
+# The least spread of values that are no counts, as a part of the median.
+LEAST_PART = 0.1
+
+_WEEK = timedelta(days=7)
+# Windows of a week; fewer than 2,000, the most buckets of a report.
+_PIECE = timedelta(days=14)
+_MORE = timedelta(seconds=1)
+
+
+@frozen
+class Window:
+    """A window of a rule; `wall` is its beginning by the clocks of the site, without a zone."""
+
+    period: Period
+    wall: datetime
+
+
+@frozen
+class Measured:
+    """The value of a metric in a window; None when there is none, such as a rate without sessions."""
+
+    window: Window
+    value: float | None
+
+
+@frozen
+class Bounds:
+    """Values below `lower` or above `upper` meet the condition of a rule."""
+
+    lower: float | None
+    upper: float | None
+
+    def excludes(self, value: float) -> bool:
+        """Whether a value meets the condition."""
+        return (self.lower is not None and value < self.lower) or (
+            self.upper is not None and value > self.upper
+        )
+
+
+@frozen
+class Judged:
+    """A window with its value and bounds; a window without one of them is not judged."""
+
+    window: Window
+    value: float | None
+    bounds: Bounds | None
+
+    @property
+    def meets(self) -> bool | None:
+        """Whether the window meets the condition of the rule; None when it is not judged."""
+        return None if self.value is None or self.bounds is None else self.bounds.excludes(self.value)
+
+
+class Turn(Enum):
+    """What a window makes of a rule."""
+
+    OPENS = "a firing opens"
+    ENDS = "the firing is over"
+
+
+@frozen
+class Progress:
+    """Where a rule stands after a window: whether it is firing, and how many calm windows ended the row."""
+
+    firing: bool = False
+    calm: int = 0
+
+
+def windows_in(period: Period, window: AlertWindow, zone: ZoneInfo) -> list[Window]:
+    """Return the windows that lie inside of a period, ascending."""
+    found: list[Window] = []
+    start = period.start
+    while start < period.end:
+        end = min(start + _PIECE, period.end)
+        # A little more, so that a window that the end cuts is not taken for a whole one.
+        buckets = split_into_buckets(Period(start, end + _MORE), window.size, zone)
+        whole = [one.period for one in buckets if one.time == one.period.start and one.period.end <= end]
+        found += [Window(one, to_wall_time(one.start, zone)) for one in whole]
+        if not whole:
+            break
+        start = whole[-1].end
+    return found
+
+
+def measured_periods(plan: AlertPlan, period: Period, zone: ZoneInfo) -> list[Period]:
+    """Return what has to be measured to judge the windows of a period: itself, and the same times of earlier weeks.
+
+    Periods that overlap or touch are one.
+    """
+    weeks = WEEKS if plan.condition.is_relative else 0
+    start, end = to_wall_time(period.start, zone), to_wall_time(period.end, zone)
+    earlier = [
+        Period(first_instant(start - week * _WEEK, zone), first_instant(end - week * _WEEK, zone))
+        for week in range(weeks, 0, -1)
+    ]
+    return _merged([*earlier, period])
+
+
+def judge(
+    plan: AlertPlan, measured: Iterable[Measured], period: Period, *, since: datetime | None
+) -> list[Judged]:
+    """Return the judged windows of a period, from the measured windows of `measured_periods`.
+
+    `since` is the time of the first hit of the site; windows that begin before it have no value.
+    """
+    known = [
+        one if since is not None and one.window.period.start >= since else Measured(one.window, None)
+        for one in measured
+    ]
+    by_wall: dict[datetime, float | None] = {}
+    for one in known:
+        # An hour that a clock change repeats counts once, as it came first.
+        by_wall.setdefault(one.window.wall, one.value)
+    inside = [one for one in known if period.start <= one.window.period.start < period.end]
+    return [Judged(one.window, one.value, bounds_of(plan, one.window, by_wall)) for one in inside]
+
+
+def bounds_of(plan: AlertPlan, window: Window, by_wall: Mapping[datetime, float | None]) -> Bounds | None:
+    """Return the bounds of a window; None when fewer than four of the eight weeks before have a value."""
+    match plan.condition:
+        case AlertCondition.ABOVE:
+            return Bounds(None, plan.value)
+        case AlertCondition.BELOW:
+            return Bounds(plan.value, None)
+    past = [by_wall.get(window.wall - week * _WEEK) for week in range(1, WEEKS + 1)]
+    values = [one for one in past if one is not None]
+    if len(values) < ENOUGH_WEEKS:
+        return None
+    middle = median(values)
+    reach = plan.value * spread(values, is_count=plan.metric.is_count)
+    low = plan.condition is not AlertCondition.UNUSUALLY_HIGH
+    high = plan.condition is not AlertCondition.UNUSUALLY_LOW
+    return Bounds(middle - reach if low else None, middle + reach if high else None)
+
+
+def spread(values: Sequence[float], *, is_count: bool) -> float:
+    """Return the usual distance from the median: the scaled median absolute deviation.
+
+    It is at least the square root of the median, and 1, for counts, and a tenth of the median for other values.
+    """
+    middle = median(values)
+    deviation = MAD_SCALE * median(abs(one - middle) for one in values)
+    least = max(math.sqrt(middle), 1.0) if is_count else LEAST_PART * middle
+    return max(deviation, least)
+
+
+def step(progress: Progress, judged: Judged) -> tuple[Progress, Turn | None]:
+    """Return where a rule stands after one more window, and what the window makes of it.
+
+    A firing opens with the first window that meets the condition, and is over with the second window in a row that does
+    not. A window that is not judged changes nothing.
+    """
+    match judged.meets, progress.firing:
+        case None, _:
+            return progress, None
+        case True, firing:
+            return Progress(firing=True), None if firing else Turn.OPENS
+        case False, True if progress.calm + 1 >= CALM_WINDOWS:
+            return Progress(), Turn.ENDS
+        case False, True:
+            return Progress(firing=True, calm=progress.calm + 1), None
+        case _:
+            return Progress(), None
+
+
+@frozen
+class FiredSpan:
+    """A firing of a backtest: the window that opened it, and the one with which it was over, if it was."""
+
+    opened: Judged
+    ended: Judged | None = None
+
+
+def backtest(judged: Iterable[Judged]) -> list[FiredSpan]:
+    """Return the firings of a rule over judged windows, from a state in which it is not firing."""
+    progress, found = Progress(), list[FiredSpan]()
+    for one in judged:
+        progress, turn = step(progress, one)
+        if turn is Turn.OPENS:
+            found.append(FiredSpan(one))
+        elif turn is Turn.ENDS:
+            found[-1] = FiredSpan(found[-1].opened, one)
+    return found
+
+
+def _merged(periods: Sequence[Period]) -> list[Period]:
+    merged: list[Period] = []
+    for one in sorted(periods, key=lambda period: period.start):
+        if merged and one.start <= merged[-1].end:
+            merged[-1] = Period(merged[-1].start, max(merged[-1].end, one.end))
+        else:
+            merged.append(one)
+    return merged

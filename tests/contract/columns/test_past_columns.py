@@ -1,0 +1,103 @@
+"""The past by columns: files of days that have changed since answer for the sessions that have not."""
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from footfall.adapters.columns.reports.breakdowns import ColumnBreakdowns
+from footfall.adapters.columns.reports.error_groups import ColumnErrorGroupReports
+from footfall.adapters.columns.reports.errors import ColumnErrorReports
+from footfall.adapters.columns.reports.funnels import ColumnFunnels
+from footfall.adapters.columns.reports.goals import ColumnGoalReports
+from footfall.adapters.columns.reports.properties import ColumnProperties
+from footfall.adapters.columns.reports.traffic import ColumnTrafficReports
+from footfall.adapters.memory.report_snapshots import MemoryReportSnapshots
+from footfall.adapters.postgres.citations.report_snapshots import PostgresReportSnapshots
+from footfall.adapters.postgres.reports.uncovered import PostgresUncoveredReports
+from footfall.application.ports.report_snapshots import PastQuestion, ReportSet
+from footfall.domain.citations.positions import Positions
+from footfall.domain.funnels.progress import FunnelSteps
+from footfall.domain.goals.goal import PathRule
+from footfall.domain.pagination import Page
+from footfall.domain.periods.buckets import BucketSize
+from footfall.domain.periods.timezone import parse_zone
+from footfall.domain.traffic.breakdown import DIMENSIONS
+from tests import histories
+from tests.generated import examples
+from tests.histories import RULES, SITE, START
+from tests.stored import rows_over
+
+PAGE = Page(1, 50)
+STEPS = FunnelSteps((PathRule("/*"), PathRule("/blog*")))
+
+
+@examples(40)
+@given(
+    log=histories.histories(max_size=60).filter(bool),
+    cut=st.floats(0, 1),
+    closed=st.floats(0, 1),
+    period=histories.periods().filter(lambda period: 1 <= period.length.days < 80),
+    filters=st.lists(histories.filters(), max_size=2),
+    rules=st.lists(RULES, min_size=1, max_size=2),
+    by=st.sampled_from(DIMENSIONS),
+    seed=st.integers(0, 1000),
+)
+async def test_the_past_by_columns_is_that_of_the_domain(
+    node, log, cut, closed, period, filters, rules, by, seed
+):
+    stored = node.stored
+    await stored.empty()
+    goals = [(await stored.define(rule))[1] for rule in rules]
+    await node.store(log, round(len(log) * closed), seed, rules)
+    traffic = log[min(int(cut * len(log)), len(log) - 1)].position
+    question = _question(period, traffic, len(rules))
+
+    async with (
+        PostgresReportSnapshots(stored.connections, stored.past, _prepare(node)).past(question) as past,
+        MemoryReportSnapshots(stored.log, stored.journal).past(_question(period, traffic, 0)) as oracle,
+    ):
+        found = await _figures(past, goals, period, filters, by)
+
+        assert found == await _figures(oracle, goals, period, filters, by)
+    node.expect_no_failure("short")
+
+
+def _question(period, traffic, journal):
+    return PastQuestion(positions=Positions(SITE, START, journal, traffic), span=period)
+
+
+def _prepare(node):
+    async def prepare(site_id, span):
+        held = await node.columns.held(site_id, span)
+
+        def over(snapshot, /, *, has_all_sums=True):
+            columns = held(PostgresUncoveredReports(snapshot, least_covered=0.0))
+            rows = rows_over(snapshot, has_all_sums=has_all_sums)
+            return ReportSet(
+                goals=ColumnGoalReports(columns, rows.goals),
+                traffic=ColumnTrafficReports(columns, rows.traffic),
+                breakdowns=ColumnBreakdowns(columns, rows.breakdowns),
+                errors=ColumnErrorReports(columns, rows.errors),
+                funnels=ColumnFunnels(columns, rows.funnels),
+                properties=ColumnProperties(columns, rows.properties),
+                error_groups=ColumnErrorGroupReports(columns, rows.error_groups),
+                what_ifs=rows.what_ifs,
+            )
+
+        return over
+
+    return prepare
+
+
+async def _figures(reports, goals, period, filters, by):
+    return {
+        "overview": await reports.traffic.overview(SITE, period, filters),
+        "timeseries": await reports.traffic.timeseries(
+            SITE, period, BucketSize.DAY, parse_zone("UTC"), filters
+        ),
+        "breakdown": await reports.breakdowns.break_down(SITE, by, period, PAGE, filters),
+        "visitors": await reports.breakdowns.break_down(SITE, by, period, PAGE, filters, visitors=True),
+        "vitals": await reports.breakdowns.web_vitals(SITE, period, PAGE, filters),
+        "conversions": await reports.goals.count_conversions(SITE, goals, period, filters),
+        "errors": await reports.errors.summarize(SITE, period, PAGE, filters),
+        "funnel": await reports.funnels.progress(SITE, STEPS, period, filters),
+    }

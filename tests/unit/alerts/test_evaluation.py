@@ -1,0 +1,356 @@
+"""Rules evaluated as time passes: what fires is what the backtest says, once, whatever dies in between."""
+
+import random
+from datetime import UTC, datetime, timedelta
+from zoneinfo import ZoneInfo
+
+import pytest
+from attrs import define, evolve, field
+
+from footfall.adapters.memory.clock import ManualClock
+from footfall.application.alerts.evaluation import AlertEvaluation
+from footfall.application.commands.context import CommandContext
+from footfall.application.ports.journal import StoreUnavailable
+from footfall.application.ports.reports import Lag
+from footfall.domain.accounts.organization import Role
+from footfall.domain.alerts.firings import AlertFired, AlertOver, OverReason
+from footfall.domain.alerts.plan import AlertCondition, AlertMetric, AlertWindow, alert_plan
+from footfall.domain.alerts.rules import TargetKind
+from footfall.domain.goals.goal import PathRule
+from footfall.domain.periods.buckets import split_into_buckets
+from footfall.domain.periods.timezone import to_wall_time
+from footfall.domain.sites.configuration import ConfigChanges
+from footfall.domain.traffic.overview import Traffic, TrafficPoint
+from tests.application import Surroundings, build, memory_stores
+
+BEGAN = datetime(2026, 1, 5, tzinfo=UTC)
+HOUR = timedelta(hours=1)
+OPERATOR = CommandContext()
+VISITORS = {
+    "name": "Visitors",
+    "metric": AlertMetric.VISITORS,
+    "window": AlertWindow.HOUR,
+    "condition": AlertCondition.ABOVE,
+    "value": 500,
+}
+
+
+@define
+class Course:
+    """Traffic reports on a site whose visitors follow the day, with strange hours that a seed chooses."""
+
+    seed: int = 7
+    zone: ZoneInfo = field(factory=lambda: ZoneInfo("Europe/Berlin"))
+    since: datetime | None = BEGAN
+    is_away: bool = False
+    questions: int = 0
+
+    async def data_since(self, _site_id):
+        return self.since
+
+    async def timeseries(self, _site_id, period, size, zone, filters=()):
+        assert not filters
+        if self.is_away:
+            raise StoreUnavailable
+        self.questions += 1
+        return [
+            TrafficPoint(one.time, self.traffic(one.time)) for one in split_into_buckets(period, size, zone)
+        ]
+
+    def traffic(self, at):
+        chance = random.Random(f"{self.seed} {at.timestamp()}")
+        hour = to_wall_time(at, self.zone).hour
+        usual = 20 + 30 * min(hour, 24 - hour)
+        strange = chance.choice([0.1, 3]) if chance.random() < 0.02 else 1
+        visitors = int(usual * strange + chance.gauss(0, usual**0.5))
+        return Traffic(visitors=max(visitors, 0), sessions=max(visitors, 0))
+
+
+@define
+class Behind:
+    """Freshness that a test sets."""
+
+    seconds: float = 0.0
+
+    async def catch_up(self, _site_id):
+        return 0
+
+    async def lag(self):
+        return Lag(int(self.seconds > 0), self.seconds)
+
+
+class World:
+    """A site with a course of visitors, and the evaluation of its rules."""
+
+    def __init__(self, user_agents):
+        self.clock = ManualClock(BEGAN + timedelta(days=60))
+        self.stores = memory_stores(Surroundings(user_agents=user_agents, clock=self.clock))
+        self.course, self.behind = Course(), Behind()
+        ports = evolve(self.stores.ports, traffic_reports=self.course, freshness=self.behind)
+        self.queue = ports.alerts.queue
+        self.service = build(ports).service
+        self.journal = self.service.journal
+        self.commands = self.journal.commands
+        self.evaluation = self.another_worker()
+
+    def another_worker(self):
+        return AlertEvaluation(
+            directory=self.journal.directory,
+            watches=self.service.alerts.watches,
+            measures=self.service.alerts.measures,
+            commands=self.commands.alerts,
+            teller=self.service.alerts.targets.teller,
+            freshness=self.behind,
+            clock=self.clock,
+        )
+
+    async def begin(self):
+        owner = await self.commands.people.register(OPERATOR, name="Olga", address=None)
+        organization = await self.commands.organizations.register(name="Acme", owner=owner, context=OPERATOR)
+        await self.commands.sites.register(
+            organization,
+            name="Shop",
+            domain="example.com",
+            created_by=owner,
+            context=OPERATOR,
+            changes=ConfigChanges(time_zone="Europe/Berlin"),
+        )
+        await self.commands.alerts.add_target(1, TargetKind.SLACK, "team", None, OPERATOR)
+
+    async def define(self, **changes):
+        plan = alert_plan(**{**VISITORS, "targets": [1], **changes})
+        return await self.commands.alerts.define(1, plan, OPERATOR)
+
+    async def pass_time(self, hours, step=HOUR):
+        for _ in range(int(timedelta(hours=hours) / step)):
+            self.clock.advance(step)
+            await self.evaluation.work()
+        await self.journal.directory.catch_up()
+
+    async def events(self):
+        return [one.event for one in await self.stores.ports.event_store.load("firings-1-1")]
+
+    @property
+    def told(self):
+        return sorted(self.queue.requests)
+
+
+@pytest.fixture(scope="module")
+def user_agents():
+    return None
+
+
+@pytest.fixture
+async def world(user_agents):
+    world = World(user_agents)
+    await world.begin()
+    return world
+
+
+# 2,160 evaluations, each of nine measured windows, take long.
+slow = pytest.mark.slow
+
+
+@pytest.mark.parametrize(
+    ("condition", "value", "window"),
+    [
+        (AlertCondition.ABOVE, 500, AlertWindow.HOUR),
+        (AlertCondition.UNUSUAL, 3, AlertWindow.DAY),
+        pytest.param(AlertCondition.BELOW, 15, AlertWindow.HOUR, marks=slow),
+        pytest.param(AlertCondition.UNUSUAL, 3, AlertWindow.HOUR, marks=slow),
+        pytest.param(AlertCondition.UNUSUALLY_LOW, 2, AlertWindow.HOUR, marks=slow),
+    ],
+)
+async def test_90_days_of_the_live_path_fire_at_the_windows_of_the_backtest(world, condition, value, window):
+    await world.define(condition=condition, value=value, window=window)
+    world.clock.advance(timedelta(minutes=1))
+    await world.evaluation.work()
+
+    await world.pass_time(90 * 24)
+
+    backtests, record = world.service.alerts.backtests, world.journal.directory.site("1")
+    [rule] = world.journal.directory.alerts(1).rules.values()
+    found = await backtests.run(record, rule.plan)
+    events = await world.events()
+    assert [one.start for one in events if isinstance(one, AlertFired)] == [
+        one.opened.window.period.start for one in found.fired
+    ]
+    assert [one.at for one in events if isinstance(one, AlertOver)] == [
+        one.ended.window.period.end for one in found.fired if one.ended
+    ]
+    assert found.fired
+    assert len(world.told) == len(events)
+
+
+async def test_a_backtest_asks_few_questions(world):
+    record = world.journal.directory.site("1")
+    plan = alert_plan(**{**VISITORS, "condition": AlertCondition.UNUSUAL, "value": 3})
+
+    await world.service.alerts.backtests.run(record, plan)
+
+    # 146 days of hours, at most 2,000 at once.
+    assert world.course.questions == 2
+
+
+async def test_an_installation_without_rules_asks_nothing(world):
+    await world.pass_time(48)
+
+    assert world.course.questions == 0
+    assert world.told == []
+
+
+async def test_a_window_is_judged_a_minute_after_its_end(world):
+    await world.define()
+    await world.evaluation.work()
+    asked = world.course.questions
+
+    world.clock.advance(HOUR)
+    await world.evaluation.work()
+    before = world.course.questions
+    world.clock.advance(timedelta(minutes=1))
+    await world.evaluation.work()
+
+    assert (before - asked, world.course.questions - before) == (0, 1)
+
+
+async def test_a_window_waits_until_the_read_models_have_passed_it(world):
+    await world.define()
+    await world.evaluation.work()
+    world.behind.seconds = 7_200
+
+    await world.pass_time(2)
+    behind = world.course.questions
+    world.behind.seconds = 0
+    await world.pass_time(1)
+
+    assert (behind, world.course.questions) == (0, 1)
+
+
+class Died(Exception):
+    """The worker was killed."""
+
+
+@pytest.mark.parametrize("place", ["tell", "save"])
+async def test_after_a_crash_neither_the_journal_nor_a_target_hears_of_it_twice(world, monkeypatch, place):
+    await world.define(value=100)
+    await world.evaluation.work()
+    whole = {"tell": type(world.evaluation.teller), "save": type(world.evaluation.watches)}[place]
+    method = getattr(whole, place)
+    chance = random.Random(3)
+
+    async def dies_now_and_then(self, *values):
+        if chance.random() < 0.3:
+            raise Died
+        await method(self, *values)
+        if chance.random() < 0.3:
+            raise Died
+
+    monkeypatch.setattr(whole, place, dies_now_and_then)
+    for _ in range(24 * 14):
+        world.clock.advance(HOUR)
+        for _ in range(20):
+            try:
+                await world.evaluation.work()
+            except Died:
+                world.evaluation = world.another_worker()
+            else:
+                break
+    monkeypatch.undo()
+
+    await world.pass_time(1)
+    events = await world.events()
+    found = await world.service.alerts.backtests.run(
+        world.journal.directory.site("1"), world.journal.directory.alerts(1).rules[1].plan
+    )
+    since = world.clock.now() - timedelta(hours=24 * 14 + 1)
+    assert [one.start for one in events if isinstance(one, AlertFired)] == [
+        one.opened.window.period.start for one in found.fired if one.opened.window.period.start >= since
+    ]
+    numbers = [one.number for one in events if isinstance(one, AlertFired)]
+    assert numbers == list(range(1, len(numbers) + 1))
+    assert len(world.told) == len(events) > 20
+
+
+async def test_a_changed_rule_ends_its_firing_and_begins_anew(world):
+    number = await world.define(value=1)
+    await world.evaluation.work()
+    await world.pass_time(2)
+    rule = world.journal.directory.alerts(1).rules[number]
+
+    await world.commands.alerts.redefine(1, number, evolve(rule.plan, value=1e6), OPERATOR)
+    await world.journal.directory.catch_up()
+    await world.pass_time(24)
+
+    events = await world.events()
+    assert [type(one) for one in events] == [AlertFired, AlertOver]
+    assert events[1].reason is OverReason.CHANGED
+    assert world.told == ["alert-1-1-1-opened-1", "alert-1-1-1-over-1"]
+
+
+async def test_a_rule_that_is_not_active_or_deleted_is_not_evaluated(world):
+    number = await world.define(value=1, active=False)
+    await world.pass_time(3)
+    inactive = world.course.questions
+    await world.define(value=1)
+    await world.commands.alerts.delete(1, 2, OPERATOR)
+    await world.journal.directory.catch_up()
+
+    await world.pass_time(3)
+
+    assert (number, inactive, world.course.questions) == (1, 0, 0)
+    assert await world.service.alerts.watches.revisions() == {}
+
+
+async def test_a_rule_whose_goal_was_deleted_says_so_and_stops_no_other(world):
+    goal = await world.commands.goals.define(1, name=None, rule=PathRule("/a"), context=OPERATOR)
+    await world.define(metric=AlertMetric.GOAL_CONVERSIONS, goal_id=goal)
+    await world.define(value=1)
+    await world.commands.goals.delete(1, goal, OPERATOR)
+    await world.journal.directory.catch_up()
+
+    await world.pass_time(3)
+
+    watches = await world.service.alerts.watches.of_site(1)
+    assert "goal of this rule was deleted" in watches[1].obstacle
+    assert watches[2].obstacle is None
+    assert world.journal.directory.firings(1, 2).running is not None
+
+
+async def test_a_store_that_is_away_is_asked_again_and_no_window_is_left_out(world):
+    await world.define(value=1)
+    await world.evaluation.work()
+    world.course.is_away = True
+    await world.pass_time(5)
+    away = (await world.service.alerts.watches.of_site(1))[1]
+
+    world.course.is_away = False
+    await world.pass_time(1)
+
+    [fired] = await world.events()
+    assert away.obstacle == "the store does not answer"
+    assert fired.start == BEGAN + timedelta(days=60)
+
+
+async def test_after_a_long_outage_old_windows_are_left_out(world):
+    await world.define(value=1)
+    await world.evaluation.work()
+
+    world.clock.advance(timedelta(days=10))
+    await world.evaluation.work()
+
+    [fired] = await world.events()
+    assert world.clock.now() - fired.start <= timedelta(days=2, hours=1)
+
+
+async def test_a_mail_goes_to_a_member_with_a_verified_address(world):
+    member = await world.commands.people.register(OPERATOR, name="Max", address=None)
+    await world.commands.organizations.add_member("1", member, Role.MEMBER, OPERATOR)
+    number = await world.commands.alerts.add_target(1, TargetKind.MAIL, "Max", member, OPERATOR)
+    await world.define(value=1, targets=[number])
+    await world.evaluation.work()
+
+    await world.pass_time(2)
+
+    # Without an address there is no mail, and without a mail server none either.
+    assert world.told == []
+    assert world.stores.ports.outbox.waiting_mails == []

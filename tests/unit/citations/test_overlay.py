@@ -1,0 +1,42 @@
+"""The overlay of the past: which statements read it, and how."""
+
+import re
+from importlib.resources import files
+
+import pytest
+
+from footfall.adapters.postgres.citations.overlay import TABLES, Overlay
+
+_OVERLAY = Overlay({b"hit": b"select 1", b"session": b"select 2"})
+_ROOMS = (("reports", "sql"), ("error_groups", "sql"))
+_OWN = re.compile(r"(?:^|with |, )(\w+) as (?:not )?(?:materialized )?\(", re.MULTILINE)
+
+
+_HIT = b"with hit as not materialized (\nselect 1\n)"
+_SESSION = b"with session as not materialized (\nselect 2\n)"
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        (b"-- a\n-- b\nselect * from hit", _HIT + b"\n-- a\n-- b\nselect * from hit"),
+        (
+            b"-- a\nwith x as (select) select from session",
+            _SESSION + b",\n x as (select) select from session",
+        ),
+        (b"-- hit\nset local statement_timeout = 0", b"-- hit\nset local statement_timeout = 0"),
+        (b"select * from whiteboard", b"select * from whiteboard"),
+    ],
+)
+def test_a_statement_that_reads_a_table_gets_the_query_that_stands_for_it(text, expected):
+    assert _OVERLAY.over(text) == expected
+
+
+def test_no_statement_of_reports_gives_its_own_query_the_name_of_a_table():
+    package = files("footfall.adapters.postgres")
+    texts = [path.read_text() for room in _ROOMS for path in package.joinpath(*room).rglob("*.sql")]
+
+    own = {name for text in texts for name in _OWN.findall(text)}
+
+    assert "selected" in own
+    assert not own & set(TABLES)

@@ -1,0 +1,109 @@
+"""Rules of source maps: names of files, the names that a frame can have been uploaded under, limits, packing."""
+
+import pytest
+
+from footfall.domain.error_tracking.source_maps import (
+    MinifiedFile,
+    PackedFile,
+    Quota,
+    SourceMapQuotaExceeded,
+    names_of,
+    parse_file_name,
+    shown_line,
+    shown_source_name,
+)
+from footfall.domain.error_tracking.stack_trace import Frame, lines
+from footfall.domain.exceptions import Invalid
+
+
+@pytest.mark.parametrize(
+    ("text", "name"),
+    [
+        ("assets/app.js", "assets/app.js"),
+        ("./app.js", "app.js"),
+        ("/a/b.js", "a/b.js"),
+        (" ü/☃.js ", "ü/☃.js"),
+    ],
+)
+def test_the_name_of_a_file_is_its_path_below_the_directory(text, name):
+    assert parse_file_name(text) == name
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "/",
+        "../app.js",
+        "a/../b.js",
+        "a//b.js",
+        "app.js?v=1",
+        "app.js#x",
+        "a/",
+        "x" * 501,
+        "a\x00.js",
+        "\ud800",
+    ],
+)
+def test_another_text_is_no_name_of_a_file(text):
+    with pytest.raises(Invalid) as refusal:
+        parse_file_name(text)
+
+    assert list(refusal.value.field_errors) == ["file"]
+
+
+@pytest.mark.parametrize(
+    ("file_name", "names"),
+    [
+        ("https://e.com/a/b/app.js?v=2#x", ["a/b/app.js", "b/app.js", "app.js"]),
+        ("https://e.com:8080/app.js", ["app.js"]),
+        ("/srv/dist/app.js", ["srv/dist/app.js", "dist/app.js", "app.js"]),
+        ("app:///main.js", ["main.js"]),
+        ("app.js", ["app.js"]),
+        ("https://e.com/", []),
+    ],
+)
+def test_a_frame_can_be_of_any_end_of_its_path_the_longest_first(file_name, names):
+    assert list(names_of(Frame(file_name, 1, 1))) == names
+
+
+def test_a_deep_path_has_a_bounded_number_of_names():
+    names = list(names_of(Frame("https://e.com/" + "a/" * 2_000 + "app.js", 1, 1)))
+
+    assert len(names) == 20
+    assert names[-1] == "app.js"
+
+
+def test_the_limits_name_what_is_exceeded():
+    quota = Quota(files=2, stored=10 * 1024 * 1024)
+
+    quota.check(files=2, stored=10 * 1024 * 1024)
+    with pytest.raises(SourceMapQuotaExceeded, match="at most 2 files"):
+        quota.check(files=3, stored=0)
+    with pytest.raises(SourceMapQuotaExceeded, match="at most 10 MiB"):
+        quota.check(files=1, stored=10 * 1024 * 1024 + 1)
+
+
+def test_a_packed_file_is_the_same_again_and_its_digest_tells_code_from_map():
+    content = MinifiedFile(b"let a", b'{"version":3}')
+
+    packed = PackedFile.of(content)
+
+    assert packed.unpacked() == content
+    assert (packed.size, packed.digest) == (18, PackedFile.of(content).digest)
+    assert packed.digest != PackedFile.of(MinifiedFile(b"let a{", b'"version":3}')).digest
+
+
+def test_the_lines_of_a_stack_stand_beside_their_frames():
+    stack = "TypeError: x\n    at pay (https://e.com/app.js:1:27)\n    at <anonymous>"
+
+    found = list(lines(stack, message="x"))
+
+    assert [text.strip() for text, _ in found] == ["", "at pay (https://e.com/app.js:1:27)", "at <anonymous>"]
+    assert [frame for _, frame in found] == [None, Frame("https://e.com/app.js", 1, 27), None]
+
+
+def test_what_a_map_holds_is_shown_within_limits():
+    assert shown_line("  x\r\n") == "  x"
+    assert len(shown_line("y" * 10_000)) == 300
+    assert shown_source_name("a\u202eb\x00" + "c" * 500) == "a b " + "c" * 195 + "…"
