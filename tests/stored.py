@@ -13,6 +13,7 @@ from footfall.adapters.memory.error_reports import MemoryErrorReports
 from footfall.adapters.memory.event_store import MemoryEventStore
 from footfall.adapters.memory.reports import MemoryReports
 from footfall.adapters.memory.traffic_log import MemoryTrafficLog
+from footfall.adapters.postgres.citations.changes import PostgresChanges
 from footfall.adapters.postgres.citations.past import PastConnections
 from footfall.adapters.postgres.columns.days import PostgresColumnStore
 from footfall.adapters.postgres.database.connections import Connections
@@ -242,6 +243,7 @@ def rows_over(connections, /, *, has_all_sums=True):
         properties=PostgresProperties(connections),
         error_groups=PostgresErrorGroupReports(connections),
         what_ifs=PostgresWhatIfs(connections),
+        changes=PostgresChanges(connections),
     )
 
 
