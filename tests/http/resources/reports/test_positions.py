@@ -12,6 +12,7 @@ REPORTS = [
     "outbound",
     "web-vitals",
     "realtime",
+    "live",
     "goals",
     "goals/1/sessions",
     "error-names",
