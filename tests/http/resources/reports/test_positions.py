@@ -19,6 +19,7 @@ REPORTS = [
     "errors/new",
     "error-events?errorMessage=x",
     "error-bucketed",
+    "errors",
 ]
 
 
