@@ -31,6 +31,7 @@ from footfall.adapters.http.resources.annotations import AnnotationDetail, Annot
 from footfall.adapters.http.resources.breakdowns import (
     Breakdown,
     BreakdownMovers,
+    LiveTraffic,
     Outbound,
     Pages,
     Realtime,
@@ -317,6 +318,7 @@ def _route_traffic(app: App, reports: ReportContext) -> None:
     app.add_route(f"{_SITE}/outbound", Outbound(reports))
     app.add_route(f"{_SITE}/pages", Pages(reports))
     app.add_route(f"{_SITE}/web-vitals", WebVitals(reports))
+    app.add_route(f"{_SITE}/live", LiveTraffic(reports))
     app.add_route(f"{_SITE}/realtime", Realtime(reports))
 
 
