@@ -33,6 +33,7 @@ test: $(VENV)/.dev
 test-slow: $(VENV)/.dev
 	$(BIN)/python -m pytest -m "slow and not alone" --numprocesses=2 --dist=worksteal
 	$(BIN)/python -m pytest -m "slow and alone" tests/e2e
+	$(BIN)/python -m pytest -m "not slow" --in-cells --numprocesses=2 --dist=worksteal tests/contract
 
 # The tests of generated histories again, with four times the examples: before a release, or after a change of reports.
 test-thorough: $(VENV)/.dev

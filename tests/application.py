@@ -196,6 +196,7 @@ async def postgres_stores(url: str, around: Surroundings) -> AsyncIterator[Store
     yield Stores(ports=ports, log=Log(adapters.main.intake, PostgresTrafficLog(adapters.connections)))
     await background.stop()
     await adapters.main.projector.close()
+    await adapters.main.reports.close()
     await adapters.main.report_connections.close()
     await adapters.connections.close()
 

@@ -82,6 +82,7 @@ async def cell_stores(
     await cells.drain()
     await background.stop()
     await cells.close()
+    await main.reports.close()
     await main.report_connections.close()
     await main.connections.close()
 

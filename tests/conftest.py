@@ -15,6 +15,7 @@ import pytest
 from hypothesis import HealthCheck, settings
 from psycopg.conninfo import make_conninfo
 
+from footfall.adapters.postgres.cells.places import url_of_cell
 from footfall.adapters.postgres.database.connections import Connections
 from footfall.adapters.postgres.database.migration import migrate
 from tests.generated import THOROUGH
@@ -37,6 +38,11 @@ def pytest_addoption(parser):
         default=os.environ.get("FOOTFALL_TEST_DATABASE_URL"),
         help="A PostgreSQL 15+ server to make test databases on; else a container of an image that is there, "
         "else the embedded one.",
+    )
+    parser.addoption(
+        "--in-cells",
+        action="store_true",
+        help="Run the tests of one database over three cells in turn: the contract suite holds there, too.",
     )
 
 
@@ -88,8 +94,16 @@ def template(server_url) -> Iterator[str]:
 
 
 @pytest.fixture
-def database_url(server_url, template) -> Iterator[str]:
-    """The URL of a migrated, empty database for one test."""
+def database_url(request, server_url, template) -> Iterator[str]:
+    """The URL of a migrated, empty database for one test; with `--in-cells` that of the store of a cell."""
+    if request.config.getoption("--in-cells"):
+        from tests.cells import CELLS  # noqa: PLC0415 - only where a test has cells
+
+        with _database(
+            server_url, f"template {request.getfixturevalue('template_with_cells')} strategy file_copy"
+        ) as url:
+            yield url_of_cell(CELLS[next(_numbers) % len(CELLS)], url)
+        return
     with _database(server_url, f"template {template} strategy file_copy") as url:
         yield url
 

@@ -13,6 +13,7 @@ from footfall.adapters.memory.error_reports import MemoryErrorReports
 from footfall.adapters.memory.event_store import MemoryEventStore
 from footfall.adapters.memory.reports import MemoryReports
 from footfall.adapters.memory.traffic_log import MemoryTrafficLog
+from footfall.adapters.postgres.citations.changes import PostgresChanges
 from footfall.adapters.postgres.citations.past import PastConnections
 from footfall.adapters.postgres.columns.days import PostgresColumnStore
 from footfall.adapters.postgres.database.connections import Connections
@@ -200,12 +201,13 @@ class Stored:
         made = [await maker.make(days[first : first + together]) for first in range(0, len(days), together)]
         return [read_manifest(one).files(one) for one in made if one is not None]
 
-    async def read_models(self, schema="public"):
-        """Return all rows of all read models."""
+    async def read_models(self, schema=None):
+        """Return all rows of all read models, those in use unless a schema is given."""
+        place = "" if schema is None else f"{schema}."
         async with self.connections.connection() as connection:
             return {
                 table: await (
-                    await connection.execute(f"select * from {schema}.{table} order by {order}")
+                    await connection.execute(f"select * from {place}{table} order by {order}")
                 ).fetchall()
                 for table, order in READ_MODELS.items()
             }
@@ -241,6 +243,7 @@ def rows_over(connections, /, *, has_all_sums=True):
         properties=PostgresProperties(connections),
         error_groups=PostgresErrorGroupReports(connections),
         what_ifs=PostgresWhatIfs(connections),
+        changes=PostgresChanges(connections),
     )
 
 

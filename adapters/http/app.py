@@ -31,11 +31,13 @@ from footfall.adapters.http.resources.annotations import AnnotationDetail, Annot
 from footfall.adapters.http.resources.breakdowns import (
     Breakdown,
     BreakdownMovers,
+    LiveTraffic,
     Outbound,
     Pages,
     Realtime,
     WebVitals,
 )
+from footfall.adapters.http.resources.changes import ChangesOfAnswers
 from footfall.adapters.http.resources.error_groups.costs import ErrorCosts, ErrorGroupCost
 from footfall.adapters.http.resources.error_groups.decisions import (
     ErrorGroupAssignee,
@@ -296,6 +298,7 @@ def _route_goals(app: App, services: Services) -> None:
     app.add_route(f"{_SITE}/funnels", Funnels(gatekeeper, reports.directory, commands))
     app.add_route(f"{_SITE}/funnels/preview", FunnelPreview(reports))
     app.add_route(f"{_SITE}/funnels/{{funnel}}", FunnelDetail(gatekeeper, commands, reports))
+    app.add_route(f"{_SITE}/changes", ChangesOfAnswers(reports))
     app.add_route(f"{_SITE}/goals/{{goal}}/what-if", GoalWhatIf(reports))
     app.add_route(f"{_SITE}/funnels/{{funnel}}/what-if", FunnelWhatIf(reports))
     app.add_route(f"{_SITE}/excluded-countries/what-if", CountriesWhatIf(reports))
@@ -315,6 +318,7 @@ def _route_traffic(app: App, reports: ReportContext) -> None:
     app.add_route(f"{_SITE}/outbound", Outbound(reports))
     app.add_route(f"{_SITE}/pages", Pages(reports))
     app.add_route(f"{_SITE}/web-vitals", WebVitals(reports))
+    app.add_route(f"{_SITE}/live", LiveTraffic(reports))
     app.add_route(f"{_SITE}/realtime", Realtime(reports))
 
 

@@ -13,6 +13,7 @@ from footfall.domain.periods.period import Period
 from footfall.domain.tracking.hit import HitType, RecordedHit
 from footfall.domain.traffic.breakdown import EVERY_ROW, RowChoice, break_down, choose_rows, folded
 from footfall.domain.traffic.filters import Filter
+from footfall.domain.traffic.live import Live, live
 from footfall.domain.traffic.pages import page_traffic
 from footfall.domain.traffic.web_vitals import PageVitals, measure
 
@@ -69,6 +70,10 @@ class MemoryBreakdowns:
         hits = [one.hit for one in await self._hits(site_id) if now - ONLINE < one.hit.occurred_at <= now]
         views = sum(hit.type is HitType.PAGEVIEW for hit in hits)
         return Realtime(visitors=len({hit.visitor_id for hit in hits}), pageviews=views)
+
+    async def live(self, site_id: int, period: Period) -> Live:
+        """Return the traffic of the last 30 minutes."""
+        return live(await self._hits(site_id), period)
 
     async def latest_hit(self, site_id: int) -> datetime | None:
         """Return when the latest hit happened."""

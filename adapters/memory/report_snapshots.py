@@ -7,6 +7,7 @@ from datetime import datetime
 from attrs import frozen
 
 from footfall.adapters.memory.breakdowns import MemoryBreakdowns
+from footfall.adapters.memory.changes import MemoryChanges
 from footfall.adapters.memory.error_groups import MemoryErrorGroupReports
 from footfall.adapters.memory.error_reports import MemoryErrorReports
 from footfall.adapters.memory.event_store import MemoryEventStore
@@ -75,4 +76,5 @@ def _reports(log: MemoryTrafficLog, store: MemoryEventStore) -> ReportSet:
         funnels=MemoryFunnels(log),
         properties=MemoryProperties(log),
         what_ifs=MemoryWhatIfs(log),
+        changes=MemoryChanges(log),
     )

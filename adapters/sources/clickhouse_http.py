@@ -1,11 +1,12 @@
 """ClickHouse's HTTP interface: queries whose rows arrive one by one."""
 
 import http.client
+import os
 from base64 import b64encode
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any
-from urllib.parse import parse_qs, unquote, urlencode, urlsplit
+from urllib.parse import SplitResult, parse_qs, unquote, urlencode, urlsplit
 
 import orjson
 from attrs import field, frozen
@@ -20,7 +21,10 @@ _OK = 200
 
 @frozen
 class ClickHouse:
-    """The database at a URL such as `http://user:password@host:8123/database`; `shown` names it without its user."""
+    """The database at a URL such as `http://user:password@host:8123/database`; `shown` names it without its user.
+
+    User and password can also be in CLICKHOUSE_USER and CLICKHOUSE_PASSWORD, as ClickHouse's own client takes them.
+    """
 
     shown: str
     _secure: bool
@@ -41,9 +45,7 @@ class ClickHouse:
             parts = urlsplit(url)
             host, port = parts.hostname, parts.port
             settings = {name: values[-1] for name, values in parse_qs(parts.query).items()}
-            user = unquote(parts.username or settings.get("user", "default"))
-            password = unquote(parts.password or settings.get("password", ""))
-            token = b64encode(f"{user}:{password}".encode()).decode()
+            token = b64encode(":".join(_credentials(parts, settings)).encode()).decode()
         except ValueError:
             host = None
         if not host:
@@ -134,3 +136,11 @@ def _loaded(line: bytes) -> Any:
         return orjson.loads(line)
     except ValueError:
         return orjson.loads(line.decode("utf-8", "replace"))
+
+
+def _credentials(parts: SplitResult, settings: Mapping[str, str]) -> tuple[str, str]:
+    """Return user and password: of the URL, its parameters, or else the environment."""
+    user = unquote(parts.username or "") or settings.get("user") or os.environ.get("CLICKHOUSE_USER")
+    given = None if parts.password is None else unquote(parts.password)
+    password = settings.get("password", os.environ.get("CLICKHOUSE_PASSWORD", "")) if given is None else given
+    return user or "default", password

@@ -69,6 +69,7 @@ from footfall.adapters.web.reports.error_groups import (
     ErrorGroupsPage,
 )
 from footfall.adapters.web.reports.error_pages import ErrorResolutionForm
+from footfall.adapters.web.reports.live import LivePage
 from footfall.adapters.web.reports.panel_files import PanelFile
 from footfall.adapters.web.reports.panels import Reports
 from footfall.adapters.web.reports.segment_page import SegmentPage
@@ -94,6 +95,7 @@ from footfall.application.ports.accounts.people import People
 from footfall.application.ports.enrichment import Locates, LocationSource
 from footfall.application.ports.system import Clock
 from footfall.application.reports.all_sites import AllSitesReader
+from footfall.application.reports.live import LiveReader
 from footfall.application.reports.source_stacks import SourceStacks
 from footfall.application.sign_in.ways import SignInWays
 
@@ -247,10 +249,12 @@ def _add_reports(app: App, dashboard: Dashboard, renderer: PageRenderer, access:
     report_access = ReportAccess(access, dashboard.directory, dashboard.answers, clock)
     site_page = SitePage(renderer, report_access, clock, dashboard.origin)
     files = PanelFile(renderer, report_access)
+    live = LivePage(renderer, report_access, LiveReader(reports.breakdowns, reports.freshness, clock))
     for path in ("/sites/{site}", "/share/{site}/{key}"):
         app.add_route(path, site_page)
         app.add_route(f"{path}/panels/{{panel}}", PanelPage(renderer, report_access))
         app.add_route(f"{path}/panels/{{panel}}/{{file_type}}", files)
+        app.add_route(f"{path}/live", live)
         app.add_route(f"{path}/values", FilterValues(renderer, report_access, reports))
         app.add_route(f"{path}/online", OnlineVisitors(renderer, report_access, reports, clock))
     segments = SegmentsPage(renderer, access, report_access, dashboard.directory, dashboard.commands)

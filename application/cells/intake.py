@@ -25,7 +25,8 @@ class CellIntake:
     """
 
     _main: Intake
-    _cell_of: Callable[[int], str | None]
+    # The cells of sites; a site that is not there is in the store of the journal.
+    _placements: Callable[[], Mapping[int, str]]
     _intake_of: Callable[[str | None], Intake]
 
     async def submit(self, submission: Submission) -> Admission:
@@ -36,10 +37,13 @@ class CellIntake:
             CommitUnknown: it is not known yet whether the hits of the only cell were stored.
 
         """
+        placements = self._placements()
+        if not placements:
+            return await self._main.submit(submission)
         pending, charge = submission.pending, submission.charge
         if charge is None and len(pending) == 1:
-            return await self._intake_of(self._cell_of(pending[0].hit.site_id)).submit(submission)
-        parts = self._parts(pending)
+            return await self._intake_of(placements.get(pending[0].hit.site_id)).submit(submission)
+        parts = _parts(placements, pending)
         if not parts.keys() - {None}:
             return await self._main.submit(submission)
         if charge is None:
@@ -50,12 +54,6 @@ class CellIntake:
     async def drain(self) -> None:
         """Return when every request of the store of the journal has its outcome; cells are drained as they stop."""
         await self._main.drain()
-
-    def _parts(self, pending: Sequence[PendingHit]) -> _Parts:
-        parts: dict[str | None, list[int]] = defaultdict(list)
-        for place, one in enumerate(pending):
-            parts[self._cell_of(one.hit.site_id)].append(place)
-        return parts
 
     async def _store_charged(
         self, parts: _Parts, pending: Sequence[PendingHit], charge: RateLimitCharge, charged: Admission
@@ -93,6 +91,13 @@ class CellIntake:
             return await self._intake_of(cell).submit(Submission(tuple(pending)))
         except StoreUnavailable as failure:
             return failure
+
+
+def _parts(placements: Mapping[int, str], pending: Sequence[PendingHit]) -> _Parts:
+    parts: dict[str | None, list[int]] = defaultdict(list)
+    for place, one in enumerate(pending):
+        parts[placements.get(one.hit.site_id)].append(place)
+    return parts
 
 
 def _merged(

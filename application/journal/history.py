@@ -37,6 +37,11 @@ from footfall.domain.sites.site import Site
 _NAMES = {event_type: name for name, event_type in EVENT_TYPES.items()}
 
 
+def type_name(event_type: type) -> str:
+    """Return the name by which the interface calls a type of events."""
+    return _NAMES[event_type]
+
+
 @frozen
 class Change:
     """The change of one field; None stands for a missing value."""

@@ -11,6 +11,7 @@ from footfall.domain.pagination import Page
 from footfall.domain.periods.period import Period
 from footfall.domain.traffic.breakdown import EVERY_ROW, BreakdownRow, RowChoice
 from footfall.domain.traffic.filters import Filter
+from footfall.domain.traffic.live import Live
 from footfall.domain.traffic.pages import PageTraffic
 from footfall.domain.traffic.web_vitals import PageVitals
 
@@ -89,6 +90,9 @@ class BreakdownReports(Protocol):
 
     async def realtime(self, site_id: int, now: datetime) -> Realtime:
         """Return the traffic of the last five minutes."""
+
+    async def live(self, site_id: int, period: Period) -> Live:
+        """Return `live` over all hits of the site; the period is one that `live_period` returns."""
 
     async def latest_hit(self, site_id: int) -> datetime | None:
         """Return the time of the latest hit of the site; None when there are no hits."""

@@ -7,6 +7,7 @@ from typing import Protocol
 from attrs import frozen
 
 from footfall.application.ports.breakdowns import BreakdownReports
+from footfall.application.ports.changes import ChangeReports
 from footfall.application.ports.errors.error_groups import ErrorGroupReports
 from footfall.application.ports.errors.error_reports import ErrorReports
 from footfall.application.ports.funnels import FunnelReports
@@ -29,6 +30,7 @@ class ReportSet:
     properties: PropertyReports
     error_groups: ErrorGroupReports
     what_ifs: WhatIfReports
+    changes: ChangeReports
 
 
 @frozen(kw_only=True)

@@ -12,6 +12,8 @@ export interface Payload {
   language?: string | null | undefined;
   page_title?: string | null | undefined;
   referrer?: string | null | undefined;
+  /** The version of the code that sends the event. */
+  release?: string | null | undefined;
   user_id?: string | null | undefined;
   user_agent?: string | null | undefined;
   ip_address?: string | null | undefined;

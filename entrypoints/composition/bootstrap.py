@@ -300,7 +300,7 @@ def _routed(ports: Ports, cells: ServedCells) -> Ports:
     """Return the ports with those of traffic leading to the cell of each site."""
     return evolve(
         ports,
-        intake=CellIntake(ports.intake, cells.cell_of, cells.intake_of),
+        intake=CellIntake(ports.intake, cells.placements, cells.intake_of),
         ledger_of=cells.ledger_of,
         freshness=cells,
         cell_traffic=cells,

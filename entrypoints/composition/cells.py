@@ -97,6 +97,10 @@ class ServedCells:
         """Return the cell of a site; None for the store of the journal."""
         return None if self._directory is None else self._directory.cell_of(site_id)
 
+    def placements(self) -> Mapping[int, str]:
+        """Return the cells of the sites that are in one."""
+        return {} if self._directory is None else self._directory.state.placements
+
     def store_of(self, site_id: int) -> TrafficStore:
         """Return the store of the traffic of a site.
 

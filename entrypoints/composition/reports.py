@@ -7,6 +7,7 @@ from typing import Any
 from attrs import field, frozen
 
 from footfall.adapters.columns.files.catalogue import Catalogue
+from footfall.adapters.postgres.citations.changes import PostgresChanges
 from footfall.adapters.postgres.citations.past import PastConnections
 from footfall.adapters.postgres.citations.report_snapshots import PostgresReportSnapshots, ReportsOver
 from footfall.adapters.postgres.database.connections import Connections
@@ -100,6 +101,7 @@ def _rows(connections: ReportConnections, /, *, has_all_sums: bool = True) -> Re
         properties=PostgresProperties(connections),
         error_groups=PostgresErrorGroupReports(connections),
         what_ifs=PostgresWhatIfs(connections),
+        changes=PostgresChanges(connections),
     )
 
 
@@ -113,6 +115,7 @@ def _by_columns(columns: Any, rows: ReportSet) -> ReportSet:
         properties=_part("reports.properties").ColumnProperties(columns, rows.properties),
         error_groups=_part("reports.error_groups").ColumnErrorGroupReports(columns, rows.error_groups),
         what_ifs=_part("reports.what_if").ColumnWhatIfs(columns, rows.what_ifs),
+        changes=rows.changes,
     )
 
 

@@ -14,12 +14,32 @@ from tests.browser.traffic import AGENTS, fill, write_places
 from tests.e2e.service import Service, free_port, running
 
 IMAGES = Path(__file__).parent.parent.parent / "docs" / "images"
-# Name, colour scheme, width and height of each picture.
+# Name, colour scheme, width and height of each picture, and what it shows below the address of the site.
 PICTURES = (
-    ("dashboard-light", "light", 1280, 1180),
-    ("dashboard-dark", "dark", 1280, 1180),
-    ("dashboard-phone", "light", 390, 844),
+    ("dashboard-light", "light", 1280, 1180, ""),
+    ("dashboard-dark", "dark", 1280, 1180, ""),
+    ("dashboard-phone", "light", 390, 844, ""),
+    ("locations", "light", 1280, 600, "/panels/places"),
+    ("funnel", "light", 1280, 420, "/panels/funnels"),
+    ("property", "light", 1280, 640, "/panels/property?event=order&key=grams"),
+    ("segment", "light", 1280, 640, "/segments/1"),
+    ("error-groups", "light", 1280, 640, "/errors"),
+    ("error-costs", "light", 1280, 640, "/errors/costs"),
 )
+_DECISIONS = {
+    "funnels": {
+        "name": "Buying tea",
+        "steps": [{"goalType": "path", "config": {"pathPattern": "/"}}, {"goalId": 2}, {"goalId": 1}],
+    },
+    "segments": {
+        "name": "Phones in Germany",
+        "personal": False,
+        "filters": [
+            {"parameter": "device_type", "type": "equals", "value": ["mobile", "tablet"]},
+            {"parameter": "country", "type": "equals", "value": ["DE"]},
+        ],
+    },
+}
 
 
 def main() -> None:
@@ -50,6 +70,13 @@ def _shop(service: Service) -> str:
     _, site = service.send("POST", "/api/organizations/1/sites", body, key=key)
     fill(service, key, site["siteId"])
     now = datetime.now(UTC) - timedelta(seconds=30)
+    api = f"/api/sites/{site['siteId']}"
+    deploy = {"at": (now - timedelta(days=5)).isoformat(timespec="seconds"), "release": "2.4.0"}
+    for path, body in {**_DECISIONS, "annotations": deploy}.items():
+        status, answer = service.send("POST", f"{api}/{path}", body, key=key)
+        assert status == 201, answer
+    money = {"event": "order", "property": "grams", "currency": "EUR"}
+    service.send("PUT", f"{api}/property-currency", money, key=key)
     for visitor in range(7):
         event = {
             "site_id": str(site["siteId"]),
@@ -69,11 +96,11 @@ def _fortnight() -> str:
 
 def _take(service: Service, browser: Browser, path: str) -> None:
     IMAGES.mkdir(parents=True, exist_ok=True)
-    for name, scheme, width, height in PICTURES:
+    for name, scheme, width, height, part in PICTURES:
         context = browser.new_context(color_scheme=scheme, viewport={"width": width, "height": height})
         page = context.new_page()
         sign_in(service, page)
-        page.goto(f"{service.base_url}{path}?{_fortnight()}")
+        page.goto(f"{service.base_url}{path}{part}{'&' if '?' in part else '?'}{_fortnight()}")
         expect(page.locator(".waiting, [aria-busy]")).to_have_count(0)
         page.screenshot(path=IMAGES / f"{name}.png")
         context.close()

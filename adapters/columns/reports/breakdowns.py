@@ -27,6 +27,7 @@ from footfall.domain.traffic.breakdown import (
 )
 from footfall.domain.traffic.conversion import Conversions
 from footfall.domain.traffic.filters import Filter
+from footfall.domain.traffic.live import Live
 from footfall.domain.traffic.pages import PageTraffic
 from footfall.domain.traffic.web_vitals import METRICS, PageVitals, Percentiles, largest_of
 
@@ -121,6 +122,10 @@ class ColumnBreakdowns:
     async def realtime(self, site_id: int, now: datetime) -> Realtime:
         """Return the visitors and pageviews of the last five minutes."""
         return await self._rows.realtime(site_id, now)
+
+    async def live(self, site_id: int, period: Period) -> Live:
+        """Return the traffic of the last 30 minutes."""
+        return await self._rows.live(site_id, period)
 
     async def latest_hit(self, site_id: int) -> datetime | None:
         """Return the time of the latest hit."""

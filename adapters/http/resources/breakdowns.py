@@ -11,6 +11,7 @@ from footfall.adapters.http.wire.failures import answer, answer_csv
 from footfall.adapters.http.wire.report_bodies import conversions_body, page_meta
 from footfall.adapters.http.wire.report_context import ReportContext
 from footfall.adapters.http.wire.report_parameters import COMPARED, ReportParameters
+from footfall.adapters.http.wire.responses import timestamp
 from footfall.application.access.authorization import Access
 from footfall.application.access.disclosure import Reader
 from footfall.application.ports.breakdowns import ONLINE, BreakdownPage
@@ -29,6 +30,7 @@ from footfall.domain.traffic.breakdown import (
     parse_dimension,
     parse_search,
 )
+from footfall.domain.traffic.live import MINUTE, Live, live_period
 from footfall.domain.traffic.movement import Movement
 from footfall.domain.traffic.pages import PageTraffic
 from footfall.domain.traffic.web_vitals import PageVitals, rate
@@ -182,6 +184,41 @@ class Realtime:
         async with self._reports.opened(resp, reader, parameters, minutes) as answering:
             now = await answering.reports.breakdowns.realtime(reader.site_id, parameters.now)
         answer(resp, falcon.HTTP_200, {"data": {"visitors": now.visitors, "pageviews": now.pageviews}})
+
+
+@frozen
+class LiveTraffic:
+    """GET /api/sites/<site_id>/live."""
+
+    access_get = Access.READER
+
+    _reports: ReportContext
+
+    async def on_get(self, req: Request, resp: Response, site: str) -> None:
+        """Answer with the last 30 minutes."""
+        reader = await self._reports.reader(req, self.access_get, site)
+        parameters = ReportParameters.without_period(req, reader, now=self._reports.clock.now())
+        parameters.check()
+        period = live_period(parameters.now)
+        async with self._reports.opened(resp, reader, parameters, period) as answering:
+            found = await answering.reports.breakdowns.live(reader.site_id, period)
+        answer(resp, falcon.HTTP_200, {"data": _live_body(found, period)})
+
+
+def _live_body(found: Live, period: Period) -> dict[str, Any]:
+    lists = {"pages": found.pages, "sources": found.sources, "countries": found.countries}
+    return {
+        "visitors": found.visitors,
+        "pageviews": found.pageviews,
+        "minutes": [
+            {"time": timestamp(period.start + number * MINUTE), "visitors": visitors}
+            for number, visitors in enumerate(found.minutes)
+        ],
+        **{
+            name: [{"value": row.value, "visitors": row.visitors} for row in rows]
+            for name, rows in lists.items()
+        },
+    }
 
 
 async def _answer_with_rows(

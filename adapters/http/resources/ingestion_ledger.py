@@ -19,6 +19,9 @@ from footfall.application.ports.traffic_log import OutcomeKey
 from footfall.domain.periods.period import Period
 from footfall.domain.periods.quarter_hour import QUARTER, quarter_of
 
+# The ledger counts events, whichever sessions these belong to.
+_PARAMETERS = COMMON - {"as_of", "filters", "segment"}
+
 
 @frozen
 class IngestionLedger:
@@ -34,7 +37,7 @@ class IngestionLedger:
         """Answer with the events that arrived in the period, by outcome and reason."""
         grant = await self._gatekeeper.admit(self.access_get, site, credentials(req))
         reader = Reader.of(grant)
-        parameters = ReportParameters(req, reader, now=self._clock.now(), common=COMMON - {"as_of"})
+        parameters = ReportParameters(req, reader, now=self._clock.now(), common=_PARAMETERS)
         window = parameters.window()
         parameters.check()
         start, end = _whole_quarters(window.period)

@@ -1,7 +1,7 @@
 """The past of one site: a transaction whose reports see both logs as they were at earlier positions."""
 
 from collections.abc import AsyncIterator, Mapping
-from contextlib import asynccontextmanager, suppress
+from contextlib import asynccontextmanager
 from typing import Any
 
 from attrs import define, field, frozen
@@ -70,10 +70,15 @@ class PastConnections:
     async def _take(self) -> PastConnection:
         while self._kept:
             connection = self._kept.pop()
-            with suppress(errors.OperationalError):
+            try:
                 await connection.execute(statement(f"{_FOLDER}/check"))
+            except errors.OperationalError:
+                await connection.close()
+            except BaseException:
+                await connection.close()
+                raise
+            else:
                 return connection
-            await connection.close()
         return await _prepared(await connect_as(PastConnection, self._url))
 
     async def _keep(self, connection: PastConnection) -> None:

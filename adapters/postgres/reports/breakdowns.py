@@ -16,6 +16,7 @@ from footfall.adapters.postgres.reports.breakdown_queries import (
     count_days,
     count_rows,
     pages,
+    value_of,
     vitals_by_days,
     vitals_by_rows,
 )
@@ -29,7 +30,8 @@ from footfall.domain.pagination import Page
 from footfall.domain.periods.period import Period
 from footfall.domain.traffic.breakdown import EVERY_ROW, BreakdownRow, RowChoice
 from footfall.domain.traffic.conversion import Conversions
-from footfall.domain.traffic.filters import Filter
+from footfall.domain.traffic.filters import REFERRER_HOST, Filter
+from footfall.domain.traffic.live import MINUTES, MOST, Live, LiveRow
 from footfall.domain.traffic.pages import PageTraffic
 from footfall.domain.traffic.web_vitals import METRICS, PageVitals, Percentiles, largest_of, rounded_up
 
@@ -138,6 +140,13 @@ class PostgresBreakdowns:
             row = await (await connection.execute(compose("reports/traffic/realtime"), parameters)).fetchone()
         return Realtime(**row) if row else Realtime()
 
+    async def live(self, site_id: int, period: Period) -> Live:
+        """Return the traffic of the last 30 minutes."""
+        values = {"site_id": site_id, "start": period.start, "end": period.end, "most": MOST}
+        query = compose("reports/traffic/live", host=value_of(REFERRER_HOST))
+        async with report_snapshot(self._connections) as connection:
+            return _live(await _fetch(connection, query, values))
+
     async def latest_hit(self, site_id: int) -> datetime | None:
         """Return the time of the latest hit."""
         async with self._connections.connection() as connection:
@@ -155,6 +164,25 @@ def _page(row: DictRow) -> PageTraffic:
         bounces=row["bounces"],
         timed=row["timed"],
         time=timedelta(microseconds=row["microseconds"]),
+    )
+
+
+def _live(rows: Iterable[DictRow]) -> Live:
+    parts: dict[str, dict[str, int]] = {}
+    for row in rows:
+        parts.setdefault(row["part"], {})[row["value"]] = row["visitors"]
+    minutes = parts.get("minutes", {})
+    return Live(
+        visitors=parts["visitors"][""],
+        pageviews=parts["pageviews"][""],
+        minutes=tuple(minutes.get(str(minute), 0) for minute in range(MINUTES)),
+        **{
+            name: [
+                LiveRow(*pair)
+                for pair in sorted(parts.get(name, {}).items(), key=lambda pair: (-pair[1], pair[0]))
+            ]
+            for name in ("pages", "sources", "countries")
+        },
     )
 
 

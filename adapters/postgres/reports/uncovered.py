@@ -42,6 +42,9 @@ Connection = AsyncConnection[DictRow]
 _FOLDER = "reports/uncovered"
 _NONE: Mapping[str, Any] = MappingProxyType({})
 _NO_VERSION = object()
+# Sessions of closed days without files, whose rows a worker takes as texts in JSON to hand them over: of four times as
+# many, with 1.3 million hits, the visitors of each path took 200 MiB of its memory, and no less time than rows alone.
+MOST_MISSING = 40_000
 
 
 @frozen
@@ -184,7 +187,8 @@ async def _coverage(
     current = {row["day"] for row in rows if row["version"] == listed.get(row["day"], _NO_VERSION)}
     covering = [one for one in files if all(day.day in current for day in one.days)]
     days = [day.day for one in covering for day in one.days]
-    if len(days) < least_covered * len(rows):
+    missing = sum(row["sessions"] for row in rows if row["day"] not in days)
+    if len(days) < least_covered * len(rows) or missing > MOST_MISSING:
         return Coverage([], [])
     changed = await _fetch(connection, "changed", {"site_id": selection.site_id, "days": days})
     return Coverage(covering, [row["session_id"] for row in changed])

@@ -55,7 +55,13 @@ class ErrorPanels:
         found = summary_page.summaries
         # One query for each message that is shown.
         trends = {one.message: await self._trend(site_id, view, one.message) for one in found}
-        return {"summaries": found, "trends": trends, "requested": requested, "statuses": STATUSES}
+        return {
+            "summaries": found,
+            "total": summary_page.total,
+            "trends": trends,
+            "requested": requested,
+            "statuses": STATUSES,
+        }
 
     async def occurrences(self, site_id: int, view: View, parameters: Mapping[str, Any]) -> dict[str, Any]:
         """Return the latest occurrences of a message with its summary.

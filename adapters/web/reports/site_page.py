@@ -203,7 +203,7 @@ class SitePage:
             today=request.view.local(self._clock.now()).date(),
             **values,
         )
-        _set_reader_headers(resp, request)
+        set_reader_headers(resp, request)
 
     async def _plain_panels(self, request: ReportRequest, answer: Answer) -> dict[str, Markup]:
         """Return the panels by name, for browsers without JavaScript."""
@@ -255,7 +255,8 @@ class PanelPage:
     ) -> None:
         """Show a panel."""
         request = await self._access.authorize(self.access_get, req, site, key, past=True)
-        for_script = req.get_header("Sec-Fetch-Dest") == "empty"
+        # The script that goes on with a long list fetches its next page, which the address names.
+        for_script = req.get_header("Sec-Fetch-Dest") == "empty" and "page" not in req.params
         if panel in DETAILS and not request.details:
             raise NotShared
         async with self._access.opened(request, history=panel in DETAILS) as answer:
@@ -268,7 +269,7 @@ class PanelPage:
             return
         values |= {"content": template, "title": page_title(panel)}
         await self.renderer.render(req, resp, "panel_page.html", full_page=True, **values)
-        _set_reader_headers(resp, request)
+        set_reader_headers(resp, request)
 
 
 @frozen
@@ -304,7 +305,8 @@ def _panel_values(name: str, request: ReportRequest) -> dict[str, Any]:
     }
 
 
-def _set_reader_headers(resp: Response, request: ReportRequest) -> None:
+def set_reader_headers(resp: Response, request: ReportRequest) -> None:
+    """Set what pages for readers need: search engines skip private links, and some sites frame their page."""
     if request.by_private_link:
         # The address contains the key, which search engines must not index.
         resp.set_header("X-Robots-Tag", "noindex")

@@ -42,6 +42,20 @@ export function offerCopies(part) {
 }
 
 name(document);
+
+// Remembers focus and open parts of something that is about to be replaced; returns what restores them in its successor.
+export function keepPlace(part) {
+  const active = part.contains(document.activeElement) ? document.activeElement : null;
+  const words = active?.textContent.trim();
+  const summaries = (one) => [...one.querySelectorAll('details > summary')];
+  const open = summaries(part).filter((one) => one.parentElement.open).map((one) => one.textContent.trim());
+  return (next, otherwise) => {
+    for (const one of summaries(next)) if (open.includes(one.textContent.trim())) one.parentElement.open = true;
+    if (!active) return;
+    const same = [...next.querySelectorAll(active.localName)].find((one) => one.textContent.trim() === words);
+    (same ?? (otherwise && next.querySelector(otherwise)))?.focus({ preventScroll: true });
+  };
+}
 offerCopies(document);
 
 addEventListener('click', async ({ target }) => {
@@ -139,7 +153,8 @@ async function lengthen(link) {
   name(rows);
   list.append(...[...rows.children].map((row) => document.adoptNode(row)));
   const last = (part) => part.querySelector(`[data-end-of="${CSS.escape(id)}"] [data-last]`);
-  last(document).textContent = last(page).textContent;
+  // Lists that do not know how long they are say nothing of it.
+  if (last(document)) last(document).textContent = last(page).textContent;
   const next = page.querySelector(`[data-more="${CSS.escape(id)}"]`);
   if (!next) return link.remove();
   link.href = next.href;

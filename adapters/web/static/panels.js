@@ -1,4 +1,4 @@
-import { name } from './footfall.js';
+import { keepPlace, name } from './footfall.js';
 
 // The panels of the dashboard: fetched one by one, with tabs that are in the address.
 
@@ -50,15 +50,12 @@ export async function fill(panel) {
 
 export const fillAll = () => Promise.all(panels().map(fill));
 
-// A keyboard stays on its row or tab when the content is replaced.
+// A keyboard stays on its row or tab when the content is replaced, and what was open stays open.
 function replace(panel, content) {
-  const active = panel.contains(document.activeElement) ? document.activeElement : null;
-  const words = active?.textContent.trim();
+  const restore = keepPlace(panel);
   panel.innerHTML = content;
   name(panel);
-  if (!active) return;
-  const same = [...panel.querySelectorAll(active.localName)].find((one) => one.textContent.trim() === words);
-  (same ?? panel.querySelector('.what, [data-tab]'))?.focus({ preventScroll: true });
+  restore(panel, '.what, [data-tab]');
 }
 
 function offerAgain(panel) {

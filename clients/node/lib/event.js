@@ -15,6 +15,7 @@ const FIELDS = {
   language: "string",
   page_title: "string",
   referrer: "string",
+  release: "string",
   user_id: "string",
   user_agent: "string",
   ip_address: "string",

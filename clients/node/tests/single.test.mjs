@@ -9,7 +9,7 @@ import { connect, failure, startServer } from "./setup.mjs";
 
 test("a pageview goes out with its payload, the site and the bearer key", async (t) => {
   const server = await startServer(t);
-  const payload = { hostname: "example.com", pathname: "/shop", screenWidth: 1920, ip_address: "192.0.2.1" };
+  const payload = { hostname: "example.com", pathname: "/shop", screenWidth: 1920, release: "1.4.2", ip_address: "192.0.2.1" };
 
   const receipt = await connect(server).pageview(payload);
 

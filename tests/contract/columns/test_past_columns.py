@@ -81,6 +81,7 @@ def _prepare(node):
                 properties=ColumnProperties(columns, rows.properties),
                 error_groups=ColumnErrorGroupReports(columns, rows.error_groups),
                 what_ifs=rows.what_ifs,
+                changes=rows.changes,
             )
 
         return over

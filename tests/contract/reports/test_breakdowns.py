@@ -13,6 +13,7 @@ from footfall.domain.pagination import Page
 from footfall.domain.periods.period import Period
 from footfall.domain.tracking.hit import HitType
 from footfall.domain.traffic.breakdown import DIMENSIONS, OUTBOUND, RowChoice
+from footfall.domain.traffic.live import live_period
 from footfall.domain.traffic.web_vitals import measure_class
 from tests import histories
 from tests.generated import examples
@@ -127,6 +128,17 @@ async def test_the_present_is_that_of_the_log(stored, log, minutes):
 
     assert await postgres.realtime(SITE, now) == await memory.realtime(SITE, now)
     assert await postgres.latest_hit(SITE) == await memory.latest_hit(SITE)
+
+
+@unhurried
+@given(log=histories.histories(max_size=40), minutes=st.integers(-30, 180))
+async def test_the_last_half_hour_is_that_of_the_domain(stored, log, minutes):
+    await _store(stored, log)
+    period = live_period(START + timedelta(minutes=minutes))
+
+    found = await PostgresBreakdowns(stored.connections).live(SITE, period)
+
+    assert found == await MemoryBreakdowns(stored.log).live(SITE, period)
 
 
 async def _store(stored, log, counted=(), **options):

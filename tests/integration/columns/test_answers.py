@@ -7,7 +7,7 @@ import pytest
 from footfall.adapters.columns.engine import Engine, Limits
 from footfall.adapters.memory.breakdowns import MemoryBreakdowns
 from footfall.adapters.postgres.columns.revocation import revoke_days
-from footfall.adapters.postgres.reports.uncovered import PostgresUncoveredReports
+from footfall.adapters.postgres.reports.uncovered import MOST_MISSING, PostgresUncoveredReports
 from footfall.domain.pagination import Page
 from footfall.domain.traffic.filters import Filter, FilterType
 from tests.columns import FileColumns
@@ -113,6 +113,20 @@ async def test_files_of_less_than_half_of_the_days_are_left_to_rows(node):
             covered.append(len(uncovered.coverage.files))
 
     assert covered == [0, 2, 3, 4]
+
+
+async def test_files_beside_which_too_many_sessions_are_missing_are_left_to_rows(node):
+    reports = PostgresUncoveredReports(node.stored.connections)
+    covered = []
+
+    for sessions in (MOST_MISSING // 2, MOST_MISSING // 2 + 1):
+        async with node.stored.connections.connection() as connection:
+            await connection.execute("update column_day set sessions = %s", (sessions,))
+        for files in (node.listed[:2], node.listed[:3], node.listed):
+            async with reports.begin(SITE, PERIOD, FILTERS, files) as uncovered:
+                covered.append(len(uncovered.coverage.files))
+
+    assert covered == [2, 3, 4, 0, 3, 4]
 
 
 async def test_erased_hits_are_in_no_answer(node):

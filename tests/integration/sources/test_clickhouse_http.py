@@ -1,5 +1,6 @@
 """Answers of a ClickHouse that are damaged, cut off, or none: refused in one sentence, without credentials."""
 
+from base64 import b64decode
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from threading import Thread
 
@@ -24,6 +25,7 @@ class Handler(BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
 
     def do_POST(self):
+        self.server.presented.add(b64decode(self.headers["Authorization"].removeprefix("Basic ")).decode())
         query = self.rfile.read(int(self.headers["Content-Length"])).decode()
         status, headers, body = next(answer for word, answer in self.server.answers.items() if word in query)
         self.send_response(status)
@@ -40,6 +42,7 @@ class Handler(BaseHTTPRequestHandler):
 @pytest.fixture
 def server():
     running = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+    running.presented = set()
     running.url = f"http://reader:geheim@127.0.0.1:{running.server_port}/events"
     Thread(target=running.serve_forever, kwargs={"poll_interval": 0.01}, daemon=True).start()
     yield running
@@ -64,6 +67,29 @@ def rows_of(server, day=DAY, events=EVENT * 2):
 
 def test_texts_that_are_not_utf_8_are_read(server):
     assert [row.pathname for row in rows_of(server)] == ["/a\ufffd"] * 2
+
+
+@pytest.mark.parametrize(
+    ("user", "query", "presented"),
+    [
+        ("reader:geheim@", "", "reader:geheim"),
+        ("r%40:g%3Ah@", "", "r@:g:h"),
+        ("", "", "of the environment:from there"),
+        ("reader@", "", "reader:from there"),
+        ("reader:@", "", "reader:"),
+        ("", "?user=u&password=p%20q", "u:p q"),
+    ],
+)
+def test_user_and_password_come_from_the_url_or_else_from_the_environment(
+    server, monkeypatch, user, query, presented
+):
+    monkeypatch.setenv("CLICKHOUSE_USER", "of the environment")
+    monkeypatch.setenv("CLICKHOUSE_PASSWORD", "from there")
+    server.url = f"http://{user}127.0.0.1:{server.server_port}/events{query}"
+
+    rows_of(server)
+
+    assert server.presented == {presented}
 
 
 @pytest.mark.parametrize(

@@ -37,7 +37,7 @@ class Installation:
     def __init__(self, **cells):
         self.main = MemoryTrafficLog()
         self.stores = {None: self.main, "west": MemoryTrafficLog(), "east": MemoryTrafficLog(), **cells}
-        self.intake = CellIntake(self.main, CELLS.get, self.stores.__getitem__)
+        self.intake = CellIntake(self.main, lambda: CELLS, self.stores.__getitem__)
 
     async def submit(self, *sites, at=None, **changes):
         pending = tuple(one(site, **changes) for site in sites)
@@ -166,7 +166,7 @@ async def test_a_cell_that_is_not_configured_is_away():
         raise CellAway("the cell west is at a place that FOOTFALL_CELLS does not name")
 
     installation = Installation()
-    intake = CellIntake(installation.main, CELLS.get, unknown)
+    intake = CellIntake(installation.main, lambda: CELLS, unknown)
 
     with pytest.raises(CellAway, match="west"):
         await intake.submit(Submission((one(1),)))

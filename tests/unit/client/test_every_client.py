@@ -34,7 +34,13 @@ def keys(server):
 
 
 def test_a_pageview_goes_out_with_its_payload_the_site_and_the_bearer_key(caller, server):
-    payload = {"hostname": "example.com", "pathname": "/shop", "screenWidth": 1920, "ip_address": "192.0.2.1"}
+    payload = {
+        "hostname": "example.com",
+        "pathname": "/shop",
+        "screenWidth": 1920,
+        "release": "1.4.2",
+        "ip_address": "192.0.2.1",
+    }
 
     receipt = caller.open().pageview(payload)
 

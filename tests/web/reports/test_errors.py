@@ -128,11 +128,22 @@ async def test_error_list_is_paginated(world):
     part = (await browser.get(PANEL, headers=PART)).text
     pages = [(await browser.get(f"{PANEL}?page={number}")).text for number in (1, 2, 3)]
 
-    assert (part.count("<li>"), "View all errors" in part) == (8, True)
+    assert (part.count("<li>"), "View all 23 errors" in part) == (8, True)
     assert [page.count("<li>") for page in pages] == [20, 3, 0]
-    assert "Next page" in pages[0]
-    assert "Previous page" in pages[1]
+    assert ["More rows" in page for page in pages[:2]] == [True, False]
+    assert ["Previous rows" in page for page in pages[:2]] == [False, True]
+    assert "Showing 21 \N{EN DASH} <span data-last>23</span> of 23" in pages[1]
     assert "No more errors" in pages[2]
+
+
+async def test_page_of_exactly_all_errors_has_no_link_to_another_one(world):
+    for number in range(20):
+        await fail(world, message=f"error {number:02d}")
+
+    page = (await (await world.browser("member")).get(PANEL)).text
+
+    assert "Showing 1 \N{EN DASH} <span data-last>20</span> of 20" in page
+    assert "More rows" not in page
 
 
 @pytest.mark.parametrize("page", ["0", "x", "-1", "99999999999999"])

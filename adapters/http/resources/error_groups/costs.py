@@ -15,6 +15,7 @@ from footfall.adapters.http.wire.report_context import ReportContext
 from footfall.adapters.http.wire.report_parameters import ReportParameters
 from footfall.application.access.authorization import Access
 from footfall.application.access.disclosure import Reader
+from footfall.application.citations.answers import Answer
 from footfall.application.reports.error_costs import (
     CostlyGroup,
     CostReport,
@@ -40,7 +41,10 @@ class ErrorCosts:
         """Answer with the costs of the groups that most sessions met, the most costly first."""
         reader = await self._reports.reader(req, self.access_get, site)
         parameters, request = _request(self._reports, req, reader)
-        async with self._reports.opened(resp, reader, parameters, request.query.period) as answering:
+        # The first occurrence of a group can lie before the period.
+        span = request.query.period
+        async with self._reports.opened(resp, reader, parameters, span, history=True) as answering:
+            _require_same_goal(self._reports, answering, reader, request.goal_id)
             found = await list_costs(answering.reports.error_groups, answering.directory, request)
         if parameters.csv:
             answer_csv(resp, error_costs_table(found.groups, reader))
@@ -62,7 +66,9 @@ class ErrorGroupCost:
         parameters, request = _request(self._reports, req, reader)
         if not is_fingerprint(group):
             raise ErrorNotFound
-        async with self._reports.opened(resp, reader, parameters, request.query.period) as answering:
+        span = request.query.period
+        async with self._reports.opened(resp, reader, parameters, span, history=True) as answering:
+            _require_same_goal(self._reports, answering, reader, request.goal_id)
             found = await cost_of_group(answering.reports.error_groups, answering.directory, request, group)
         if parameters.csv:
             answer_csv(resp, error_costs_table(found.groups, reader))
@@ -76,6 +82,16 @@ def _request(context: ReportContext, req: Request, reader: Reader) -> tuple[Repo
     query, goal_id = parameters.query(), parameters.read(_goal_id, 0)
     parameters.check()
     return parameters, CostRequest(site_id=reader.site_id, goal_id=goal_id, query=query, now=now)
+
+
+def _require_same_goal(context: ReportContext, answering: Answer, reader: Reader, goal_id: int) -> None:
+    """Refuse the past of a goal that was changed since: the store counts conversions of present goals alone."""
+    then, now = answering.directory.goal(goal_id), context.directory.goal(goal_id)
+    if reader.as_of is None or then is None:
+        return
+    if now is None or now.defined_at_position != then.defined_at_position:
+        fault = "the goal was changed or deleted since; costs are known of goals that are as they were"
+        raise Invalid({"as_of": [fault]})
 
 
 def _goal_id(texts: Mapping[str, str]) -> int:

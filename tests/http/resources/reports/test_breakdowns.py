@@ -65,6 +65,29 @@ async def test_pages_have_visitors_bounces_and_the_time_up_to_the_next_hit(world
     assert body["meta"] == {"total": 2, "page": 1, "pageSize": 20, "totalPages": 1, "count": 3}
 
 
+@on_both_stores
+async def test_the_last_half_hour_is_shown_minute_by_minute(world):
+    await world.track(pathname="/", referrer="https://www.news.example/a")
+    world.clock.advance(timedelta(seconds=90))
+    await world.track(pathname="/pricing")
+
+    data = (await world.request("GET", f"{SITE}/live", key="member")).json["data"]
+
+    minutes = data.pop("minutes")
+    assert data == {
+        "visitors": 1,
+        "pageviews": 2,
+        "pages": [{"value": "/pricing", "visitors": 1}],
+        "sources": [{"value": "news.example", "visitors": 1}],
+        "countries": [{"value": "", "visitors": 1}],
+    }
+    assert len(minutes) == 30
+    assert minutes[-2:] == [
+        {"time": "2026-03-14T12:00:00.000Z", "visitors": 1},
+        {"time": "2026-03-14T12:01:00.000Z", "visitors": 1},
+    ]
+
+
 async def test_pages_are_searched_and_are_a_file(world):
     for path in ("/", "/pricing"):
         await world.track(pathname=path)
@@ -182,7 +205,9 @@ async def test_online_visitors_are_those_of_the_last_five_minutes(world):
     assert body == {"data": {"visitors": 1, "pageviews": 1}}
 
 
-@pytest.mark.parametrize("path", ["breakdown?by=country", "outbound", "pages", "web-vitals", "realtime"])
+@pytest.mark.parametrize(
+    "path", ["breakdown?by=country", "outbound", "pages", "web-vitals", "realtime", "live"]
+)
 async def test_breakdowns_are_for_readers_of_the_site(world, path):
     assert (await world.request("GET", f"{SITE}/{path}")).status_code == 401
     assert (await world.request("GET", f"{SITE}/{path}", key="stranger")).status_code == 403

@@ -78,3 +78,20 @@ async def test_an_error_that_did_not_occur_has_no_cost(shop):
     path = f"{ERRORS}/1-0123456789abcdef/cost"
 
     assert (await shop.request("GET", path, key="member", query_string="goal=1")).status_code == 404
+
+
+@on_both_stores
+async def test_costs_are_those_of_a_named_state_while_the_goal_is_as_it_was(shop):
+    now = await shop.request("GET", f"{ERRORS}/costs", key="member", query_string="goal=1")
+    asked = {"goal": "1", "as_of": now.headers["Footfall-Positions"]}
+    shop.clock.advance(timedelta(minutes=1))
+    await visit(shop, 9, meets=True, converts=False)
+
+    then = await shop.request("GET", f"{ERRORS}/costs", key="member", params=asked)
+    body = {"goalType": "path", "config": {"pathPattern": "/cart"}}
+    await shop.request("PUT", "/api/sites/1/goals/1", key="member", json=body)
+    changed = await shop.request("GET", f"{ERRORS}/costs", key="member", params=asked)
+
+    assert (then.status_code, then.text) == (200, now.text)
+    assert changed.status_code == 400
+    assert "was changed or deleted since" in changed.json["details"]["fieldErrors"]["as_of"][0]

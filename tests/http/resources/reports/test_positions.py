@@ -12,12 +12,14 @@ REPORTS = [
     "outbound",
     "web-vitals",
     "realtime",
+    "live",
     "goals",
     "goals/1/sessions",
     "error-names",
     "errors/new",
     "error-events?errorMessage=x",
     "error-bucketed",
+    "errors",
 ]
 
 

@@ -90,8 +90,9 @@ def test_the_document_says_which_answers_may_be_incomplete():
     }
 
     others = {
-        *("goals/preview", "funnels/preview", "realtime", "annotations"),
+        *("goals/preview", "funnels/preview", "realtime", "live", "annotations"),
         *("errors", "errors/{group}", "errors/costs", "errors/{group}/cost"),
+        *("goals/1/what-if", "funnels/1/what-if", "excluded-countries/what-if"),
         "/api/organizations/{organization}/overview",
     }
     assert described == {*REPORTS, *others}

@@ -1,0 +1,61 @@
+"""The last half hour of a site: a page that reads itself again."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from attrs import frozen
+from falcon.asgi import Request, Response
+
+from footfall.adapters.web.rendering import PageRenderer, page
+from footfall.adapters.web.reports.site_page import ReportAccess, set_reader_headers
+from footfall.application.access.authorization import Access
+from footfall.application.reports.live import LiveReader
+from footfall.domain.periods.period import Period
+from footfall.domain.traffic.live import MINUTE, Live, LiveRow
+
+
+@frozen
+class LivePage:
+    """GET /sites/<site_id>/live and /share/<site_id>/<private key>/live."""
+
+    access_get = Access.READER
+
+    renderer: PageRenderer
+    _access: ReportAccess
+    _live: LiveReader
+
+    @page
+    async def on_get(self, req: Request, resp: Response, site: str, key: str | None = None) -> None:
+        """Show the visitors of the last 30 minutes; the script of the page fetches this part again."""
+        request = await self._access.authorize(self.access_get, req, site, key)
+        found, period = await self._live.read(request.record.site.site_id)
+        values: dict[str, Any] = {
+            "record": request.record,
+            "view": request.view,
+            "viewer": request.viewer,
+            "live": found,
+            "minutes": _minutes(found, period, request.view.local),
+            "lists": _lists(found),
+        }
+        if req.get_header("Sec-Fetch-Dest") == "empty":
+            self.renderer.render_fragment(resp, "live_part.html", **values)
+        else:
+            await self.renderer.render(req, resp, "live.html", **values)
+        set_reader_headers(resp, request)
+
+
+def _minutes(found: Live, period: Period, local: Any) -> list[tuple[str, int]]:
+    """Return the minutes with their visitors."""
+    return [
+        (f"{local(period.start + number * MINUTE):%H:%M}", visitors)
+        for number, visitors in enumerate(found.minutes)
+    ]
+
+
+def _lists(found: Live) -> Sequence[tuple[str, str, Sequence[LiveRow]]]:
+    """Return the lists by their dimensions and titles."""
+    return [
+        ("pathname", "Pages", found.pages),
+        ("referrer_host", "Referrers", found.sources),
+        ("country", "Countries", found.countries),
+    ]
