@@ -155,7 +155,7 @@ slow = pytest.mark.slow
     ("condition", "value", "window"),
     [
         (AlertCondition.ABOVE, 500, AlertWindow.HOUR),
-        (AlertCondition.UNUSUAL, 3, AlertWindow.DAY),
+        (AlertCondition.UNUSUAL, 1, AlertWindow.DAY),
         pytest.param(AlertCondition.BELOW, 15, AlertWindow.HOUR, marks=slow),
         pytest.param(AlertCondition.UNUSUAL, 3, AlertWindow.HOUR, marks=slow),
         pytest.param(AlertCondition.UNUSUALLY_LOW, 2, AlertWindow.HOUR, marks=slow),
