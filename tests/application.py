@@ -156,7 +156,7 @@ def memory_stores(around: Surroundings) -> Stores:
         property_reports=MemoryProperties(log),
         error_groups=MemoryErrorGroupReports(log),
         source_maps=MemorySourceMaps(),
-        symbolicator=ProcessSymbolicator(),
+        symbolicator=ProcessSymbolicator(seconds=60.0),
         report_snapshots=MemoryReportSnapshots(log, event_store),
         all_sites_of=lambda _: MemoryAllSites(log),
         freshness=reports,

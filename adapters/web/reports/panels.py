@@ -92,7 +92,7 @@ class PanelContents:
             Invalid: a parameter of the panel is not valid.
 
         """
-        size, site_id = Page(1, MANY_ROWS if full_page else ROWS), record.site.site_id
+        site_id = record.site.site_id
         errors = ErrorPanels(self._reports.errors)
         match name:
             case "goals":
@@ -113,7 +113,8 @@ class PanelContents:
             case "occurrences":
                 return "panel_occurrences.html", await errors.occurrences(site_id, view, parameters)
             case "vitals":
-                return "panel_vitals.html", await self._vitals(record, view, size)
+                rows = _rows_of(parameters, full_page=full_page)
+                return "panel_vitals.html", await self._vitals(record, view, rows.page)
             case _ if name in PANELS:
                 rows = _rows_of(parameters, full_page=full_page)
                 return "panel_breakdown.html", await self._breakdown(name, record, view, rows)
@@ -318,7 +319,10 @@ class PanelContents:
             record.site.site_id, view.window.period, page, view.filters
         )
         return {
-            "pages": found,
+            # All pages together stand before the first ones alone.
+            "pages": found if page.number == 1 else found[1:],
+            "measured": len(found) - 1,
+            "requested": page,
             "metrics": METRICS,
             "meanings": VITALS,
             "thresholds": THRESHOLDS,

@@ -153,7 +153,8 @@ async function lengthen(link) {
   name(rows);
   list.append(...[...rows.children].map((row) => document.adoptNode(row)));
   const last = (part) => part.querySelector(`[data-end-of="${CSS.escape(id)}"] [data-last]`);
-  last(document).textContent = last(page).textContent;
+  // Lists that do not know how long they are say nothing of it.
+  if (last(document)) last(document).textContent = last(page).textContent;
   const next = page.querySelector(`[data-more="${CSS.escape(id)}"]`);
   if (!next) return link.remove();
   link.href = next.href;

@@ -16,7 +16,7 @@ def file(code=CODE, text=None):
 
 
 async def test_a_place_is_found_as_written_with_the_lines_around():
-    [found, nothing] = await ProcessSymbolicator().originals(file(), [THROWN, (99, 1)])
+    [found, nothing] = await ProcessSymbolicator(seconds=60.0).originals(file(), [THROWN, (99, 1)])
 
     assert (found.line_number, found.column_number) == WRITTEN
     assert (found.file_name, found.function) == ("webpack:///src/pay.js", "pay")
@@ -27,7 +27,9 @@ async def test_a_place_is_found_as_written_with_the_lines_around():
 
 
 async def test_a_map_without_source_text_tells_places_alone():
-    [found] = await ProcessSymbolicator().originals(file(text=source_map(sourcesContent=None)), [THROWN])
+    [found] = await ProcessSymbolicator(seconds=60.0).originals(
+        file(text=source_map(sourcesContent=None)), [THROWN]
+    )
 
     assert (found.line_number, found.line, found.before, found.after) == (WRITTEN[0], "", (), ())
 
@@ -35,7 +37,7 @@ async def test_a_map_without_source_text_tells_places_alone():
 async def test_long_lines_and_names_of_a_map_are_cut():
     long = source_map(source="x" * 100_000 + "\n", name="n" * 10_000, mappings=mappings([(0, 0, 0)]))
 
-    [found] = await ProcessSymbolicator().originals(file(text=long), [(1, 1)])
+    [found] = await ProcessSymbolicator(seconds=60.0).originals(file(text=long), [(1, 1)])
 
     assert (len(found.line), len(found.file_name)) == (300, 200)
 
@@ -57,12 +59,12 @@ async def test_long_lines_and_names_of_a_map_are_cut():
 )
 async def test_a_text_that_is_no_map_is_unreadable(text):
     with pytest.raises(UnreadableSourceMap):
-        await ProcessSymbolicator().originals(file(text=text), [(1, 1)])
+        await ProcessSymbolicator(seconds=60.0).originals(file(text=text), [(1, 1)])
 
 
 @pytest.mark.parametrize("code", ["(" * 2_000_000, "[" * 2_000_000, "a=>" * 500_000])
 async def test_code_that_exhausts_its_reader_ends_only_the_process_that_reads_it(code):
-    symbolicator = ProcessSymbolicator()
+    symbolicator = ProcessSymbolicator(seconds=60.0)
 
     outcome = (await asyncio.gather(symbolicator.originals(file(code), [THROWN]), return_exceptions=True))[0]
     [found] = await symbolicator.originals(file(), [THROWN])
@@ -83,7 +85,7 @@ async def test_a_map_that_takes_too_much_memory_is_unreadable():
     )
 
     outcome = await asyncio.gather(
-        ProcessSymbolicator().originals(file(text=text), [(1, 1)]), return_exceptions=True
+        ProcessSymbolicator(seconds=60.0).originals(file(text=text), [(1, 1)]), return_exceptions=True
     )
 
     assert isinstance(outcome[0], UnreadableSourceMap | list)

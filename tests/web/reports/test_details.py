@@ -103,3 +103,20 @@ async def test_plain_page_contains_all_panels(world, who):
     assert "/a-page" in plain
     assert "plain=on" in plain.split('data-panel="')[1].split('"')[0]
     assert ('id="errors"' in plain) is (who is not None)
+
+
+async def test_web_vitals_of_many_pages_are_read_on_by_pages(world):
+    for number in range(101):
+        await world.hit(type=HitType.PERFORMANCE, pathname=f"/page/{number:03}", lcp=1200.0)
+    browser = await world.browser("member")
+
+    panel = (await browser.get("/sites/1/panels/vitals", headers=PART)).text
+    first = (await browser.get("/sites/1/panels/vitals")).text
+    second = (await browser.get("/sites/1/panels/vitals?page=2")).text
+    refused = await browser.get("/sites/1/panels/vitals?page=0")
+
+    assert "View all pages" in panel
+    assert 'page=2" data-more="vitals-rows"' in first
+    assert ("All pages" in first, "/page/099" in first, "/page/100" in first) == (True, True, False)
+    assert ("All pages" in second, "/page/100" in second, "data-more" in second) == (False, True, False)
+    assert refused.status_code == 400

@@ -130,9 +130,9 @@ async def test_error_list_is_paginated(world):
 
     assert (part.count("<li>"), "View all 23 errors" in part) == (8, True)
     assert [page.count("<li>") for page in pages] == [20, 3, 0]
-    assert ["Next page" in page for page in pages[:2]] == [True, False]
-    assert ["Previous page" in page for page in pages[:2]] == [False, True]
-    assert "Showing 21 \N{EN DASH} 23 of 23" in pages[1]
+    assert ["More rows" in page for page in pages[:2]] == [True, False]
+    assert ["Previous rows" in page for page in pages[:2]] == [False, True]
+    assert "Showing 21 \N{EN DASH} <span data-last>23</span> of 23" in pages[1]
     assert "No more errors" in pages[2]
 
 
@@ -142,8 +142,8 @@ async def test_page_of_exactly_all_errors_has_no_link_to_another_one(world):
 
     page = (await (await world.browser("member")).get(PANEL)).text
 
-    assert "Showing 1 \N{EN DASH} 20 of 20" in page
-    assert "Next page" not in page
+    assert "Showing 1 \N{EN DASH} <span data-last>20</span> of 20" in page
+    assert "More rows" not in page
 
 
 @pytest.mark.parametrize("page", ["0", "x", "-1", "99999999999999"])
