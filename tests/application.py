@@ -17,19 +17,19 @@ from footfall.adapters.memory.accounts.registrations import MemoryRegistrations
 from footfall.adapters.memory.accounts.sign_in_uses import MemorySignInUses
 from footfall.adapters.memory.accounts.sign_in_ways import MemoryAttempts, MemoryOneTimeTokens
 from footfall.adapters.memory.alerts import MemoryAlertWatches, MemoryWebhooks, MemoryWindowReports
-from footfall.adapters.memory.breakdowns import MemoryBreakdowns
 from footfall.adapters.memory.clock import ManualClock
-from footfall.adapters.memory.error_groups import MemoryErrorGroupReports
-from footfall.adapters.memory.error_reports import MemoryErrorReports
 from footfall.adapters.memory.event_store import MemoryEventStore
-from footfall.adapters.memory.funnels import MemoryFunnels
 from footfall.adapters.memory.identifiers import MemoryIdentifiers
 from footfall.adapters.memory.key_uses import MemoryKeyUses
 from footfall.adapters.memory.mail import MemoryOutbox, MemoryUnsubscriptions
 from footfall.adapters.memory.metrics import MemoryMetrics
-from footfall.adapters.memory.properties import MemoryProperties
-from footfall.adapters.memory.report_snapshots import MemoryReportSnapshots
-from footfall.adapters.memory.reports import MemoryAllSites, MemoryReports
+from footfall.adapters.memory.reports.breakdowns import MemoryBreakdowns
+from footfall.adapters.memory.reports.error_groups import MemoryErrorGroupReports
+from footfall.adapters.memory.reports.error_reports import MemoryErrorReports
+from footfall.adapters.memory.reports.funnels import MemoryFunnels
+from footfall.adapters.memory.reports.properties import MemoryProperties
+from footfall.adapters.memory.reports.reports import MemoryAllSites, MemoryReports
+from footfall.adapters.memory.reports.snapshots import MemoryReportSnapshots
 from footfall.adapters.memory.salts import MemorySalts
 from footfall.adapters.memory.source_maps import MemorySourceMaps
 from footfall.adapters.memory.traffic_log import MemoryTrafficLog
@@ -41,7 +41,7 @@ from footfall.adapters.system import SystemRandomness
 from footfall.adapters.user_agent import UaParserUserAgents
 from footfall.application.journal.directory import Directory
 from footfall.application.ports.enrichment import Location, LocationSource
-from footfall.application.ports.reports import Lag
+from footfall.application.ports.reports.reports import Lag
 from footfall.domain.examples import NOON
 from footfall.domain.tracking.rate_limit import RateLimit
 from footfall.entrypoints.composition.application import FootfallApp, Lifecycle, build_app

@@ -8,10 +8,10 @@ from psycopg.types.json import Jsonb
 from footfall.adapters.columns.files.layout import Layout
 from footfall.adapters.columns.files.maker import Maker
 from footfall.adapters.columns.files.manifest import read_manifest
-from footfall.adapters.memory.error_groups import MemoryErrorGroupReports
-from footfall.adapters.memory.error_reports import MemoryErrorReports
 from footfall.adapters.memory.event_store import MemoryEventStore
-from footfall.adapters.memory.reports import MemoryReports
+from footfall.adapters.memory.reports.error_groups import MemoryErrorGroupReports
+from footfall.adapters.memory.reports.error_reports import MemoryErrorReports
+from footfall.adapters.memory.reports.reports import MemoryReports
 from footfall.adapters.memory.traffic_log import MemoryTrafficLog
 from footfall.adapters.postgres.citations.changes import PostgresChanges
 from footfall.adapters.postgres.citations.past import PastConnections
@@ -25,7 +25,7 @@ from footfall.adapters.postgres.projections.daily_summaries import DayCounter
 from footfall.adapters.postgres.projections.goal_versions import GoalVersions
 from footfall.adapters.postgres.projections.projector import Projector
 from footfall.adapters.postgres.reports.breakdowns import PostgresBreakdowns
-from footfall.adapters.postgres.reports.error_reports import PostgresErrorReports
+from footfall.adapters.postgres.reports.errors.reports import PostgresErrorReports
 from footfall.adapters.postgres.reports.funnel_reports import PostgresFunnels
 from footfall.adapters.postgres.reports.goal_reports import PostgresGoalReports
 from footfall.adapters.postgres.reports.property_reports import PostgresProperties
@@ -35,7 +35,7 @@ from footfall.adapters.system import SystemClock
 from footfall.application.journal.event_codec import EventCodec
 from footfall.application.journal.stream_names import goal_stream, site_stream
 from footfall.application.ports.journal import Actor, Metadata
-from footfall.application.ports.report_snapshots import ReportSet
+from footfall.application.ports.reports.snapshots import ReportSet
 from footfall.domain.goals import goal
 from footfall.domain.goals.goal import GoalQuery
 from footfall.domain.sites.site import ErrorResolved

@@ -26,18 +26,7 @@ from footfall.adapters.http.resources.alerts.targets import (
     AlertTargetList,
     AlertTargetTest,
 )
-from footfall.adapters.http.resources.all_sites import AllSitesOverview
 from footfall.adapters.http.resources.annotations import AnnotationDetail, AnnotationList
-from footfall.adapters.http.resources.breakdowns import (
-    Breakdown,
-    BreakdownMovers,
-    LiveTraffic,
-    Outbound,
-    Pages,
-    Realtime,
-    WebVitals,
-)
-from footfall.adapters.http.resources.changes import ChangesOfAnswers
 from footfall.adapters.http.resources.error_groups.costs import ErrorCosts, ErrorGroupCost
 from footfall.adapters.http.resources.error_groups.decisions import (
     ErrorGroupAssignee,
@@ -48,14 +37,6 @@ from footfall.adapters.http.resources.error_groups.decisions import (
     ErrorGroupState,
 )
 from footfall.adapters.http.resources.error_groups.reports import ErrorGroup, ErrorGroups
-from footfall.adapters.http.resources.errors import (
-    ErrorBuckets,
-    ErrorEvents,
-    ErrorNames,
-    ErrorResolution,
-    NewErrors,
-)
-from footfall.adapters.http.resources.funnels import FunnelDetail, FunnelPreview, Funnels
 from footfall.adapters.http.resources.goals import GoalDetail, GoalPreview, Goals, GoalSessions
 from footfall.adapters.http.resources.health import (
     CellObstacles,
@@ -71,16 +52,35 @@ from footfall.adapters.http.resources.ingestion_ledger import IngestionLedger
 from footfall.adapters.http.resources.metrics import MetricsPage, Render
 from footfall.adapters.http.resources.openapi import Docs, OpenApi
 from footfall.adapters.http.resources.private_links import PrivateLink
-from footfall.adapters.http.resources.properties import (
+from footfall.adapters.http.resources.reports.all_sites import AllSitesOverview
+from footfall.adapters.http.resources.reports.breakdowns import (
+    Breakdown,
+    BreakdownMovers,
+    LiveTraffic,
+    Outbound,
+    Pages,
+    Realtime,
+    WebVitals,
+)
+from footfall.adapters.http.resources.reports.changes import ChangesOfAnswers
+from footfall.adapters.http.resources.reports.errors import (
+    ErrorBuckets,
+    ErrorEvents,
+    ErrorNames,
+    ErrorResolution,
+    NewErrors,
+)
+from footfall.adapters.http.resources.reports.funnels import FunnelDetail, FunnelPreview, Funnels
+from footfall.adapters.http.resources.reports.properties import (
     Properties,
     PropertyCurrency,
     PropertyTimeseries,
     PropertyValues,
 )
+from footfall.adapters.http.resources.reports.traffic import Overview, Timeseries
 from footfall.adapters.http.resources.segments import SegmentDetail, Segments
 from footfall.adapters.http.resources.sites import Exclusions, SiteConfiguration, SiteDetail
 from footfall.adapters.http.resources.source_maps import SourceMapList
-from footfall.adapters.http.resources.traffic import Overview, Timeseries
 from footfall.adapters.http.resources.what_ifs.conversions import FunnelWhatIf, GoalWhatIf
 from footfall.adapters.http.resources.what_ifs.countries import CountriesWhatIf
 from footfall.adapters.http.tracking.endpoint import Track, TrackBatch

@@ -27,7 +27,7 @@ from footfall.adapters.prometheus.families import (
 from footfall.adapters.prometheus.regions import Sample
 from footfall.application.ports.journal import StoreUnavailable
 from footfall.application.ports.mail import MailStatus
-from footfall.application.ports.reports import Lag
+from footfall.application.ports.reports.reports import Lag
 
 Totals = dict[Family, dict[tuple[str, ...], list[float]]]
 

@@ -7,7 +7,7 @@ from attrs import frozen
 
 from footfall.application.alerts.measuring import AlertMeasures
 from footfall.application.journal.directory_records import SiteRecord
-from footfall.application.ports.reports import Freshness
+from footfall.application.ports.reports.reports import Freshness
 from footfall.application.ports.system import Clock
 from footfall.domain.alerts.judging import FiredSpan, Judged, backtest
 from footfall.domain.alerts.plan import AlertPlan

@@ -17,7 +17,7 @@ from footfall.application.journal.directory import Directory
 from footfall.application.journal.directory_records import SiteRecord
 from footfall.application.ports.alerts.watches import AlertWatches, Watch
 from footfall.application.ports.journal import StoreUnavailable
-from footfall.application.ports.reports import Freshness
+from footfall.application.ports.reports.reports import Freshness
 from footfall.application.ports.system import Clock
 from footfall.domain.alerts.firings import OverReason
 from footfall.domain.alerts.judging import Judged, Progress, Turn, Window, step, windows_in

@@ -16,7 +16,7 @@ from footfall.application.journal.interface_names import condition_documents
 from footfall.application.ports.alerts.window_reports import WindowReports
 from footfall.application.ports.errors.error_groups import ErrorGroupReports
 from footfall.application.ports.errors.error_reports import ErrorReports
-from footfall.application.ports.reports import TrafficReports
+from footfall.application.ports.reports.reports import TrafficReports
 from footfall.domain.alerts.judging import Judged, Measured, Window, judge, measured_periods, windows_in
 from footfall.domain.alerts.plan import AlertMetric, AlertPlan
 from footfall.domain.exceptions import Conflict

@@ -8,7 +8,7 @@ from attrs import frozen
 
 from footfall.application.ports.cells import JournalCopy
 from footfall.application.ports.journal import StoreUnavailable
-from footfall.application.ports.reports import Freshness, Lag
+from footfall.application.ports.reports.reports import Freshness, Lag
 
 LOOK_SECONDS = 0.2
 RETRY_SECONDS = 1.0

@@ -7,7 +7,7 @@ from datetime import datetime
 from attrs import frozen
 
 from footfall.application.cells.journal_copies import JournalFollower
-from footfall.application.ports.report_snapshots import (
+from footfall.application.ports.reports.snapshots import (
     PastQuestion,
     ReportSet,
     ReportSnapshot,

@@ -11,13 +11,13 @@ from footfall.application.journal.directory import Directory
 from footfall.application.journal.directory_state import DirectoryState, advance
 from footfall.application.journal.stream_names import site_stream
 from footfall.application.ports.journal import EventStore, StoreUnavailable
-from footfall.application.ports.report_snapshots import (
+from footfall.application.ports.reports.reports import Freshness
+from footfall.application.ports.reports.snapshots import (
     PastQuestion,
     ReportSet,
     ReportSnapshot,
     ReportSnapshots,
 )
-from footfall.application.ports.reports import Freshness
 from footfall.domain.citations.past import (
     before_registration,
     later_than_now,

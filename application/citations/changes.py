@@ -9,7 +9,7 @@ from attrs import evolve, frozen
 from footfall.application.citations.answers import Answer, Answers
 from footfall.application.journal.stream_names import goal_stream, site_stream
 from footfall.application.ports.journal import Actor, RecordedEvent
-from footfall.application.ports.report_snapshots import PastQuestion
+from footfall.application.ports.reports.snapshots import PastQuestion
 from footfall.domain.citations.changes import Figure, Origin, Part, split
 from footfall.domain.citations.positions import Positions
 from footfall.domain.exceptions import Invalid

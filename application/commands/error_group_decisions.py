@@ -9,7 +9,7 @@ from footfall.application.commands.context import CommandContext
 from footfall.application.commands.error_groups import ErrorGroupCommands
 from footfall.application.ports.errors.error_groups import ErrorGroupReports
 from footfall.application.ports.journal import StoreUnavailable
-from footfall.application.ports.reports import Freshness
+from footfall.application.ports.reports.reports import Freshness
 from footfall.domain.error_tracking.decisions import ErrorDecisions
 from footfall.domain.error_tracking.fingerprint import is_fingerprint
 from footfall.domain.exceptions import ErrorNotFound

@@ -6,7 +6,7 @@ from footfall.application.commands.commands import Commands
 from footfall.application.commands.context import CommandContext
 from footfall.application.ports.errors.error_reports import ErrorReports
 from footfall.application.ports.journal import StoreUnavailable
-from footfall.application.ports.reports import Freshness
+from footfall.application.ports.reports.reports import Freshness
 from footfall.domain.exceptions import ErrorNotFound
 
 

@@ -6,9 +6,9 @@ from attrs import frozen
 
 from footfall.application.journal.directory import Directory
 from footfall.application.journal.directory_records import SiteRecord
-from footfall.application.ports.breakdowns import BreakdownReports
 from footfall.application.ports.errors.error_reports import ErrorReports
-from footfall.application.ports.reports import Freshness, GoalReports, TrafficReports
+from footfall.application.ports.reports.breakdowns import BreakdownReports
+from footfall.application.ports.reports.reports import Freshness, GoalReports, TrafficReports
 from footfall.domain.exceptions import Invalid
 from footfall.domain.goals.goal import GoalQuery
 from footfall.domain.pagination import Page

@@ -16,7 +16,7 @@ from footfall.application.notifications.mailer import Mailer
 from footfall.application.ports.accounts.people import People
 from footfall.application.ports.journal import StoreUnavailable
 from footfall.application.ports.mail import Outbox
-from footfall.application.ports.reports import Freshness
+from footfall.application.ports.reports.reports import Freshness
 from footfall.application.ports.system import Clock
 from footfall.domain.accounts.user import ReportSubscribed
 from footfall.domain.exceptions import DomainError

@@ -8,7 +8,7 @@ from attrs import frozen
 from footfall.application.journal.directory import Directory
 from footfall.application.journal.directory_records import SiteRecord
 from footfall.application.ports.journal import StoreUnavailable
-from footfall.application.ports.reports import AllSitesReports, Freshness
+from footfall.application.ports.reports.reports import AllSitesReports, Freshness
 from footfall.application.ports.system import Clock
 from footfall.domain.exceptions import Invalid
 from footfall.domain.traffic.recent_visitors import RecentDays, RecentVisitors

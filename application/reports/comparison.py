@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 
 from attrs import frozen
 
-from footfall.application.ports.breakdowns import BreakdownPage, BreakdownReports
+from footfall.application.ports.reports.breakdowns import BreakdownPage, BreakdownReports
 from footfall.domain.pagination import Page
 from footfall.domain.periods.period import Period
 from footfall.domain.periods.report_period import ReportPeriod

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from attrs import frozen
 
 from footfall.application.journal.directory_records import GoalRecord
-from footfall.application.ports.reports import GoalReports
+from footfall.application.ports.reports.reports import GoalReports
 from footfall.domain.goals.goal import GoalQuery
 from footfall.domain.pagination import Page
 from footfall.domain.periods.period import Period

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 
 from attrs import frozen
 
-from footfall.application.ports.properties import PropertyReports
+from footfall.application.ports.reports.properties import PropertyReports
 from footfall.application.reports.goal_list import ReportQuery
 from footfall.domain.goals.goal import EventRule, Rule
 from footfall.domain.pagination import Page

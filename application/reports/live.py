@@ -5,8 +5,8 @@ from datetime import datetime, timedelta
 
 from attrs import define, field, frozen
 
-from footfall.application.ports.breakdowns import BreakdownReports
-from footfall.application.ports.reports import Freshness
+from footfall.application.ports.reports.breakdowns import BreakdownReports
+from footfall.application.ports.reports.reports import Freshness
 from footfall.application.ports.system import Clock
 from footfall.domain.periods.period import Period
 from footfall.domain.traffic.live import Live, live_period

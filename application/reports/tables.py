@@ -9,7 +9,7 @@ from attrs import frozen
 
 from footfall.application.access.disclosure import Reader
 from footfall.application.journal.interface_names import rule_document
-from footfall.application.ports.breakdowns import BreakdownPage, PagesPage
+from footfall.application.ports.reports.breakdowns import BreakdownPage, PagesPage
 from footfall.application.reports.all_sites import SiteVisitors
 from footfall.application.reports.comparison import Earlier, Movers
 from footfall.domain.error_tracking.aggregation import ErrorBucket, ErrorSummary

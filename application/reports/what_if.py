@@ -6,7 +6,7 @@ from typing import Any
 
 from attrs import frozen
 
-from footfall.application.ports.what_if import WhatIfReports
+from footfall.application.ports.reports.what_if import WhatIfReports
 from footfall.domain.exceptions import Invalid
 from footfall.domain.funnels.checking import check_plan, countable_steps
 from footfall.domain.funnels.funnel import FunnelPlan

@@ -5,21 +5,17 @@ import click
 from footfall import __version__
 from footfall.entrypoints.cli import (
     bench,
-    cells,
-    columns,
     demonstration,
     geoip,
     imports,
     mail,
     mcp,
     operations,
-    projections,
-    retention,
     serving,
     source_maps,
-    transfer,
 )
 from footfall.entrypoints.cli.administration import keys, organizations, sites, users
+from footfall.entrypoints.cli.maintenance import cells, columns, projections, retention, transfer
 from footfall.entrypoints.cli.output import Refusing
 
 

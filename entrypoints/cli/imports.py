@@ -13,9 +13,9 @@ from footfall.application.imports.goals import GoalImporting
 from footfall.application.imports.importing import Importing, Outcome
 from footfall.application.imports.verification import PathComparison, Verification
 from footfall.application.ports.imports import GoalSource, ImportNotFound, ImportRecord, LedgerKey, Source
+from footfall.entrypoints.cli.maintenance.transfer import import_archive
 from footfall.entrypoints.cli.output import Refused, emit, emit_done, emit_table, json_option, option
 from footfall.entrypoints.cli.progress import progress
-from footfall.entrypoints.cli.transfer import import_archive
 from footfall.entrypoints.composition.commands.command_adapters import (
     ARCHIVE,
     FORMATS,

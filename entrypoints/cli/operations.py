@@ -8,8 +8,8 @@ from typing import Any
 import click
 
 from footfall.application.journal.directory_records import SetAside
-from footfall.entrypoints.cli.doctor import diagnose
-from footfall.entrypoints.cli.findings import Finding
+from footfall.entrypoints.cli.maintenance.doctor import diagnose
+from footfall.entrypoints.cli.maintenance.findings import Finding
 from footfall.entrypoints.cli.output import Refused, emit, json_option, option
 from footfall.entrypoints.composition.commands.command_adapters import migrate as apply_migrations
 from footfall.entrypoints.composition.commands.command_adapters import (

@@ -13,7 +13,7 @@ import click
 
 from footfall.application.commands.context import CommandContext
 from footfall.application.journal.directory import Directory
-from footfall.entrypoints.cli.doctor import dangers
+from footfall.entrypoints.cli.maintenance.doctor import dangers
 from footfall.entrypoints.cli.output import emit_fields, json_option, option, program
 from footfall.entrypoints.composition.bootstrap import build_worker
 from footfall.entrypoints.composition.columns import preload

@@ -22,8 +22,8 @@ from footfall.application.journal.directory import Directory
 from footfall.application.ports.alerts.window_reports import WindowReports
 from footfall.application.ports.cells import CellAway, MovedTo
 from footfall.application.ports.journal import StoreUnavailable
-from footfall.application.ports.report_snapshots import ReportSet, ReportSnapshots
-from footfall.application.ports.reports import AllSitesReports, Freshness, Lag
+from footfall.application.ports.reports.reports import AllSitesReports, Freshness, Lag
+from footfall.application.ports.reports.snapshots import ReportSet, ReportSnapshots
 from footfall.application.ports.traffic_log import Intake, OutcomeLedger
 from footfall.domain.cells.cell import MAIN, Cell
 from footfall.entrypoints.composition.background import Background

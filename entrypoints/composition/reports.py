@@ -13,7 +13,7 @@ from footfall.adapters.postgres.citations.report_snapshots import PostgresReport
 from footfall.adapters.postgres.database.connections import Connections
 from footfall.adapters.postgres.error_groups.error_groups import PostgresErrorGroupReports
 from footfall.adapters.postgres.reports.breakdowns import PostgresBreakdowns
-from footfall.adapters.postgres.reports.error_reports import PostgresErrorReports
+from footfall.adapters.postgres.reports.errors.reports import PostgresErrorReports
 from footfall.adapters.postgres.reports.funnel_reports import PostgresFunnels
 from footfall.adapters.postgres.reports.goal_reports import PostgresGoalReports
 from footfall.adapters.postgres.reports.property_reports import PostgresProperties
@@ -22,7 +22,7 @@ from footfall.adapters.postgres.reports.traffic_reports import PostgresTrafficRe
 from footfall.adapters.postgres.reports.uncovered import PostgresUncoveredReports
 from footfall.adapters.postgres.reports.what_if import PostgresWhatIfs
 from footfall.application.ports.metrics import Metrics
-from footfall.application.ports.report_snapshots import ReportSet, ReportSnapshots
+from footfall.application.ports.reports.snapshots import ReportSet, ReportSnapshots
 from footfall.domain.periods.period import Period
 from footfall.entrypoints.composition.background import Job
 from footfall.entrypoints.composition.columns import layout_of

@@ -20,7 +20,7 @@ from footfall.application.maintenance.retention import Retention
 from footfall.application.ports.cells import CellAway
 from footfall.application.ports.imports import Imports
 from footfall.application.ports.maintenance import RetentionStore, SiteHits
-from footfall.application.ports.reports import TrafficReports
+from footfall.application.ports.reports.reports import TrafficReports
 from footfall.domain.cells.cell import Cell
 from footfall.domain.exceptions import SiteNotFound
 from footfall.entrypoints.composition.service import Journal

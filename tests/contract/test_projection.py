@@ -5,7 +5,7 @@ import contextlib
 from hypothesis import given
 from hypothesis import strategies as st
 
-from footfall.adapters.memory.breakdowns import MemoryBreakdowns
+from footfall.adapters.memory.reports.breakdowns import MemoryBreakdowns
 from footfall.adapters.postgres.projections.daily_summaries import DayCounter
 from footfall.adapters.postgres.projections.goal_versions import GoalVersions
 from footfall.adapters.postgres.projections.projector import Projector

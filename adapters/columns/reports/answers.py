@@ -12,7 +12,7 @@ from footfall.adapters.columns.reports.listed_files import ListedFiles
 from footfall.adapters.columns.reports.selection import FileSelection
 from footfall.application.ports.columns import FileCatalogue
 from footfall.application.ports.metrics import Metrics
-from footfall.application.ports.uncovered import Uncovered, UncoveredReports
+from footfall.application.ports.reports.uncovered import Uncovered, UncoveredReports
 from footfall.domain.goals.goal import GoalQuery
 from footfall.domain.periods.period import Period
 from footfall.domain.traffic.filters import Filter

@@ -11,7 +11,7 @@ from footfall.adapters.columns.engine import Rows
 from footfall.adapters.columns.reports.answers import Columns, Reading
 from footfall.adapters.columns.reports.expressions import column_of
 from footfall.adapters.columns.sql_files import compose
-from footfall.application.ports.breakdowns import BreakdownPage, BreakdownReports, PagesPage, Realtime
+from footfall.application.ports.reports.breakdowns import BreakdownPage, BreakdownReports, PagesPage, Realtime
 from footfall.domain.goals.goal import GoalQuery
 from footfall.domain.pagination import Page
 from footfall.domain.periods.period import Period

@@ -11,7 +11,7 @@ from attrs import frozen
 from footfall.adapters.columns.reports.answers import Columns, Reading
 from footfall.adapters.columns.sql_files import compose
 from footfall.application.ports.errors.error_reports import ErrorReports, OccurrencePage, SummaryPage
-from footfall.application.ports.uncovered import ErrorHistory
+from footfall.application.ports.reports.uncovered import ErrorHistory
 from footfall.domain.error_tracking.aggregation import ErrorBucket, ErrorSummary, error_status
 from footfall.domain.pagination import Page
 from footfall.domain.periods.buckets import BucketSize

@@ -9,7 +9,7 @@ from attrs import frozen
 from footfall.adapters.columns.reports.answers import Columns, Reading
 from footfall.adapters.columns.reports.expressions import rule_condition
 from footfall.adapters.columns.sql_files import compose
-from footfall.application.ports.funnels import FunnelReports
+from footfall.application.ports.reports.funnels import FunnelReports
 from footfall.domain.funnels.progress import MOST_PATHS, FunnelSteps, NextPath, StepProgress
 from footfall.domain.goals.goal import GoalQuery
 from footfall.domain.periods.period import Period

@@ -8,8 +8,8 @@ from attrs import frozen
 from footfall.adapters.columns.reports.answers import Columns, Reading
 from footfall.adapters.columns.reports.expressions import event_condition, path_condition
 from footfall.adapters.columns.sql_files import compose
-from footfall.application.ports.reports import GoalReports, SessionPage
-from footfall.application.ports.uncovered import GoalStanding
+from footfall.application.ports.reports.reports import GoalReports, SessionPage
+from footfall.application.ports.reports.uncovered import GoalStanding
 from footfall.domain.goals.goal import GoalQuery, PathRule, Rule
 from footfall.domain.pagination import Page
 from footfall.domain.periods.period import Period

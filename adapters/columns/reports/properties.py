@@ -12,7 +12,7 @@ from footfall.adapters.columns.engine import Rows
 from footfall.adapters.columns.reports.answers import Columns, Reading
 from footfall.adapters.columns.reports.expressions import rule_condition
 from footfall.adapters.columns.sql_files import compose
-from footfall.application.ports.properties import PropertyPage, PropertyReports
+from footfall.application.ports.reports.properties import PropertyPage, PropertyReports
 from footfall.domain.goals.goal import EventRule
 from footfall.domain.pagination import Page
 from footfall.domain.periods.buckets import BucketSize, split_into_buckets

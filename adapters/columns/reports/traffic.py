@@ -12,8 +12,8 @@ from footfall.adapters.columns.reports.expressions import Values
 from footfall.adapters.columns.reports.selection import paths_of_hits
 from footfall.adapters.columns.sql_files import compose
 from footfall.application.ports.columns import ColumnFiles
-from footfall.application.ports.reports import TrafficReports
-from footfall.application.ports.uncovered import PieceOfTraffic
+from footfall.application.ports.reports.reports import TrafficReports
+from footfall.application.ports.reports.uncovered import PieceOfTraffic
 from footfall.domain.periods.buckets import BucketSize, split_into_buckets
 from footfall.domain.periods.period import Period
 from footfall.domain.periods.quarter_hour import on_quarter

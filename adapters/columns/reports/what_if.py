@@ -12,7 +12,7 @@ from footfall.adapters.columns.reports.answers import Columns, Reading
 from footfall.adapters.columns.reports.expressions import rule_condition
 from footfall.adapters.columns.reports.funnels import MATCHED
 from footfall.adapters.columns.sql_files import compose
-from footfall.application.ports.what_if import WhatIfReports
+from footfall.application.ports.reports.what_if import WhatIfReports
 from footfall.domain.funnels.progress import FunnelSteps
 from footfall.domain.funnels.what_if import MOST_EXAMPLES, Change, Counts, Examples, WhatIf
 from footfall.domain.goals.goal import GoalQuery

@@ -8,7 +8,7 @@ from falcon.asgi import Request, Response
 
 from footfall.adapters.http.wire.responses import JSON_TYPE, encode
 from footfall.application.access.authorization import Access
-from footfall.application.ports.reports import Freshness
+from footfall.application.ports.reports.reports import Freshness
 
 # Names the reasons why the process cannot serve.
 Readiness = Callable[[], Awaitable[list[str]]]

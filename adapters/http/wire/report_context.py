@@ -12,12 +12,12 @@ from footfall.application.access.authorization import Access, Gatekeeper, Grant
 from footfall.application.access.disclosure import Reader
 from footfall.application.citations.answers import Answer, Answers
 from footfall.application.journal.directory import Directory
-from footfall.application.ports.breakdowns import BreakdownReports
 from footfall.application.ports.errors.error_groups import ErrorGroupReports
 from footfall.application.ports.errors.error_reports import ErrorReports
 from footfall.application.ports.journal import StoreUnavailable
-from footfall.application.ports.report_snapshots import PastQuestion
-from footfall.application.ports.reports import Freshness, GoalReports, TrafficReports
+from footfall.application.ports.reports.breakdowns import BreakdownReports
+from footfall.application.ports.reports.reports import Freshness, GoalReports, TrafficReports
+from footfall.application.ports.reports.snapshots import PastQuestion
 from footfall.application.ports.system import Clock
 from footfall.domain.exceptions import SiteNotFound
 from footfall.domain.periods.period import Period

@@ -15,7 +15,7 @@ from footfall.adapters.postgres.database.failures import translated
 from footfall.adapters.postgres.database.sql_files import compose, statement
 from footfall.adapters.postgres.reports.snapshot import SharedSnapshot
 from footfall.application.ports.journal import StoreUnavailable
-from footfall.application.ports.report_snapshots import PastQuestion
+from footfall.application.ports.reports.snapshots import PastQuestion
 from footfall.domain.citations.past import (
     before_first_hit,
     import_since,

@@ -11,7 +11,7 @@ from attrs import field, frozen
 from footfall.adapters.postgres.citations.past import PastConnections
 from footfall.adapters.postgres.database.sql_files import statement
 from footfall.adapters.postgres.reports.snapshot import ReportConnections, SharedSnapshot, shared_snapshot
-from footfall.application.ports.report_snapshots import PastQuestion, ReportSet, ReportSnapshot
+from footfall.application.ports.reports.snapshots import PastQuestion, ReportSet, ReportSnapshot
 from footfall.domain.citations.past import before_records
 from footfall.domain.periods.period import Period
 

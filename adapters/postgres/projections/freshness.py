@@ -9,7 +9,7 @@ from attrs import frozen
 
 from footfall.adapters.postgres.database.connections import Connections
 from footfall.adapters.postgres.database.sql_files import statement
-from footfall.application.ports.reports import Lag
+from footfall.application.ports.reports.reports import Lag
 from footfall.application.ports.system import Clock
 
 # Hits that arrive faster than they are projected do not keep a report waiting for longer.

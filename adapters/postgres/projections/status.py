@@ -7,7 +7,7 @@ from psycopg.rows import DictRow
 from footfall.adapters.postgres.database.connections import Connections
 from footfall.adapters.postgres.database.sql_files import compose, statement
 from footfall.adapters.postgres.projections.read_models import READ_MODELS
-from footfall.application.ports.reports import Freshness
+from footfall.application.ports.reports.reports import Freshness
 
 # All rows are counted in a table of up to so many pages, 16 MiB; in a larger one those of as many random pages.
 COUNTED_PAGES = 2048

@@ -24,7 +24,7 @@ from footfall.adapters.postgres.reports.counted_days import CountedDays, counted
 from footfall.adapters.postgres.reports.pattern_limit import pattern_limit
 from footfall.adapters.postgres.reports.selection import Selection
 from footfall.adapters.postgres.reports.snapshot import ReportConnections, report_snapshot
-from footfall.application.ports.breakdowns import ONLINE, BreakdownPage, PagesPage, Realtime
+from footfall.application.ports.reports.breakdowns import ONLINE, BreakdownPage, PagesPage, Realtime
 from footfall.domain.goals.goal import GoalQuery
 from footfall.domain.pagination import Page
 from footfall.domain.periods.period import Period

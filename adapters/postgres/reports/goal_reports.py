@@ -15,7 +15,7 @@ from footfall.adapters.postgres.reports.pattern_limit import pattern_limit
 from footfall.adapters.postgres.reports.selection import Selection
 from footfall.adapters.postgres.reports.session_rows import session_of
 from footfall.adapters.postgres.reports.snapshot import ReportConnections, inner_buckets, report_snapshot
-from footfall.application.ports.reports import SessionPage
+from footfall.application.ports.reports.reports import SessionPage
 from footfall.domain.exceptions import GoalSetAside
 from footfall.domain.goals.goal import GoalQuery
 from footfall.domain.pagination import Page

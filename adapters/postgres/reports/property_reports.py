@@ -14,7 +14,7 @@ from footfall.adapters.postgres.database.sql_files import compose
 from footfall.adapters.postgres.projections.goal_versions import rule_values
 from footfall.adapters.postgres.reports.selection import Selection
 from footfall.adapters.postgres.reports.snapshot import ReportConnections, report_snapshot
-from footfall.application.ports.properties import PropertyPage
+from footfall.application.ports.reports.properties import PropertyPage
 from footfall.domain.goals.goal import EventRule
 from footfall.domain.pagination import Page
 from footfall.domain.periods.buckets import BucketSize, split_into_buckets

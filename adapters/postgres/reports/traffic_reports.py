@@ -13,7 +13,7 @@ from footfall.adapters.postgres.database.session import avoid_nested_loops
 from footfall.adapters.postgres.database.sql_files import compose, statement
 from footfall.adapters.postgres.reports.selection import Selection
 from footfall.adapters.postgres.reports.snapshot import ReportConnections, report_snapshot
-from footfall.adapters.postgres.reports.visitor_counts import count_visitors
+from footfall.adapters.postgres.reports.visitors.counts import count_visitors
 from footfall.domain.periods.buckets import BucketSize, split_into_buckets
 from footfall.domain.periods.period import Period
 from footfall.domain.periods.quarter_hour import on_quarter

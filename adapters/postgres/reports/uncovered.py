@@ -21,7 +21,7 @@ from footfall.adapters.postgres.reports.selection import Selection
 from footfall.adapters.postgres.reports.snapshot import DAY, ReportConnections, report_snapshot
 from footfall.application.journal.stream_names import site_stream
 from footfall.application.ports.columns import ColumnFiles, Coverage
-from footfall.application.ports.uncovered import (
+from footfall.application.ports.reports.uncovered import (
     ErrorHistory,
     FoundError,
     GoalStanding,

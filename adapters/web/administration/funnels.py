@@ -16,8 +16,8 @@ from footfall.application.access.authorization import Access
 from footfall.application.commands.commands import Commands
 from footfall.application.journal.directory import Directory
 from footfall.application.journal.directory_records import FunnelRecord, SiteRecord
-from footfall.application.ports.funnels import FunnelReports
-from footfall.application.ports.reports import Freshness
+from footfall.application.ports.reports.funnels import FunnelReports
+from footfall.application.ports.reports.reports import Freshness
 from footfall.application.ports.system import Clock
 from footfall.domain.exceptions import Conflict, FunnelNotFound, Invalid
 from footfall.domain.funnels.checking import check_plan, countable_steps, step_names

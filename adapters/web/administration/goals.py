@@ -14,7 +14,7 @@ from footfall.application.access.authorization import Access
 from footfall.application.commands.commands import Commands
 from footfall.application.journal.directory import Directory
 from footfall.application.journal.directory_records import GoalRecord, SiteRecord
-from footfall.application.ports.reports import GoalReports
+from footfall.application.ports.reports.reports import GoalReports
 from footfall.domain.exceptions import Conflict, GoalNotFound, Invalid
 from footfall.domain.goals.goal import EventRule, Goal, PathRule, Rule, Scalar, event_rule, path_rule
 

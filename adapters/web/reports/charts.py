@@ -7,7 +7,7 @@ from typing import Any
 from attrs import frozen
 
 from footfall.adapters.web.reports.view import View
-from footfall.application.ports.reports import TrafficReports
+from footfall.application.ports.reports.reports import TrafficReports
 from footfall.domain.annotations.annotations import Annotation
 from footfall.domain.periods.buckets import split_into_buckets
 from footfall.domain.periods.period import Period

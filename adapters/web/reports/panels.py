@@ -14,13 +14,13 @@ from footfall.adapters.web.reports.error_pages import ErrorPanels
 from footfall.adapters.web.reports.view import View
 from footfall.application.journal.directory import Directory
 from footfall.application.journal.directory_records import SiteRecord
-from footfall.application.ports.breakdowns import BreakdownPage, BreakdownReports, PagesPage
 from footfall.application.ports.errors.error_groups import ErrorGroupReports
 from footfall.application.ports.errors.error_reports import ErrorReports
-from footfall.application.ports.funnels import FunnelReports
-from footfall.application.ports.properties import PropertyReports
-from footfall.application.ports.report_snapshots import ReportSet
-from footfall.application.ports.reports import Freshness, GoalReports, SessionPage, TrafficReports
+from footfall.application.ports.reports.breakdowns import BreakdownPage, BreakdownReports, PagesPage
+from footfall.application.ports.reports.funnels import FunnelReports
+from footfall.application.ports.reports.properties import PropertyReports
+from footfall.application.ports.reports.reports import Freshness, GoalReports, SessionPage, TrafficReports
+from footfall.application.ports.reports.snapshots import ReportSet
 from footfall.application.reports.comparison import Earlier, Movers, earlier_rows, largest_movers
 from footfall.application.reports.goal_list import ReportQuery, list_goals
 from footfall.application.reports.goal_values import GoalValue, goal_values

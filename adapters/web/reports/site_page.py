@@ -21,7 +21,7 @@ from footfall.application.access.disclosure import Reader, visible_segments
 from footfall.application.citations.answers import Answer, Answers
 from footfall.application.journal.directory import Directory
 from footfall.application.journal.directory_records import GoalRecord, SiteRecord
-from footfall.application.ports.report_snapshots import PastQuestion
+from footfall.application.ports.reports.snapshots import PastQuestion
 from footfall.application.ports.system import Clock
 from footfall.domain.citations.positions import Positions, whole_milliseconds
 from footfall.domain.exceptions import Invalid, NotFound

@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from footfall.adapters.memory.funnels import MemoryFunnels
+from footfall.adapters.memory.reports.funnels import MemoryFunnels
 from footfall.adapters.postgres.reports.funnel_reports import PostgresFunnels
 from footfall.domain.funnels.progress import FunnelSteps
 from tests import histories

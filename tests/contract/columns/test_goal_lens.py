@@ -5,7 +5,7 @@ from zoneinfo import ZoneInfo
 from hypothesis import given
 from hypothesis import strategies as st
 
-from footfall.adapters.memory.breakdowns import MemoryBreakdowns
+from footfall.adapters.memory.reports.breakdowns import MemoryBreakdowns
 from footfall.adapters.postgres.reports.breakdowns import PostgresBreakdowns
 from footfall.domain.goals.goal import EventRule, GoalQuery
 from footfall.domain.pagination import Page

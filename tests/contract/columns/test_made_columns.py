@@ -20,10 +20,10 @@ from footfall.adapters.columns.reports.funnels import ColumnFunnels
 from footfall.adapters.columns.reports.goals import ColumnGoalReports
 from footfall.adapters.columns.reports.properties import ColumnProperties
 from footfall.adapters.columns.reports.traffic import ColumnTrafficReports
-from footfall.adapters.memory.breakdowns import MemoryBreakdowns
-from footfall.adapters.memory.funnels import MemoryFunnels
 from footfall.adapters.memory.metrics import MemoryMetrics
-from footfall.adapters.memory.properties import MemoryProperties
+from footfall.adapters.memory.reports.breakdowns import MemoryBreakdowns
+from footfall.adapters.memory.reports.funnels import MemoryFunnels
+from footfall.adapters.memory.reports.properties import MemoryProperties
 from footfall.adapters.postgres.columns.days import PostgresColumnStore
 from footfall.adapters.postgres.columns.revocation import revoke_days
 from footfall.adapters.postgres.reports.breakdowns import PostgresBreakdowns

@@ -10,10 +10,10 @@ from footfall.adapters.columns.reports.funnels import ColumnFunnels
 from footfall.adapters.columns.reports.goals import ColumnGoalReports
 from footfall.adapters.columns.reports.properties import ColumnProperties
 from footfall.adapters.columns.reports.traffic import ColumnTrafficReports
-from footfall.adapters.memory.report_snapshots import MemoryReportSnapshots
+from footfall.adapters.memory.reports.snapshots import MemoryReportSnapshots
 from footfall.adapters.postgres.citations.report_snapshots import PostgresReportSnapshots
 from footfall.adapters.postgres.reports.uncovered import PostgresUncoveredReports
-from footfall.application.ports.report_snapshots import PastQuestion, ReportSet
+from footfall.application.ports.reports.snapshots import PastQuestion, ReportSet
 from footfall.domain.citations.positions import Positions
 from footfall.domain.funnels.progress import FunnelSteps
 from footfall.domain.goals.goal import PathRule

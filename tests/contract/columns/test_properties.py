@@ -4,7 +4,7 @@ from attrs import evolve
 from hypothesis import given
 from hypothesis import strategies as st
 
-from footfall.adapters.memory.properties import MemoryProperties
+from footfall.adapters.memory.reports.properties import MemoryProperties
 from footfall.adapters.postgres.reports.property_reports import PostgresProperties
 from footfall.domain.goals.goal import EventRule
 from footfall.domain.pagination import Page

@@ -7,7 +7,7 @@ from attrs import evolve
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from footfall.adapters.memory.what_if import MemoryWhatIfs
+from footfall.adapters.memory.reports.what_if import MemoryWhatIfs
 from footfall.adapters.postgres.reports.what_if import PostgresWhatIfs
 from footfall.domain.funnels.progress import FunnelSteps
 from footfall.domain.funnels.what_if import Change

@@ -7,7 +7,7 @@ from attrs import evolve
 from hypothesis import given
 from hypothesis import strategies as st
 
-from footfall.adapters.memory.reports import MemoryReports
+from footfall.adapters.memory.reports.reports import MemoryReports
 from footfall.adapters.memory.traffic_log import MemoryTrafficLog
 from footfall.adapters.postgres.maintenance import import_undo
 from footfall.adapters.postgres.maintenance.imports import PostgresImports

@@ -5,7 +5,7 @@ from datetime import UTC, datetime, timedelta
 from hypothesis import given
 from hypothesis import strategies as st
 
-from footfall.adapters.memory.reports import MemoryAllSites
+from footfall.adapters.memory.reports.reports import MemoryAllSites
 from footfall.adapters.postgres.reports.traffic_reports import PostgresAllSites
 from footfall.domain.traffic.recent_visitors import RecentDays, RecentVisitors
 from tests.generated import examples

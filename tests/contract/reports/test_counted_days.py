@@ -6,7 +6,7 @@ from attrs import evolve
 from hypothesis import given
 from hypothesis import strategies as st
 
-from footfall.adapters.memory.breakdowns import MemoryBreakdowns
+from footfall.adapters.memory.reports.breakdowns import MemoryBreakdowns
 from footfall.adapters.postgres.reports.breakdowns import PostgresBreakdowns
 from footfall.domain.pagination import Page
 from footfall.domain.periods.period import Period

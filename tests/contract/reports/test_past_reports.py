@@ -7,11 +7,11 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from footfall.adapters.memory.report_snapshots import MemoryReportSnapshots
+from footfall.adapters.memory.reports.snapshots import MemoryReportSnapshots
 from footfall.adapters.postgres.citations.past import PastConnections
 from footfall.adapters.postgres.citations.report_snapshots import PostgresReportSnapshots
 from footfall.adapters.postgres.projections.rebuild import Rebuild
-from footfall.application.ports.report_snapshots import PastQuestion
+from footfall.application.ports.reports.snapshots import PastQuestion
 from footfall.domain.citations.past import ErasedSince
 from footfall.domain.citations.positions import Positions
 from footfall.domain.error_tracking.decisions import ErrorDecisions

@@ -8,7 +8,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from footfall.adapters.postgres.maintenance.retention import PostgresRetentionStore
-from footfall.adapters.postgres.reports import visitor_counts
+from footfall.adapters.postgres.reports.visitors import counts as visitor_counts
 from footfall.application.ports.maintenance import RetentionCutoff
 from footfall.domain.exceptions import Invalid
 from footfall.domain.periods.buckets import BucketSize, split_into_buckets

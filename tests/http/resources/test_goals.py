@@ -5,7 +5,7 @@ from urllib.parse import quote
 
 import pytest
 
-from footfall.adapters.memory.reports import MemoryReports
+from footfall.adapters.memory.reports.reports import MemoryReports
 from footfall.application.commands.context import CommandContext
 from footfall.application.ports.journal import ConcurrencyConflict
 from footfall.domain.exceptions import GoalSetAside

@@ -10,7 +10,7 @@ from psycopg.conninfo import conninfo_to_dict, make_conninfo
 
 from footfall.adapters.postgres.database.server_check import examine
 from footfall.entrypoints.cli import doctor as diagnosis
-from footfall.entrypoints.cli.doctor import diagnose
+from footfall.entrypoints.cli.maintenance.doctor import diagnose
 from tests.waiting import wait_until
 
 

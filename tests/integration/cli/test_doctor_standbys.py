@@ -3,7 +3,7 @@
 import pytest
 
 from footfall.adapters.postgres.database.migration import migrate
-from footfall.entrypoints.cli.doctor import diagnose
+from footfall.entrypoints.cli.maintenance.doctor import diagnose
 from tests.servers.replication import replicating
 from tests.waiting import wait_until
 

@@ -11,7 +11,7 @@ from footfall.adapters.postgres.notifications.outbox import PostgresOutbox
 from footfall.adapters.system import SystemClock
 from footfall.domain.mail.mail import Content, Mail, MailKind
 from footfall.entrypoints.cli import cli
-from footfall.entrypoints.cli.doctor import diagnose
+from footfall.entrypoints.cli.maintenance.doctor import diagnose
 from tests.servers.mail_server import free_port, mail_server
 from tests.waiting import wait_until
 

@@ -8,7 +8,7 @@ import sys
 import psycopg
 import pytest
 
-from tests.benchmarks.transfer import fill
+from tests.benchmarks.upkeep.transfer import fill
 from tests.peak import peak_of
 
 FEW, MANY = 20_000, 200_000

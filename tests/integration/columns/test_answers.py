@@ -5,7 +5,7 @@ import logging
 import pytest
 
 from footfall.adapters.columns.engine import Engine, Limits
-from footfall.adapters.memory.breakdowns import MemoryBreakdowns
+from footfall.adapters.memory.reports.breakdowns import MemoryBreakdowns
 from footfall.adapters.postgres.columns.revocation import revoke_days
 from footfall.adapters.postgres.reports.uncovered import MOST_MISSING, PostgresUncoveredReports
 from footfall.domain.pagination import Page

@@ -5,7 +5,7 @@ from datetime import UTC, datetime, timedelta
 import psycopg
 import pytest
 
-from footfall.adapters.memory.breakdowns import MemoryBreakdowns
+from footfall.adapters.memory.reports.breakdowns import MemoryBreakdowns
 from footfall.adapters.postgres.projections.checkpoint import ProjectionVersionMismatch
 from footfall.adapters.postgres.projections.daily_summaries import QUIET, DayCounter, Summaries
 from footfall.adapters.postgres.reports.breakdowns import PostgresBreakdowns

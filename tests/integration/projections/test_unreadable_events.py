@@ -28,7 +28,7 @@ from footfall.domain.accounts.organization import Role
 from footfall.domain.examples import NOON
 from footfall.domain.goals.goal import EventRule, GoalDefined, path_rule
 from footfall.domain.sites.configuration import ConfigChanges
-from footfall.entrypoints.cli.doctor import diagnose
+from footfall.entrypoints.cli.maintenance.doctor import diagnose
 from tests.contract.test_event_store import METADATA
 
 CONTEXT = CommandContext()

@@ -11,7 +11,7 @@ from footfall.adapters.memory.clock import ManualClock
 from footfall.application.alerts.evaluation import AlertEvaluation
 from footfall.application.commands.context import CommandContext
 from footfall.application.ports.journal import StoreUnavailable
-from footfall.application.ports.reports import Lag
+from footfall.application.ports.reports.reports import Lag
 from footfall.domain.accounts.organization import Role
 from footfall.domain.alerts.firings import AlertFired, AlertOver, OverReason
 from footfall.domain.alerts.plan import AlertCondition, AlertMetric, AlertWindow, alert_plan

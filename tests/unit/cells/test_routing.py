@@ -8,8 +8,8 @@ from attrs import fields
 from footfall.application.cells.routing import routed
 from footfall.application.ports.cells import CellAway
 from footfall.application.ports.maintenance import SiteHits
-from footfall.application.ports.report_snapshots import ReportSet
-from footfall.application.ports.reports import TrafficReports
+from footfall.application.ports.reports.reports import TrafficReports
+from footfall.application.ports.reports.snapshots import ReportSet
 
 PORTS = [*(part.type for part in fields(ReportSet)), SiteHits]
 

@@ -6,8 +6,8 @@ from datetime import timedelta
 import pytest
 
 from footfall.adapters.memory.event_store import MemoryEventStore
-from footfall.adapters.memory.report_snapshots import MemoryReportSnapshots
-from footfall.adapters.memory.reports import MemoryReports
+from footfall.adapters.memory.reports.reports import MemoryReports
+from footfall.adapters.memory.reports.snapshots import MemoryReportSnapshots
 from footfall.adapters.memory.traffic_log import MemoryTrafficLog
 from footfall.application.citations.answers import ATTEMPTS, Answers
 from footfall.application.journal.directory import Directory

@@ -5,7 +5,7 @@ from datetime import UTC, datetime, timedelta
 from hypothesis import given
 from hypothesis import strategies as st
 
-from footfall.adapters.postgres.reports.error_pieces import error_pieces
+from footfall.adapters.postgres.reports.errors.pieces import error_pieces
 from footfall.domain.periods.period import Period
 
 EPOCH = datetime(2000, 1, 1, tzinfo=UTC)

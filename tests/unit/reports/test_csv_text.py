@@ -6,7 +6,7 @@ from io import StringIO
 
 import pytest
 
-from footfall.application.ports.breakdowns import BreakdownPage
+from footfall.application.ports.reports.breakdowns import BreakdownPage
 from footfall.application.reports.csv_text import csv_text
 from footfall.application.reports.tables import Table, breakdown_table, timeseries_table, vitals_table
 from footfall.domain.traffic.breakdown import BreakdownRow

@@ -18,7 +18,7 @@ from footfall.adapters.prometheus import (
 )
 from footfall.adapters.prometheus.families import CACHE_LOOKUPS, EVENTS, WORKERS
 from footfall.application.ports.journal import StoreUnavailable
-from footfall.application.ports.reports import Lag
+from footfall.application.ports.reports.reports import Lag
 from footfall.domain.examples import NOON
 
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from footfall.adapters.memory.breakdowns import MemoryBreakdowns
+from footfall.adapters.memory.reports.breakdowns import MemoryBreakdowns
 from footfall.adapters.memory.traffic_log import MemoryTrafficLog
 from footfall.application.ports.traffic_log import Submission
 from footfall.application.reports.comparison import earlier_rows, largest_movers

@@ -14,7 +14,7 @@ from attrs import evolve
 from footfall.application.commands.context import CommandContext
 from footfall.application.notifications.report_post import ReportPost
 from footfall.application.ports.journal import StoreUnavailable
-from footfall.application.ports.reports import Lag
+from footfall.application.ports.reports.reports import Lag
 from footfall.domain.accounts.organization import SiteLimit
 from footfall.domain.examples import NOON
 from footfall.domain.exceptions import Invalid

@@ -2,7 +2,7 @@
 
 import pytest
 
-from footfall.adapters.memory.reports import MemoryReports
+from footfall.adapters.memory.reports.reports import MemoryReports
 from footfall.application.commands.context import CommandContext
 from footfall.domain.goals.goal import path_rule
 from footfall.domain.traffic.conversion import Conversions

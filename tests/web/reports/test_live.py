@@ -3,7 +3,7 @@
 import asyncio
 from datetime import timedelta
 
-from footfall.adapters.memory.breakdowns import MemoryBreakdowns
+from footfall.adapters.memory.reports.breakdowns import MemoryBreakdowns
 from tests.web.conftest import PART
 
 

@@ -5,7 +5,7 @@ from html import unescape
 
 import pytest
 
-from footfall.adapters.memory.reports import MemoryReports
+from footfall.adapters.memory.reports.reports import MemoryReports
 from tests.web.conftest import PART
 
 

@@ -6,8 +6,8 @@ import falcon
 from attrs import frozen
 from falcon.asgi import Request, Response
 
-from footfall.adapters.http.resources.funnels import funnel_id
 from footfall.adapters.http.resources.goals import goal_id, name_of
+from footfall.adapters.http.resources.reports.funnels import funnel_id
 from footfall.adapters.http.wire.bodies import json_object
 from footfall.adapters.http.wire.failures import answer
 from footfall.adapters.http.wire.goal_bodies import funnel_definition, goal_definition

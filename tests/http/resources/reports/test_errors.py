@@ -6,7 +6,7 @@ from urllib.parse import quote
 
 import pytest
 
-from footfall.adapters.memory.reports import MemoryReports
+from footfall.adapters.memory.reports.reports import MemoryReports
 from footfall.application.commands.context import CommandContext
 from footfall.domain.sites.configuration import ConfigChanges
 from tests.application import on_both_stores

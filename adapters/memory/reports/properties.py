@@ -6,7 +6,7 @@ from zoneinfo import ZoneInfo
 from attrs import evolve, frozen
 
 from footfall.adapters.memory.traffic_log import MemoryTrafficLog
-from footfall.application.ports.properties import PropertyPage
+from footfall.application.ports.reports.properties import PropertyPage
 from footfall.domain.goals.goal import EventRule
 from footfall.domain.pagination import Page
 from footfall.domain.periods.buckets import BucketSize

@@ -9,7 +9,7 @@ from psycopg.rows import DictRow
 from footfall.adapters.postgres.database.sql_files import statement
 from footfall.adapters.postgres.reports.counted_days import counted_days
 from footfall.adapters.postgres.reports.snapshot import DAY
-from footfall.adapters.postgres.reports.visitor_pieces import VisitorPieces
+from footfall.adapters.postgres.reports.visitors.pieces import VisitorPieces
 from footfall.domain.periods.period import Period
 
 # The search for earlier sessions of a gap's visitor takes nearly twenty times as long as counting one more session.

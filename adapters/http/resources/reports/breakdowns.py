@@ -14,7 +14,7 @@ from footfall.adapters.http.wire.report_parameters import COMPARED, ReportParame
 from footfall.adapters.http.wire.responses import timestamp
 from footfall.application.access.authorization import Access
 from footfall.application.access.disclosure import Reader
-from footfall.application.ports.breakdowns import ONLINE, BreakdownPage
+from footfall.application.ports.reports.breakdowns import ONLINE, BreakdownPage
 from footfall.application.reports.comparison import Earlier, earlier_rows, largest_movers
 from footfall.application.reports.tables import breakdown_table, movers_table, pages_table, vitals_table
 from footfall.domain.exceptions import Invalid

@@ -6,17 +6,17 @@ from datetime import datetime
 
 from attrs import frozen
 
-from footfall.adapters.memory.breakdowns import MemoryBreakdowns
-from footfall.adapters.memory.changes import MemoryChanges
-from footfall.adapters.memory.error_groups import MemoryErrorGroupReports
-from footfall.adapters.memory.error_reports import MemoryErrorReports
 from footfall.adapters.memory.event_store import MemoryEventStore
-from footfall.adapters.memory.funnels import MemoryFunnels
-from footfall.adapters.memory.properties import MemoryProperties
-from footfall.adapters.memory.reports import MemoryReports
+from footfall.adapters.memory.reports.breakdowns import MemoryBreakdowns
+from footfall.adapters.memory.reports.changes import MemoryChanges
+from footfall.adapters.memory.reports.error_groups import MemoryErrorGroupReports
+from footfall.adapters.memory.reports.error_reports import MemoryErrorReports
+from footfall.adapters.memory.reports.funnels import MemoryFunnels
+from footfall.adapters.memory.reports.properties import MemoryProperties
+from footfall.adapters.memory.reports.reports import MemoryReports
+from footfall.adapters.memory.reports.what_if import MemoryWhatIfs
 from footfall.adapters.memory.traffic_log import MemoryTrafficLog
-from footfall.adapters.memory.what_if import MemoryWhatIfs
-from footfall.application.ports.report_snapshots import PastQuestion, ReportSet, ReportSnapshot
+from footfall.application.ports.reports.snapshots import PastQuestion, ReportSet, ReportSnapshot
 from footfall.domain.citations.past import before_first_hit, before_records, in_the_future
 from footfall.domain.periods.period import Period
 

@@ -6,7 +6,7 @@ from datetime import datetime
 from attrs import evolve, frozen
 
 from footfall.adapters.memory.traffic_log import MemoryTrafficLog
-from footfall.application.ports.breakdowns import ONLINE, BreakdownPage, PagesPage, Realtime
+from footfall.application.ports.reports.breakdowns import ONLINE, BreakdownPage, PagesPage, Realtime
 from footfall.domain.goals.goal import GoalQuery
 from footfall.domain.pagination import Page
 from footfall.domain.periods.period import Period

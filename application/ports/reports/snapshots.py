@@ -6,14 +6,14 @@ from typing import Protocol
 
 from attrs import frozen
 
-from footfall.application.ports.breakdowns import BreakdownReports
-from footfall.application.ports.changes import ChangeReports
 from footfall.application.ports.errors.error_groups import ErrorGroupReports
 from footfall.application.ports.errors.error_reports import ErrorReports
-from footfall.application.ports.funnels import FunnelReports
-from footfall.application.ports.properties import PropertyReports
-from footfall.application.ports.reports import GoalReports, TrafficReports
-from footfall.application.ports.what_if import WhatIfReports
+from footfall.application.ports.reports.breakdowns import BreakdownReports
+from footfall.application.ports.reports.changes import ChangeReports
+from footfall.application.ports.reports.funnels import FunnelReports
+from footfall.application.ports.reports.properties import PropertyReports
+from footfall.application.ports.reports.reports import GoalReports, TrafficReports
+from footfall.application.ports.reports.what_if import WhatIfReports
 from footfall.domain.citations.positions import Positions
 from footfall.domain.periods.period import Period
 

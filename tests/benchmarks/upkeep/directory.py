@@ -148,7 +148,7 @@ async def measure(url):
 
 @asynccontextmanager
 async def follower(url):
-    command = [sys.executable, "-m", "tests.benchmarks.directory", url]
+    command = [sys.executable, "-m", "tests.benchmarks.upkeep.directory", url]
     process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)  # noqa: ASYNC220 - nothing else waits
     try:
         line = await asyncio.to_thread(process.stdout.readline)

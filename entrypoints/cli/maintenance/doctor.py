@@ -9,7 +9,7 @@ from datetime import timedelta
 
 from footfall.application.ports.journal import StoreUnavailable
 from footfall.application.ports.mail import MailServerAway
-from footfall.entrypoints.cli.findings import Finding, Unhealthy, look_at_cells
+from footfall.entrypoints.cli.maintenance.findings import Finding, Unhealthy, look_at_cells
 from footfall.entrypoints.composition.bootstrap import mail_transport
 from footfall.entrypoints.composition.columns import read_columns_status
 from footfall.entrypoints.composition.commands.command_adapters import (

@@ -9,7 +9,7 @@ from psycopg.rows import DictRow
 
 from footfall.adapters.postgres.database.sql_files import compose
 from footfall.adapters.postgres.intake.hit_rows import recorded_hit
-from footfall.adapters.postgres.reports.error_pieces import error_pieces
+from footfall.adapters.postgres.reports.errors.pieces import error_pieces
 from footfall.adapters.postgres.reports.selection import Selection
 from footfall.adapters.postgres.reports.snapshot import ReportConnections, report_snapshot
 from footfall.application.journal.stream_names import site_stream

@@ -7,7 +7,7 @@ from zoneinfo import ZoneInfo
 from attrs import frozen
 
 from footfall.adapters.memory.traffic_log import MemoryTrafficLog
-from footfall.application.ports.reports import Lag, SessionPage
+from footfall.application.ports.reports.reports import Lag, SessionPage
 from footfall.domain.goals.goal import GoalQuery
 from footfall.domain.pagination import Page
 from footfall.domain.periods.buckets import BucketSize

@@ -1,0 +1,1 @@
+"""Reports in memory: the functions of the domain over lists."""
