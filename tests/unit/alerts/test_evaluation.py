@@ -14,10 +14,12 @@ from footfall.application.ports.journal import StoreUnavailable
 from footfall.application.ports.reports.reports import Lag
 from footfall.domain.accounts.organization import Role
 from footfall.domain.alerts.firings import AlertFired, AlertOver, OverReason
+from footfall.domain.alerts.judging import backtest
 from footfall.domain.alerts.plan import AlertCondition, AlertMetric, AlertWindow, alert_plan
 from footfall.domain.alerts.rules import TargetKind
 from footfall.domain.goals.goal import PathRule
 from footfall.domain.periods.buckets import split_into_buckets
+from footfall.domain.periods.period import Period
 from footfall.domain.periods.timezone import to_wall_time
 from footfall.domain.sites.configuration import ConfigChanges
 from footfall.domain.traffic.overview import Traffic, TrafficPoint
@@ -166,19 +168,21 @@ async def test_90_days_of_the_live_path_fire_at_the_windows_of_the_backtest(worl
     world.clock.advance(timedelta(minutes=1))
     await world.evaluation.work()
 
+    began = (await world.service.alerts.watches.of_site(1))[1].until
     await world.pass_time(90 * 24)
 
-    backtests, record = world.service.alerts.backtests, world.journal.directory.site("1")
+    measures, record = world.service.alerts.measures, world.journal.directory.site("1")
     [rule] = world.journal.directory.alerts(1).rules.values()
-    found = await backtests.run(record, rule.plan)
+    period = Period(began, world.clock.now())
+    fired = backtest(await measures.judged(record, rule.plan, period))
     events = await world.events()
     assert [one.start for one in events if isinstance(one, AlertFired)] == [
-        one.opened.window.period.start for one in found.fired
+        one.opened.window.period.start for one in fired
     ]
     assert [one.at for one in events if isinstance(one, AlertOver)] == [
-        one.ended.window.period.end for one in found.fired if one.ended
+        one.ended.window.period.end for one in fired if one.ended
     ]
-    assert found.fired
+    assert fired
     assert len(world.told) == len(events)
 
 
