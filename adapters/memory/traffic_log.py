@@ -2,18 +2,22 @@
 
 from collections import Counter
 from collections.abc import Mapping
-from datetime import datetime, timedelta
+from datetime import datetime
 
 from attrs import define, field
 
 from footfall.application.ports.journal import StoreUnavailable
 from footfall.application.ports.traffic_log import OutcomeKey, Submission
 from footfall.domain.periods.quarter_hour import quarter_of
-from footfall.domain.tracking.admission import Admission, AdmissionOutcome, AdmissionState, admit
+from footfall.domain.tracking.admission import (
+    IDEMPOTENCY_LIFETIME,
+    Admission,
+    AdmissionOutcome,
+    AdmissionState,
+    admit,
+)
 from footfall.domain.tracking.hit import HitType, RecordedHit
 from footfall.domain.tracking.monthly_limit import month_of
-
-_REMEMBERED = timedelta(hours=24)
 
 
 @define(eq=False, slots=False)  # tests replace single methods
@@ -88,5 +92,5 @@ class MemoryTrafficLog:
                 )
 
     def _forget(self, name: tuple[int, str], now: datetime) -> None:
-        if name in self._stored_at and self._stored_at[name] < now - _REMEMBERED:
+        if name in self._stored_at and self._stored_at[name] < now - IDEMPOTENCY_LIFETIME:
             del self._stored_at[name], self._state.seen[name]

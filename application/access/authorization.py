@@ -122,8 +122,8 @@ class Grant:
         return self.site_record.site.site_id
 
     @property
-    def member(self) -> bool:
-        """Whether the caller belongs to the site's organization and may see the site."""
+    def belongs(self) -> bool:
+        """Whether the caller belongs to the site's organization, as viewers do, and may see the site."""
         return self.relation in RULES[Access.VIEWER]
 
     @property

@@ -24,10 +24,10 @@ MEMBERS_ONLY_FILTERS = frozenset({"user_id"})
 
 @frozen
 class Reader:
-    """A reader of one site's reports; `member` tells whether they are a member of its organization."""
+    """A reader of one site's reports; `belongs` tells whether they belong to its organization, as viewers do."""
 
     site_id: int
-    member: bool
+    belongs: bool
     # The goals that filters and parameters may name.
     goals: Sequence[GoalRecord] = ()
     # The segments that the reader may use, by their numbers.
@@ -39,11 +39,11 @@ class Reader:
     def of(cls, grant: Grant, goals: Sequence[GoalRecord] = ()) -> "Reader":
         """Return the reader with this access to a site, whose goals are given."""
         user_id = None if grant.caller is None else grant.caller.user_id
-        return cls(grant.site_id, grant.member, goals, visible_segments(grant.site_record.site, user_id))
+        return cls(grant.site_id, grant.belongs, goals, visible_segments(grant.site_record.site, user_id))
 
     def shown(self, body: dict[str, Any]) -> dict[str, Any]:
         """Return one session or occurrence without the fields that are withheld from this reader."""
-        if self.member:
+        if self.belongs:
             return body
         return body | {name: value for name, value in WITHHELD.items() if name in body}
 
@@ -56,7 +56,7 @@ class Reader:
 
         """
         requested = self._with_goals(tuple(filters))
-        if self.member:
+        if self.belongs:
             return requested
         errors = [
             f"{name} is only for members of the site's organization"

@@ -87,7 +87,7 @@ class AlertMeasures:
 
     def _question(self, record: SiteRecord, plan: AlertPlan) -> _Question:
         site = record.site
-        reader = Reader(site.site_id, member=True, goals=self.directory.goals_of(site.site_id))
+        reader = Reader(site.site_id, belongs=True, goals=self.directory.goals_of(site.site_id))
         goal = None if plan.goal_id is None else reader.goal(plan.goal_id)
         if plan.metric.of_goal and goal is None:
             raise AlertNotMeasurable("the goal of this rule was deleted: change the rule")

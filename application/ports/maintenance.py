@@ -93,7 +93,7 @@ class IdempotencyKeys(Protocol):
     """The idempotency keys that the intake remembers."""
 
     async def forget_old(self, now: datetime) -> None:
-        """Forget the keys that are older than 24 hours.
+        """Forget the keys that are older than `IDEMPOTENCY_LIFETIME`.
 
         Raises:
             StoreUnavailable: the store does not answer.

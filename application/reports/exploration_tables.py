@@ -161,7 +161,7 @@ def _group_row(listed: ListedGroup, reader: Reader) -> dict[str, Any]:
         "lastRelease": history.last_release,
         "regressedRelease": history.regressed_release,
         "status": listed.status,
-        "assignee": listed.decision.assignee if reader.member else None,
+        "assignee": listed.decision.assignee if reader.belongs else None,
     }
 
 

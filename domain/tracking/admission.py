@@ -1,14 +1,17 @@
 """Admission: which hits of a batch of requests are stored, in the order of their arrival."""
 
 from collections.abc import Container, MutableMapping, Sequence
-from datetime import date
+from datetime import date, timedelta
 from enum import StrEnum
 
 from attrs import define, field, frozen
 
 from footfall.domain.tracking.hit import Hit, HitType, hot_value
-from footfall.domain.tracking.monthly_limit import month_of
+from footfall.domain.tracking.monthly_limit import is_used_up, month_of
 from footfall.domain.tracking.rate_limit import RateLimit, RateState, current, has_room, rate_state
+
+# For so long a name stands for the event that was stored under it (docs/ingestion.md#idempotency).
+IDEMPOTENCY_LIFETIME = timedelta(hours=24)
 
 
 class AdmissionOutcome(StrEnum):
@@ -120,7 +123,7 @@ def _decide(state: AdmissionState, pending: PendingHit, unstorable: bool) -> Adm
     repeated = _repetition(state, pending.idempotency)
     if repeated is not None:
         return repeated
-    if _over_limit(state, pending):
+    if pending.quota is not None and is_used_up(pending.monthly_limit, state.used.get(pending.quota, 0)):
         return AdmissionOutcome.OVER_LIMIT
     if unstorable:
         return AdmissionOutcome.UNSTORABLE
@@ -136,12 +139,6 @@ def _repetition(state: AdmissionState, idempotency: IdempotencyKey | None) -> Ad
     if idempotency is None or known is None:
         return None
     return AdmissionOutcome.REPLAYED if known == idempotency.fingerprint else AdmissionOutcome.KEY_REUSED
-
-
-def _over_limit(state: AdmissionState, pending: PendingHit) -> bool:
-    if pending.quota is None or pending.monthly_limit is None:
-        return False
-    return state.used.get(pending.quota, 0) >= pending.monthly_limit
 
 
 def _charge(

@@ -12,8 +12,8 @@ from footfall.adapters.postgres.cells.moving import PostgresMoveSigns
 from footfall.adapters.postgres.cells.places import PostgresCellTraffic, url_of_cell
 from footfall.adapters.postgres.database.connections import Connections
 from footfall.adapters.prometheus import SharedMetrics
+from footfall.application.cells.interrupted_moves import MoveFollower
 from footfall.application.cells.journal_copies import CellFreshness, JournalFollower
-from footfall.application.cells.moves import MoveFollower
 from footfall.application.cells.routing import routed
 from footfall.application.cells.snapshots import RoutedSnapshots
 from footfall.application.commands.cells import CellCommands

@@ -10,7 +10,7 @@ from footfall.adapters.http.resources.health import ColumnsState
 from footfall.adapters.postgres.cells.identity import CellIdentity
 from footfall.adapters.postgres.database.connections import REPORT_SECONDS, REQUEST_SECONDS, Connections
 from footfall.adapters.postgres.database.readiness import PostgresReadiness
-from footfall.adapters.postgres.intake.idempotency import PostgresIdempotencyKeys
+from footfall.adapters.postgres.intake.idempotency_expiry import PostgresIdempotencyKeys
 from footfall.adapters.postgres.intake.intake import PostgresIntake
 from footfall.adapters.postgres.intake.outcome_ledger import PostgresOutcomeLedger
 from footfall.adapters.postgres.maintenance.retention import PostgresRetentionStore

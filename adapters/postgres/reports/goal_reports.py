@@ -156,7 +156,7 @@ async def _page_by_index(
         "end": period.end,
         **places,
     }
-    cursor = await connection.execute(statement("reports/goals/page_of_conversions"), parameters)
+    cursor = await connection.execute(statement("reports/goals/page_of_converted_sessions"), parameters)
     return SessionPage([session_of(row) for row in await cursor.fetchall()], counts[number])
 
 

@@ -132,14 +132,14 @@ class ErrorGroupPage:
             "session_text": session_text,
             "step_text": step_text,
             "decision": decisions.of(shown.group),
-            "names": await self._names(request) if request.member else {},
+            "names": await self._names(request) if request.belongs else {},
         }
         await self.renderer.render(req, resp, "error_group.html", **_shared(request), **values)
 
     async def _sourced(self, request: ReportRequest, shown: ShownGroup) -> list[SourcedStack | None]:
         """Return the stacks as written, for members."""
         latest = [one.latest for one in shown.details.stacks]
-        if not request.member:
+        if not request.belongs:
             return [None for _ in latest]
         return await self._stacks.of(request.record.site.site_id, latest)
 
@@ -262,6 +262,6 @@ def _shared(request: ReportRequest) -> dict[str, Any]:
         "record": request.record,
         "view": request.view,
         "viewer": request.viewer,
-        "member": request.member,
+        "belongs": request.belongs,
         "edits": request.edits,
     }

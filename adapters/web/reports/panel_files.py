@@ -78,7 +78,7 @@ class PanelFile:
         contents = PanelContents(answer.reports, answer.directory)
         site_id, view = request.record.site.site_id, request.view
         period, filters, reports = view.window.period, view.filters, answer.reports
-        reader = Reader(site_id, request.member)
+        reader = Reader(site_id, request.belongs)
         match panel:
             case "metrics":
                 periods = {"current": period, "previous": view.window.before}

@@ -66,14 +66,14 @@ class PanelTables:
                 return await self._groups()
             case "error-costs":
                 return await self._costs()
-            case "annotations" if self._request.member:
+            case "annotations" if self._request.belongs:
                 kept = self._answer.directory.annotations(record.site.site_id)
                 return annotations_table(kept.newest_first(releases=False)[:MAX_ROWS])
         raise NotFound("Panel not found")
 
     @property
     def _reader(self) -> Reader:
-        return Reader(self._request.record.site.site_id, self._request.member)
+        return Reader(self._request.record.site.site_id, self._request.belongs)
 
     @property
     def _query(self) -> ReportQuery:

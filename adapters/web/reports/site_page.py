@@ -51,8 +51,8 @@ class ReportRequest:
     as_of: Positions | None = None
 
     @property
-    def member(self) -> bool:
-        """Whether the reader is a member of the site's organization."""
+    def belongs(self) -> bool:
+        """Whether the reader belongs to the site's organization, as viewers do."""
         return self.viewer is not None and self.record in self.viewer.sites
 
     @property
@@ -66,7 +66,7 @@ class ReportRequest:
     @property
     def details(self) -> bool:
         """Whether errors and sessions are shown: always to members, to other readers if the site shares them."""
-        return self.member or self.record.site.config.share_details
+        return self.belongs or self.record.site.config.share_details
 
     def with_permitted_filters(self, record: SiteRecord, goals: Sequence[GoalRecord]) -> "ReportRequest":
         """Return the request with the goals, among those of the site, that the filters of the view name.
@@ -79,7 +79,7 @@ class ReportRequest:
         """
         user_id = None if self.viewer is None else self.viewer.user_id
         segments = visible_segments(record.site, user_id)
-        reader = Reader(self.record.site.site_id, self.member, goals, segments)
+        reader = Reader(self.record.site.site_id, self.belongs, goals, segments)
         own = reader.permitted(self.view.own)
         filters = reader.filters_of_segment(self.view.segment) + own
         names = {str(one.goal.goal_id): one.goal.name for one in goals}
@@ -190,11 +190,11 @@ class SitePage:
             record=request.record,
             view=request.view,
             viewer=request.viewer,
-            member=request.member,
+            belongs=request.belongs,
             edits=request.edits,
             periods=PERIODS,
             metrics=METRICS,
-            parameters=[one for one in PARAMETERS if one != GOAL and (request.member or one != "user_id")],
+            parameters=[one for one in PARAMETERS if one != GOAL and (request.belongs or one != "user_id")],
             types=list(FilterType),
             panels=panel_titles(details=request.details),
             contents=contents,
@@ -228,7 +228,7 @@ class SitePage:
         online = await answer.reports.breakdowns.realtime(site_id, at)
         empty = not now.sessions and await answer.reports.breakdowns.latest_hit(site_id) is None
         # Their texts are those of members: other readers do not see them.
-        marks = answer.directory.annotations(site_id).within(view.window.period) if request.member else []
+        marks = answer.directory.annotations(site_id).within(view.window.period) if request.belongs else []
         line = await chart(traffic, site_id, view, at, compares=comparable, annotations=marks)
         return {
             "now": now,
@@ -299,7 +299,7 @@ def _panel_values(name: str, request: ReportRequest) -> dict[str, Any]:
         "view": request.view,
         "record": request.record,
         "viewer": request.viewer,
-        "member": request.member,
+        "belongs": request.belongs,
         "edits": request.edits,
         "details": request.details,
     }

@@ -14,7 +14,7 @@ from footfall.adapters.postgres.database.connections import Connections
 from footfall.adapters.postgres.intake.intake import PostgresIntake
 from footfall.adapters.postgres.intake.outcome_ledger import PostgresOutcomeLedger
 from footfall.adapters.user_agent import UaParserUserAgents
-from footfall.application.cells.moves import MoveFollower
+from footfall.application.cells.interrupted_moves import MoveFollower
 from footfall.application.commands.context import CommandContext
 from footfall.application.ports.journal import StoreUnavailable
 from footfall.application.ports.traffic_log import OutcomeKey, Submission

@@ -90,7 +90,7 @@ def _stack_body(one: StackCount, reader: Reader, sourced: SourcedStack | None) -
     latest = one.latest
     return {
         "count": one.count,
-        "stack": stack_text(latest.details) if reader.member else None,
+        "stack": stack_text(latest.details) if reader.belongs else None,
         "source": None if sourced is None else _source_body(sourced),
         "message": latest.details.message,
         "release": latest.hit.release,
@@ -126,8 +126,8 @@ def _decision_body(decision: GroupDecision, reader: Reader) -> dict[str, Any]:
     return {
         "resolvedAt": None if decision.resolved_at is None else timestamp(decision.resolved_at),
         "mute": None if decision.mute is None else _mute_body(decision.mute),
-        "assignee": decision.assignee if reader.member else None,
-        "comments": [comment_body(one) for one in decision.comments] if reader.member else [],
+        "assignee": decision.assignee if reader.belongs else None,
+        "comments": [comment_body(one) for one in decision.comments] if reader.belongs else [],
     }
 
 

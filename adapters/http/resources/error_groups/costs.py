@@ -105,7 +105,7 @@ def _goal_id(texts: Mapping[str, str]) -> int:
 
 def _report_body(report: CostReport, reader: Reader) -> dict[str, Any]:
     # The texts of marks are for members.
-    deploys = [annotation_body(one) for one in report.deploys] if reader.member else []
+    deploys = [annotation_body(one) for one in report.deploys] if reader.belongs else []
     return {"data": [_group_body(one, reader) for one in report.groups], "deploys": deploys}
 
 
@@ -117,7 +117,7 @@ def _group_body(one: CostlyGroup, reader: Reader) -> dict[str, Any]:
         "conversions": cost.met.converted,
         "conversionRate": cost.met_rate,
         "loss": loss_body(cost.loss),
-        "betweenDeploys": [loss_body(loss) for loss in cost.stretches] if reader.member else [],
+        "betweenDeploys": [loss_body(loss) for loss in cost.stretches] if reader.belongs else [],
     }
 
 

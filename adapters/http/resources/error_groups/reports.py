@@ -41,7 +41,7 @@ class ErrorGroups:
             page=parameters.page(size=PAGE_SIZE),
             sort=parameters.read(lambda texts: parse_sort(texts.get("sort")), GroupSort.COUNT),
             status=parameters.read(_status, None),
-            assignee=parameters.read(lambda texts: _assignee(texts, member=reader.member), None),
+            assignee=parameters.read(lambda texts: _assignee(texts, belongs=reader.belongs), None),
         )
         parameters.check()
         async with self._reports.opened(
@@ -89,7 +89,7 @@ class ErrorGroup:
                 session=session,
             )
         # Source maps belong to the present, and to members.
-        present = reader.member and reader.as_of is None
+        present = reader.belongs and reader.as_of is None
         latest = [one.latest for one in shown.details.stacks] if present else []
         sourced = await self._stacks.of(reader.site_id, latest)
         answer(resp, falcon.HTTP_200, {"data": shown_body(shown, reader, sourced)})
@@ -99,8 +99,8 @@ def _status(texts: Mapping[str, str]) -> GroupStatus | None:
     return parse_status(texts.get("status"))
 
 
-def _assignee(texts: Mapping[str, str], *, member: bool) -> str | None:
+def _assignee(texts: Mapping[str, str], *, belongs: bool) -> str | None:
     assignee = texts.get("assignee")
-    if assignee is not None and not member:
+    if assignee is not None and not belongs:
         raise Invalid({"assignee": ["is only for members of the site's organization"]})
     return assignee

@@ -96,6 +96,6 @@ def _part(cause: Cause, question: ChangeQuestion, reader: Reader) -> dict[str, o
         return {"cause": str(cause.origin), **difference}
     decision = cause.decision
     shown = {"cause": type_name(decision.type), "at": timestamp(decision.at), "position": decision.position}
-    if reader.member:
+    if reader.belongs:
         shown |= {"userId": decision.actor.user_id, "keyPrefix": decision.actor.key_prefix}
     return shown | difference

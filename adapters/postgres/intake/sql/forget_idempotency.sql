@@ -1,5 +1,5 @@
 -- forget_idempotency
 delete from idempotency
 where (site_id, key) in (
-    select site_id, key from idempotency where stored_at < %(now)s - interval '24 hours' limit 10000
+    select site_id, key from idempotency where stored_at < %(before)s limit 10000
 )

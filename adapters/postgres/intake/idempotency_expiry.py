@@ -1,4 +1,4 @@
-"""Forgetting the names of events when they are a day old."""
+"""Forgetting the names of events when their lifetime is over."""
 
 from datetime import datetime
 
@@ -6,6 +6,7 @@ from attrs import frozen
 
 from footfall.adapters.postgres.database.connections import Connections
 from footfall.adapters.postgres.database.sql_files import statement
+from footfall.domain.tracking.admission import IDEMPOTENCY_LIFETIME
 
 
 @frozen
@@ -15,7 +16,8 @@ class PostgresIdempotencyKeys:
     _connections: Connections
 
     async def forget_old(self, now: datetime) -> None:
-        """Delete the names that are older than 24 hours, in slices."""
+        """Delete the names that are older than their lifetime, in slices."""
+        before = {"before": now - IDEMPOTENCY_LIFETIME}
         async with self._connections.connection() as connection:
-            while (await connection.execute(statement("intake/forget_idempotency"), {"now": now})).rowcount:
+            while (await connection.execute(statement("intake/forget_idempotency"), before)).rowcount:
                 pass

@@ -1,4 +1,4 @@
--- page_of_conversions
+-- page_of_converted_sessions
 -- Of a period of at least a day: a session that converted before it and behind it cannot be.
 with page as materialized (
     select session_id
