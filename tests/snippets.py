@@ -28,7 +28,7 @@ NOT_RUN = {
     ("README.md", "$ make run"): "tests/e2e/installation/test_new_user.py does, in a fresh clone",
     (
         "docs/architecture.md",
-        "entrypoints/    settings · composition · server · cli · demo",
+        "entrypoints/    settings · composition · server · cli · mcp · bench · sourcemaps · demo",
     ): "a drawing",
     ("docs/contributing.md", "make check"): "runs these tests",
     (
