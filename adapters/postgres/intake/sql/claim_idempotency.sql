@@ -4,5 +4,5 @@ select site_id, key, fingerprint, %(now)s
 from unnest(%(sites)s::bigint[], %(keys)s::text[], %(fingerprints)s::bytea[]) as named (site_id, key, fingerprint)
 order by site_id, key collate "C"
 on conflict (site_id, key) do update set fingerprint = excluded.fingerprint, stored_at = excluded.stored_at
-where known.stored_at < %(now)s - interval '24 hours'
+where known.stored_at < %(before)s
 returning site_id, key
