@@ -11,6 +11,6 @@ interface = schemathesis.openapi.from_dict(document())
 
 @pytest.mark.slow
 @interface.parametrize()
-@derandomized(20)
+@derandomized(10)
 def test_every_answer_to_many_requests_is_one_that_the_document_describes(case, world):
     send_with_every_credential(case, world)

@@ -16,8 +16,10 @@ MESSAGE = "x is undefined"
 GOAL = {"goalType": "path", "config": {"pathPattern": "/**"}}
 FUNNEL = {"name": "Twice", "steps": [{"goalId": 1}, {"goalId": 1}]}
 # These have no filters.
-UNFILTERED = {"/api/sites/{site}/realtime", "/api/sites/{site}/funnels"}
+UNFILTERED = {f"/api/sites/{{site}}/{name}" for name in ("realtime", "live", "funnels", "changes")}
+POSITIONS = "{positions}"
 OWN_PARAMETERS = {
+    "/api/sites/{site}/changes": f"report=overview&from={POSITIONS}&to={POSITIONS}",
     "/api/sites/{site}/error-events": f"errorMessage={quote(MESSAGE)}",
     "/api/sites/{site}/breakdown": "by=pathname",
     "/api/sites/{site}/movers": "by=pathname",
@@ -56,7 +58,13 @@ async def read(world, who, path, query=""):
     arguments = {"headers": {"X-Private-Key": link}} if who == "a private link" else {}
     key = {"a stranger's key": "stranger", "a member's key": "member"}.get(who)
     target = path.format(site=1, goal=1, funnel=1, group=await group_of(world))
+    query = query.replace(POSITIONS, quote(await positions_of(world)))
     return await world.request("GET", target, key=key, query_string=query, **arguments)
+
+
+async def positions_of(world):
+    """Return the positions of an answer."""
+    return (await world.request("GET", "/api/sites/1/overview", key="member")).headers["Footfall-Positions"]
 
 
 async def group_of(world):

@@ -9,7 +9,7 @@ import pytest
 from psycopg.conninfo import conninfo_to_dict, make_conninfo
 
 from footfall.adapters.postgres.database.server_check import examine
-from footfall.entrypoints.cli import doctor as diagnosis
+from footfall.entrypoints.cli.maintenance import doctor as diagnosis
 from footfall.entrypoints.cli.maintenance.doctor import diagnose
 from tests.waiting import wait_until
 

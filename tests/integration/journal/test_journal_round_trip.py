@@ -1,7 +1,7 @@
 """Every command with extreme values: what it appends is read back, in the journal's own form, or it is refused."""
 
 import asyncio
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from inspect import iscoroutinefunction
 from operator import attrgetter
 
@@ -24,10 +24,15 @@ from footfall.application.journal.directory import Directory
 from footfall.application.journal.event_codec import EventCodec
 from footfall.application.ports.cells import NoCells
 from footfall.domain.accounts.organization import Role, SiteLimit
+from footfall.domain.alerts.firings import OverReason
+from footfall.domain.alerts.judging import Bounds, Judged, Window
+from footfall.domain.alerts.plan import AlertCondition, AlertMetric, AlertWindow, alert_plan
+from footfall.domain.alerts.rules import TargetKind
 from footfall.domain.examples import NOON
 from footfall.domain.exceptions import DomainError
 from footfall.domain.funnels.funnel import GoalStep, funnel_plan
 from footfall.domain.goals.goal import event_rule, path_rule
+from footfall.domain.periods.period import Period
 from footfall.domain.periods.recurrence import Interval
 from footfall.domain.sites.configuration import ConfigChanges, ListSetting
 from footfall.domain.sites.segment import Condition
@@ -64,8 +69,40 @@ CHANGES = st.builds(
 # Made when they are called: a rule that breaks a rule refuses like a command.
 RULES = st.tuples(st.just(path_rule), TEXTS) | st.tuples(st.just(event_rule), TEXTS, TEXTS, VALUES)
 STEPS = RULES | st.tuples(st.just(GoalStep), st.integers(1, 3))
-PLANS = st.tuples(TEXTS, st.lists(STEPS, max_size=4), st.none() | NUMBERS)
+
+
+def funnel(name, steps, days):
+    return funnel_plan(name, [make(*parts) for make, *parts in steps], days)
+
+
+PLANS = st.tuples(st.just(funnel), TEXTS, st.lists(STEPS, max_size=4), st.none() | NUMBERS)
 CONDITIONS = st.lists(st.builds(Condition, TEXTS, TEXTS, st.lists(TEXTS, max_size=2).map(tuple)), max_size=2)
+ALERT_PLANS = st.tuples(
+    st.just(lambda known: alert_plan(**known)),
+    st.fixed_dictionaries(
+        {
+            "name": TEXTS,
+            "metric": st.sampled_from(AlertMetric),
+            "window": st.sampled_from(AlertWindow),
+            "condition": st.none() | st.sampled_from(AlertCondition),
+            "value": st.none() | NUMBERS.filter(lambda number: abs(number) < 10**300) | DOUBLES,
+            "goal_id": st.none() | st.just(1) | st.integers(1, 3),
+            "filters": CONDITIONS,
+            "targets": st.lists(st.integers(1, 3), max_size=2),
+        }
+    ),
+)
+FINITE = st.floats(allow_nan=False, allow_infinity=False)
+
+
+@st.composite
+def judged(draw):
+    """Draw a window that was judged: its values come from reports."""
+    start = datetime.fromtimestamp(draw(st.integers(0, 4_000_000_000)), UTC)
+    window = Window(Period(start, start + timedelta(hours=1)), start.replace(tzinfo=None))
+    return Judged(window, draw(FINITE), Bounds(draw(st.none() | FINITE), draw(st.none() | FINITE)))
+
+
 # Operators name cells at the command line, which knows no NUL.
 CELLS = st.sampled_from(["west", "main", "", "West", "../x", "é" * 40])
 READERS = st.sampled_from([None, "1", "2"])
@@ -134,8 +171,19 @@ COMMANDS = st.one_of(
     command("error_groups.comment", st.just(1), GROUPS, TEXTS),
     command("error_groups.remove_comment", st.just(1), GROUPS, TEXTS),
     command("cells.add", CELLS, TEXTS),
+    command("cells.move", CELLS, TEXTS, TEXTS),
     command("cells.close", CELLS),
     command("cells.reopen", CELLS),
+    command("alerts.define", st.just(1), ALERT_PLANS),
+    command("alerts.redefine", st.just(1), st.just(1), ALERT_PLANS),
+    command("alerts.delete", st.just(1), st.integers(2, 9)),
+    command(
+        "alerts.add_target", st.just(1), st.sampled_from(TargetKind), TEXTS, st.none() | st.just("1") | TEXTS
+    ),
+    command("alerts.remove_target", st.just(1), st.integers(2, 9)),
+    command("alerts.fire", st.just(1), st.just(1), judged()),
+    command("alerts.end", st.just(1), st.just(1), judged(), st.sampled_from(OverReason)),
+    command("alerts.acknowledge", st.just(1), st.just(1), st.integers(1, 3)),
     command("funnels.define", st.just(1), plan=PLANS),
     command("funnels.redefine", st.just(1), st.just(1), plan=PLANS),
     command("funnels.delete", st.just(1), st.integers(1, 9)),
@@ -169,13 +217,17 @@ COMMANDS = st.one_of(
 )
 
 
+def made(value):
+    """Make a rule or a plan of its parts."""
+    if not isinstance(value, tuple) or not value or not callable(value[0]):
+        return value
+    make, *parts = value
+    return make(*parts)
+
+
 async def carry_out(commands, method, arguments, named):
-    if "rule" in named:
-        make, *parts = named["rule"]
-        named = {**named, "rule": make(*parts)}
-    if "plan" in named:
-        name, steps, days = named["plan"]
-        named = {**named, "plan": funnel_plan(name, [make(*parts) for make, *parts in steps], days)}
+    named = {name: made(value) for name, value in named.items()}
+    arguments = [made(value) for value in arguments]
     await attrgetter(method)(commands)(*arguments, **named, context=CONTEXT)
 
 
@@ -240,4 +292,9 @@ def test_every_command_is_among_those_that_are_tried():
         for name, member in vars(aggregate.type).items()
         if iscoroutinefunction(member) and not name.startswith("_")
     }
-    assert public - tried == {"people.of", "organizations.require_sites", "sign_in.by_key"}
+    assert public - tried == {
+        "alerts.check",
+        "people.of",
+        "organizations.require_sites",
+        "sign_in.by_key",
+    }
