@@ -27,6 +27,10 @@ NOT_RUN = {
     ("README.md", "$ footfall serve"): "the service of the tests is started by this command",
     ("README.md", "$ make run"): "tests/e2e/installation/test_new_user.py does, in a fresh clone",
     (
+        "docs/alerts.md",
+        "FOOTFALL_ALERT_NETWORKS=10.20.0.0/16,fd00:20::/64 footfall serve",
+    ): "starts another service; tests/unit/server/test_settings.py reads the setting",
+    (
         "docs/architecture.md",
         "entrypoints/    settings · composition · server · cli · mcp · bench · sourcemaps · demo",
     ): "a drawing",

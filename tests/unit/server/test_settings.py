@@ -62,6 +62,7 @@ def test_every_setting_can_be_given():
             "FOOTFALL_WORKERS": "3",
             "FOOTFALL_GEOIP_DATABASE": "/geo.mmdb",
             "FOOTFALL_TRUSTED_PROXIES": "10.0.0.0/8, 192.0.2.1",
+            "FOOTFALL_ALERT_NETWORKS": "10.20.0.0/16,fd00:20::/64",
             "FOOTFALL_RATE_LIMIT": "off",
             "FOOTFALL_SCRIPT_PATH": "/hello.js",
             "FOOTFALL_TRACK_PATH": "/out/parcel",
@@ -83,6 +84,7 @@ def test_every_setting_can_be_given():
     assert (settings.port, settings.workers, settings.rate_limit) == (80, 3, None)
     assert settings.public_origin == "https://stats.example.com"
     assert [str(network) for network in settings.trusted_proxies] == ["10.0.0.0/8", "192.0.2.1/32"]
+    assert [str(network) for network in settings.alert_networks] == ["10.20.0.0/16", "fd00:20::/64"]
     assert settings.oidc_domains == ("example.com", "sub.example.org")
     assert "hidden" not in repr(settings)
 
