@@ -11,7 +11,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from contextlib import AsyncExitStack, ExitStack
+from contextlib import AsyncExitStack, ExitStack, suppress
 from pathlib import Path
 
 import psutil
@@ -112,7 +112,9 @@ def tell_rebuilds(servers, events):
         return
     for server, core in zip(servers, cores, strict=True):
         for process in (psutil.Process(server.process.pid), *children_of(psutil.Process(server.process.pid))):
-            process.cpu_affinity([core])
+            # Processes of the server come and go.
+            with suppress(psutil.NoSuchProcess):
+                process.cpu_affinity([core])
     urls = [url_of_cell("filled", server.url) for server in servers]
     for number, url in enumerate(urls, 20):
         claim(url, "filled", "mark", number)
