@@ -3,7 +3,10 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: run test test-slow test-thorough test-clients check audit format openapi bench lock clean
+# Each process of the tests, and each service that they start, would compile all modules anew.
+unexport PYTHONDONTWRITEBYTECODE
+
+.PHONY: run test test-slow test-thorough test-citus test-clients check audit format openapi bench lock clean
 
 # Installation is skipped while the stamp is newer than the lock and the project file.
 $(VENV)/.run: requirements.lock pyproject.toml
@@ -24,21 +27,30 @@ run: $(VENV)/.run
 # What each process of a run imports before its first test: a plugin and a file that only `test-slow` needs are left out.
 LEAN := -p no:schemathesis --ignore=tests/e2e/openapi/test_answers_at_length.py
 
+# Tests wait for stores, services and browsers half of their time: three processes keep two cores busy.
 # Only tests of the whole service need the machine to themselves.
+SPREAD := --numprocesses=3 --dist=worksteal
+
 test: $(VENV)/.dev
-	$(BIN)/python -m pytest $(LEAN) -m "not alone and not slow" --numprocesses=2 --dist=worksteal
+	$(BIN)/python -m pytest $(LEAN) -m "not alone and not slow" $(SPREAD)
 	$(BIN)/python -m pytest $(LEAN) -m "alone and not slow" tests/e2e
 
-# Faults at length.
+# Faults at length, and generated histories with more examples: of one store here, and over three cells.
 test-slow: $(VENV)/.dev
-	$(BIN)/python -m pytest -m "slow and not alone" --numprocesses=2 --dist=worksteal
-	$(BIN)/python -m pytest -m "slow and alone" tests/e2e
-	$(BIN)/python -m pytest -m "not slow" --in-cells --numprocesses=2 --dist=worksteal tests/contract
+	$(BIN)/python -m pytest --hypothesis-profile=longer -m "(slow or hypothesis) and not alone and not citus" $(SPREAD)
+	$(BIN)/python -m pytest -m "slow and alone and not citus" tests/e2e
+	$(BIN)/python -m pytest -m "not slow" --in-cells $(SPREAD) tests/contract
 
-# The tests of generated histories again, with four times the examples: before a release, or after a change of reports.
+# The tests of generated histories again, with all of their examples: before a release, or after a change of reports.
 test-thorough: $(VENV)/.dev
-	$(BIN)/python -m pytest --hypothesis-profile=thorough --numprocesses=2 --dist=worksteal \
-	  tests/contract tests/integration/journal tests/e2e/interface/test_hostile_payloads.py
+	$(BIN)/python -m pytest --hypothesis-profile=thorough -m hypothesis $(SPREAD)
+
+# Cells on Citus, which hold no accounts and give no identifiers, and have of the journal only a copy that one writer makes. The tests are skipped
+# where no PostgreSQL has the extension; FOOTFALL_TEST_CITUS_BIN names its programs.
+test-citus: $(VENV)/.dev
+	$(BIN)/python -m pytest -m citus -rs
+	$(BIN)/python -m pytest -m "not slow" --in-citus -rs tests/contract \
+	  --numprocesses=2 --dist=worksteal --ignore=tests/contract/accounts --ignore=tests/contract/test_event_store.py --ignore=tests/contract/test_identifiers.py
 
 # The tests of the clients need Node.js 18 or later; the service does not.
 test-clients:

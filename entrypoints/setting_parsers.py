@@ -16,7 +16,7 @@ from psycopg.conninfo import conninfo_to_dict, make_conninfo
 
 from footfall.domain.accounts.organization import Role
 from footfall.domain.accounts.person import parse_name
-from footfall.domain.cells.cell import MAIN, NAME_RULE, valid_name
+from footfall.domain.cells.cell import CITUS, MAIN, NAME_RULE, valid_name
 from footfall.domain.exceptions import Invalid
 from footfall.domain.tracking.rate_limit import RateLimit
 
@@ -137,12 +137,20 @@ def cells(text: str) -> Mapping[str, str]:
         if name in places:
             raise ValueError(f"names the place {name} twice")
         try:
-            places[name] = database_url(url)
+            places[name] = _place(url)
         except ValueError as refusal:
             raise ValueError(f"the URL of {name} {refusal}") from None
-        if not url:
+        if not url.removeprefix(CITUS):
             raise ValueError(f"gives no URL for {name}")
     return MappingProxyType(places)
+
+
+def _place(url: str) -> str:
+    """Return the URL of a place; in a cluster of Citus any of its nodes takes writes, so that the first one will do."""
+    if not url.startswith(CITUS):
+        return database_url(url)
+    database_url(url.removeprefix(CITUS))
+    return url
 
 
 def no_cells() -> Mapping[str, str]:

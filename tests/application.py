@@ -52,9 +52,10 @@ from footfall.entrypoints.settings import Settings, read_settings
 
 # For tests of what is stored and read back; the others need no database.
 # With cells the answers are the same.
-on_both_stores = pytest.mark.parametrize(
-    "adapter", ["memory", "postgres", pytest.param("cells", marks=pytest.mark.slow)], indirect=True
-)
+STORES = ["memory", "postgres", pytest.param("cells", marks=pytest.mark.slow)]
+on_both_stores = pytest.mark.parametrize("adapter", STORES, indirect=True)
+# For refusals that no store has a part in, where the other tests of a module are of both.
+in_memory = pytest.mark.parametrize("adapter", ["memory"])
 
 RATE_LIMIT = RateLimit(500, 600)
 SECRET = b"a secret of the tests"
@@ -126,7 +127,7 @@ def memory_stores(around: Surroundings) -> Stores:
     """Return stores in memory."""
     event_store, log = MemoryEventStore(), MemoryTrafficLog()
     people, identities, passkeys = MemoryPeople(), MemoryIdentities(), MemoryPasskeys()
-    reports, webhooks = MemoryReports(log), MemoryWebhooks()
+    reports, webhooks = MemoryReports(log), MemoryWebhooks(event_store)
     ports = Ports(
         event_store=event_store,
         identifiers=MemoryIdentifiers(),
@@ -221,7 +222,7 @@ class AtOnce:
             pass
         return 0
 
-    async def lag(self) -> Lag:
+    async def lag(self, _site_id: int | None = None) -> Lag:
         """Return that nothing waits."""
         return Lag(0, 0.0)
 

@@ -1,6 +1,7 @@
 """Fixtures of the whole suite: a PostgreSQL server per process, and a database per test."""
 
 import contextlib
+import gc
 import itertools
 import logging
 import os
@@ -12,24 +13,21 @@ from pathlib import Path
 
 import psycopg
 import pytest
-from hypothesis import HealthCheck, settings
 from psycopg.conninfo import make_conninfo
 
 from footfall.adapters.postgres.cells.places import url_of_cell
 from footfall.adapters.postgres.database.connections import Connections
 from footfall.adapters.postgres.database.migration import migrate
-from tests.generated import THOROUGH
-from tests.stored import Stored
+from tests.generated import register_profiles
+from tests.stores.folders import folder_of_stores
+from tests.stores.stored import Stored
 
 # Named after the process: several test processes can share a server.
 TEMPLATE = f"footfall_template_{os.getpid()}"
 IMAGE = "postgres:17-alpine"
 _numbers = itertools.count(1)
 
-# No deadline for an example, since a busy machine would exceed it; pytest limits the time of each test.
-settings.register_profile("unhurried", deadline=None, suppress_health_check=[HealthCheck.too_slow])
-settings.register_profile(THOROUGH, parent=settings.get_profile("unhurried"))
-settings.load_profile("unhurried")
+register_profiles()
 
 
 def pytest_addoption(parser):
@@ -44,6 +42,23 @@ def pytest_addoption(parser):
         action="store_true",
         help="Run the tests of one database over three cells in turn: the contract suite holds there, too.",
     )
+    parser.addoption(
+        "--in-citus",
+        action="store_true",
+        help="Run the tests of one database in a cell on Citus: the contract suite holds there, too.",
+    )
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_collection_finish():
+    """Keep what was imported and collected, which lives to the end, out of each collection of garbage."""
+    gc.collect()
+    gc.freeze()
+
+
+def pytest_unconfigure():
+    """Let extension modules find nothing leaked when the process ends."""
+    gc.unfreeze()
 
 
 @pytest.fixture(autouse=True)
@@ -75,7 +90,7 @@ def server_url(request) -> Iterator[str]:
 
         # Outside of pytest's folders, which the user that runs PostgreSQL below root cannot enter.
         with (
-            tempfile.TemporaryDirectory(prefix="footfall-test-") as folder,
+            tempfile.TemporaryDirectory(dir=folder_of_stores(), prefix="footfall-test-") as folder,
             EmbeddedPostgres(Path(folder)) as server,
         ):
             yield _without_durability(make_conninfo(server.url, user="postgres", dbname="postgres"))
@@ -95,9 +110,14 @@ def template(server_url) -> Iterator[str]:
 
 @pytest.fixture
 def database_url(request, server_url, template) -> Iterator[str]:
-    """The URL of a migrated, empty database for one test; with `--in-cells` that of the store of a cell."""
+    """The URL of a migrated, empty database for one test; with `--in-cells` or `--in-citus` the store of a cell."""
+    if request.config.getoption("--in-citus"):
+        store = request.getfixturevalue("citus_store")
+        store.empty()
+        yield store.url
+        return
     if request.config.getoption("--in-cells"):
-        from tests.cells import CELLS  # noqa: PLC0415 - only where a test has cells
+        from tests.stores.cells import CELLS  # noqa: PLC0415 - only where a test has cells
 
         with _database(
             server_url, f"template {request.getfixturevalue('template_with_cells')} strategy file_copy"
@@ -111,7 +131,7 @@ def database_url(request, server_url, template) -> Iterator[str]:
 @pytest.fixture(scope="session")
 def template_with_cells(server_url, template) -> Iterator[str]:
     """The name of the database from which those with three cells are copied."""
-    from tests.cells import CELLS, add_cells  # noqa: PLC0415 - only where a test has cells
+    from tests.stores.cells import CELLS, add_cells  # noqa: PLC0415 - only where a test has cells
 
     name = f"{template}_cells"
     with psycopg.connect(server_url, autocommit=True) as connection:
@@ -121,6 +141,23 @@ def template_with_cells(server_url, template) -> Iterator[str]:
     yield name
     with psycopg.connect(server_url, autocommit=True) as connection:
         connection.execute(f"drop database {name} with (force)")
+
+
+@pytest.fixture(scope="session")
+def citus_cluster():
+    """A coordinator and two workers; the test is skipped where no PostgreSQL has the extension."""
+    from tests.servers.citus import clustered  # noqa: PLC0415 - only where a test has Citus
+
+    with clustered() as cluster:
+        yield cluster
+
+
+@pytest.fixture(scope="session")
+def citus_store(citus_cluster):
+    """The store of a cell on Citus, which tests share one after the other."""
+    from tests.stores.citus import CELL, EmptiedStore, make_cell  # noqa: PLC0415 - only where a test has Citus
+
+    return EmptiedStore(make_cell(citus_cluster, CELL))
 
 
 @pytest.fixture
@@ -150,7 +187,7 @@ async def connections(database_url):
 async def stored(database_url):
     """A traffic log in memory and in the database of the test."""
     stored = Stored(database_url)
-    await stored.connections.open()
+    await stored.open()
     yield stored
     await stored.close()
 

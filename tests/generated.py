@@ -1,15 +1,37 @@
-"""Settings of tests that ask a database about generated histories."""
+"""How many examples generated tests try, and which: the same ones each time, but new ones in `make test-thorough`."""
 
 from hypothesis import HealthCheck, settings
 
-THOROUGH = "thorough"
+QUICK, THOROUGH = "quick", "thorough"
+# Each profile tries this part of the examples that a test about a store asks for.
+_PARTS = {QUICK: 10, "longer": 4, THOROUGH: 1}
+# And so many of each test that asks for no number.
+_OTHERS = {QUICK: 40, "longer": 100, THOROUGH: 400}
+_FEWEST = 6
+
+
+def register_profiles() -> None:
+    """Make the profiles known, and load the one of `make test`."""
+    for profile, most in _OTHERS.items():
+        settings.register_profile(
+            profile,
+            max_examples=most,
+            # A change is not to fail for a defect that it did not bring: what is new is looked for at leisure.
+            derandomize=profile != THOROUGH,
+            # A busy machine would exceed the time of an example; pytest limits that of each test.
+            deadline=None,
+            suppress_health_check=[HealthCheck.too_slow],
+        )
+    settings.load_profile(QUICK)
 
 
 def examples(most: int) -> settings:
-    """Return settings with this many examples in the thorough profile (`make test-thorough`), else with a quarter."""
-    thorough = settings.get_current_profile_name() == THOROUGH
+    """Return settings of a test that asks a database about generated histories: so many in `make test-thorough`.
+
+    `make test` tries a tenth of them, and `make test-slow`, which runs all generated tests again, a quarter.
+    """
     return settings(
         deadline=None,
-        max_examples=most if thorough else max(most // 4, 10),
+        max_examples=max(most // _PARTS[settings.get_current_profile_name()], _FEWEST),
         suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
     )

@@ -78,6 +78,22 @@ STEPS = [
     -timedelta(minutes=45),
     -timedelta(hours=24),
 ]
+# Steps within sessions, within quarters of an hour and over their edges, and back to hits that came before.
+SHORT_STEPS = [
+    timedelta(),
+    timedelta(seconds=1),
+    timedelta(minutes=4),
+    timedelta(minutes=7, microseconds=1),
+    timedelta(minutes=15),
+    timedelta(minutes=29, seconds=59, microseconds=999_999),
+    timedelta(minutes=30, microseconds=1),
+    timedelta(minutes=50),
+    -timedelta(minutes=1),
+    -timedelta(minutes=15),
+    -timedelta(minutes=45),
+]
+# Of histories within days: the middle of a day, its last quarter of an hour, its end, and the next day.
+PLACES = [timedelta(hours=hours) for hours in (-8, 0, 3.75, 4, 5, 20)]
 PROPERTIES = st.one_of(
     st.none(),
     st.fixed_dictionaries(
@@ -117,6 +133,7 @@ def hits(draw, *, at, visitors=3):
         "country": draw(st.sampled_from([None, "DE", "NP"])),
         "device_type": draw(st.sampled_from([DeviceType.DESKTOP, DeviceType.MOBILE])),
         "channel": draw(st.sampled_from(["Direct", "Email"])),
+        "browser": draw(st.sampled_from([None, "Firefox"])),
         "properties": draw(PROPERTIES),
         "event_name": draw(st.sampled_from([*NAMES, None])),
     }
@@ -137,6 +154,30 @@ def histories(draw, *, visitors=3, max_size=30):
         position += draw(st.integers(1, 3))
         log.append(RecordedHit(position, draw(hits(at=at, visitors=visitors))))
     return log
+
+
+@st.composite
+def dense_histories(draw, *, visitors=8, max_size=60):
+    """Generate a traffic log within two days: many visitors, short steps, now and then another place in them."""
+    log, at, position = [], START + draw(st.sampled_from(PLACES)), 0
+    places = st.one_of(st.none(), st.none(), st.none(), st.none(), st.none(), st.sampled_from(PLACES))
+    for step in draw(st.lists(st.sampled_from(SHORT_STEPS), max_size=max_size)):
+        place = draw(places)
+        at = (at if place is None else START + place) + step
+        position += draw(st.integers(1, 2))
+        log.append(RecordedHit(position, draw(hits(at=at, visitors=visitors))))
+    return log
+
+
+@st.composite
+def dense_periods(draw):
+    """Generate a period about the times of histories within two days: quarters of an hour, or cutting them."""
+    if draw(st.booleans()):
+        first = START.date() + timedelta(days=draw(st.integers(-1, 1)))
+        return Period.local_days(first, first + timedelta(days=draw(st.integers(0, 2))), parse_zone("UTC"))
+    cut = draw(st.sampled_from([timedelta(), timedelta(), timedelta(minutes=6)]))
+    start = START.replace(hour=0) + timedelta(minutes=15) * draw(st.integers(0, 192)) + cut
+    return Period(start, start + timedelta(minutes=15) * draw(st.integers(1, 96)))
 
 
 @st.composite

@@ -1,15 +1,19 @@
 """The routes of an application, and the rules that they name."""
 
+import sys
+from functools import cache
+
+from falcon.inspect import inspect_routes
+
 
 def routes(app):
-    """All routes of an application as (path, method, resource)."""
-    waiting, found = list(app._router._roots), []
-    while waiting:
-        node = waiting.pop()
-        waiting.extend(node.children)
-        for method, responder in (node.method_map or {}).items():
-            if getattr(responder, "__self__", None) is node.resource and node.resource is not None:
-                found.append((node.uri_template, method, node.resource))
+    """All routes of an application as (path, method, class of the resource)."""
+    found = [
+        (route.path, one.method, _resource(route.source_info.rpartition(":")[0], route.class_name))
+        for route in inspect_routes(app)
+        for one in route.methods
+        if not one.internal
+    ]
     return sorted(found, key=lambda route: route[:2])
 
 
@@ -23,9 +27,19 @@ def api_routes(app):
     return [route for route in routes(app) if not _of_the_dashboard(route[2])]
 
 
-def _of_the_dashboard(resource):
-    return type(resource).__module__.startswith("footfall.adapters.web.")
-
-
 def rule_of(resource, method):
     return getattr(resource, f"access_{method.lower()}", None)
+
+
+def _of_the_dashboard(resource):
+    return resource.__module__.startswith("footfall.adapters.web.")
+
+
+@cache
+def _resource(file, name):
+    [found] = {
+        getattr(module, name)
+        for module in list(sys.modules.values())
+        if getattr(module, "__file__", None) == file and hasattr(module, name)
+    }
+    return found

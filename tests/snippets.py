@@ -14,6 +14,8 @@ ELSEWHERE = {
     ("docs/clients/browser.md", "js"): "tests/e2e/clients/test_browser.py",
     ("docs/clients/node.md", "js"): "clients/node/tests/docs.test.mjs",
     ("docs/clients/node.md", "cjs"): "clients/node/tests/docs.test.mjs",
+    ("docs/operations/citus.md", "sh"): "tests/e2e/failures/test_citus_page.py",
+    ("docs/operations/citus.md", "text"): "tests/e2e/failures/test_citus_page.py",
     ("docs/operations/cluster.md", "sh"): "tests/e2e/failures/test_cluster.py",
     ("docs/operations/cluster.md", "text"): "tests/e2e/failures/test_cluster.py",
     ("docs/operations/cluster.md", "yaml"): "tests/e2e/failures/test_cluster.py",

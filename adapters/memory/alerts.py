@@ -1,13 +1,15 @@
 """Alerts in memory: where rules stand, the addresses of targets, the queue of requests, and series."""
 
-from collections.abc import AsyncIterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Collection, Mapping, Sequence
 from contextlib import asynccontextmanager
 from datetime import datetime
 from zoneinfo import ZoneInfo
 
 from attrs import define, evolve, field, frozen
 
+from footfall.adapters.memory.event_store import MemoryEventStore
 from footfall.adapters.memory.traffic_log import MemoryTrafficLog
+from footfall.application.ports.accounts.registrations import StreamAppend
 from footfall.application.ports.alerts.watches import Watch
 from footfall.application.ports.alerts.webhooks import (
     DueRequest,
@@ -15,6 +17,7 @@ from footfall.application.ports.alerts.webhooks import (
     TargetAddress,
     WebhookRequest,
 )
+from footfall.application.ports.journal import Metadata
 from footfall.domain.goals.goal import GoalQuery
 from footfall.domain.periods.buckets import BucketSize
 from footfall.domain.periods.period import Period
@@ -30,7 +33,7 @@ class MemoryAlertWatches:
     _watches: dict[tuple[int, int], Watch] = field(factory=dict, init=False)
     _is_locked: bool = field(default=False, init=False)
 
-    async def due(self, now: datetime, *, limit: int) -> Sequence[Watch]:
+    async def due(self, now: datetime, *, limit: int | None = None) -> Sequence[Watch]:
         """Return the watches that are due."""
         due = [one for one in self._watches.values() if one.due_at <= now]
         return sorted(due, key=lambda one: (one.due_at, one.site_id, one.rule))[:limit]
@@ -69,17 +72,22 @@ class MemoryAlertWatches:
 class MemoryWebhooks:
     """TargetAddresses and WebhookQueue over dicts."""
 
+    _journal: MemoryEventStore = field(factory=MemoryEventStore)
     addresses: dict[tuple[int, int], TargetAddress] = field(factory=dict, init=False, repr=False)
     requests: dict[str, WebhookRequest] = field(factory=dict, init=False)
     _states: dict[str, RequestState] = field(factory=dict, init=False)
     _due: dict[str, datetime] = field(factory=dict, init=False)
 
-    async def put(self, site_id: int, target: int, address: TargetAddress) -> None:
-        """Store the address of a target."""
+    async def add(
+        self, site_id: int, target: int, address: TargetAddress, added: StreamAppend, metadata: Metadata
+    ) -> None:
+        """Store the address of a new target."""
+        await self._append(added, metadata)
         self.addresses[site_id, target] = address
 
-    async def remove(self, site_id: int, target: int) -> None:
+    async def remove(self, site_id: int, target: int, removed: StreamAppend, metadata: Metadata) -> None:
         """Forget the address of a target and the requests to it."""
+        await self._append(removed, metadata)
         self.addresses.pop((site_id, target), None)
         for key, one in list(self.requests.items()):
             if (one.site_id, one.target) == (site_id, target):
@@ -96,11 +104,13 @@ class MemoryWebhooks:
         """Return whether a request is due."""
         return any(at <= now for at in self._due.values())
 
-    async def claim(self, now: datetime, *, until: datetime, limit: int) -> Sequence[DueRequest]:
+    async def claim(
+        self, now: datetime, *, until: datetime, limit: int, without: Collection[int] = ()
+    ) -> Sequence[DueRequest]:
         """Return due requests, which are due again at a time."""
         first: dict[int, str] = {}
         for key, at in sorted(self._due.items(), key=lambda one: (one[1], one[0])):
-            if at <= now:
+            if at <= now and self.requests[key].site_id not in without:
                 first.setdefault(self.requests[key].site_id, key)
         chosen = list(first.values())[:limit]
         self._due |= dict.fromkeys(chosen, until)
@@ -136,6 +146,9 @@ class MemoryWebhooks:
         for key, state in list(self._states.items()):
             if state.finished_at is not None and state.finished_at < before:
                 self._forget(key)
+
+    async def _append(self, append: StreamAppend, metadata: Metadata) -> None:
+        await self._journal.append(append.stream, append.events, expected=append.expected, metadata=metadata)
 
     def _due_request(self, key: str) -> DueRequest:
         request, state = self.requests[key], self._states[key]

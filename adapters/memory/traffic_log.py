@@ -22,9 +22,13 @@ from footfall.domain.tracking.monthly_limit import month_of
 
 @define(eq=False, slots=False)  # tests replace single methods
 class MemoryTrafficLog:
-    """TrafficLog, Intake and OutcomeLedger over a list by position, `hits`; a submitted hit is there at once."""
+    """TrafficLog, Intake and OutcomeLedger over a list by position, `hits`; a submitted hit is there at once.
+
+    `imported` are the positions of hits that an import brought.
+    """
 
     hits: list[RecordedHit] = field(factory=list, repr=False)
+    imported: set[int] = field(factory=set, repr=False, kw_only=True)
     _state: AdmissionState = field(factory=AdmissionState, init=False)
     _stored_at: dict[tuple[int, str], datetime] = field(factory=dict, init=False)
     _counts: Counter[tuple[OutcomeKey, datetime]] = field(factory=Counter, init=False)

@@ -1,5 +1,6 @@
 """The sources that `footfall import` takes: named by a format, or recognised from their beginning."""
 
+import os
 import re
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
@@ -33,6 +34,10 @@ SUMS = (
     "sums of days, as the exports of GoatCounter in JSON and of Plausible in CSV do: sessions, goals and filters need"
     " one row an event, and rows are not made up"
 )
+# Parquet begins and ends with it; before the end stands the length of the part with the names of the columns.
+_PARQUET = b"PAR1"
+_LENGTH = 4
+_LONGEST_NAMES = 1 << 24
 _ZIP_START = b"PK\x03\x04"
 _HAS_SUMS = re.compile(rb"\W*date\W+(?:[a-z_]+\W+)*(?:visitors|visits|pageviews)\b")
 _ARCHIVE_FORMAT = "footfall-hits"
@@ -91,7 +96,7 @@ def recognise(places: Sequence[str]) -> str:
     path = Path(places[0])
     if path.is_dir():
         raise UnreadableSource(f"the format of a folder is named with --from, one of {', '.join(FORMATS)}")
-    line = LineFile(path).first_line() or b""
+    line = _names_of_parquet(path) or LineFile(path).first_line() or b""
     for name, is_beginning in _BEGINNINGS.items():
         if is_beginning(line):
             return name
@@ -101,6 +106,20 @@ def recognise(places: Sequence[str]) -> str:
         f"the format of {places[0]} is not recognised from its first line: name it with --from,"
         f" one of {', '.join(FORMATS)}"
     )
+
+
+def _names_of_parquet(path: Path) -> bytes | None:
+    """Return the end of a file of Parquet, where it names its columns; None for another file."""
+    try:
+        with path.open("rb") as file:
+            if file.read(len(_PARQUET)) != _PARQUET:
+                return None
+            end = file.seek(-len(_PARQUET) - _LENGTH, os.SEEK_END)
+            length = int.from_bytes(file.read(_LENGTH), "little")
+            file.seek(max(end - min(length, _LONGEST_NAMES), 0))
+            return file.read(min(length, _LONGEST_NAMES))
+    except OSError:
+        return None  # the reader of lines says why
 
 
 def open_source(name: str, wanted: Wanted) -> Source:

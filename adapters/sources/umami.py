@@ -10,7 +10,7 @@ from footfall.adapters.sources.reading.postgres import PostgresDatabase
 from footfall.adapters.sources.reading.site_choice import LISTED, chosen_site
 from footfall.adapters.sources.reading.staged_files import StagedFiles
 from footfall.adapters.sources.reading.time_order import Instant, Row, Table, pieces
-from footfall.adapters.sources.umami_rows import umami_row
+from footfall.adapters.sources.umami_rows import UNTIMED, umami_row
 from footfall.application.ports.imports import Piece, UnreadableRow, UnreadableSource
 
 FORMAT = "umami"
@@ -90,9 +90,12 @@ class _Events:
         return int(row["count"])
 
     def rows(self, after: Instant) -> Iterator[tuple[Instant, Row]]:
+        if after is None:
+            for row in self._database.fetch("umami_untimed_events", {"website_id": self._website}):
+                yield None, UnreadableRow(f"event {row['event_id']}", UNTIMED)
         values = {"website_id": self._website, "after": after}
         for row in self._database.fetch("umami_events", values):
-            place = f"event at {row['at']} microseconds since 1970"
+            place = f"event {row['event_id']}"
             yield row["at"], umami_row(place, row["at"], row["event"], row["session"], row["data"])
 
 

@@ -1,9 +1,11 @@
 """Rows of Umami 2 and 3: events with their sessions and data, under the names of any of its versions."""
 
 from collections.abc import Mapping, Sequence
+from functools import lru_cache
 from typing import Any
 
 import orjson
+from attrs import frozen
 
 from footfall.adapters.sources.reading.time_order import Row, time_of
 from footfall.adapters.sources.reading.values import number_of, text_of
@@ -11,16 +13,12 @@ from footfall.application.ports.imports import LeftOut, LeftOutRow, SourceRow, U
 from footfall.domain.tracking.campaign import Utm
 from footfall.domain.tracking.hit import DeviceType, HitType
 
+UNTIMED = "it has no time"
 _TYPES = {1: HitType.PAGEVIEW, 2: HitType.CUSTOM_EVENT, 5: HitType.PERFORMANCE}
 _MOST_TYPES = 10
-_CLICK_IDS = {
-    "gclid": "gclid",
-    "msclkid": "msclkid",
-    "ttclid": "ttclid",
-    "li_fat_id": "li_fat_id",
-    "twclid": "twclid",
-    "fbclid": "fbclid",
-}
+# Columns with the names of the parameters.
+_CLICK_IDS = ("gclid", "msclkid", "ttclid", "li_fat_id", "twclid", "fbclid")
+_UTM = {f"utm_{name}": name for name in ("source", "medium", "campaign", "term", "content")}
 _DEVICES = {
     "desktop": DeviceType.DESKTOP,
     "laptop": DeviceType.DESKTOP,
@@ -56,20 +54,33 @@ _BROWSERS = {
 _SYSTEMS = {"Android OS": "Android", "Mac OS": "Mac OS X"}
 
 
+@frozen
+class _Session:
+    """What Umami keeps of the visitor of an event; older versions keep the host name here, too."""
+
+    user_id: str | None
+    hostname: str | None
+    language: str | None
+    screen: tuple[float | None, float | None]
+    browser: str | None
+    operating_system: str | None
+    device_type: DeviceType
+    country: str | None
+    region: str | None
+    city: str | None
+
+
 def umami_row(place: str, at: int | None, event: str, session: str | None, data: str | None) -> Row:
     """Return the row of an event, of which Umami keeps device and place in its session, and properties in its data."""
     if at is None:
-        return UnreadableRow(place, "it has no time")
+        return UnreadableRow(place, UNTIMED)
     try:
-        known = orjson.loads(session) if session else {}
-        return _row(at, orjson.loads(event), known, orjson.loads(data) if data else [])
+        return _row(at, orjson.loads(event), session, orjson.loads(data) if data else ())
     except (AttributeError, KeyError, TypeError, ValueError, ArithmeticError):
         return UnreadableRow(place, "one of its values is missing or of another kind")
 
 
-def _row(
-    at: int, event: Mapping[str, Any], session: Mapping[str, Any], data: Sequence[Mapping[str, Any]]
-) -> Row:
+def _row(at: int, event: Mapping[str, Any], session: str | None, data: Sequence[Mapping[str, Any]]) -> Row:
     number = int(event["event_type"] or 1)
     kind = _TYPES.get(number)
     occurred_at = time_of(at)
@@ -78,38 +89,61 @@ def _row(
         return LeftOutRow(
             occurred_at, f"event type {number}" if known else "another type", LeftOut.NOT_CARRIED
         )
-    width, height = _screen(text_of(session, "screen"))
+    of_session = _session(session or "{}")
+    width, height = of_session.screen
     query = text_of(event, "url_query")
     return SourceRow(
         type=kind,
         occurred_at=occurred_at,
         # An event whose session is gone still names it; one that names none stands for itself.
         visitor=text_of(event, "session_id") or str(event["event_id"]),
-        user_id=text_of(session, "distinct_id"),
-        hostname=text_of(event, "hostname") or text_of(session, "hostname"),
+        user_id=of_session.user_id,
+        hostname=text_of(event, "hostname") or of_session.hostname,
         pathname=text_of(event, "url_path"),
         querystring=query,
         page_title=text_of(event, "page_title"),
         referrer=_referrer(event),
-        language=text_of(session, "language"),
+        language=of_session.language,
         screen_width=width,
         screen_height=height,
-        browser=_called(text_of(session, "browser"), _BROWSERS),
-        operating_system=_called(text_of(session, "os"), _SYSTEMS),
-        device_type=_DEVICES.get(text_of(session, "device") or "", DeviceType.UNKNOWN),
-        country=(text_of(session, "country") or "").strip() or None,
-        region=_region(text_of(session, "region") or text_of(session, "subdivision1")),
-        city=text_of(session, "city"),
+        browser=of_session.browser,
+        operating_system=of_session.operating_system,
+        device_type=of_session.device_type,
+        country=of_session.country,
+        region=of_session.region,
+        city=of_session.city,
         utm=None if query and "utm_" in query else _utm(event),
-        click_id=next((name for column, name in _CLICK_IDS.items() if event.get(column)), None),
+        click_id=_click_id(event),
         event_name=text_of(event, "event_name"),
-        properties=_properties(data) or None,
+        properties=_properties(data) if data else None,
         lcp=number_of(event, "lcp"),
         cls=number_of(event, "cls"),
         inp=number_of(event, "inp"),
         fcp=number_of(event, "fcp"),
         ttfb=number_of(event, "ttfb"),
     )
+
+
+# The events of a session are close together in time.
+@lru_cache(maxsize=4_096)
+def _session(text: str) -> _Session:
+    session = orjson.loads(text)
+    return _Session(
+        user_id=text_of(session, "distinct_id"),
+        hostname=text_of(session, "hostname"),
+        language=text_of(session, "language"),
+        screen=_screen(text_of(session, "screen")),
+        browser=_called(text_of(session, "browser"), _BROWSERS),
+        operating_system=_called(text_of(session, "os"), _SYSTEMS),
+        device_type=_DEVICES.get(text_of(session, "device") or "", DeviceType.UNKNOWN),
+        country=(text_of(session, "country") or "").strip() or None,
+        region=_region(text_of(session, "region") or text_of(session, "subdivision1")),
+        city=text_of(session, "city"),
+    )
+
+
+def _click_id(event: Mapping[str, Any]) -> str | None:
+    return next(filter(event.get, _CLICK_IDS), None)
 
 
 def _referrer(event: Mapping[str, Any]) -> str | None:
@@ -121,9 +155,9 @@ def _referrer(event: Mapping[str, Any]) -> str | None:
 
 
 def _utm(event: Mapping[str, Any]) -> Utm | None:
-    found = {
-        name: text_of(event, f"utm_{name}") for name in ("source", "medium", "campaign", "term", "content")
-    }
+    if not any(map(event.get, _UTM)):
+        return None
+    found = {name: text_of(event, column) for column, name in _UTM.items()}
     return Utm(**found) if any(found.values()) else None
 
 
@@ -132,13 +166,14 @@ def _called(name: str | None, names: Mapping[str, str]) -> str | None:
 
 
 def _region(code: str | None) -> str | None:
-    """Return the code behind the country: `CA` of `US-CA`."""
-    return code.rpartition("-")[2] or None if code else None
+    """Return the code behind the country: `CA` of `US-CA`; Umami 2.0 fills it up with spaces."""
+    return code.rpartition("-")[2].strip() or None if code else None
 
 
 def _screen(text: str | None) -> tuple[float | None, float | None]:
     width, _, height = (text or "").partition("x")
-    return (float(width), float(height)) if width.isdigit() and height.isdigit() else (None, None)
+    known = all(side.isascii() and side.isdigit() for side in (width, height))
+    return (float(width), float(height)) if known else (None, None)
 
 
 def _properties(data: Sequence[Mapping[str, Any]]) -> dict[str, Any]:

@@ -20,6 +20,7 @@ from footfall.adapters.web.administration.accounts.mail_links import (
     MailSignIn,
 )
 from footfall.adapters.web.administration.accounts.mail_reports import (
+    AlertMails,
     MailReportEnd,
     MailReportPreview,
     MailReportsPage,
@@ -44,7 +45,12 @@ from footfall.adapters.web.administration.accounts.single_sign_on import (
 )
 from footfall.adapters.web.administration.accounts.unsubscribing import UnsubscribePage
 from footfall.adapters.web.administration.alerts.forms import AlertForms
-from footfall.adapters.web.administration.alerts.pages import AlertPage, AlertsPage, AlertTargetsForm
+from footfall.adapters.web.administration.alerts.pages import (
+    AlertPage,
+    AlertPreviewPanel,
+    AlertsPage,
+    AlertTargetsForm,
+)
 from footfall.adapters.web.administration.annotations import AnnotationsPage
 from footfall.adapters.web.administration.funnels import FunnelForms, FunnelPage, FunnelsPage
 from footfall.adapters.web.administration.goals import GoalPage, GoalsPage
@@ -58,7 +64,7 @@ from footfall.adapters.web.administration.site_setup import (
     Install,
     TrackingSnippet,
 )
-from footfall.adapters.web.administration.sites import SitesPage
+from footfall.adapters.web.administration.sites import SitesFile, SitesPage
 from footfall.adapters.web.administration.what_if import WhatIfs
 from footfall.adapters.web.assets import Assets
 from footfall.adapters.web.rendering import NotFoundPage, PageRenderer
@@ -69,11 +75,12 @@ from footfall.adapters.web.reports.error_groups import (
     ErrorGroupsPage,
 )
 from footfall.adapters.web.reports.error_pages import ErrorResolutionForm
+from footfall.adapters.web.reports.explanation.explanation_page import ExplanationPage
 from footfall.adapters.web.reports.live import LivePage
-from footfall.adapters.web.reports.panel_files import PanelFile
-from footfall.adapters.web.reports.panels import Reports
-from footfall.adapters.web.reports.segment_page import SegmentPage
-from footfall.adapters.web.reports.segments import FilterValues, SegmentDeletion, SegmentsPage
+from footfall.adapters.web.reports.panels.contents import Reports
+from footfall.adapters.web.reports.panels.files import PanelFile
+from footfall.adapters.web.reports.segments.segment import SegmentPage
+from footfall.adapters.web.reports.segments.segments import FilterValues, SegmentDeletion, SegmentsPage
 from footfall.adapters.web.reports.site_page import OnlineVisitors, PanelPage, ReportAccess, SitePage
 from footfall.adapters.web.session.access import PageAccess
 from footfall.adapters.web.session.cookies import SignInCookies
@@ -201,6 +208,8 @@ def _add_account_pages(app: App, dashboard: Dashboard, renderer: PageRenderer, a
     reports = MailReportsPage(renderer, access, directory, commands, dashboard.mailer, dashboard.mail_reports)
     app.add_route("/account/mail-reports", reports)
     app.add_route("/account/mail-reports/end", MailReportEnd(renderer, access, commands))
+    alert_mails = AlertMails(renderer, access, commands, dashboard.mailer)
+    app.add_route("/account/mail-reports/alerts", alert_mails)
     preview = MailReportPreview(renderer, access, dashboard.mail_reports, dashboard.mailer, dashboard.clock)
     app.add_route("/account/mail-reports/preview", preview)
     members = MembersPage(renderer, access, directory, commands, dashboard.people, dashboard.invitations)
@@ -208,6 +217,8 @@ def _add_account_pages(app: App, dashboard: Dashboard, renderer: PageRenderer, a
     departure = DeparturePage(renderer, access, directory, commands)
     app.add_route("/organizations/{organization}/departure", departure)
     app.add_route("/sites", SitesPage(renderer, access, commands, dashboard.all_sites))
+    sites_file = SitesFile(renderer, access, directory, dashboard.all_sites)
+    app.add_route("/organizations/{organization}/sites/{file_type}", sites_file)
 
 
 def _add_site_pages(app: App, dashboard: Dashboard, renderer: PageRenderer, access: PageAccess) -> None:
@@ -220,10 +231,11 @@ def _add_site_pages(app: App, dashboard: Dashboard, renderer: PageRenderer, acce
     app.add_route("/sites/{site}/settings/{section}", SettingsSection(settings, renderer, access, commands))
     annotations = AnnotationsPage(renderer, access, directory, commands.annotations, dashboard.clock)
     app.add_route("/sites/{site}/annotations", annotations)
-    rules = AlertForms(alerts=dashboard.alerts, commands=commands.alerts)
+    rules = AlertForms(alerts=dashboard.alerts, commands=commands.alerts, directory=directory)
     alerts = AlertsPage(renderer, access, directory, rules)
     app.add_route("/sites/{site}/alerts", alerts)
     app.add_route("/sites/{site}/alerts/{alert:int}", AlertPage(renderer, access, directory, rules))
+    app.add_route("/sites/{site}/alert-preview", AlertPreviewPanel(renderer, access, rules))
     app.add_route("/sites/{site}/alert-targets", AlertTargetsForm(renderer, access, alerts, rules))
     app.add_route("/sites/{site}/goals", GoalsPage(renderer, access, directory, commands, reports.goals))
     app.add_route("/sites/{site}/goals/{goal:int}", GoalPage(renderer, access, directory, commands, what_ifs))
@@ -249,12 +261,14 @@ def _add_reports(app: App, dashboard: Dashboard, renderer: PageRenderer, access:
     report_access = ReportAccess(access, dashboard.directory, dashboard.answers, clock)
     site_page = SitePage(renderer, report_access, clock, dashboard.origin)
     files = PanelFile(renderer, report_access)
+    explanation = ExplanationPage(renderer, report_access, dashboard.answers, dashboard.people, clock)
     live = LivePage(renderer, report_access, LiveReader(reports.breakdowns, reports.freshness, clock))
     for path in ("/sites/{site}", "/share/{site}/{key}"):
         app.add_route(path, site_page)
         app.add_route(f"{path}/panels/{{panel}}", PanelPage(renderer, report_access))
         app.add_route(f"{path}/panels/{{panel}}/{{file_type}}", files)
         app.add_route(f"{path}/live", live)
+        app.add_route(f"{path}/changes", explanation)
         app.add_route(f"{path}/values", FilterValues(renderer, report_access, reports))
         app.add_route(f"{path}/online", OnlineVisitors(renderer, report_access, reports, clock))
     segments = SegmentsPage(renderer, access, report_access, dashboard.directory, dashboard.commands)
@@ -264,19 +278,13 @@ def _add_reports(app: App, dashboard: Dashboard, renderer: PageRenderer, access:
     deletion = SegmentDeletion(renderer, access, dashboard.commands)
     app.add_route("/sites/{site}/segments/{segment:int}/deletion", deletion)
     # Below the private link they would show what the link does not share by default.
-    groups = ErrorGroupsPage(renderer, report_access, reports, dashboard.directory, clock)
+    groups = ErrorGroupsPage(renderer, report_access)
     app.add_route("/sites/{site}/errors", groups)
     group = ErrorGroupPage(
-        renderer,
-        report_access,
-        reports,
-        dashboard.directory,
-        dashboard.people,
-        dashboard.source_stacks,
-        clock,
+        renderer, report_access, dashboard.directory, dashboard.people, dashboard.source_stacks
     )
     app.add_route("/sites/{site}/errors/{group}", group)
-    costs = ErrorCostsPage(renderer, report_access, reports, dashboard.directory, clock)
+    costs = ErrorCostsPage(renderer, report_access)
     app.add_route("/sites/{site}/errors/costs", costs)
     decisions = ErrorGroupDecisions(dashboard.commands.error_groups, reports.error_groups, reports.freshness)
     form = ErrorGroupForm(renderer, access, decisions, clock)

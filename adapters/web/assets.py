@@ -2,7 +2,6 @@
 
 import gzip
 import hashlib
-import re
 from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
@@ -12,6 +11,7 @@ import falcon
 from attrs import frozen
 from falcon.asgi import Request, Response
 
+from footfall.adapters.web.compression import accepts_gzip
 from footfall.application.access.authorization import Access
 
 FOLDER = Path(__file__).parent / "static"
@@ -24,7 +24,6 @@ _TYPES = MappingProxyType(
         ".woff2": "font/woff2",
     }
 )
-_REFUSED = re.compile(r"\s*q\s*=\s*0(\.0*)?\s*")
 
 
 @frozen
@@ -67,15 +66,6 @@ class Assets:
             resp.data = asset.compressed
         else:
             resp.data = asset.content
-
-
-def accepts_gzip(header: str | None) -> bool:
-    """Return whether an Accept-Encoding header accepts gzip: by name or by `*`, with a weight above zero."""
-    accepted: dict[str, bool] = {}
-    for part in (header or "").lower().split(","):
-        name, _, weight = part.partition(";")
-        accepted[name.strip()] = _REFUSED.fullmatch(weight) is None
-    return accepted.get("gzip", accepted.get("*", False))
 
 
 @cache

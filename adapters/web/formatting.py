@@ -24,7 +24,7 @@ _HOUR = 3_600
 _FLAG_A = 0x1F1E6
 
 
-def exact(value: float) -> str:
+def exact(value: float | Decimal) -> str:
     """Return a whole number with thousands separators."""
     return f"{value:,.0f}"
 
@@ -42,6 +42,11 @@ def short(value: float) -> str:
 def percent(fraction: float) -> str:
     """Return a fraction from 0 to 1 as a percentage."""
     return f"{fraction * 100:.1f}%" if 0 < fraction < 1 else f"{fraction * 100:.0f}%"
+
+
+def estimate(value: float) -> str:
+    """Return an estimated number with one digit after the point; one that rounds to zero has no sign."""
+    return f"{round(value, 1) + 0.0:,.1f}".replace("-", "\N{MINUS SIGN}")
 
 
 def amount(value: float | Decimal, currency: str | None) -> str:
@@ -163,6 +168,7 @@ FILTERS: Mapping[str, Callable[..., Any]] = MappingProxyType(
         "measure": measure,
         "plain": plain,
         "amount": amount,
+        "estimate": estimate,
         "or_absent": or_absent,
         "sentence": sentence,
     }

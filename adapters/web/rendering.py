@@ -1,5 +1,6 @@
 """Renders templates as responses, and pages for errors."""
 
+import logging
 from collections.abc import Callable, Coroutine, Mapping, Sequence
 from functools import cache, wraps
 from pathlib import Path
@@ -13,6 +14,7 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
 from footfall.adapters.web.assets import Assets
+from footfall.adapters.web.compression import compress_page
 from footfall.adapters.web.formatting import FILTERS, TESTS
 from footfall.adapters.web.labels import with_labels
 from footfall.adapters.web.security_headers import set_security_headers
@@ -26,6 +28,8 @@ from footfall.application.sign_in.attempts import TooManyAttempts
 from footfall.domain.citations.past import ErasedSince
 from footfall.domain.exceptions import AccessDenied, DomainError, Invalid, InvitationRefused, NotFound
 from footfall.domain.sites.site import Site
+
+_log = logging.getLogger(__name__)
 
 TEMPLATES = Path(__file__).parent / "templates"
 # Status and hint for the refusals of a kind; the first match counts.
@@ -113,6 +117,8 @@ class PageRenderer:
 
     async def render_error(self, req: Request, resp: Response, error: Exception) -> None:
         """Make a page the response that explains an error."""
+        if isinstance(error, StoreUnavailable):
+            _log.info("temporarily unavailable: %s", error)
         status, title, hint = _explanation(error)
         bad_query = isinstance(error, Invalid) and req.method == "GET" and bool(req.query_string)
         back = req.path if bad_query else None
@@ -171,7 +177,7 @@ Responder = Callable[Concatenate[Self, Request, Response, Parameters], Coroutine
 
 
 def page(respond: Responder[Self, Parameters]) -> Responder[Self, Parameters]:
-    """Render a responder's errors and confirmations as pages, and redirect to the sign-in where one is needed."""
+    """Render a responder's errors and confirmations as pages, redirect to the sign-in where one is needed, compress."""
 
     @wraps(respond)
     async def responder(
@@ -186,6 +192,7 @@ def page(respond: Responder[Self, Parameters]) -> Responder[Self, Parameters]:
             await self.renderer.render_confirmation(req, resp, required)
         except (DomainError, StoreUnavailable, falcon.HTTPError) as error:
             await self.renderer.render_error(req, resp, error)
+        compress_page(req, resp)
 
     return responder
 

@@ -1,48 +1,13 @@
-"""The addresses that a target may have: those of the public Internet, and what the operator allows."""
+"""Resolution of hosts to addresses that requests may go to."""
 
 import ipaddress
 import socket
 from collections.abc import Sequence
 
 from footfall.application.ports.alerts.webhooks import WebhookFailed
+from footfall.domain.alerts.addresses import Address, Network, is_public
 
-Address = ipaddress.IPv4Address | ipaddress.IPv6Address
-Network = ipaddress.IPv4Network | ipaddress.IPv6Network
-
-# Of special purposes, whatever this version of Python knows of them; in some IPv6 ones another address is embedded,
-# which a translator or a tunnel could reach.
-_SPECIAL: tuple[Network, ...] = tuple(
-    map(
-        ipaddress.ip_network,
-        (
-            "100.64.0.0/10",
-            "192.0.0.0/24",
-            "192.88.99.0/24",
-            "::/96",
-            "::ffff:0:0/96",
-            "64:ff9b::/96",
-            "64:ff9b:1::/48",
-            "2001::/23",
-            "2002::/16",
-            "3fff::/20",
-            "5f00::/16",
-        ),
-    )
-)
 REFUSED = "the address is not one of the public Internet"
-
-
-def is_public(address: Address) -> bool:
-    """Return whether an address belongs to the public Internet.
-
-    Private, loopback, link-local, multicast, shared (CGNAT), reserved and unspecified ones do not, nor do IPv6
-    addresses in which an IPv4 address is embedded.
-    """
-    if any(address in network for network in _SPECIAL):
-        return False
-    if isinstance(address, ipaddress.IPv6Address) and (address.is_site_local or address.scope_id is not None):
-        return False
-    return address.is_global and not address.is_multicast and not address.is_reserved
 
 
 def allowed_addresses(host: str, port: int, networks: Sequence[Network]) -> list[tuple[Address, bool]]:

@@ -11,9 +11,10 @@ from urllib.parse import SplitResult, urlsplit
 
 from attrs import field, frozen
 
-from footfall.adapters.webhook.addresses import REFUSED, Network, allowed_addresses
+from footfall.adapters.webhook.addresses import REFUSED, allowed_addresses
 from footfall.adapters.webhook.connection import CheckedConnection, Cutter
 from footfall.application.ports.alerts.webhooks import DueRequest, WebhookFailed
+from footfall.domain.alerts.addresses import Network
 
 ANSWER_SECONDS = 10.0
 ATTEMPT_SECONDS = 20.0

@@ -87,7 +87,7 @@ class Reader:
     def goal(self, goal_id: int) -> GoalQuery | None:
         """Return what to ask reports about a goal of the site; None when the site has no such goal."""
         found = next((one for one in self.goals if one.goal.goal_id == goal_id), None)
-        return None if found is None else GoalQuery(found.goal.rule, found.defined_at_position)
+        return None if found is None else found.query
 
     def _with_goals(self, filters: Sequence[Filter]) -> tuple[Filter, ...]:
         errors: dict[str, list[str]] = {}

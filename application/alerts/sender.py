@@ -2,6 +2,7 @@
 
 import asyncio
 import logging
+from collections.abc import Collection, Sequence
 from datetime import timedelta
 
 from attrs import frozen
@@ -56,14 +57,33 @@ class WebhookSender:
         if not await self.queue.is_waiting(self.clock.now()):
             return 0
         await self.queue.forget_finished(self.clock.now() - KEPT)
-        attempted = 0
-        while True:
-            now = self.clock.now()
-            due = await self.queue.claim(now, until=now + CLAIM, limit=AT_ONCE)
-            if not due:
-                return attempted
-            attempted += len(due)
-            await asyncio.gather(*(self._send(one) for one in due))
+        attempted, running = 0, dict[int, asyncio.Task[None]]()
+        try:
+            while True:
+                due = await self._claimed(running)
+                attempted += len(due)
+                running |= {one.request.site_id: asyncio.create_task(self._send(one)) for one in due}
+                if not running:
+                    return attempted
+                # A target that stalls holds up neither those that are due nor those that become due.
+                await asyncio.wait(
+                    running.values(), timeout=self.poll_seconds, return_when=asyncio.FIRST_COMPLETED
+                )
+                for site_id in [site_id for site_id, one in running.items() if one.done()]:
+                    running.pop(site_id).result()
+        except asyncio.CancelledError:
+            for one in running.values():
+                one.cancel()
+            raise
+        finally:
+            await asyncio.gather(*running.values(), return_exceptions=True)
+
+    async def _claimed(self, running: Collection[int]) -> Sequence[DueRequest]:
+        """Return requests for the free places, of sites of which none is under way here."""
+        free, now = AT_ONCE - len(running), self.clock.now()
+        if free == 0:
+            return []
+        return await self.queue.claim(now, until=now + CLAIM, limit=free, without=running)
 
     async def _send(self, due: DueRequest) -> None:
         key, deadline = due.request.key, delivery_deadline(due.queued_at, None)

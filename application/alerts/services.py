@@ -3,6 +3,7 @@
 from attrs import frozen
 
 from footfall.application.alerts.backtest import Backtests
+from footfall.application.alerts.following import AlertFollower
 from footfall.application.alerts.measuring import AlertMeasures
 from footfall.application.alerts.targets import AlertTargets
 from footfall.application.ports.alerts.watches import AlertWatches
@@ -10,9 +11,10 @@ from footfall.application.ports.alerts.watches import AlertWatches
 
 @frozen(kw_only=True)
 class AlertServices:
-    """Measuring and backtesting rules, telling targets, and where rules stand."""
+    """Measuring, following and backtesting rules, telling targets, and where rules stand."""
 
     measures: AlertMeasures
+    follower: AlertFollower
     backtests: Backtests
     targets: AlertTargets
     watches: AlertWatches

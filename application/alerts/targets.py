@@ -1,8 +1,9 @@
 """Targets of alerts: added with their address, tested, removed, and shown without it."""
 
 import re
-from collections.abc import Mapping
-from urllib.parse import urlsplit
+from collections.abc import Mapping, Sequence
+from typing import Any
+from urllib.parse import SplitResult, urlsplit
 
 from attrs import frozen
 
@@ -10,20 +11,29 @@ from footfall.application.alerts.messages import AlertNews
 from footfall.application.alerts.teller import AlertTeller
 from footfall.application.commands.alerts import AlertCommands
 from footfall.application.commands.context import CommandContext
+from footfall.application.commands.decide_and_append import Append
 from footfall.application.journal.directory_records import SiteRecord
+from footfall.application.journal.stream_names import alerts_stream
+from footfall.application.ports.accounts.registrations import StreamAppend
 from footfall.application.ports.alerts.webhooks import (
     RequestState,
     TargetAddress,
     TargetAddresses,
     WebhookQueue,
 )
+from footfall.application.ports.journal import Metadata
 from footfall.application.ports.system import Randomness
+from footfall.domain.alerts.addresses import Network, is_refused
 from footfall.domain.alerts.rules import TargetKind
 from footfall.domain.exceptions import Conflict, Invalid
 
 MAX_URL = 2_000
 SECRET_MARK = "ffwh_"  # noqa: S105 - what secrets begin with
 _URL = re.compile(r"[!-~]+")
+_NOT_PUBLIC = (
+    "must not be a private, loopback or link-local address: targets are in the public Internet, or in a network that "
+    "the operator allows with FOOTFALL_ALERT_NETWORKS"
+)
 
 
 class MemberUnreachable(Conflict):
@@ -53,6 +63,8 @@ class AlertTargets:
     queue: WebhookQueue
     teller: AlertTeller
     randomness: Randomness
+    # Besides the public Internet.
+    networks: Sequence[Network] = ()
 
     async def add(
         self,
@@ -73,13 +85,12 @@ class AlertTargets:
             StoreUnavailable: the store does not answer.
 
         """
-        address = _checked_url(kind, url)
-        number = await self.commands.add_target(site_id, kind, name, user_id, context)
+        checked = self._checked_url(kind, url)
         secret = None
         if kind is TargetKind.WEBHOOK:
             secret = SECRET_MARK + self.randomness.private_link_key()
-        if address is not None:
-            await self.addresses.put(site_id, number, TargetAddress(address, secret))
+        append = None if checked is None else self._with_address(site_id, TargetAddress(checked, secret))
+        number = await self.commands.add_target(site_id, kind, name, user_id, context, append)
         return AddedTarget(number, secret)
 
     async def remove(self, site_id: int, number: int, context: CommandContext) -> None:
@@ -90,8 +101,12 @@ class AlertTargets:
             StoreUnavailable: the store does not answer.
 
         """
-        await self.commands.remove_target(site_id, number, context)
-        await self.addresses.remove(site_id, number)
+
+        async def append(events: Sequence[Any], expected: int, metadata: Metadata) -> None:
+            removed = StreamAppend(stream=alerts_stream(site_id), events=events, expected=expected)
+            await self.addresses.remove(site_id, number, removed, metadata)
+
+        await self.commands.remove_target(site_id, number, context, append)
 
     async def test(self, record: SiteRecord, number: int) -> None:
         """Tell a target that it is told about alerts; how that fares is shown with the target.
@@ -112,27 +127,47 @@ class AlertTargets:
         """Return how the latest request to each target fares, by the numbers of the targets."""
         return await self.queue.latest(site_id)
 
+    def _with_address(self, site_id: int, address: TargetAddress) -> Append:
+        """Return what appends the event about a new target together with its address."""
 
-def _checked_url(kind: TargetKind, url: str | None) -> str | None:
-    """Return the address of a target; None for mail.
+        async def append(events: Sequence[Any], expected: int, metadata: Metadata) -> None:
+            [added] = events
+            appended = StreamAppend(stream=alerts_stream(site_id), events=events, expected=expected)
+            await self.addresses.add(site_id, added.number, address, appended, metadata)
 
-    Raises:
-        Invalid: it is missing, given in vain or no URL; the error names `url` and nothing of it.
+        return append
 
-    """
-    if kind is TargetKind.MAIL:
-        if url is not None:
-            raise Invalid({"url": ["must be left out for mail"]})
-        return None
+    def _checked_url(self, kind: TargetKind, url: str | None) -> str | None:
+        """Return the address of a target; None for mail.
+
+        Raises:
+            Invalid: it is missing, given in vain, no URL or one that nothing is sent to; the error names `url` and
+                nothing of it.
+
+        """
+        if kind is TargetKind.MAIL:
+            if url is not None:
+                raise Invalid({"url": ["must be left out for mail"]})
+            return None
+        parts = _parsed_url(url)
+        if is_refused(parts.hostname or "", self.networks):
+            raise Invalid({"url": [_NOT_PUBLIC]})
+        # Without a network that the operator allows nothing is sent without TLS.
+        if parts.scheme == "http" and not self.networks:
+            raise Invalid({"url": ["must begin with https://"]})
+        return url
+
+
+def _parsed_url(url: str | None) -> SplitResult:
     fault = Invalid(
         {"url": [f"must be an https URL of at most {MAX_URL:,} characters, without user and password"]}
     )
     try:
         parts = urlsplit(url or "")
-        host, _ = parts.hostname, parts.port
+        host, port = parts.hostname, parts.port
     except ValueError:
         raise fault from None
     fits = url is not None and len(url) <= MAX_URL and _URL.fullmatch(url) is not None
-    if not fits or parts.scheme not in ("https", "http") or not host or "@" in parts.netloc:
+    if not fits or parts.scheme not in ("https", "http") or not host or port == 0 or "@" in parts.netloc:
         raise fault
-    return url
+    return parts

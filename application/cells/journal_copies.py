@@ -67,6 +67,6 @@ class CellFreshness:
         await self._follower.follow()
         return await self._freshness.catch_up(site_id)
 
-    async def lag(self) -> Lag:
-        """Return how far the reports are behind."""
-        return await self._freshness.lag()
+    async def lag(self, site_id: int | None = None) -> Lag:
+        """Return how far the reports of the cell are behind."""
+        return await self._freshness.lag(site_id)

@@ -5,7 +5,7 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from datetime import datetime, timedelta
 
-from attrs import evolve, frozen
+from attrs import evolve, field, frozen
 
 from footfall.application.journal.directory import Directory
 from footfall.application.journal.directory_state import DirectoryState, advance
@@ -33,6 +33,8 @@ from footfall.domain.sites.site import SiteDeleted
 ATTEMPTS = 5
 # The clocks of two workers may differ by this much.
 CLOCKS = timedelta(seconds=5)
+# Sites at earlier positions of the journal that a worker remembers.
+MOST_KNOWN = 64
 
 _SITE_ID = re.compile(r"[0-9]{1,18}")
 
@@ -55,6 +57,8 @@ class Answers:
     freshness: Freshness
     directory: Directory
     events: EventStore
+    # Sites at positions of the journal, the longest known first.
+    _known: dict[tuple[int, int], DirectoryState] = field(factory=dict, init=False)
 
     @asynccontextmanager
     async def present(self, site_id: int, span: Period, *, now: datetime) -> AsyncIterator[Answer]:
@@ -107,12 +111,22 @@ class Answers:
             StoreUnavailable: the journal cannot be read.
 
         """
+        asked = (positions.site_id, positions.journal)
+        state = self._known.get(asked) or await self._state_at(positions)
+        if positions.journal <= self.directory.position:
+            # No earlier event can follow.
+            self._known[asked] = state
+            while len(self._known) > MOST_KNOWN:
+                self._known.pop(next(iter(self._known)))
+        return Directory(self.events, state)
+
+    async def _state_at(self, positions: Positions) -> DirectoryState:
         events = await self.events.load_site(positions.site_id)
         past = [one for one in events if one.position <= positions.journal]
         state = advance(DirectoryState(), past) if past else DirectoryState()
         if str(positions.site_id) not in state.sites:
             raise before_registration()
-        return Directory(self.events, evolve(state, position=positions.journal))
+        return evolve(state, position=positions.journal)
 
     @asynccontextmanager
     async def past(self, question: PastQuestion) -> AsyncIterator[Answer]:

@@ -1,83 +1,41 @@
 """Why an answer of a site has changed: two answers and the parts of their difference (docs/citations.md)."""
 
-from collections.abc import AsyncIterator, Mapping, Sequence
-from contextlib import asynccontextmanager
-from datetime import datetime
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from itertools import accumulate
 
-from attrs import evolve, frozen
+from attrs import frozen
 
 from footfall.application.citations.answers import Answer, Answers
-from footfall.application.journal.stream_names import goal_stream, site_stream
-from footfall.application.ports.journal import Actor, RecordedEvent
+from footfall.application.citations.decisions import Decision, Inquire, decided
+from footfall.application.citations.inquiries import Inquiry, figures_of
 from footfall.application.ports.reports.snapshots import PastQuestion
-from footfall.domain.citations.changes import Figure, Origin, Part, split
+from footfall.domain.citations.changes import Arrivals, ChangedRow, Figures, Origin, changed_rows
 from footfall.domain.citations.positions import Positions
-from footfall.domain.exceptions import Invalid
-from footfall.domain.goals.goal import GoalDefined, GoalDeleted, GoalQuery, GoalRedefined
+from footfall.domain.exceptions import DomainError, Invalid
 from footfall.domain.periods.period import Period
-from footfall.domain.sites.site import SiteConfigured
-
-_RULE_EVENTS = (GoalDefined, GoalRedefined, GoalDeleted)
-
-# Settings that decide which hits are stored.
-OF_INGESTION = frozenset(
-    {
-        "block_bots",
-        "excluded_ips",
-        "excluded_countries",
-        "web_vitals",
-        "track_errors",
-        "track_outbound",
-        "track_url_params",
-    }
-)
-
-Figures = Mapping[Figure, int]
-
-
-@frozen(kw_only=True)
-class ChangeQuestion:
-    """Two answers of one report on a period: the overview, or the conversions of a goal."""
-
-    since: Positions
-    until: Positions
-    period: Period
-    goal_id: int | None = None
-
-    @property
-    def figures(self) -> Sequence[Figure]:
-        """What the report counts."""
-        if self.goal_id is not None:
-            return (Figure.CONVERSIONS, Figure.SESSIONS)
-        return (Figure.VISITORS, Figure.SESSIONS, Figure.PAGEVIEWS, Figure.EVENTS)
-
-
-@frozen(kw_only=True)
-class Decision:
-    """An event of the journal between the answers: what it was, who decided it, and when."""
-
-    type: type
-    position: int
-    at: datetime
-    actor: Actor
+from footfall.domain.traffic.session import LONGEST
 
 
 @frozen
-class Cause:
-    """A part of the difference; that of a decision, or of hits of one origin."""
+class Arrived:
+    """A cause: so many hits of one origin."""
 
-    origin: Origin | None
-    decision: Decision | None
-    difference: Figures
+    origin: Origin
+    hits: int
+
+
+# What made a part of the difference.
+Cause = Arrived | Decision
 
 
 @frozen
 class Explanation:
-    """The figures of both answers, and the parts of their difference."""
+    """The causes of a difference, and the rows that differ, each with a part for each cause; `keys` name a row."""
 
-    before: Figures
-    after: Figures
+    keys: Sequence[str]
     causes: Sequence[Cause]
+    rows: Sequence[ChangedRow]
 
 
 @frozen
@@ -86,125 +44,89 @@ class Changes:
 
     _answers: Answers
 
-    async def explain(self, question: ChangeQuestion) -> Explanation:
-        """Return the parts of the difference, which add up to it.
+    async def explain(self, since: Positions, until: Positions, inquire: Inquire) -> Explanation:
+        """Return the parts of the difference between the answers at two positions, which add up to it.
 
         Raises:
-            Invalid: a position is not accepted, or the site never had the goal.
+            Invalid: a position is not accepted, the report could not be asked then, or more decisions than the limit
+                changed it.
+            DomainError: the report cannot be asked at the later positions.
             ErasedSince: hits that one of the answers was made from have been erased since.
             StoreUnavailable: the store does not answer.
 
         """
-        since, until = question.since, question.until
         if until.traffic < since.traffic or until.journal < since.journal:
             raise Invalid({"to": ["must not be before from"]})
+        with _refusals_of("to"):
+            later = await self._answers.directory_at(until)
+        inquire(later)
+        first = await self._first(since, inquire)
         events = await self._answers.events.load_site(since.site_id)
-        rules = _Rules.of(events, question)
-        async with self._past("from", question, since) as answer:
-            before = await _figures(answer, question, rules.at(since))
-        changed = [one for one in rules.events if since.journal < one.position <= until.journal]
-        cuts = await self._cuts(question, changed)
-        in_force = [rules.at(since), *(rules.at(evolve(until, journal=one.position)) for one in changed)]
-        distinct = [rule for rule in dict.fromkeys(in_force) if rule is not None]
-        async with self._past("to", question, until) as answer:
-            after = await _figures(answer, question, rules.at(until))
-            found = await answer.reports.changes.first_hits(since.site_id, question.period, distinct, cuts)
-        parts = split(found, [None if rule is None else distinct.index(rule) for rule in in_force])
-        causes = [_cause(part, changed) for part in parts]
-        return Explanation(before, after, [*causes, *_settings(events, question)])
+        steps = decided(events, (since.journal, until.journal), first, inquire, self._answers.events)
+        counts, after = await self._later_answers(since, until, [first, *(one.inquiry for one in steps)])
+        came = [origin for origin in Origin if origin in counts]
+        before = [
+            await self._with_arrivals(first, since, Arrivals(frozenset(some), until.traffic))
+            for some in accumulate(([origin] for origin in came[:-1]), initial=[])
+        ]
+        # Where no hits came in between, the first decision follows the earlier answer.
+        states = before + (after if came else after[1:])
+        causes: list[Cause] = [
+            *(Arrived(origin, counts[origin]) for origin in came),
+            *(one.decision for one in steps),
+        ]
+        return Explanation(first.keys, causes, changed_rows(states))
 
-    @asynccontextmanager
-    async def _past(self, name: str, question: ChangeQuestion, positions: Positions) -> AsyncIterator[Answer]:
-        """Lend the state of one answer; refusals name the parameter."""
+    async def _first(self, since: Positions, inquire: Inquire) -> Inquiry:
+        with _refusals_of("from"):
+            directory = await self._answers.directory_at(since)
         try:
-            async with self._answers.past(PastQuestion(positions=positions, span=question.period)) as answer:
-                yield answer
-        except Invalid as refusal:
-            errors = {name if field == "as_of" else field: one for field, one in refusal.field_errors.items()}
-            raise Invalid(errors, form_errors=refusal.form_errors) from None
+            return inquire(directory)
+        except DomainError as refusal:
+            raise Invalid(
+                {"from": [f"names a state in which the report cannot be asked: {refusal}"]}
+            ) from None
 
-    async def _cuts(self, question: ChangeQuestion, changed: Sequence[RecordedEvent]) -> list[int]:
-        """Return the positions of the traffic log at which rules changed, between those of the two answers.
+    async def _later_answers(
+        self, since: Positions, until: Positions, inquiries: Sequence[Inquiry]
+    ) -> tuple[Mapping[Origin, int], list[Figures]]:
+        """Return how many hits came in between, and what the inquiries answer of all hits of the later answer."""
+        site_id, span = since.site_id, inquiries[0].query.period
+        # A session in the period may reach out of it.
+        around = Period(span.start - LONGEST, span.end + LONGEST)
+        with _refusals_of("to"):
+            async with self._answers.past(PastQuestion(positions=until, span=span)) as answer:
+                arrivals = answer.reports.arrivals
+                counts = await arrivals.count(site_id, around, since=since.traffic, until=until.traffic)
+                return counts, await _ask_each(answer, inquiries)
 
-        They are known to the minute. Wherever a cut lies, the parts add up.
-        """
-        cuts = [question.since.traffic]
-        for one in changed:
-            reached = await self._traffic_at(question.since, one.metadata.recorded_at)
-            cuts.append(min(max(reached, cuts[-1]), question.until.traffic))
-        return [*cuts, question.until.traffic]
-
-    async def _traffic_at(self, since: Positions, at: datetime) -> int:
-        try:
-            _, traffic = await self._answers.snapshots.positions_at(since.site_id, at)
-        except Invalid:
-            # Before positions were recorded.
-            return since.traffic
-        return traffic
-
-
-@frozen
-class _Rules:
-    """The events of the goal in question; none of a question about no goal."""
-
-    events: Sequence[RecordedEvent]
-
-    @classmethod
-    def of(cls, events: Sequence[RecordedEvent], question: ChangeQuestion) -> "_Rules":
-        if question.goal_id is None:
-            return cls([])
-        stream = goal_stream(question.goal_id)
-        known = [one for one in events if one.stream == stream and isinstance(one.event, _RULE_EVENTS)]
-        if not any(one.position <= question.until.journal for one in known):
-            raise Invalid({"goal": ["must be the id of a goal that this site had then"]})
-        return cls(known)
-
-    def at(self, positions: Positions) -> GoalQuery | None:
-        """Return the rule in force at a position of the journal; None before the goal and after its end."""
-        past = [one for one in self.events if one.position <= positions.journal]
-        if not past or isinstance(past[-1].event, GoalDeleted):
-            return None
-        return GoalQuery(past[-1].event.rule, past[-1].position)
+    async def _with_arrivals(self, inquiry: Inquiry, since: Positions, arrivals: Arrivals) -> Figures:
+        """Return the earlier answer, with some of the hits that came later."""
+        more = arrivals if arrivals.origins else None
+        question = PastQuestion(positions=since, span=inquiry.query.period, arrivals=more)
+        with _refusals_of("from"):
+            async with self._answers.past(question) as answer:
+                return await _ask(answer, inquiry)
 
 
-async def _figures(answer: Answer, question: ChangeQuestion, rule: GoalQuery | None) -> Figures:
-    site_id, reports = question.since.site_id, answer.reports
-    traffic = await reports.traffic.overview(site_id, question.period)
-    found = {
-        Figure.VISITORS: traffic.visitors,
-        Figure.SESSIONS: traffic.sessions,
-        Figure.PAGEVIEWS: traffic.pageviews,
-        Figure.EVENTS: traffic.events,
-        Figure.CONVERSIONS: 0,
-    }
-    if rule is not None:
-        [conversions] = await reports.goals.count_conversions(site_id, [rule], question.period)
-        found[Figure.CONVERSIONS] = conversions.conversions
-    return {figure: found[figure] for figure in question.figures}
+async def _ask_each(answer: Answer, inquiries: Sequence[Inquiry]) -> list[Figures]:
+    """Return the figures of inquiries; one that equals the inquiry before it has the same."""
+    found: list[Figures] = []
+    for index, one in enumerate(inquiries):
+        is_same = index > 0 and one == inquiries[index - 1]
+        found.append(found[-1] if is_same else await _ask(answer, one))
+    return found
 
 
-def _cause(part: Part, changed: Sequence[RecordedEvent]) -> Cause:
-    if isinstance(part.cause, Origin):
-        return Cause(part.cause, None, part.difference)
-    return Cause(None, _decision(changed[part.cause - 1]), part.difference)
+async def _ask(answer: Answer, inquiry: Inquiry) -> Figures:
+    return figures_of(await inquiry.table(answer.reports, answer.positions.site_id), inquiry.keys)
 
 
-def _settings(events: Sequence[RecordedEvent], question: ChangeQuestion) -> list[Cause]:
-    """Return the settings of ingestion that changed in between: what they refuse is in neither answer."""
-    stream = site_stream(question.since.site_id)
-    changed = [
-        one
-        for one in events
-        if question.since.journal < one.position <= question.until.journal
-        and one.stream == stream
-        and isinstance(one.event, SiteConfigured)
-        and one.event.changes.supplied().keys() & OF_INGESTION
-    ]
-    return [Cause(None, _decision(one), {}) for one in changed]
-
-
-def _decision(recorded: RecordedEvent) -> Decision:
-    metadata = recorded.metadata
-    return Decision(
-        type=type(recorded.event), position=recorded.position, at=metadata.recorded_at, actor=metadata.actor
-    )
+@contextmanager
+def _refusals_of(name: str) -> Iterator[None]:
+    """Let refusals of positions name their parameter."""
+    try:
+        yield
+    except Invalid as refusal:
+        errors = {name if field == "as_of" else field: one for field, one in refusal.field_errors.items()}
+        raise Invalid(errors, form_errors=refusal.form_errors) from None

@@ -5,7 +5,7 @@ from collections.abc import Callable, Sequence
 from attrs import frozen
 
 from footfall.application.commands.context import CommandContext
-from footfall.application.commands.decide_and_append import DecideAndAppend
+from footfall.application.commands.decide_and_append import Append, DecideAndAppend
 from footfall.application.journal.directory import Directory
 from footfall.application.journal.directory_records import SiteRecord
 from footfall.application.journal.stream_names import alerts_stream, firings_stream
@@ -53,9 +53,15 @@ class AlertCommands:
         await self._change(site_id, lambda state: rules.delete(state, number), context)
 
     async def add_target(
-        self, site_id: int, kind: TargetKind, name: str, user_id: str | None, context: CommandContext
+        self,
+        site_id: int,
+        kind: TargetKind,
+        name: str,
+        user_id: str | None,
+        context: CommandContext,
+        append: Append | None = None,
     ) -> int:
-        """Add a target and return its number; its address is stored apart.
+        """Add a target and return its number; `append` stores the event together with the address of the target.
 
         Raises:
             SiteNotFound: there is no such site.
@@ -67,13 +73,15 @@ class AlertCommands:
         if user_id is not None and self.directory.role_on(user_id, record.site) is None:
             raise Invalid({"userId": ["must be a member who can see the site"]})
         changed = await self._change(
-            site_id, lambda state: rules.add_target(state, kind, name, user_id), context
+            site_id, lambda state: rules.add_target(state, kind, name, user_id), context, append
         )
         return changed.last_target
 
-    async def remove_target(self, site_id: int, number: int, context: CommandContext) -> None:
-        """Remove a target, also from the rules that tell it."""
-        await self._change(site_id, lambda state: rules.remove_target(state, number), context)
+    async def remove_target(
+        self, site_id: int, number: int, context: CommandContext, append: Append | None = None
+    ) -> None:
+        """Remove a target, also from the rules that tell it; `append` stores the event and forgets the address."""
+        await self._change(site_id, lambda state: rules.remove_target(state, number), context, append)
 
     async def fire(self, site_id: int, rule: int, judged: Judged, context: CommandContext) -> Firings:
         """Record that a rule fires at a window, once however often it is said, and return its firings."""
@@ -124,8 +132,9 @@ class AlertCommands:
         site_id: int,
         decide: Callable[[SiteAlerts | None], Sequence[AlertEvent]],
         context: CommandContext,
+        append: Append | None = None,
     ) -> SiteAlerts:
-        changed = await self.streams.change(alerts_stream(site_id), rules.apply, decide, context)
+        changed = await self.streams.change(alerts_stream(site_id), rules.apply, decide, context, append)
         return changed or SiteAlerts()
 
     async def _change_firings(

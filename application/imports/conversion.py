@@ -21,9 +21,9 @@ from footfall.domain.sites.exclusions import parse_address
 from footfall.domain.sites.host import normalize_host
 from footfall.domain.sites.retention import kept_since
 from footfall.domain.text import UNSTORABLE
-from footfall.domain.tracking.campaign import parse_utm
-from footfall.domain.tracking.channel import classify, foreign_host
-from footfall.domain.tracking.hit import MOST_AHEAD, Hit, HitType
+from footfall.domain.tracking.campaign import Utm, parse_utm
+from footfall.domain.tracking.channel import Channel, classify, foreign_host
+from footfall.domain.tracking.hit import MOST_AHEAD, DeviceType, Hit, HitType
 from footfall.domain.tracking.pathname import stored_path
 from footfall.domain.tracking.visitor import imported_visitor_id, salt_day, salted_user_id
 
@@ -36,8 +36,6 @@ _CODE = 2
 _LATITUDE, _LONGITUDE = 90, 180
 # Values that many rows of a source share.
 _path = lru_cache(maxsize=4_096)(stored_path)
-_campaign = lru_cache(maxsize=4_096)(parse_utm)
-_channel = lru_cache(maxsize=4_096)(classify)
 _PLACES = (
     "region",
     "city",
@@ -50,6 +48,9 @@ _PLACES = (
 _TEXTS = tuple(name for name in TEXTS if name != "release")
 _MAXIMA = (*[TEXTS[name] for name in _TEXTS], *[_PLACE for _ in _PLACES])
 _TEXTS_OF = attrgetter(*_TEXTS, *_PLACES)
+_DEVICE_OF = attrgetter(
+    "browser", "browser_version", "operating_system", "operating_system_version", "device_type"
+)
 _CAMPAIGN = ("source", "medium", "campaign", "term", "content")
 _CAMPAIGN_OF = attrgetter(*_CAMPAIGN)
 _CAMPAIGN_MAXIMA = tuple(TEXTS["querystring"] for _ in _CAMPAIGN)
@@ -93,14 +94,17 @@ class Conversion:
         country = location.country or _country(row.country)
         if country and country in self._record.excluded_countries:
             return LeftOut.EXCLUDED_COUNTRY
-        return self._hit(row, device or _device(row), location, country)
+        if device is None:
+            device = _device(*_DEVICE_OF(row))
+        return self._hit(row, device, location, country)
 
     def _hit(self, row: SourceRow, device: Device, location: Location, country: str | None) -> Hit:
         site = self._record.site
         salt = salt_day(row.occurred_at).encode() if site.config.salt_user_ids else b""
         querystring = row.querystring if site.config.track_url_params else None
-        campaign = _campaign(querystring) if row.utm is None else row.utm
-        source = _referring(row.referrer, site.domain, self._host(row.hostname)) if row.referrer else None
+        is_foreign, channel, campaign = _arrival(
+            row.referrer, site.domain, row.hostname, querystring, row.click_id, row.utm
+        )
         return Hit(
             site_id=site.site_id,
             type=row.type,
@@ -114,8 +118,8 @@ class Conversion:
             pathname=_path(row.pathname),
             querystring=querystring or None,
             page_title=row.page_title or None,
-            referrer=row.referrer if source else None,
-            channel=_channel(source, f"{row.click_id}=1" if row.click_id else querystring, campaign),
+            referrer=row.referrer if is_foreign else None,
+            channel=channel,
             utm_source=campaign.source,
             utm_medium=campaign.medium,
             utm_campaign=campaign.campaign,
@@ -162,9 +166,6 @@ class Conversion:
         except ValueError:
             return False
 
-    def _host(self, hostname: str | None) -> str:
-        return (normalize_host(hostname) or "") if hostname else ""
-
     def _user_id(self, user_id: str | None, salt: bytes) -> str | None:
         if not user_id or not salt:
             return user_id or None
@@ -174,8 +175,19 @@ class Conversion:
 
 
 @lru_cache(maxsize=4_096)
-def _referring(referrer: str, *own: str) -> str | None:
-    return foreign_host(referrer, own)
+def _arrival(
+    referrer: str | None,
+    domain: str,
+    hostname: str | None,
+    querystring: str | None,
+    click_id: str | None,
+    utm: Utm | None,
+) -> tuple[bool, Channel, Utm]:
+    """Return whether a page of another site led here, the channel, and the campaign."""
+    own = (domain, (normalize_host(hostname) or "") if hostname else "")
+    host = foreign_host(referrer, own)
+    campaign = parse_utm(querystring) if utm is None else utm
+    return bool(host), classify(host, f"{click_id}=1" if click_id else querystring, campaign), campaign
 
 
 def _text_fault(row: SourceRow) -> LeftOut | None:
@@ -225,11 +237,18 @@ def _property_fault(row: SourceRow) -> LeftOut | None:
     return LeftOut.TOO_LONG if len(json.dumps(row.properties, ensure_ascii=False)) > most else None
 
 
-def _device(row: SourceRow) -> Device:
+@lru_cache(maxsize=4_096)
+def _device(
+    browser: str | None,
+    browser_version: str | None,
+    operating_system: str | None,
+    operating_system_version: str | None,
+    device_type: DeviceType,
+) -> Device:
     return Device(
-        browser=row.browser or None,
-        browser_version=row.browser_version or None,
-        operating_system=row.operating_system or None,
-        operating_system_version=row.operating_system_version or None,
-        device_type=row.device_type,
+        browser=browser or None,
+        browser_version=browser_version or None,
+        operating_system=operating_system or None,
+        operating_system_version=operating_system_version or None,
+        device_type=device_type,
     )

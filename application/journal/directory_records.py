@@ -8,7 +8,7 @@ from attrs import frozen
 from footfall.domain.accounts.api_key import ApiKey
 from footfall.domain.accounts.organization import Organization
 from footfall.domain.funnels.funnel import Funnel
-from footfall.domain.goals.goal import Goal
+from footfall.domain.goals.goal import Goal, GoalQuery
 from footfall.domain.sites.exclusions import ExcludedIPs, compile_excluded_ips
 from footfall.domain.sites.site import Site
 
@@ -39,6 +39,11 @@ class GoalRecord:
     goal: Goal
     created_at: datetime
     defined_at_position: int
+
+    @property
+    def query(self) -> GoalQuery:
+        """What reports are asked about the goal."""
+        return GoalQuery(self.goal.rule, self.defined_at_position)
 
 
 @frozen

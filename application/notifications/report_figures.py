@@ -1,6 +1,8 @@
 """The figures of a report by mail on a site, or on all sites of a user (docs/mail-reports.md)."""
 
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from datetime import datetime
 
 from attrs import frozen
 
@@ -10,16 +12,20 @@ from footfall.application.ports.errors.error_reports import ErrorReports
 from footfall.application.ports.reports.breakdowns import BreakdownReports
 from footfall.application.ports.reports.reports import Freshness, GoalReports, TrafficReports
 from footfall.domain.exceptions import Invalid
-from footfall.domain.goals.goal import GoalQuery
 from footfall.domain.pagination import Page
 from footfall.domain.periods.buckets import BucketSize
 from footfall.domain.periods.recurrence import FinishedPeriod
 from footfall.domain.text import shown_text
+from footfall.domain.traffic.conversion import Conversions
 from footfall.domain.traffic.overview import Traffic
 
 ROWS = 5
 MAX_SITES = 100
 MAX_LABEL = 90
+MAX_NAME = 40
+
+# The name of a goal with its conversions, now and before.
+GoalCount = tuple[str, Conversions, Conversions]
 
 
 @frozen(kw_only=True)
@@ -81,33 +87,47 @@ class ReportFigures:
         return Figures(now=now, before=before, sections=sections)
 
     async def of_sites(self, records: Sequence[SiteRecord], finished: FinishedPeriod) -> Figures:
-        """Return the sums over several sites, and the figures of the first hundred of them, most visitors first.
+        """Return the figures of the first hundred of several sites together.
 
         Raises:
             StoreUnavailable: the store does not answer.
 
         """
-        counted = []
-        for record in records[:MAX_SITES]:
-            await self.freshness.catch_up(record.site.site_id)
-            counted.append((record.site.name, *await self._totals(record.site.site_id, finished)))
-        counted.sort(key=lambda one: (-one[1].visitors, one[0]))
-        most = max((now.visitors for _, now, _ in counted), default=0)
-        rows = [
-            Row(
-                label=shown_text(name, maximum=MAX_LABEL),
-                value=f"{now.visitors:,}",
-                share=_share(now.visitors, most),
-                note=change(now.visitors, before.visitors),
-            )
-            for name, now, before in counted
-        ]
+        counted = [await self._counted(record, finished) for record in records[:MAX_SITES]]
         left = len(records) - len(counted)
-        title = f"Visitors by site, without {left} more sites" if left else "Visitors by site"
+        pages = [(_of(value, one), count) for one in counted for value, count in one.pages]
+        sources: Counter[str] = Counter()
+        for one in counted:
+            sources.update(dict(one.sources))
+        errors = [(at, _of(message, one), count) for one in counted for at, message, count in one.errors]
         return Figures(
-            now=_added_up([now for _, now, _ in counted]),
-            before=_added_up([before for _, _, before in counted]),
-            sections=[Section(title, rows, "You see no sites")],
+            now=_added_up([one.now for one in counted]),
+            before=_added_up([one.before for one in counted]),
+            sections=[
+                _sites(counted, left),
+                _goals([(_of(name, one), now, past) for one in counted for name, now, past in one.goals]),
+                Section("Top pages", _rows(_largest(pages))),
+                Section("Top sources", _rows(_largest(sources.items()))),
+                Section("New errors", _rows([one[1:] for one in sorted(errors, reverse=True)[:ROWS]])),
+            ],
+        )
+
+    async def _counted(self, record: SiteRecord, finished: FinishedPeriod) -> "_OfSite":
+        site_id = record.site.site_id
+        await self.freshness.catch_up(site_id)
+        now, before = await self._totals(site_id, finished)
+        pages = await self.breakdowns.break_down(site_id, "pathname", finished.period, Page(1, ROWS))
+        # There are about twenty channels.
+        sources = await self.breakdowns.break_down(site_id, "channel", finished.period, Page(1, MAX_SITES))
+        errors = await self.errors.new(site_id, finished.period, Page(1, ROWS))
+        return _OfSite(
+            name=shown_text(record.site.name, maximum=MAX_NAME),
+            now=now,
+            before=before,
+            goals=await self._goal_counts(site_id, finished) or [],
+            pages=[(row.value, row.count) for row in pages.rows],
+            sources=[(row.value or "Unknown", row.count) for row in sources.rows],
+            errors=[(one.first_seen, one.message, one.count) for one in errors.summaries],
         )
 
     async def _totals(self, site_id: int, finished: FinishedPeriod) -> tuple[Traffic, Traffic]:
@@ -128,29 +148,24 @@ class ReportFigures:
         return Section("Visitors by day", rows)
 
     async def _goals(self, site_id: int, finished: FinishedPeriod) -> Section:
+        counts = await self._goal_counts(site_id, finished)
+        if counts is None:
+            return Section("Goals", [], "Not counted: the pattern of a goal takes too long")
+        return _goals(counts)
+
+    async def _goal_counts(self, site_id: int, finished: FinishedPeriod) -> "list[GoalCount] | None":
+        """Return the goals of a site with their conversions; None when the pattern of one takes too long."""
         records = self.directory.goals_of(site_id)
-        queries = [GoalQuery(record.goal.rule, record.defined_at_position) for record in records]
+        queries = [record.query for record in records]
         if not queries:
-            return Section("Goals", [], "No goals are defined")
+            return []
         try:
             now = await self.goals.count_conversions(site_id, queries, finished.period)
             before = await self.goals.count_conversions(site_id, queries, finished.before)
         except Invalid:
-            return Section("Goals", [], "Not counted: the pattern of a goal takes too long")
-        counted = sorted(
-            zip(records, now, before, strict=True), key=lambda one: (-one[1].conversions, one[0].goal.goal_id)
-        )
-        most = max(one.conversions for one in now)
-        rows = [
-            Row(
-                label=shown_text(record.goal.name, maximum=MAX_LABEL),
-                value=f"{found.conversions:,} ({found.rate:.1%})",
-                share=_share(found.conversions, most),
-                note="not counted" if found.set_aside else change(found.conversions, past.conversions),
-            )
-            for record, found, past in counted[:ROWS]
-        ]
-        return Section("Goals", rows)
+            return None
+        names = [record.goal.name for record in records]
+        return list(zip(names, now, before, strict=True))
 
     async def _breakdown(self, title: str, by: str, site_id: int, finished: FinishedPeriod) -> Section:
         found = await self.breakdowns.break_down(site_id, by, finished.period, Page(1, ROWS))
@@ -161,13 +176,69 @@ class ReportFigures:
         return Section("New errors", _rows([(one.message, one.count) for one in found.summaries]))
 
 
+@frozen(kw_only=True)
+class _OfSite:
+    """What a report on all sites takes from one of them."""
+
+    name: str
+    now: Traffic
+    before: Traffic
+    goals: Sequence[GoalCount]
+    pages: Sequence[tuple[str, int]]
+    sources: Sequence[tuple[str, int]]
+    errors: Sequence[tuple[datetime, str, int]]
+
+
+def _sites(counted: Sequence[_OfSite], left: int) -> Section:
+    ordered = sorted(counted, key=lambda one: (-one.now.visitors, one.name))
+    most = max((one.now.visitors for one in counted), default=0)
+    rows = [
+        Row(
+            label=one.name,
+            value=f"{one.now.visitors:,}",
+            share=_share(one.now.visitors, most),
+            note=change(one.now.visitors, one.before.visitors),
+        )
+        for one in ordered
+    ]
+    title = f"Visitors by site, without {left} more sites" if left else "Visitors by site"
+    return Section(title, rows, "You see no sites")
+
+
+def _goals(counts: Sequence[GoalCount]) -> Section:
+    """Return the goals with most conversions; those with equally many in their order."""
+    if not counts:
+        return Section("Goals", [], "No goals are defined")
+    most = max(found.conversions for _, found, _ in counts)
+    rows = [
+        Row(
+            label=shown_text(name, maximum=MAX_LABEL),
+            value=f"{found.conversions:,} ({found.rate:.1%})",
+            share=_share(found.conversions, most),
+            note="not counted" if found.set_aside else change(found.conversions, past.conversions),
+        )
+        for name, found, past in sorted(counts, key=lambda one: -one[1].conversions)[:ROWS]
+    ]
+    return Section("Goals", rows)
+
+
+def _of(label: str, site: _OfSite) -> str:
+    """Return a label with the site that it is of, both of which can be seen."""
+    return f"{shown_text(label, maximum=MAX_LABEL - MAX_NAME - 3)} · {site.name}"
+
+
+def _largest(counted: Iterable[tuple[str, int]]) -> list[tuple[str, int]]:
+    return sorted(counted, key=lambda one: (-one[1], one[0]))[:ROWS]
+
+
 def change(now: int, before: int) -> str:
-    """Return by how much a number differs from the one before: +12 %, -5 %, no change, new."""
+    """Return by how much a number differs from the one before: +12 %, -5 %, ±0 % for less than half, no change, new."""
     if now == before:
         return "no change"
     if before == 0:
         return "new"
-    return f"{round(100 * (now - before) / before):+,} %"
+    moved = round(100 * (now - before) / before)
+    return f"{moved:+,} %" if moved else "±0 %"
 
 
 def _rows(counted: Sequence[tuple[str, int]]) -> list[Row]:

@@ -28,6 +28,10 @@ POLL_SECONDS = 60.0
 LATE = timedelta(days=2)
 # Read models that are further behind would show too little.
 MAX_LAG_SECONDS = 600.0
+# A store that does not say by then how far its read models are is away.
+STORE_SECONDS = 3.0
+# A report takes no longer than this; one that would is tried again in the next round.
+LIMIT_SECONDS = 60.0
 
 _log = logging.getLogger(__name__)
 
@@ -56,6 +60,8 @@ class ReportPost:
     freshness: Freshness
     lock: Lock
     clock: Clock
+    limit_seconds: float = LIMIT_SECONDS
+    store_seconds: float = STORE_SECONDS
     _done: set[str] = field(factory=set, init=False)
 
     async def run(self) -> None:
@@ -77,14 +83,16 @@ class ReportPost:
         due = self.due(self.clock.now())
         self._done &= {one.mail_id for one in due}
         waiting = [one for one in due if one.mail_id not in self._done]
-        if not waiting or (await self.freshness.lag()).seconds > MAX_LAG_SECONDS:
+        if not waiting:
             return 0
         async with self.lock() as lent:
             if lent is None:
                 return 0
+            # Each cell is asked once a round, and again after a report on it that failed.
+            current: dict[str | None, bool] = {}
             for one in waiting:
-                await self._post(one)
-                self._done.add(one.mail_id)
+                if await self._post(one, current):
+                    self._done.add(one.mail_id)
         return len(waiting)
 
     def due(self, now: datetime) -> list[DueReport]:
@@ -101,21 +109,64 @@ class ReportPost:
                     found.append(DueReport(mail_id, user_id, subscription))
         return found
 
-    async def _post(self, due: DueReport) -> None:
-        person = (await self.people.of([due.user_id])).get(due.user_id)
-        address = person.verified_address if person else None
-        if address is None or await self.outbox.knows(due.mail_id):
-            return
-        if await self.mailer.unsubscribing.is_unsubscribed(address, MailKind.REPORT):
-            return
+    async def _post(self, due: DueReport, current: dict[str | None, bool]) -> bool:
+        """Queue a report, or leave it out; False when its figures are not to be had now."""
+        address = await self._address(due)
+        if address is None:
+            return True
+        one_of_each_cell = self._one_of_each_cell(due)
+        for cell, site_id in one_of_each_cell.items():
+            if cell not in current:
+                current[cell] = await self._is_current(site_id)
+        if not all(current[cell] for cell in one_of_each_cell):
+            return False
         try:
-            values = await self.reports.write(due.user_id, due.subscription, self.clock.now())
+            async with asyncio.timeout(self.limit_seconds):
+                values = await self.reports.write(due.user_id, due.subscription, self.clock.now())
+        except (StoreUnavailable, TimeoutError) as failure:
+            # A cell that is away, or a site whose figures take long, keeps no reports of others waiting.
+            _say("a report by mail waits", due, failure)
+            for cell in one_of_each_cell:
+                del current[cell]
+            return False
         except DomainError as failure:
-            _log.warning(
-                "a report by mail is left out",
-                extra={"report": due.mail_id, "failure": type(failure).__name__},
-            )
-            return
+            _say("a report by mail is left out", due, failure)
+            return True
         if values is not None:
             letter = letters.report(address, user_id=due.user_id, mail_id=due.mail_id, values=values)
             await self.mailer.post(letter)
+        return True
+
+    async def _address(self, due: DueReport) -> str | None:
+        """Return where a report goes; None when it goes nowhere or was queued before."""
+        person = (await self.people.of([due.user_id])).get(due.user_id)
+        address = person.verified_address if person else None
+        if address is None or await self.outbox.knows(due.mail_id):
+            return None
+        if await self.mailer.unsubscribing.is_unsubscribed(address, MailKind.REPORT):
+            return None
+        return address
+
+    async def _is_current(self, site_id: int) -> bool:
+        """Whether the store of a site answers and its figures are complete."""
+        try:
+            async with asyncio.timeout(self.store_seconds):
+                lag = await self.freshness.lag(site_id)
+        except (StoreUnavailable, TimeoutError):
+            _log.warning("reports by mail wait for a store that does not answer", extra={"site": site_id})
+            return False
+        return lag.seconds <= MAX_LAG_SECONDS
+
+    def _one_of_each_cell(self, due: DueReport) -> dict[str | None, int]:
+        """Return one of the sites of a report for each cell that they are in."""
+        chosen = due.subscription.site_id
+        sites = [one.site.site_id for one in self.reports.sites_of(due.user_id)]
+        return {
+            self.directory.cell_of(site_id): site_id
+            for site_id in sites
+            if chosen is None or site_id == chosen
+        }
+
+
+def _say(text: str, due: DueReport, failure: Exception) -> None:
+    _log.warning(text, extra={"report": due.mail_id, "failure": type(failure).__name__})

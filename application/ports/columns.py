@@ -1,6 +1,6 @@
 """Ports of the columns: days that are over, copied from the store into Parquet files (docs/columns.md)."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import AbstractAsyncContextManager
 from datetime import datetime
 from enum import StrEnum
@@ -105,6 +105,9 @@ class ColumnStore(Protocol):
 
     async def closed_days(self, site_id: int | None = None) -> Sequence[DayVersion]:
         """Return the closed days of a site, or of all sites, by site and day."""
+
+    async def hits_of(self, days: Sequence[DayVersion]) -> Mapping[DayVersion, int]:
+        """Return how many hits happened on each of these days."""
 
     async def settled_goals(self) -> Sequence[tuple[int, int]]:
         """Return site and number of each goal whose conversions are complete, and whose rule is an hour old."""

@@ -13,6 +13,10 @@ class StoreUnavailable(Exception):
     """The store cannot be reached or did not answer; nothing was acknowledged, trying again later is safe."""
 
 
+class StoreMoved(StoreUnavailable):
+    """The store is being moved, or is at another node; nothing was stored."""
+
+
 class StreamSetAside(StoreUnavailable):
     """An event of the stream cannot be read: its aggregate cannot be shown or changed until an operator repairs it."""
 

@@ -89,18 +89,6 @@ class RetentionStore(Protocol):
         """Lend the lock of retention; None while another worker holds it."""
 
 
-class IdempotencyKeys(Protocol):
-    """The idempotency keys that the intake remembers."""
-
-    async def forget_old(self, now: datetime) -> None:
-        """Forget the keys that are older than `IDEMPOTENCY_LIFETIME`.
-
-        Raises:
-            StoreUnavailable: the store does not answer.
-
-        """
-
-
 class UnreadableArchive(DomainError):
     """The file to import is not an archive of hits; the message names the line and the fault."""
 

@@ -1,4 +1,4 @@
-"""All sites that a user may see, with their visitors of the last day (docs/reports.md#all-sites)."""
+"""All sites that a user may see, with their recent visitors (docs/reports.md#all-sites)."""
 
 import asyncio
 from collections.abc import Callable, Mapping, Sequence
@@ -11,7 +11,7 @@ from footfall.application.ports.journal import StoreUnavailable
 from footfall.application.ports.reports.reports import AllSitesReports, Freshness
 from footfall.application.ports.system import Clock
 from footfall.domain.exceptions import Invalid
-from footfall.domain.traffic.recent_visitors import RecentDays, RecentVisitors
+from footfall.domain.traffic.recent_visitors import RecentDays, RecentSpan, RecentVisitors, parse_span
 
 # A store that is away does not keep waiting those who ask about sites of others.
 PATIENCE_SECONDS = 3.0
@@ -32,11 +32,12 @@ class SiteVisitors:
 
 @frozen(kw_only=True)
 class SiteQuery:
-    """Which sites a list shows, and in which order."""
+    """Which sites a list shows, in which order, and how far back their visitors go."""
 
     search: str = ""
     sort: str = "visitors"
     descending: bool = True
+    span: RecentSpan = RecentSpan.DAY
 
 
 @frozen(kw_only=True)
@@ -59,7 +60,7 @@ class AllSitesReader:
 
     async def read(self, records: Sequence[SiteRecord], query: SiteQuery) -> AllSites:
         """Return the sites that a query selects, with their visitors."""
-        days = RecentDays.at(self.clock.now())
+        days = RecentDays.at(self.clock.now(), query.span)
         chosen = [one for one in records if _matches(one, query.search)]
         cells: dict[str | None, list[int]] = {}
         for one in chosen:
@@ -84,7 +85,7 @@ class AllSitesReader:
 
 
 def parse_site_query(parameters: Mapping[str, str]) -> SiteQuery:
-    """Return the query of the parameters `search`, `sort` and `order`.
+    """Return the query of the parameters `search`, `sort`, `order` and `period`.
 
     Names sort from A to Z by default, everything else the largest first.
 
@@ -99,9 +100,13 @@ def parse_site_query(parameters: Mapping[str, str]) -> SiteQuery:
         **({} if order in ORDERS else {"order": [f"must be one of {', '.join(ORDERS)}"]}),
         **({} if len(search) <= MAX_SEARCH else {"search": [f"must be at most {MAX_SEARCH} characters"]}),
     }
+    try:
+        span = parse_span(parameters.get("period"))
+    except Invalid as refusal:
+        errors |= refusal.field_errors
     if errors:
         raise Invalid(errors)
-    return SiteQuery(search=search, sort=sort, descending=order == "desc")
+    return SiteQuery(search=search, sort=sort, descending=order == "desc", span=span)
 
 
 def _matches(record: SiteRecord, search: str) -> bool:

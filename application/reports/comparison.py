@@ -8,7 +8,8 @@ from footfall.application.ports.reports.breakdowns import BreakdownPage, Breakdo
 from footfall.domain.pagination import Page
 from footfall.domain.periods.period import Period
 from footfall.domain.periods.report_period import ReportPeriod
-from footfall.domain.traffic.breakdown import BreakdownRow, RowChoice
+from footfall.domain.row_choice import RowChoice
+from footfall.domain.traffic.breakdown import BreakdownRow
 from footfall.domain.traffic.filters import Filter
 from footfall.domain.traffic.movement import Movement, certain_movers
 

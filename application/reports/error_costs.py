@@ -102,4 +102,4 @@ def _goal(directory: Directory, request: CostRequest) -> GoalQuery:
     record = directory.goal(request.goal_id)
     if record is None or record.goal.site_id != request.site_id:
         raise GoalNotFound
-    return GoalQuery(record.goal.rule, record.defined_at_position)
+    return record.query

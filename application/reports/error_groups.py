@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from datetime import datetime
 
-from attrs import frozen
+from attrs import evolve, frozen
 
 from footfall.application.ports.errors.error_groups import ErrorGroupReports
 from footfall.application.reports.goal_list import ReportQuery
@@ -25,13 +25,14 @@ from footfall.domain.traffic.session import session_text
 
 @frozen(kw_only=True)
 class GroupRequest:
-    """What a list of groups is asked for; without a status, an assignee or the groups themselves it shows all."""
+    """What a list of groups is asked for; without status, assignee, text or the groups themselves it shows all."""
 
     query: ReportQuery
     page: Page
     sort: GroupSort = GroupSort.COUNT
     status: GroupStatus | None = None
     assignee: str | None = None
+    containing: str = ""
     only: frozenset[str] | None = None
 
 
@@ -75,6 +76,7 @@ async def list_groups(
 
     """
     choice = await _choice(reports, decisions, site_id, request, now)
+    choice = evolve(choice, containing=request.containing)
     query = request.query
     found = await reports.groups(
         site_id,

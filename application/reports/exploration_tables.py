@@ -1,4 +1,4 @@
-"""Funnels, properties of events, groups of errors, their costs, and annotations as tables (docs/http-api/files.md)."""
+"""Funnels, properties, causes of errors, their costs, annotations, live traffic: as tables (docs/http-api/files.md)."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import zip_longest
@@ -9,9 +9,12 @@ from footfall.application.reports.error_costs import CostlyGroup
 from footfall.application.reports.error_groups import ListedGroup
 from footfall.application.reports.tables import Table, table_of
 from footfall.domain.annotations.annotations import Annotation
+from footfall.domain.error_tracking.grouping import GroupSummary
 from footfall.domain.error_tracking.loss import Loss
 from footfall.domain.funnels.progress import StepProgress
 from footfall.domain.percentage import percentage
+from footfall.domain.periods.period import Period
+from footfall.domain.traffic.live import MINUTE, Live
 from footfall.domain.traffic.properties import NumberPoint, PropertyCount, PropertyValues
 
 _GROUP = (
@@ -28,6 +31,7 @@ _GROUP = (
     ),
     *("firstRelease", "lastRelease", "regressedRelease", "status", "assignee"),
 )
+_GROUP_FIGURES = ("id", "count", "sessionCount", "percentage")
 _LOSS = {
     "comparedSessions": "compared",
     "comparedConversions": "compared_converted",
@@ -109,6 +113,11 @@ def error_groups_table(groups: Iterable[ListedGroup], reader: Reader) -> Table:
     return table_of(_GROUP, [_group_row(one, reader) for one in groups])
 
 
+def group_figures_table(groups: Iterable[GroupSummary]) -> Table:
+    """Return the figures of groups of errors."""
+    return table_of(_GROUP_FIGURES, [_group_figures(one) for one in groups])
+
+
 def error_costs_table(groups: Iterable[CostlyGroup], reader: Reader) -> Table:
     """Return what errors cost a goal; without comparable sessions there is no estimate."""
     rows = [
@@ -148,13 +157,10 @@ def _departures(one: StepProgress, later: StepProgress | None) -> dict[str, Any]
 def _group_row(listed: ListedGroup, reader: Reader) -> dict[str, Any]:
     summary, history = listed.summary, listed.summary.history
     return {
-        "id": summary.group,
+        **_group_figures(summary),
         "message": history.message,
         "errorName": history.error_name,
         "fileName": history.file_name,
-        "count": summary.count,
-        "sessionCount": summary.session_count,
-        "percentage": summary.percentage,
         "firstSeen": history.first_seen,
         "lastSeen": history.last_seen,
         "firstRelease": history.first_release,
@@ -165,5 +171,33 @@ def _group_row(listed: ListedGroup, reader: Reader) -> dict[str, Any]:
     }
 
 
+def _group_figures(summary: GroupSummary) -> dict[str, Any]:
+    return {
+        "id": summary.group,
+        "count": summary.count,
+        "sessionCount": summary.session_count,
+        "percentage": summary.percentage,
+    }
+
+
 def _loss_row(loss: Loss | None) -> dict[str, Any]:
     return {} if loss is None else {column: getattr(loss, name) for column, name in _LOSS.items()}
+
+
+def live_table(found: Live, period: Period) -> Table:
+    """Return the last half hour as rows of a minute, page, source or country with its visitors.
+
+    The first row has the visitors of all of them.
+    """
+    minutes = ((period.start + number * MINUTE, visitors) for number, visitors in enumerate(found.minutes))
+    lists = {"page": found.pages, "source": found.sources, "country": found.countries}
+    rows: list[dict[str, Any]] = [
+        {"kind": "all", "value": None, "visitors": found.visitors},
+        *({"kind": "minute", "value": at, "visitors": visitors} for at, visitors in minutes),
+        *(
+            {"kind": kind, "value": row.value, "visitors": row.visitors}
+            for kind, listed in lists.items()
+            for row in listed
+        ),
+    ]
+    return table_of(("kind", "value", "visitors"), rows)

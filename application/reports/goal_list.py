@@ -6,7 +6,6 @@ from attrs import frozen
 
 from footfall.application.journal.directory_records import GoalRecord
 from footfall.application.ports.reports.reports import GoalReports
-from footfall.domain.goals.goal import GoalQuery
 from footfall.domain.pagination import Page
 from footfall.domain.periods.period import Period
 from footfall.domain.traffic.conversion import Conversions, GoalOrder, GoalReport, GoalSort, sort_goals
@@ -52,7 +51,7 @@ async def list_goals(
 async def _counted(
     goals: Sequence[GoalRecord], reports: GoalReports, site_id: int, query: ReportQuery
 ) -> list[GoalReport]:
-    queries = [GoalQuery(record.goal.rule, record.defined_at_position) for record in goals]
+    queries = [record.query for record in goals]
     if not queries:
         return []
     conversions = await reports.count_conversions(site_id, queries, query.period, query.filters)

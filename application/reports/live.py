@@ -1,6 +1,7 @@
 """The last half hour of sites for pages that ask again and again: one answer serves all who watch a site."""
 
 import asyncio
+from collections.abc import Sequence
 from datetime import datetime, timedelta
 
 from attrs import define, field, frozen
@@ -9,9 +10,14 @@ from footfall.application.ports.reports.breakdowns import BreakdownReports
 from footfall.application.ports.reports.reports import Freshness
 from footfall.application.ports.system import Clock
 from footfall.domain.periods.period import Period
+from footfall.domain.traffic.filters import Filter
 from footfall.domain.traffic.live import Live, live_period
 
 KEPT = timedelta(seconds=2)
+
+
+# A site, and the filters that select among its sessions.
+_Question = tuple[int, tuple[Filter, ...]]
 
 
 @frozen
@@ -23,36 +29,39 @@ class _Kept:
 
 @define
 class LiveReader:
-    """Reads the last half hour of a site once in two seconds, however many ask."""
+    """Reads the last half hour of a site once in two seconds, however many ask with the same filters."""
 
     _reports: BreakdownReports
     _freshness: Freshness
     _clock: Clock
-    _kept: dict[int, _Kept] = field(factory=dict, init=False)
+    _kept: dict[_Question, _Kept] = field(factory=dict, init=False)
 
-    async def read(self, site_id: int) -> tuple[Live, Period]:
+    async def read(self, site_id: int, filters: Sequence[Filter] = ()) -> tuple[Live, Period]:
         """Return the traffic of the last 30 minutes, at most two seconds old, and the minutes.
 
         Raises:
             StoreUnavailable: the store does not answer; it is not asked again within these seconds.
+            Invalid: a regular expression among the filters takes too long.
 
         """
         now = self._clock.now()
         self._kept = {known: one for known, one in self._kept.items() if now < one.until}
-        kept = self._kept.get(site_id) or self._begin(site_id, now)
+        question = (site_id, tuple(filters))
+        kept = self._kept.get(question) or self._begin(question, now)
         # A reader that leaves does not end the reading of the others.
         return await asyncio.shield(kept.reading), kept.period
 
-    def _begin(self, site_id: int, now: datetime) -> _Kept:
+    def _begin(self, question: _Question, now: datetime) -> _Kept:
         period = live_period(now)
-        reading = asyncio.create_task(self._read(site_id, period))
+        reading = asyncio.create_task(self._read(question, period))
         reading.add_done_callback(_retrieve)
-        self._kept[site_id] = _Kept(period, now + KEPT, reading)
-        return self._kept[site_id]
+        self._kept[question] = _Kept(period, now + KEPT, reading)
+        return self._kept[question]
 
-    async def _read(self, site_id: int, period: Period) -> Live:
+    async def _read(self, question: _Question, period: Period) -> Live:
+        site_id, filters = question
         await self._freshness.catch_up(site_id)
-        return await self._reports.live(site_id, period)
+        return await self._reports.live(site_id, period, filters)
 
 
 def _retrieve(reading: asyncio.Task[Live]) -> None:

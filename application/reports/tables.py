@@ -43,7 +43,7 @@ class Table:
 
 
 def all_sites_table(sites: Iterable[SiteVisitors]) -> Table:
-    """Return sites with their visitors of the last 24 hours; those of a store that does not answer have none."""
+    """Return sites with their visitors; those of a store that does not answer have none."""
     rows = [
         {
             "siteId": one.record.site.site_id,

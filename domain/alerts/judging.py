@@ -22,11 +22,14 @@ CALM_WINDOWS = 2
 MAD_SCALE = 1.4826
 # The least spread of values that are no counts, as a part of the median.
 LEAST_PART = 0.1
+# Bounds from earlier weeks are asked for and kept for all windows of so many hours.
+STRETCH_HOURS = 3
 
 _WEEK = timedelta(days=7)
 # Windows of a week; fewer than 2,000, the most buckets of a report.
 _PIECE = timedelta(days=14)
 _MORE = timedelta(seconds=1)
+_MOMENT = timedelta(microseconds=1)
 
 
 @frozen
@@ -73,7 +76,7 @@ class Judged:
         return None if self.value is None or self.bounds is None else self.bounds.excludes(self.value)
 
 
-class Turn(Enum):
+class Transition(Enum):
     """What a window makes of a rule."""
 
     OPENS = "a firing opens"
@@ -104,18 +107,36 @@ def windows_in(period: Period, window: AlertWindow, zone: ZoneInfo) -> list[Wind
     return found
 
 
+def earlier_periods(plan: AlertPlan, period: Period, zone: ZoneInfo) -> list[Period]:
+    """Return the same times of the weeks before a period that its bounds come from, ascending; none for thresholds."""
+    weeks = WEEKS if plan.condition.is_relative else 0
+    start, end = to_wall_time(period.start, zone), to_wall_time(period.end, zone)
+    return [
+        Period(first_instant(start - week * _WEEK, zone), first_instant(end - week * _WEEK, zone))
+        for week in range(weeks, 0, -1)
+    ]
+
+
 def measured_periods(plan: AlertPlan, period: Period, zone: ZoneInfo) -> list[Period]:
     """Return what has to be measured to judge the windows of a period: itself, and the same times of earlier weeks.
 
     Periods that overlap or touch are one.
     """
-    weeks = WEEKS if plan.condition.is_relative else 0
-    start, end = to_wall_time(period.start, zone), to_wall_time(period.end, zone)
-    earlier = [
-        Period(first_instant(start - week * _WEEK, zone), first_instant(end - week * _WEEK, zone))
-        for week in range(weeks, 0, -1)
+    return _merged([*earlier_periods(plan, period, zone), period])
+
+
+def stretch_around(period: Period, zone: ZoneInfo) -> Period:
+    """Return the stretches of three hours by the clocks of the zone that a period touches, as one period."""
+    first, last = (_stretch_start(at, zone) for at in (period.start, period.end - _MOMENT))
+    return Period(first_instant(first, zone), first_instant(last + timedelta(hours=STRETCH_HOURS), zone))
+
+
+def with_values_since(measured: Iterable[Measured], since: datetime | None) -> list[Measured]:
+    """Return measured windows, without values for those that begin before the first hit of the site, at `since`."""
+    return [
+        one if since is not None and one.window.period.start >= since else Measured(one.window, None)
+        for one in measured
     ]
-    return _merged([*earlier, period])
 
 
 def judge(
@@ -125,16 +146,19 @@ def judge(
 
     `since` is the time of the first hit of the site; windows that begin before it have no value.
     """
-    known = [
-        one if since is not None and one.window.period.start >= since else Measured(one.window, None)
-        for one in measured
-    ]
-    by_wall: dict[datetime, float | None] = {}
-    for one in known:
-        # An hour that a clock change repeats counts once, as it came first.
-        by_wall.setdefault(one.window.wall, one.value)
+    known = with_values_since(measured, since)
+    by_wall = values_by_wall(known)
     inside = [one for one in known if period.start <= one.window.period.start < period.end]
     return [Judged(one.window, one.value, bounds_of(plan, one.window, by_wall)) for one in inside]
+
+
+def values_by_wall(measured: Iterable[Measured]) -> dict[datetime, float | None]:
+    """Return the values of windows by their beginnings by the clocks of the site."""
+    by_wall: dict[datetime, float | None] = {}
+    for one in measured:
+        # An hour that a clock change repeats counts once, as it came first.
+        by_wall.setdefault(one.window.wall, one.value)
+    return by_wall
 
 
 def bounds_of(plan: AlertPlan, window: Window, by_wall: Mapping[datetime, float | None]) -> Bounds | None:
@@ -166,7 +190,7 @@ def spread(values: Sequence[float], *, is_count: bool) -> float:
     return max(deviation, least)
 
 
-def step(progress: Progress, judged: Judged) -> tuple[Progress, Turn | None]:
+def step(progress: Progress, judged: Judged) -> tuple[Progress, Transition | None]:
     """Return where a rule stands after one more window, and what the window makes of it.
 
     A firing opens with the first window that meets the condition, and is over with the second window in a row that does
@@ -176,9 +200,9 @@ def step(progress: Progress, judged: Judged) -> tuple[Progress, Turn | None]:
         case None, _:
             return progress, None
         case True, firing:
-            return Progress(firing=True), None if firing else Turn.OPENS
+            return Progress(firing=True), None if firing else Transition.OPENS
         case False, True if progress.calm + 1 >= CALM_WINDOWS:
-            return Progress(), Turn.ENDS
+            return Progress(), Transition.ENDS
         case False, True:
             return Progress(firing=True, calm=progress.calm + 1), None
         case _:
@@ -197,12 +221,17 @@ def backtest(judged: Iterable[Judged]) -> list[FiredSpan]:
     """Return the firings of a rule over judged windows, from a state in which it is not firing."""
     progress, found = Progress(), list[FiredSpan]()
     for one in judged:
-        progress, turn = step(progress, one)
-        if turn is Turn.OPENS:
+        progress, transition = step(progress, one)
+        if transition is Transition.OPENS:
             found.append(FiredSpan(one))
-        elif turn is Turn.ENDS:
+        elif transition is Transition.ENDS:
             found[-1] = FiredSpan(found[-1].opened, one)
     return found
+
+
+def _stretch_start(at: datetime, zone: ZoneInfo) -> datetime:
+    wall = to_wall_time(at, zone)
+    return wall.replace(hour=wall.hour - wall.hour % STRETCH_HOURS, minute=0, second=0, microsecond=0)
 
 
 def _merged(periods: Sequence[Period]) -> list[Period]:

@@ -46,9 +46,14 @@ class AlertMetric(StrEnum):
         return self not in (AlertMetric.GOAL_RATE, AlertMetric.LCP)
 
     @property
+    def of_arrivals(self) -> bool:
+        """Whether it is about events as they arrive, accepted or not, and not about stored hits."""
+        return self is AlertMetric.EVENTS_NOT_ACCEPTED
+
+    @property
     def takes_filters(self) -> bool:
         """Whether filters can select the sessions that it measures."""
-        return self not in (AlertMetric.NEW_ERRORS, AlertMetric.EVENTS_NOT_ACCEPTED)
+        return self is not AlertMetric.NEW_ERRORS and not self.of_arrivals
 
     @property
     def is_usual(self) -> bool:

@@ -10,6 +10,8 @@ from footfall.domain.exceptions import DomainError, Invalid
 
 # The store of the journal keeps traffic, too: that of the sites which are in no cell.
 MAIN = "main"
+# Before the URL of a place: it is the coordinator of a cluster of Citus, where cells are distributed schemas.
+CITUS = "citus+"
 _NAME = re.compile(r"[a-z][a-z0-9_]{0,30}")
 NAME_RULE = "must be 1 to 31 lower-case letters, digits and underscores, beginning with a letter"
 

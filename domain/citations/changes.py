@@ -1,67 +1,58 @@
 """Why an answer has changed since an earlier one: the difference in parts (docs/citations.md#why-a-number-has-changed).
 
-Both logs are read in their order. What a figure counts, such as a session, it counts since the first hit in the log
-that makes it count: the difference belongs to the origin of that hit. Where the rule of a goal changes, the difference
-that it makes at this place of the traffic log belongs to the change. These parts add up by construction.
+One answer becomes the other in steps of a fixed order: first the hits that came in between, by how they came, then the
+decisions in the order of the journal. What a step changes is its part. The parts of every figure add up by
+construction, also those of medians and rates, which are no sums.
 """
 
-from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from datetime import timedelta
+from decimal import Decimal
 from enum import StrEnum
 from itertools import pairwise
 
 from attrs import frozen
 
-from footfall.domain.goals.goal import Rule
-from footfall.domain.goals.matching import matcher
-from footfall.domain.periods.period import Period
-from footfall.domain.tracking.hit import Hit, HitType, RecordedHit
-from footfall.domain.traffic.session import Visit
+from footfall.domain.tracking.hit import Hit
 
 # A hit is late when it arrives so long after its time.
 LATE = timedelta(minutes=5)
 
+Number = int | float
+# What names a row of an answer, such as the value of a breakdown; an answer of one row has the empty name.
+Key = tuple[str, ...]
+# The figures of an answer by row and name. A row that is not there counts as zeros, and a figure that is None, such as
+# a percentile without samples, as zero, too.
+Figures = Mapping[Key, Mapping[str, Number | None]]
+
 
 class Origin(StrEnum):
-    """How a hit came into the log."""
+    """How a hit came into the log; parts are in this order."""
 
     IN_TIME = "events"
     LATE = "late_events"
     IMPORT = "imports"
 
 
-class Figure(StrEnum):
-    """What is counted."""
-
-    VISITORS = "visitors"
-    SESSIONS = "sessions"
-    PAGEVIEWS = "pageviews"
-    EVENTS = "events"
-    CONVERSIONS = "conversions"
-
-
 @frozen
-class FirstHits:
-    """How many of a figure's things have their first hit in a stretch of the log, by the origin of that hit.
+class Arrivals:
+    """Hits that came after the positions of a state and count in it nevertheless: some origins, up to a position.
 
-    Stretch 0 ends with the first of some cuts, the next one with the second, and so on. Conversions are those by the
-    rule of this index.
+    Each hit stays in the session that it has in the whole log.
     """
 
-    figure: Figure
-    rule: int | None
-    stretch: int
-    origin: Origin
-    count: int
+    origins: frozenset[Origin]
+    until: int
 
 
 @frozen
-class Part:
-    """A part of a difference: that of hits of one origin, or of the change of a rule at a cut."""
+class ChangedRow:
+    """A row that differs between two answers, or in between, with what each step added to its figures."""
 
-    cause: Origin | int
-    difference: Mapping[Figure, int]
+    key: Key
+    before: Mapping[str, Number | None]
+    after: Mapping[str, Number | None]
+    parts: Sequence[Mapping[str, Number]]
 
 
 def origin_of(hit: Hit, *, imported: bool) -> Origin:
@@ -71,86 +62,37 @@ def origin_of(hit: Hit, *, imported: bool) -> Origin:
     return Origin.LATE if hit.received_at - hit.occurred_at > LATE else Origin.IN_TIME
 
 
-def first_hits(
-    visits: Iterable[Visit],
-    period: Period,
-    rules: Sequence[Rule],
-    cuts: Sequence[int],
-    imported: Collection[int] = (),
-) -> list[FirstHits]:
-    """Return the first hits of all figures in a period, and of the conversions by some rules, up to the last cut.
+def changed_rows(states: Sequence[Figures]) -> list[ChangedRow]:
+    """Return the rows in which some states differ, those with the largest difference of the first figure first.
 
-    `imported` are the positions of hits that an import brought.
+    The row of a report that has one only is always there.
+
+    The first state is the earlier answer, the last one the later, and between two neighbours lies one step.
     """
-    inside = [
-        [one for one in visit.hits if one.position <= cuts[-1] and one.hit.occurred_at in period]
-        for visit in visits
+    keys = dict.fromkeys(key for state in states for key in state)
+    found = ((key, [state.get(key, {}) for state in states]) for key in keys)
+    rows = [_row(key, of_key) for key, of_key in found if not key or any(one != of_key[0] for one in of_key)]
+    changed = [row for row in rows if not row.key or any(any(part.values()) for part in row.parts)]
+    return sorted(changed, key=lambda row: (-_extent(row), row.key))
+
+
+def _row(key: Key, states: Sequence[Mapping[str, Number | None]]) -> ChangedRow:
+    names = list(dict.fromkeys(name for state in states for name in state))
+    full = [{name: state.get(name, 0) for name in names} for state in states]
+    parts = [
+        {name: _difference(old[name] or 0, new[name] or 0) for name in names} for old, new in pairwise(full)
     ]
-    hits = [one for some in inside for one in some]
-    firsts: list[tuple[Figure, int | None, list[RecordedHit]]] = [
-        (Figure.PAGEVIEWS, None, [one for one in hits if one.hit.type is HitType.PAGEVIEW]),
-        (Figure.EVENTS, None, [one for one in hits if one.hit.type is HitType.CUSTOM_EVENT]),
-        (Figure.SESSIONS, None, _firsts(inside)),
-        (Figure.VISITORS, None, _firsts(_by_visitor(hits))),
-    ]
-    for index, rule in enumerate(rules):
-        firsts.append((Figure.CONVERSIONS, index, _firsts(_matching(inside, matcher(rule)))))
-    counts = Counter(
-        (figure, rule, _stretch(one, cuts), origin_of(one.hit, imported=one.position in imported))
-        for figure, rule, found in firsts
-        for one in found
-    )
-    return [FirstHits(*key, count) for key, count in counts.items()]
+    return ChangedRow(key, full[0], full[-1], parts)
 
 
-def split(found: Sequence[FirstHits], rules: Sequence[int | None]) -> list[Part]:
-    """Return the parts of the difference between the first cut and the last one.
-
-    `rules` are the indexes of the rules in force in the stretches from 1 on; None where there is no goal. Between two
-    of them, at a cut, the rule has changed.
-    """
-    counts = _Counts(found)
-    parts = [Part(origin, counts.of_origin(origin, rules)) for origin in Origin]
-    for change, (old, new) in enumerate(pairwise(rules), start=1):
-        difference = counts.up_to(change, new) - counts.up_to(change, old)
-        parts.append(Part(change, {Figure.CONVERSIONS: difference}))
-    return parts
+def _difference(old: Number, new: Number) -> Number:
+    # Most figures of most rows are equal, which is cheap to see.
+    if old == new or (isinstance(old, int) and isinstance(new, int)):
+        return new - old
+    # The difference of the decimals that are shown, so that these add up.
+    return float(Decimal(str(new)) - Decimal(str(old)))
 
 
-@frozen
-class _Counts:
-    _found: Sequence[FirstHits]
-
-    def of_origin(self, origin: Origin, rules: Sequence[int | None]) -> dict[Figure, int]:
-        sums = Counter[Figure]()
-        for one in self._found:
-            in_force = one.stretch > 0 and (one.rule is None or rules[one.stretch - 1] == one.rule)
-            if one.origin is origin and in_force:
-                sums[one.figure] += one.count
-        return dict(sums)
-
-    def up_to(self, stretch: int, rule: int | None) -> int:
-        if rule is None:
-            return 0
-        return sum(one.count for one in self._found if one.rule == rule and one.stretch <= stretch)
-
-
-def _firsts(groups: Iterable[Sequence[RecordedHit]]) -> list[RecordedHit]:
-    return [min(some, key=lambda one: one.position) for some in groups if some]
-
-
-def _by_visitor(hits: Iterable[RecordedHit]) -> list[list[RecordedHit]]:
-    found: dict[int, list[RecordedHit]] = {}
-    for one in hits:
-        found.setdefault(one.hit.visitor_id, []).append(one)
-    return list(found.values())
-
-
-def _matching(
-    inside: Iterable[Sequence[RecordedHit]], matches: Callable[[Hit], bool]
-) -> list[list[RecordedHit]]:
-    return [[one for one in some if matches(one.hit)] for some in inside]
-
-
-def _stretch(one: RecordedHit, cuts: Sequence[int]) -> int:
-    return sum(cut < one.position for cut in cuts)
+def _extent(row: ChangedRow) -> Number:
+    first = next(iter(row.after))
+    return abs(_difference(row.before[first] or 0, row.after[first] or 0))

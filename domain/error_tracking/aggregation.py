@@ -12,6 +12,7 @@ from footfall.domain.error_tracking.occurrence import Occurrence, error_message,
 from footfall.domain.percentage import percentage
 from footfall.domain.periods.buckets import BucketSize, bucket_finder, split_into_buckets
 from footfall.domain.periods.period import Period
+from footfall.domain.row_choice import EVERY_ROW, RowChoice
 from footfall.domain.tracking.hit import HitType, RecordedHit
 from footfall.domain.traffic.filters import Filter
 from footfall.domain.traffic.selection import hits_in_period, select_visits
@@ -19,6 +20,8 @@ from footfall.domain.traffic.session import Visit
 
 # Visitors still run the old code for some minutes after an error is resolved.
 GRACE = timedelta(minutes=10)
+# The attributes of a hit that a list of occurrences is searched in.
+SEARCHED_OF_OCCURRENCES = ("pathname", "browser", "operating_system")
 
 
 class ErrorStatus(StrEnum):
@@ -110,11 +113,24 @@ def new_errors(summaries: Iterable[ErrorSummary], period: Period) -> list[ErrorS
 
 
 def list_occurrences(
-    hits: Iterable[RecordedHit], message: str, period: Period, *, filters: Iterable[Filter] = ()
+    hits: Iterable[RecordedHit],
+    message: str,
+    period: Period,
+    *,
+    filters: Iterable[Filter] = (),
+    choice: RowChoice = EVERY_ROW,
 ) -> list[Occurrence]:
-    """Return the occurrences of exactly this message in the period: newest first, ties by the higher position."""
+    """Return the chosen occurrences of exactly this message: newest first, ties by the higher position.
+
+    They are searched in the path of their page, the browser and the operating system.
+    """
     found = occurrences_in(select_visits(hits, period, filters), period)
-    matching = [one for one in found if one.details.message == message]
+    matching = [
+        one
+        for one in found
+        if one.details.message == message
+        and choice.is_in(*(getattr(one.hit, name) for name in SEARCHED_OF_OCCURRENCES))
+    ]
     return sorted(matching, key=lambda one: (one.hit.occurred_at, one.position), reverse=True)
 
 

@@ -9,7 +9,6 @@ from footfall.domain.error_tracking.stack_trace import first_frame, trace
 
 # Counted up by each change of the functions below: fingerprints of different versions never meet.
 VERSION = 1
-MAX_FINGERPRINT = 20
 
 # The beginning of a message tells its cause; the rest only costs time.
 _COMPARED = 1_000

@@ -17,6 +17,7 @@ from footfall.domain.error_tracking.occurrence import error_details
 from footfall.domain.exceptions import Invalid
 from footfall.domain.percentage import percentage
 from footfall.domain.periods.period import Period
+from footfall.domain.row_choice import folded
 from footfall.domain.tracking.hit import Hit, HitType, RecordedHit
 from footfall.domain.traffic.filters import Filter
 from footfall.domain.traffic.selection import select_visits
@@ -66,14 +67,19 @@ def parse_status(text: str | None) -> GroupStatus | None:
 
 @frozen
 class GroupChoice:
-    """The groups that a list shows: these ones, or with `but` all others."""
+    """The groups that a list shows: these ones, or with `but` all others; of these, those that occurred with a text.
+
+    A message of theirs in the period contains `containing`, in any case of the letters of ASCII.
+    """
 
     groups: frozenset[str] = frozenset()
     but: bool = True
+    containing: str = ""
 
-    def admits(self, group: str) -> bool:
-        """Whether the list shows a group."""
-        return (group in self.groups) != self.but
+    def admits(self, group: str, messages: Iterable[str]) -> bool:
+        """Whether the list shows a group with these messages."""
+        wanted = folded(self.containing)
+        return (group in self.groups) != self.but and any(wanted in folded(one) for one in messages)
 
 
 @frozen(kw_only=True)
@@ -137,6 +143,9 @@ def summarize_groups(
     keyed = [(hit_group(one.hit, decisions), one.session_id) for one in found]
     counts = Counter(group for group, _ in keyed)
     sessions = Counter(group for group, _ in set(keyed))
+    messages: dict[str, set[str]] = defaultdict(set)
+    for one in found:
+        messages[hit_group(one.hit, decisions)].add(one.details.message)
     histories = group_histories(hits, decisions)
     summaries = [
         GroupSummary(
@@ -147,7 +156,7 @@ def summarize_groups(
             history=histories[group],
         )
         for group, count in counts.items()
-        if choice is None or choice.admits(group)
+        if choice is None or choice.admits(group, messages[group])
     ]
     return sorted(sorted(summaries, key=attrgetter("group")), key=_ORDERS[sort], reverse=True)
 

@@ -5,8 +5,8 @@ from math import fsum, sqrt
 
 from attrs import frozen
 
-# The standard normal quantile of a two-sided interval of 95 %.
-_QUANTILE = 1.959963984540054
+# The square of the standard normal quantile of a two-sided interval of 95 %.
+_CHI_SQUARE = 1.959963984540054**2
 
 
 @frozen
@@ -48,15 +48,21 @@ def estimate_loss(strata: Mapping[Stratum, int]) -> Loss | None:
     depend on the order.
 
     The difference of the rates is a mean over the strata, weighted as Mantel and Haenszel do, so that strata of few
-    sessions can be used. Its variance is that of Sato (1989), which holds for many small strata as for few large ones.
+    sessions can be used. Its interval is that of Klingenberg (2014): the differences that are not refuted with the
+    variance of Sato (1989). With few conversions that variance is too small: where the test of Mantel and Haenszel,
+    whose variance is exact, does not refute that both convert alike, the interval holds 0.
     """
     used = [(one, times) for one, times in strata.items() if one.met and one.others]
     if not used:
         return None
     weight = fsum(times * one.met * one.others / _size(one) for one, times in used)
-    difference = fsum(times * _excess(one) for one, times in used) / weight
-    variance = fsum(times * (difference * _slope(one) + _level(one)) for one, times in used)
-    spread = _QUANTILE * sqrt(max(variance, 0.0)) / weight
+    excess = fsum(times * _excess(one) for one, times in used)
+    difference = max(min(excess / weight, 1.0), -1.0)
+    slope = fsum(times * _slope(one) for one, times in used) / weight**2
+    level = fsum(times * _level(one) for one, times in used) / weight**2
+    low, high = _interval(difference, slope, level)
+    if excess * excess <= _CHI_SQUARE * fsum(times * _chance(one) for one, times in used):
+        low, high = min(low, 0.0), max(high, 0.0)
     compared = sum(times * one.met for one, times in used)
     return Loss(
         compared=compared,
@@ -64,9 +70,16 @@ def estimate_loss(strata: Mapping[Stratum, int]) -> Loss | None:
         others=sum(times * one.others for one, times in used),
         others_converted=sum(times * one.others_converted for one, times in used),
         lost=compared * difference,
-        low=compared * (difference - spread),
-        high=compared * (difference + spread),
+        low=compared * low,
+        high=compared * high,
     )
+
+
+def _interval(difference: float, slope: float, level: float) -> tuple[float, float]:
+    """Return between which x `difference - x` has a square of at most `slope * x + level` times the quantile's."""
+    middle = difference + _CHI_SQUARE * slope / 2
+    spread = sqrt(max(middle * middle - difference * difference + _CHI_SQUARE * level, 0.0))
+    return max(min(middle - spread, difference), -1.0), min(max(middle + spread, difference), 1.0)
 
 
 def _excess(one: Stratum) -> float:
@@ -81,6 +94,12 @@ def _slope(one: Stratum) -> float:
 def _level(one: Stratum) -> float:
     n1, n0, a, c = one.others, one.met, one.others_converted, one.met_converted
     return (a * (n0 - c) + c * (n1 - a)) / (2 * _size(one))
+
+
+def _chance(one: Stratum) -> float:
+    """Return the variance of the excess when chance alone decides who of the stratum met the error."""
+    size, converted = _size(one), one.met_converted + one.others_converted
+    return one.met * one.others * converted * (size - converted) / (size * size * (size - 1))
 
 
 def _size(one: Stratum) -> int:

@@ -28,6 +28,9 @@ from footfall.domain.text import shown_name
 MAX_NAME = 100
 # Far more than any site has, and exact in the store and in JSON.
 MAX_PAGEVIEWS = 1_000_000_000_000
+# Shared by the sites that have no others: a process holds all of them.
+_DEFAULTS = SiteConfig()
+_NO_SEGMENTS = Segments()
 
 
 @frozen(kw_only=True)
@@ -128,13 +131,13 @@ class Site:
     name: str
     domain: str
     created_by: str
-    config: SiteConfig = field(factory=SiteConfig)
+    config: SiteConfig = _DEFAULTS
     monthly_limit: int | None = None
     retention_days: int | None = None
     private_link_key: str | None = field(default=None, repr=False)
     # The currencies of properties that are money, by the name of the event and the key.
     currencies: Currencies = field(factory=dict, hash=False)
-    segments: Segments = field(factory=Segments)
+    segments: Segments = _NO_SEGMENTS
     # None is the store of the journal.
     cell: str | None = None
 

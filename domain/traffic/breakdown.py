@@ -1,7 +1,6 @@
 """Breakdowns: the sessions or hits of a period counted by the values of one dimension (docs/breakdowns.md)."""
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from string import ascii_lowercase, ascii_uppercase
 from types import MappingProxyType
 
 from attrs import evolve, frozen
@@ -10,7 +9,7 @@ from footfall.domain.exceptions import Invalid
 from footfall.domain.goals.goal import Rule
 from footfall.domain.goals.matching import matcher
 from footfall.domain.periods.period import Period
-from footfall.domain.text import text_fault
+from footfall.domain.row_choice import RowChoice
 from footfall.domain.tracking.hit import Hit, HitType, RecordedHit
 from footfall.domain.traffic.conversion import Conversions
 from footfall.domain.traffic.filters import REFERRER_HOST, Filter
@@ -49,7 +48,6 @@ OF_HITS: Mapping[str, HitType] = MappingProxyType(
 DIMENSIONS = (*OF_HITS, *OF_SESSIONS)
 # The targets of outbound clicks: not an attribute, but the property `url` of outbound hits.
 OUTBOUND = "outbound"
-_FOLDED = str.maketrans(ascii_uppercase, ascii_lowercase)
 
 
 @frozen
@@ -67,45 +65,12 @@ class BreakdownRow:
     rank: int | None = None
 
 
-@frozen
-class RowChoice:
-    """A choice among the rows of a breakdown: by a text that their values contain, or by their values.
-
-    Letters of ASCII are compared without regard to case. Values that are chosen by name come with their rank.
-    """
-
-    containing: str = ""
-    among: tuple[str, ...] | None = None
-
-
-EVERY_ROW = RowChoice()
-MAX_SEARCH = 256
-
-
-def parse_search(text: str | None) -> RowChoice:
-    """Return the choice of the query parameter `search`.
-
-    Raises:
-        Invalid: the text is longer than 256 characters, or cannot be stored.
-
-    """
-    if text and (error := text_fault(text, maximum=MAX_SEARCH)):
-        raise Invalid({"search": [error]})
-    return RowChoice(containing=text or "")
-
-
 def choose_rows(rows: Sequence[BreakdownRow], choice: RowChoice) -> list[BreakdownRow]:
     """Return the rows of a whole breakdown that a choice selects, in their order."""
     if choice.among is not None:
         ranked = (evolve(row, rank=rank) for rank, row in enumerate(rows, start=1))
         return [row for row in ranked if row.value in choice.among]
-    wanted = folded(choice.containing)
-    return [row for row in rows if wanted in folded(row.value)]
-
-
-def folded(text: str) -> str:
-    """Return a text with the letters of ASCII in lower case, which every store does alike."""
-    return text.translate(_FOLDED)
+    return [row for row in rows if choice.is_in(row.value)]
 
 
 def parse_dimension(text: str | None) -> str:

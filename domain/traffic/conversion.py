@@ -11,10 +11,14 @@ from footfall.domain.exceptions import Invalid
 from footfall.domain.goals.goal import Goal, PathRule, Rule
 from footfall.domain.goals.matching import matcher
 from footfall.domain.periods.period import Period
+from footfall.domain.row_choice import EVERY_ROW, RowChoice
 from footfall.domain.tracking.hit import Hit, RecordedHit
 from footfall.domain.traffic.filters import Filter
 from footfall.domain.traffic.selection import hits_in_period, select_visits
 from footfall.domain.traffic.session import Session, Visit
+
+# The attributes of a session that a list of sessions is searched in.
+SEARCHED_OF_SESSIONS = ("entry_page", "exit_page", "channel", "browser", "operating_system")
 
 
 @frozen
@@ -81,11 +85,23 @@ def count_conversions(
 
 
 def converted_sessions(
-    rule: Rule, hits: Iterable[RecordedHit], period: Period, filters: Iterable[Filter] = ()
+    rule: Rule,
+    hits: Iterable[RecordedHit],
+    period: Period,
+    filters: Iterable[Filter] = (),
+    *,
+    choice: RowChoice = EVERY_ROW,
 ) -> list[Session]:
-    """Return the sessions that satisfied the rule in the period: latest end first, ties by higher id."""
+    """Return the chosen sessions that satisfied the rule in the period: latest end first, ties by higher id.
+
+    They are searched in their entry and exit page, channel, browser and operating system.
+    """
     converted = _converted(rule, select_visits(hits, period, filters), period)
-    sessions = [visit.session for visit in converted]
+    sessions = [
+        visit.session
+        for visit in converted
+        if choice.is_in(*(getattr(visit.session, name) for name in SEARCHED_OF_SESSIONS))
+    ]
     return sorted(sessions, key=lambda session: (session.end, session.session_id), reverse=True)
 
 

@@ -8,6 +8,7 @@ from attrs import frozen
 
 from footfall.domain.periods.period import Period
 from footfall.domain.tracking.hit import HitType, RecordedHit
+from footfall.domain.traffic.filters import Filter
 from footfall.domain.traffic.selection import hits_in_period, select_visits
 from footfall.domain.traffic.session import Visit
 
@@ -48,9 +49,12 @@ def live_period(now: datetime) -> Period:
     return Period(end - MINUTES * MINUTE, end)
 
 
-def live(hits: Iterable[RecordedHit], period: Period) -> Live:
-    """Return the traffic of the 30 minutes of a period, from the hits of one site."""
-    visits = select_visits(hits, period)
+def live(hits: Iterable[RecordedHit], period: Period, filters: Iterable[Filter] = ()) -> Live:
+    """Return the traffic of the 30 minutes of a period, from the hits of one site.
+
+    Filters select sessions, as in every report.
+    """
+    visits = select_visits(hits, period, filters)
     inside = [one for visit in visits for one in hits_in_period(visit, period)]
     by_minute: list[set[int]] = [set() for _ in range(MINUTES)]
     for one in inside:

@@ -12,8 +12,10 @@ from attrs import frozen
 
 from footfall.domain.goals.goal import EventRule
 from footfall.domain.goals.matching import decimal_text, matcher
+from footfall.domain.pagination import Page
 from footfall.domain.periods.buckets import BucketSize, bucket_finder, split_into_buckets
 from footfall.domain.periods.period import Period
+from footfall.domain.row_choice import EVERY_ROW, RowChoice
 from footfall.domain.tracking.hit import Hit, RecordedHit
 from footfall.domain.traffic.filters import Filter
 from footfall.domain.traffic.selection import hits_in_period, select_visits
@@ -65,12 +67,14 @@ class Numbers:
 
 @frozen
 class PropertyValues:
-    """The values of a property, the most frequent first: at most 1,000 of `distinct` different ones.
+    """The chosen values of a property, the most frequent first: at most 1,000 of `chosen` different ones.
 
-    `count` is the number of events with the property, `other` that of the events with values that are not named.
+    The other figures are those of all values: `distinct` different ones, `count` events with the property, `other` of
+    them with values beyond the first 1,000, and the numbers.
     """
 
     values: Sequence[PropertyValue]
+    chosen: int
     distinct: int
     count: int
     other: int
@@ -87,23 +91,38 @@ class NumberPoint:
 
 
 def event_properties(
-    event: EventRule, hits: Iterable[RecordedHit], period: Period, filters: Iterable[Filter] = ()
+    event: EventRule,
+    hits: Iterable[RecordedHit],
+    period: Period,
+    filters: Iterable[Filter] = (),
+    *,
+    choice: RowChoice = EVERY_ROW,
 ) -> list[PropertyCount]:
-    """Return the properties of the events that satisfy a rule, the most frequent first, ties by key."""
+    """Return the chosen properties of the events that satisfy a rule, the most frequent first, ties by key."""
     counts: dict[str, int] = {}
     sessions: dict[str, set[int]] = {}
     for session_id, hit in _events(event, hits, period, filters):
         for key in hit.properties or {}:
             counts[key] = counts.get(key, 0) + 1
             sessions.setdefault(key, set()).add(session_id)
-    found = [PropertyCount(key, count, len(sessions[key])) for key, count in counts.items()]
+    chosen = {key: count for key, count in counts.items() if choice.is_in(key)}
+    found = [PropertyCount(key, count, len(sessions[key])) for key, count in chosen.items()]
     return sorted(found, key=lambda one: (-one.count, one.key))
 
 
 def property_values(
-    event: EventRule, key: str, hits: Iterable[RecordedHit], period: Period, filters: Iterable[Filter] = ()
+    event: EventRule,
+    key: str,
+    hits: Iterable[RecordedHit],
+    period: Period,
+    filters: Iterable[Filter] = (),
+    *,
+    choice: RowChoice = EVERY_ROW,
 ) -> PropertyValues:
-    """Return the values of a property: most frequent first, ties by type and value."""
+    """Return the values of a property: most frequent first, ties by type and value.
+
+    A search finds values beyond the first 1,000, too.
+    """
     counts: dict[tuple[str, str], int] = {}
     sessions: dict[tuple[str, str], set[int]] = {}
     numbers: list[Decimal] = []
@@ -115,7 +134,15 @@ def property_values(
     found = [PropertyValue(*typed, count, len(sessions[typed])) for typed, count in counts.items()]
     ranked = sorted(found, key=lambda one: (-one.count, one.type, one.value))
     other = sum(one.count for one in ranked[MOST_VALUES:])
-    return PropertyValues(ranked[:MOST_VALUES], len(ranked), sum(counts.values()), other, _summary(numbers))
+    chosen = [one for one in ranked if choice.is_in(one.value)]
+    return PropertyValues(
+        values=chosen[:MOST_VALUES],
+        chosen=len(chosen),
+        distinct=len(ranked),
+        count=sum(counts.values()),
+        other=other,
+        numbers=_summary(numbers),
+    )
 
 
 def property_series(
@@ -144,6 +171,11 @@ def property_series(
         NumberPoint(bucket.time, len(numbers), _total(numbers))
         for bucket, numbers in zip(buckets, inside, strict=True)
     ]
+
+
+def named_on(page: Page) -> int:
+    """Return how many values a page names at most: the first 1,000 are named."""
+    return max(0, min(page.size, MOST_VALUES - page.offset))
 
 
 def typed_value(value: Any) -> tuple[str, str]:

@@ -1,10 +1,13 @@
-"""The visitors of the last day, hour by hour, and of the day before it (docs/reports.md#all-sites)."""
+"""The visitors of the last day by hour, of 7 or 30 days by day, and of the time before (docs/reports.md#all-sites)."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from datetime import datetime, timedelta
+from enum import StrEnum
+from types import MappingProxyType
 
 from attrs import frozen
 
+from footfall.domain.exceptions import Invalid
 from footfall.domain.periods.period import Period
 from footfall.domain.periods.quarter_hour import QUARTER, quarter_of
 from footfall.domain.tracking.hit import RecordedHit
@@ -14,41 +17,70 @@ HOUR = timedelta(hours=1)
 HOURS = 24
 
 
+class RecentSpan(StrEnum):
+    """How far back the visitors of a list of sites go."""
+
+    DAY = "24h"
+    WEEK = "7d"
+    MONTH = "30d"
+
+
+# How long a part of each span is, and how many it has.
+_PARTS: Mapping[RecentSpan, tuple[timedelta, int]] = MappingProxyType(
+    {RecentSpan.DAY: (HOUR, HOURS), RecentSpan.WEEK: (24 * HOUR, 7), RecentSpan.MONTH: (24 * HOUR, 30)}
+)
+
+
+def parse_span(text: str | None) -> RecentSpan:
+    """Return the span of the parameter `period`; 24 hours when it is absent.
+
+    Raises:
+        Invalid: there is no such span; the error names them.
+
+    """
+    if text is not None and text not in set(RecentSpan):
+        raise Invalid({"period": [f"must be one of {', '.join(RecentSpan)}"]})
+    return RecentSpan.DAY if text is None else RecentSpan(text)
+
+
 @frozen
 class RecentDays:
-    """The 24 hours that end with the quarter of an hour of an instant, and the 24 hours before them."""
+    """Some equal parts of time that end with the quarter of an hour of an instant, and as much time before them."""
 
     start: datetime
+    step: timedelta = HOUR
+    count: int = HOURS
 
     @classmethod
-    def at(cls, now: datetime) -> "RecentDays":
-        """Return the days that end with the quarter of an hour of `now`."""
-        return cls(quarter_of(now) + QUARTER - HOURS * HOUR)
+    def at(cls, now: datetime, span: RecentSpan = RecentSpan.DAY) -> "RecentDays":
+        """Return the span that ends with the quarter of an hour of `now`."""
+        step, count = _PARTS[span]
+        return cls(quarter_of(now) + QUARTER - count * step, step, count)
 
     @property
     def period(self) -> Period:
-        """The last 24 hours."""
-        return Period(self.start, self.start + HOURS * HOUR)
+        """The parts together."""
+        return Period(self.start, self.start + self.count * self.step)
 
     @property
     def before(self) -> Period:
-        """The 24 hours before them."""
-        return Period(self.start - HOURS * HOUR, self.start)
+        """The time before them, as long as they are."""
+        return Period(self.start - self.count * self.step, self.start)
 
     @property
-    def hours(self) -> tuple[Period, ...]:
-        """The last 24 hours one by one, ascending."""
-        starts = (self.start + number * HOUR for number in range(HOURS))
-        return tuple(Period(start, start + HOUR) for start in starts)
+    def parts(self) -> tuple[Period, ...]:
+        """The parts one by one, ascending: hours of a day, days of more."""
+        starts = (self.start + number * self.step for number in range(self.count))
+        return tuple(Period(start, start + self.step) for start in starts)
 
 
 @frozen(kw_only=True)
 class RecentVisitors:
-    """Distinct visitors with a hit of any type in 24 hours, in the 24 hours before, and in each hour of the first."""
+    """Distinct visitors with a hit of any type in a span, in as much time before, and in each part of the span."""
 
     visitors: int = 0
     before: int = 0
-    hours: tuple[int, ...] = (0,) * HOURS
+    parts: tuple[int, ...] = (0,) * HOURS
 
     @property
     def change(self) -> float | None:
@@ -62,5 +94,5 @@ def recent_visitors(hits: Iterable[RecordedHit], days: RecentDays) -> RecentVisi
     return RecentVisitors(
         visitors=overview(known, days.period).visitors,
         before=overview(known, days.before).visitors,
-        hours=tuple(overview(known, hour).visitors for hour in days.hours),
+        parts=tuple(overview(known, part).visitors for part in days.parts),
     )

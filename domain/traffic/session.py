@@ -125,7 +125,7 @@ def visits(hits: Iterable[RecordedHit]) -> list[Visit]:
 
     Each visitor's hits are folded in the order of the log, regardless of their times. Only the session of the
     visitor's preceding hit can get another hit, so a fold remembers one session per visitor and can be interrupted
-    and resumed anywhere.
+    and resumed anywhere. A hit whose session is known stays in it.
     """
     opened: list[_OpenSession] = []
     latest: dict[tuple[int, int], _OpenSession] = {}
@@ -133,8 +133,9 @@ def visits(hits: Iterable[RecordedHit]) -> list[Visit]:
         visitor = (recorded.hit.site_id, recorded.hit.visitor_id)
         at = recorded.hit.occurred_at
         open_session = latest.get(visitor)
-        if open_session is None or not joins(open_session.start, open_session.end, at):
-            open_session = latest[visitor] = _OpenSession(at, at)
+        if open_session is None or not open_session.takes(recorded):
+            session_id = recorded.position if recorded.session_id is None else recorded.session_id
+            open_session = latest[visitor] = _OpenSession(session_id, at, at)
             opened.append(open_session)
         open_session.add(recorded)
     return [Visit(_sum_up(open_session), tuple(open_session.hits)) for open_session in opened]
@@ -153,9 +154,15 @@ def session_text(session_id: int) -> str:
 
 @define
 class _OpenSession:
+    session_id: int
     start: datetime
     end: datetime
     hits: list[RecordedHit] = field(factory=list)
+
+    def takes(self, recorded: RecordedHit) -> bool:
+        if recorded.session_id is not None:
+            return recorded.session_id == self.session_id
+        return joins(self.start, self.end, recorded.hit.occurred_at)
 
     def add(self, recorded: RecordedHit) -> None:
         self.start = min(self.start, recorded.hit.occurred_at)
@@ -171,7 +178,7 @@ def _sum_up(open_session: _OpenSession) -> Session:
     given = [hit.user_id for hit in hits if hit.user_id is not None]
     numbers = Counter(hit.type for hit in hits)
     return Session(
-        session_id=open_session.hits[0].position,
+        session_id=open_session.session_id,
         site_id=first.site_id,
         visitor_id=first.visitor_id,
         user_id=given[-1] if given else visitor_text(first.visitor_id),

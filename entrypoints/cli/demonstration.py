@@ -2,6 +2,7 @@
 
 import asyncio
 import os
+from collections.abc import Iterator
 from typing import Any
 
 import click
@@ -10,6 +11,7 @@ from attrs import frozen
 from footfall.application.commands.context import CommandContext
 from footfall.application.journal.directory_records import SiteRecord
 from footfall.application.maintenance.transfer import import_hits
+from footfall.domain.tracking.hit import RecordedHit
 from footfall.entrypoints.cli.administration.sites import owner_of
 from footfall.entrypoints.cli.output import emit_fields, json_option, option
 from footfall.entrypoints.cli.progress import progress
@@ -19,8 +21,9 @@ from footfall.entrypoints.composition.first_start import begin, sign_in_address
 from footfall.entrypoints.composition.service import Journal
 from footfall.entrypoints.composition.stores import opened_store
 from footfall.entrypoints.composition.traffic import OpenTraffic
+from footfall.entrypoints.demo.decisions import Decider
 from footfall.entrypoints.demo.demonstration import traffic
-from footfall.entrypoints.demo.scene import GOALS, HOST, VISITS_A_DAY
+from footfall.entrypoints.demo.scene import HOST, VISITS_A_DAY
 from footfall.entrypoints.settings import Settings, read_settings
 
 SITE = "Demonstration"
@@ -42,7 +45,7 @@ class Stage:
 @option("--seed", type=int, default=1, show_default=True, help="Another number makes other traffic.")
 @json_option
 def demo(site: str | None, organization: str | None, days: int, seed: int, *, as_json: bool) -> None:
-    """Fill a site with realistic traffic and some goals; another run continues to the present.
+    """Fill a site with realistic traffic, goals, a funnel and more; another run continues to the present.
 
     The site is created in the first organization; without any organization, one is created too.
     """
@@ -59,8 +62,11 @@ def demo(site: str | None, organization: str | None, days: int, seed: int, *, as
 async def _fill(settings: Settings, url: str, stage: Stage, days: int, seed: int) -> dict[str, Any]:
     async with open_traffic(url, settings.cells) as open_log:
         record, key = await _staged(open_log, stage)
-        goals = await _define_goals(open_log.journal, record)
-        events = await _act(open_log, record.site.site_id, days, seed)
+        until = system_clock().now()
+        decider = Decider(open_log.journal.commands, open_log.journal.directory, record)
+        goals = await decider.decide(until=until, days=days)
+        hits = traffic(record.site.site_id, until=until, days=days, seed=seed)
+        events = await _act(open_log, record.site.site_id, hits, f"demo {seed}", days)
         entrance = {} if stage.site else {"url": await _entrance(settings, open_log.journal, record)}
     return {
         "siteId": record.site.site_id,
@@ -107,20 +113,12 @@ async def _entrance(settings: Settings, journal: Journal, record: SiteRecord) ->
     return sign_in_address(settings.public_origin, owner, token)
 
 
-async def _define_goals(journal: Journal, record: SiteRecord) -> int:
-    site_id = record.site.site_id
-    present = {listed_goal.goal.name for listed_goal in journal.directory.goals_of(site_id)}
-    missing = [(name, rule) for name, rule in GOALS if name not in present]
-    for name, rule in missing:
-        await journal.commands.goals.define(site_id, name=name, rule=rule, context=CommandContext())
-    return len(missing)
-
-
-async def _act(open_log: OpenTraffic, site_id: int, days: int, seed: int) -> int:
-    hits = traffic(site_id, until=system_clock().now(), days=days, seed=seed)
+async def _act(
+    open_log: OpenTraffic, site_id: int, hits: Iterator[RecordedHit], source: str, days: int
+) -> int:
     events = 0
     with progress("filling", days * VISITS_A_DAY * _HITS_A_VISIT) as advance:
-        async for stored in import_hits(open_log.site_hits, site_id, f"demo {seed}", hits):
+        async for stored in import_hits(open_log.site_hits, site_id, source, hits):
             events += stored
             advance(stored)
     return events

@@ -35,5 +35,7 @@ class _Lines:
     def advance(self, by: int) -> None:
         self._done += by
         if time.monotonic() >= self._due:
-            click.echo(f"{self._label}: {self._done * _PERCENT // max(self._length, 1)} %", err=True)
+            # A source can have grown since its length was asked for.
+            percent = min(self._done * _PERCENT // max(self._length, 1), _PERCENT)
+            click.echo(f"{self._label}: {percent} %", err=True)
             self._due = time.monotonic() + LINE_SECONDS

@@ -12,7 +12,7 @@ from footfall.adapters.http.wire.report_context import ReportContext
 from footfall.adapters.http.wire.whole_bodies import Application
 from footfall.adapters.web.administration.site_setup import TrackingSnippet
 from footfall.adapters.web.app import Dashboard, add_dashboard
-from footfall.adapters.web.reports.panels import Reports
+from footfall.adapters.web.reports.panels.contents import Reports
 from footfall.application.citations.answers import Answers
 from footfall.application.journal.directory import Directory
 from footfall.application.reports.all_sites import AllSitesReader

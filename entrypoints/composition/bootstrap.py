@@ -36,6 +36,7 @@ from footfall.adapters.symbolication.process import symbolicator
 from footfall.adapters.system import SystemClock, SystemRandomness
 from footfall.adapters.user_agent import UaParserUserAgents
 from footfall.adapters.webhook.transport import HttpWebhooks
+from footfall.application.alerts.activity import SiteActivity
 from footfall.application.alerts.evaluation import AlertEvaluation
 from footfall.application.alerts.sender import WebhookSender
 from footfall.application.cells.intake import CellIntake
@@ -117,7 +118,7 @@ class Adapters:
     def ports(self) -> Ports:
         """Return the adapter of each port."""
         main, connections = self.main, self.connections
-        event_store = PostgresEventStore(connections, self.listener, EventCodec())
+        event_store = self._event_store()
         ports = Ports(
             event_store=event_store,
             registrations=PostgresRegistrations(connections, event_store),
@@ -209,22 +210,25 @@ class Adapters:
         )
         return {"mail": sender.run, "mail reports": post.run}
 
+    def _event_store(self) -> PostgresEventStore:
+        return PostgresEventStore(self.connections, self.listener, EventCodec())
+
     def _alert_ports(self) -> AlertPorts:
         return AlertPorts(
             watches=PostgresAlertWatches(self.connections, self.url),
             windows=self.cells.windows(),
-            addresses=PostgresTargetAddresses(self.connections),
+            addresses=PostgresTargetAddresses(self.connections, self._event_store()),
             queue=PostgresWebhookQueue(self.connections),
         )
 
     def _alert_jobs(self, service: Service) -> Mapping[str, Job]:
         ports = self._alert_ports()
+        directory = service.journal.directory
         evaluation = AlertEvaluation(
-            directory=service.journal.directory,
+            directory=directory,
             watches=ports.watches,
-            measures=service.alerts.measures,
-            commands=service.journal.commands.alerts,
-            teller=service.alerts.targets.teller,
+            follower=service.alerts.follower,
+            activity=SiteActivity(directory=directory, reports_of=self.cells.all_sites_of),
             freshness=service.mail_reports.figures.freshness,
             clock=self.clock,
         )

@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from typing import Any, cast
 
 from attrs import define, evolve, field, fields, frozen
@@ -9,9 +10,10 @@ from attrs import define, evolve, field, fields, frozen
 from footfall.adapters.postgres.cells.identity import CellIdentity
 from footfall.adapters.postgres.cells.journal_copy import PostgresJournalCopy
 from footfall.adapters.postgres.cells.moving import PostgresMoveSigns
-from footfall.adapters.postgres.cells.places import PostgresCellTraffic, url_of_cell
+from footfall.adapters.postgres.cells.places import PostgresCellTraffic
 from footfall.adapters.postgres.database.connections import Connections
 from footfall.adapters.prometheus import SharedMetrics
+from footfall.application.cells.following import FollowingIntake, HomeFollower
 from footfall.application.cells.interrupted_moves import MoveFollower
 from footfall.application.cells.journal_copies import CellFreshness, JournalFollower
 from footfall.application.cells.routing import routed
@@ -26,7 +28,8 @@ from footfall.application.ports.reports.reports import AllSitesReports, Freshnes
 from footfall.application.ports.reports.snapshots import ReportSet, ReportSnapshots
 from footfall.application.ports.traffic_log import Intake, OutcomeLedger
 from footfall.domain.cells.cell import MAIN, Cell
-from footfall.entrypoints.composition.background import Background
+from footfall.entrypoints.composition.background import Background, Job
+from footfall.entrypoints.composition.cell_homes import CellHomes
 from footfall.entrypoints.composition.reports import Reports
 from footfall.entrypoints.composition.traffic_store import TrafficStore
 from footfall.entrypoints.settings import Settings
@@ -46,9 +49,9 @@ class ServedCell:
     follower: JournalFollower
     background: Background
 
-    def is_of(self, cell: Cell) -> bool:
-        """Whether this is the store at the place of the cell."""
-        return (self.cell.place, self.cell.mark) == (cell.place, cell.mark)
+    def is_of(self, cell: Cell, url: str | None) -> bool:
+        """Whether this is the store at the place of the cell, whose URL is known."""
+        return (self.cell.place, self.cell.mark, self.store.url) == (cell.place, cell.mark, url)
 
     async def leave(self) -> None:
         """End all jobs and close all connections: the cell has moved."""
@@ -78,6 +81,11 @@ class ServedCells:
     _commands: CellCommands | None = field(default=None, init=False)
     _leaving: set[asyncio.Task[None]] = field(factory=set, init=False)
     _beginning: asyncio.Lock = field(factory=asyncio.Lock, init=False)
+    _homes: CellHomes = field(init=False)
+
+    @_homes.default
+    def _make_homes(self) -> CellHomes:
+        return CellHomes(self._settings.cells)
 
     def bind(self, directory: Directory, commands: CellCommands | None = None) -> None:
         """Serve the cells of this directory; by the commands the journal is told of moves that were interrupted."""
@@ -118,7 +126,12 @@ class ServedCells:
             CellAway: it is at a place that is not configured here.
 
         """
-        return self._main.intake if cell is None else self._cell(cell).store.intake
+        if cell is None:
+            return self._main.intake
+        served = self._cell(cell)
+        if not self._homes.moves(served.cell):
+            return served.store.intake
+        return FollowingIntake(lambda: self._cell(cell).store.intake, lambda: self._follow(served.cell))
 
     def all_sites_of(self, cell: str | None) -> AllSitesReports:
         """Return the reports on many sites of a cell.
@@ -191,8 +204,10 @@ class ServedCells:
         """Return when the reports of a site are complete, or after a second."""
         return await self.freshness_of(site_id).catch_up(site_id)
 
-    async def lag(self) -> Lag:
-        """Return how far the reports of the store of the journal and of the cells that answer are behind."""
+    async def lag(self, site_id: int | None = None) -> Lag:
+        """Return how far the reports of the store of a site are behind; without one, of all stores that answer."""
+        if site_id is not None:
+            return await self.freshness_of(site_id).lag(site_id)
         lags = [await self._main.freshness.lag(), *(one for one in (await self.lags()).values() if one)]
         return Lag(sum(one.events for one in lags), max(one.seconds for one in lags))
 
@@ -218,22 +233,30 @@ class ServedCells:
 
     async def close(self) -> None:
         """Close all connections."""
+        await self._homes.close()
         for store in self.stores.values():
             await store.connections.close()
 
     async def _serve(self, cell: Cell, directory: Directory) -> None:
         """Serve a cell at its place; the place from which it has moved is left."""
         served = self._served.get(cell.name)
-        if served is not None and served.is_of(cell):
+        url = await self._homes.url_of(cell)
+        if served is not None and served.is_of(cell, url):
             return
-        if cell.place in self._settings.cells:
-            self._served[cell.name] = await self._begin(cell, directory)
+        if url is not None:
+            self._served[cell.name] = await self._begin(cell, directory, url)
         elif served is not None:
             del self._served[cell.name]
         if served is not None:
             leaving = asyncio.create_task(served.leave())
             self._leaving.add(leaving)
             leaving.add_done_callback(self._leaving.discard)
+
+    async def _follow(self, cell: Cell) -> None:
+        """Serve a cell of Citus at the node where it is now."""
+        with suppress(StoreUnavailable):
+            await self._homes.look(cell)
+        await self.sync()
 
     async def _moved(self, cell: str, to: MovedTo) -> None:
         if self._commands is not None:
@@ -242,29 +265,33 @@ class ServedCells:
     def _cell(self, name: str) -> ServedCell:
         served = self._served.get(name)
         if served is None:
-            raise CellAway(f"the cell {name} is at a place that FOOTFALL_CELLS does not name")
+            raise CellAway(
+                f"the cell {name} is at a place that FOOTFALL_CELLS does not name, or its node is away"
+            )
         return served
 
-    async def _begin(self, cell: Cell, directory: Directory) -> ServedCell:
-        url = url_of_cell(cell.name, self._settings.cells[cell.place])
+    async def _begin(self, cell: Cell, directory: Directory, url: str) -> ServedCell:
         identity = CellIdentity(cell.name, cell.mark)
         store = TrafficStore.of(self._settings, url=url, metrics=self._metrics, identity=identity)
         copy = PostgresJournalCopy(cell.name, cell.mark, self._main.connections, store.connections)
         follower = JournalFollower(cell.name, copy, lambda: directory.position)
-        signs = PostgresMoveSigns(store.connections, url, cell.mark)
-        jobs = {
-            "journal": follower.run,
-            "move": MoveFollower(cell.name, signs, self._moved).run,
-            **store.jobs(directory),
-        }
+        jobs = {"journal": follower.run, "move": self._move_job(cell, store), **store.jobs(directory)}
         background = Background(jobs, log_fields={"cell": cell.name})
         await store.open()
         background.start()
         freshness = CellFreshness(follower, store.freshness)
         return ServedCell(cell, store, freshness, follower, background)
 
+    def _move_job(self, cell: Cell, store: TrafficStore) -> Job:
+        if self._homes.moves(cell):
+            return HomeFollower(cell.name, lambda: self._homes.look(cell)).run
+        signs = PostgresMoveSigns(store.connections, store.url, cell.mark)
+        return MoveFollower(cell.name, signs, self._moved).run
+
     async def _obstacles_of(self, cell: Cell) -> list[str]:
         served = self._served.get(cell.name)
+        if served is None and cell.place in self._settings.cells:
+            return ["its home node is not found"]
         if served is None:
             return [f"its place {cell.place} is not named by FOOTFALL_CELLS"]
         try:

@@ -29,6 +29,8 @@ from footfall.entrypoints.settings import Settings
 if TYPE_CHECKING:
     from footfall.adapters.columns.files.missing_files import MissingFiles
 
+NICENESS = 19
+
 _log = logging.getLogger(__name__)
 
 
@@ -175,6 +177,14 @@ def _environment(settings: Settings, url: str) -> Mapping[str, str]:
     return {**os.environ, **given}
 
 
+def give_way(process: int) -> None:
+    """Let all others come before a process, of which the kernel of Linux interrupts it for those that are due."""
+    with suppress(ProcessLookupError):
+        os.setpriority(os.PRIO_PROCESS, process, NICENESS)
+        if sys.platform == "linux":
+            os.sched_setscheduler(process, os.SCHED_IDLE, os.sched_param(0))
+
+
 async def _make_in_a_process(environment: Mapping[str, str]) -> None:
     """Run `footfall columns make`, whose memory goes back with its end, and which is ended with this job."""
     process = await asyncio.create_subprocess_exec(
@@ -187,6 +197,7 @@ async def _make_in_a_process(environment: Mapping[str, str]) -> None:
         stdin=asyncio.subprocess.DEVNULL,
         stdout=asyncio.subprocess.DEVNULL,
     )
+    give_way(process.pid)
     try:
         status = await process.wait()
     except asyncio.CancelledError:

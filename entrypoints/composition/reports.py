@@ -7,9 +7,13 @@ from typing import Any
 from attrs import field, frozen
 
 from footfall.adapters.columns.files.catalogue import Catalogue
-from footfall.adapters.postgres.citations.changes import PostgresChanges
+from footfall.adapters.postgres.citations.arrivals import PostgresArrivals
 from footfall.adapters.postgres.citations.past import PastConnections
-from footfall.adapters.postgres.citations.report_snapshots import PostgresReportSnapshots, ReportsOver
+from footfall.adapters.postgres.citations.report_snapshots import (
+    PostgresReportSnapshots,
+    ReportsOver,
+    TrafficOver,
+)
 from footfall.adapters.postgres.database.connections import Connections
 from footfall.adapters.postgres.error_groups.error_groups import PostgresErrorGroupReports
 from footfall.adapters.postgres.reports.breakdowns import PostgresBreakdowns
@@ -69,8 +73,10 @@ def reports_of(
     async def prepare(site_id: int, span: Period) -> ReportsOver:
         held = await columns.held(site_id, span)
 
-        def over(snapshot: ReportConnections, /, *, has_all_sums: bool = True) -> ReportSet:
-            rows = _rows(snapshot, has_all_sums=has_all_sums)
+        def over(
+            snapshot: ReportConnections, /, *, traffic: TrafficOver = PostgresTrafficReports
+        ) -> ReportSet:
+            rows = _rows(snapshot, traffic=traffic)
             return _by_columns(held(PostgresUncoveredReports(snapshot)), rows)
 
         return over
@@ -91,17 +97,17 @@ async def _prepare_rows(_site_id: int, _span: Period) -> ReportsOver:
     return _rows
 
 
-def _rows(connections: ReportConnections, /, *, has_all_sums: bool = True) -> ReportSet:
+def _rows(connections: ReportConnections, /, *, traffic: TrafficOver = PostgresTrafficReports) -> ReportSet:
     return ReportSet(
         goals=PostgresGoalReports(connections),
-        traffic=PostgresTrafficReports(connections, has_all_sums=has_all_sums),
+        traffic=traffic(connections),
         breakdowns=PostgresBreakdowns(connections),
-        errors=PostgresErrorReports(connections, has_all_sums=has_all_sums),
+        errors=PostgresErrorReports(connections),
         funnels=PostgresFunnels(connections),
         properties=PostgresProperties(connections),
         error_groups=PostgresErrorGroupReports(connections),
         what_ifs=PostgresWhatIfs(connections),
-        changes=PostgresChanges(connections),
+        arrivals=PostgresArrivals(connections),
     )
 
 
@@ -115,7 +121,7 @@ def _by_columns(columns: Any, rows: ReportSet) -> ReportSet:
         properties=_part("reports.properties").ColumnProperties(columns, rows.properties),
         error_groups=_part("reports.error_groups").ColumnErrorGroupReports(columns, rows.error_groups),
         what_ifs=_part("reports.what_if").ColumnWhatIfs(columns, rows.what_ifs),
-        changes=rows.changes,
+        arrivals=rows.arrivals,
     )
 
 

@@ -7,7 +7,9 @@ from footfall.application.access.api_keys import ApiKeys
 from footfall.application.access.authorization import Gatekeeper
 from footfall.application.access.sign_in_uses import SignInTracker
 from footfall.application.alerts.backtest import Backtests
+from footfall.application.alerts.following import AlertFollower
 from footfall.application.alerts.measuring import AlertMeasures
+from footfall.application.alerts.metric_values import MetricValues
 from footfall.application.alerts.services import AlertServices
 from footfall.application.alerts.targets import AlertTargets
 from footfall.application.alerts.teller import AlertTeller
@@ -112,7 +114,7 @@ def build_service(
         sign_in_tracker=SignInTracker(ports.sign_in_uses, ports.user_agents),
         outcomes=outcomes,
         ingestion=_ingestion(ports, journal, outcomes, rate_limit=settings.rate_limit, secret=secret),
-        alerts=_alerts(ports, journal, outcomes, mailer, settings.public_origin),
+        alerts=_alerts(ports, journal, outcomes, mailer, settings),
     )
 
 
@@ -129,9 +131,9 @@ def _mail_reports(ports: Ports, journal: Journal, origin: str) -> MailReports:
 
 
 def _alerts(
-    ports: Ports, journal: Journal, outcomes: OutcomeCounter, mailer: Mailer, origin: str
+    ports: Ports, journal: Journal, outcomes: OutcomeCounter, mailer: Mailer, settings: Settings
 ) -> AlertServices:
-    measures = AlertMeasures(
+    values = MetricValues(
         directory=journal.directory,
         traffic=ports.traffic_reports,
         errors=ports.error_reports,
@@ -139,13 +141,14 @@ def _alerts(
         windows=ports.alerts.windows,
         outcomes=outcomes,
     )
+    measures = AlertMeasures(directory=journal.directory, traffic=ports.traffic_reports, values=values)
     teller = AlertTeller(
         directory=journal.directory,
         people=ports.people,
         mailer=mailer,
         queue=ports.alerts.queue,
         clock=ports.clock,
-        origin=origin,
+        origin=settings.public_origin,
     )
     targets = AlertTargets(
         commands=journal.commands.alerts,
@@ -153,9 +156,14 @@ def _alerts(
         queue=ports.alerts.queue,
         teller=teller,
         randomness=ports.randomness,
+        networks=settings.alert_networks,
+    )
+    follower = AlertFollower(
+        directory=journal.directory, measures=measures, commands=journal.commands.alerts, teller=teller
     )
     return AlertServices(
         measures=measures,
+        follower=follower,
         backtests=Backtests(measures=measures, freshness=ports.freshness, clock=ports.clock),
         targets=targets,
         watches=ports.alerts.watches,

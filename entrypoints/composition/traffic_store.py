@@ -10,9 +10,11 @@ from footfall.adapters.http.resources.health import ColumnsState
 from footfall.adapters.postgres.cells.identity import CellIdentity
 from footfall.adapters.postgres.database.connections import REPORT_SECONDS, REQUEST_SECONDS, Connections
 from footfall.adapters.postgres.database.readiness import PostgresReadiness
+from footfall.adapters.postgres.database.schemas import for_reports, is_citus
 from footfall.adapters.postgres.intake.idempotency_expiry import PostgresIdempotencyKeys
 from footfall.adapters.postgres.intake.intake import PostgresIntake
 from footfall.adapters.postgres.intake.outcome_ledger import PostgresOutcomeLedger
+from footfall.adapters.postgres.intake.partitions import make_partitions_ahead
 from footfall.adapters.postgres.maintenance.retention import PostgresRetentionStore
 from footfall.adapters.postgres.maintenance.site_erasure import PostgresErasures
 from footfall.adapters.postgres.projections.daily_summaries import Summaries
@@ -70,7 +72,7 @@ class TrafficStore:
         settings = settings if cell is None else settings_of_cell(settings, cell, url)
         clock, projector = SystemClock(), build_projector(url)
         connections = Connections(url, answer_seconds=REQUEST_SECONDS, require=require)
-        report_connections = Connections(url, answer_seconds=REPORT_SECONDS, require=require)
+        report_connections = Connections(for_reports(url), answer_seconds=REPORT_SECONDS, require=require)
         show = partial(show_columns, metrics, cell or MAIN)
         show_memory = partial(show_column_memory, metrics, cell or MAIN)
         return cls(
@@ -107,6 +109,7 @@ class TrafficStore:
             "idempotency keys": self._forget_idempotency_keys,
             "columns": self.keep_columns,
             **self.reports.jobs,
+            **({"months": self._make_months} if is_citus(url) else {}),
         }
 
     async def open(self) -> None:
@@ -121,6 +124,13 @@ class TrafficStore:
             f"{prefix}main": self.connections.figures,
             f"{prefix}reports": self.report_connections.figures,
         }
+
+    async def _make_months(self) -> None:
+        await repeat(
+            lambda: make_partitions_ahead(self.connections, self.clock.now()),
+            seconds=HOUR,
+            delayed="the next months have no partition yet; trying again in an hour",
+        )
 
     async def _forget_idempotency_keys(self) -> None:
         keys = PostgresIdempotencyKeys(self.connections)

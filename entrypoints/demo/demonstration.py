@@ -2,7 +2,7 @@
 
 import math
 import random
-from collections.abc import Iterator, Sequence
+from collections.abc import Generator, Iterator, Sequence
 from datetime import UTC, datetime, timedelta
 from heapq import merge
 from typing import Any
@@ -20,7 +20,10 @@ from footfall.entrypoints.demo.scene import (
     HOURS,
     LANDINGS,
     NEXT,
+    ORDER,
     PLACES,
+    SHOES,
+    SIGN_UP,
     TITLES,
     VISITS_A_DAY,
     WEEKDAYS,
@@ -34,6 +37,9 @@ _LONGEST_PAUSE = 600
 _MOST_REPETITIONS = 8
 _SEASON_DAYS = 84
 _MOST_A_DAY = 1_000_000
+# The shares of pages that throw an exception, and of exceptions after which a visitor leaves.
+_FAILING, _FAILING_ORDERS = 0.03, 0.15
+_GIVES_UP = 0.5
 
 
 @frozen
@@ -78,6 +84,7 @@ def _visit(chance: random.Random, site_id: int, stage: _Day) -> list[Hit]:
         "hostname": HOST,
         **_acquired(stage.sources.pick(chance)),
         **_described(place, device),
+        "release": stage.faults.release,
     }
     speed = Speed(chance, device, place)
     return list(_walk(chance, visitor, (speed, stage.faults), _begin(chance, place, stage.day)))
@@ -128,7 +135,9 @@ def _walk(
     while path:
         page = {**visitor, "pathname": path, "page_title": TITLES[path]}
         yield _hit(page, HitType.PAGEVIEW, at)
-        yield from _on_page(chance, page, browser, at)
+        met = yield from _on_page(chance, page, browser, at)
+        if met and chance.random() < _GIVES_UP:
+            return
         # Only the address of the first page has the origin of the visit.
         visitor = {**visitor, "referrer": None, "querystring": None}
         at += timedelta(milliseconds=int(1000 * min(chance.expovariate(1 / 50) + 4, _LONGEST_PAUSE)))
@@ -137,20 +146,26 @@ def _walk(
 
 def _on_page(
     chance: random.Random, page: dict[str, Any], browser: tuple[Speed, Faults], at: datetime
-) -> Iterator[Hit]:
+) -> Generator[Hit, None, bool]:
+    """Yield what happens on a page after its view, and return whether an exception does."""
     speed, faults = browser
     if chance.random() < 0.5:  # noqa: PLR2004
         yield _hit(page, HitType.PERFORMANCE, at + timedelta(seconds=2), **speed.measure(page["pathname"]))
-    if chance.random() < 0.03 and (found := faults.pick(chance, page["browser"])):  # noqa: PLR2004
+    fails = chance.random() < (_FAILING_ORDERS if page["pathname"] == "/checkout" else _FAILING)
+    found = faults.pick(chance, page["browser"]) if fails else None
+    if found:
         yield from _errors(chance, page, found, at + timedelta(milliseconds=2_300))
     if page["pathname"] == "/sign-up" and chance.random() < 0.45:  # noqa: PLR2004
         plan = {"plan": _pick(chance, ((70, "small"), (30, "large"))), "newsletter": chance.random() < 1 / 4}
-        yield _hit(
-            page, HitType.CUSTOM_EVENT, at + timedelta(seconds=3), event_name="sign up", properties=plan
-        )
+        yield _hit(page, HitType.CUSTOM_EVENT, at + timedelta(seconds=3), event_name=SIGN_UP, properties=plan)
+    if page["pathname"] == "/checkout/thanks":
+        model, price = _pick(chance, SHOES)
+        order = {"model": model, "total": price * _pick(chance, ((90, 1), (10, 2)))}
+        yield _hit(page, HitType.CUSTOM_EVENT, at + timedelta(seconds=1), event_name=ORDER, properties=order)
     if page["pathname"].startswith("/blog/") and chance.random() < 0.12:  # noqa: PLR2004
         link = {"url": "https://partner.example.org/leather", "text": "our tannery", "target": "_blank"}
         yield _hit(page, HitType.OUTBOUND, at + timedelta(seconds=3), properties=link)
+    return bool(found)
 
 
 def _errors(

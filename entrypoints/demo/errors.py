@@ -1,8 +1,8 @@
 """The exceptions of the demonstration: a long tail of messages, and releases that bring some of their own."""
 
 import random
-from collections.abc import Mapping, Sequence
-from datetime import datetime
+from collections.abc import Iterator, Mapping, Sequence
+from datetime import datetime, timedelta
 from typing import Any
 
 from attrs import frozen
@@ -120,6 +120,14 @@ _CALLERS: Mapping[str, tuple[str, ...]] = {
     "payment": ("confirm", "onPay"),
     "gallery": ("showPicture", "onClick"),
 }
+
+
+def deploys(until: datetime, days: int) -> Iterator[tuple[datetime, str]]:
+    """Yield time and name of each release that was deployed in the days before an instant."""
+    today = until.replace(hour=0, minute=0, second=0, microsecond=0)
+    for day in (today - timedelta(days=number) for number in range(days, -1, -1)):
+        if day.toordinal() % RELEASE_DAYS == 0:
+            yield day, Faults(day).release
 
 
 class Faults:

@@ -1,22 +1,18 @@
 """The stage of the demonstration: a shop, its pages, and who comes from where with what. Numbers are weights."""
 
-from collections.abc import Sequence
 from types import MappingProxyType
 
 from attrs import frozen
 
-from footfall.domain.goals.goal import EventRule, PathRule, Rule
 from footfall.domain.tracking.hit import DeviceType
 
 HOST = "walking-shoes.example"
 VISITS_A_DAY = 260
 
-GOALS: Sequence[tuple[str, Rule]] = (
-    ("Pricing viewed", PathRule("/pricing*")),
-    ("Signed up", EventRule("sign up")),
-    ("Large plan", EventRule("sign up", "plan", "large")),
-    ("Order placed", PathRule("/checkout/thanks")),
-)
+# Names of custom events.
+SIGN_UP, ORDER = "sign up", "order"
+# Models, and their prices in euros.
+SHOES = ((55, ("trail", 149.0)), (30, ("city", 129.0)), (15, ("city", 99.5)))
 
 
 @frozen

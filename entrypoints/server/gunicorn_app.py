@@ -136,10 +136,8 @@ def _ready_to_run(worker: Any) -> None:
 
 
 def _settle_memory() -> None:
-    # Imported objects live as long as the process, so the collector skips them. Requests make
-    # hardly any cycles; at the usual threshold collections cost 3 % of a busy worker.
+    # Imported objects live as long as the process, so the collector skips them.
     gc.collect()
     gc.freeze()
-    gc.set_threshold(50_000, 20, 20)
     # At the end of the process the collector frees them: DuckDB reports objects that are never freed as leaks.
     atexit.register(gc.unfreeze)

@@ -1,4 +1,5 @@
--- columns: traffic like a real site's over 90 days, today included, about 5 hits a session, which are %(sessions)s in all
+-- columns: traffic like a real site's, about 5 hits a session, which are %(sessions)s in all: over 90 days, today included,
+-- unless `since` and `until` say otherwise, of as many visitors as such a number of sessions has in 90 days unless given
 -- Paths, browsers and lengths of sessions have long tails, half of the pageviews are measured, and some hits arrive late.
 insert into hit (
     site_id, visitor_id, occurred_at, received_at, type, hostname, pathname, page_title, referrer, channel, language,
@@ -31,8 +32,8 @@ from (
     from (
         select
             number,
-            hashint8extended(floor(random() * %(sessions)s * 0.36)::bigint, 7) as visitor_id,
-            now() - interval '90 days' * (1 - number / %(sessions)s::float8) - interval '30 minutes' as started,
+            hashint8extended(floor(random() * coalesce(%(visitors)s, %(sessions)s * 0.36))::bigint, 7) as visitor_id,
+            span.since + (span.until - span.since) * (number / %(sessions)s::float8) as started,
             1 + floor(20 * random() ^ 4)::int as pages,
             (array[null, 'https://www.google.com/', 'https://news.ycombinator.com/'])[1 + floor(random() * 3)::int] as referrer,
             (array['Direct', 'Organic Search', 'Referral'])[1 + floor(random() * 3)::int] as channel,
@@ -43,6 +44,11 @@ from (
             (array['desktop', 'mobile', 'tablet'])[1 + floor(3 * random() ^ 2)::int] as device,
             (array['DE', 'US', 'FR', 'NP', 'GB', 'JP'])[1 + floor(6 * random() ^ 2)::int] as country
         from generate_series(1, %(sessions)s) as number
+        cross join (
+            select
+                coalesce(%(since)s::timestamptz, now() - interval '90 days 30 minutes') as since,
+                coalesce(%(until)s::timestamptz, now() - interval '30 minutes') as until
+        ) as span
     ) as visit
     cross join lateral (
         select abs(hashint8(number * 100 + place)) as chance, started + (place - 1) * (interval '15 seconds' + 150 * random() * interval '1 second') as at

@@ -48,6 +48,7 @@ QUESTIONS = {
     "names, past 2 days": f"{SITE}/error-names?past_minutes_start=2880&past_minutes_end=0",
     "new, 30 days": f"{SITE}/errors/new",
     "events, 30 days": f"{SITE}/error-events?{ABOUT}",
+    "events, 30 days, searched": f"{SITE}/error-events?{ABOUT}&search=firefox",
     "buckets by hour, 30 days, one message": f"{SITE}/error-bucketed?{ABOUT}",
     "buckets by hour, 30 days, all": f"{SITE}/error-bucketed",
 }

@@ -5,19 +5,18 @@ import asyncio
 import json
 import tempfile
 import time
-from datetime import timedelta
 from pathlib import Path
 from urllib.parse import urlencode
 
 import psycopg
 
 from footfall.adapters.embedded import EmbeddedPostgres
-from footfall.adapters.postgres.projections.daily_summaries import DayCounter
 from footfall.adapters.postgres.projections.goal_versions import GoalVersions
 from footfall.adapters.postgres.projections.projector import Projector
 from footfall.application.journal.event_codec import EventCodec
 from footfall.domain.traffic.breakdown import DIMENSIONS
 from tests.benchmarks.reports import FILTERS, ask, fill, wait_until_current
+from tests.benchmarks.settled import count_days
 from tests.e2e.service import running
 
 PANELS = {
@@ -104,17 +103,6 @@ async def project(url):
     while await projector.catch_up():
         pass
     await projector.close()
-    return time.monotonic() - started
-
-
-async def count_days(url):
-    """Count all days but today and return how long that took."""
-    with psycopg.connect(url, autocommit=True) as connection:
-        connection.execute("update day_summary_state set changed_at = '-infinity'")
-    started = time.monotonic()
-    async with DayCounter.begun(url, quiet=timedelta(0)) as counter:
-        while await counter.count_next():
-            pass
     return time.monotonic() - started
 
 

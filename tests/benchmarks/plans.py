@@ -4,7 +4,7 @@ import asyncio
 import sys
 import tempfile
 from contextlib import asynccontextmanager
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import psycopg
@@ -24,7 +24,9 @@ from footfall.domain.pagination import Page
 from footfall.domain.periods.buckets import BucketSize, split_into_buckets
 from footfall.domain.periods.report_period import last_30_days
 from footfall.domain.periods.timezone import parse_zone
+from footfall.domain.row_choice import RowChoice
 from footfall.domain.traffic.filters import Filter, FilterType
+from footfall.domain.traffic.live import live_period
 from tests.benchmarks import errors, panels, reports
 from tests.e2e.service import running
 
@@ -42,8 +44,11 @@ FILTERS = [
     Filter("country", FilterType.EQUALS, ("DE",)),
     Filter("device_type", FilterType.EQUALS, ("mobile",)),
 ]
+SEARCH = RowChoice(containing="1")
 ZONE = parse_zone("UTC")
 PERIOD = last_30_days(datetime.now(UTC), ZONE).period
+# A half hour that the traffic reaches, whenever the run is.
+BUSY = live_period(PERIOD.end - timedelta(hours=36))
 _VERSIONS = "select version from goal_version order by goal_id"
 
 
@@ -153,6 +158,7 @@ def of_traffic(connections, versions):
         ),
         ("Goals: a preview", goals.count_conversions(SITE, [GoalQuery(PathRule("/pricing"))], PERIOD)),
         ("Goals: sessions, page 1", goals.converted_sessions(SITE, many, PERIOD, first)),
+        ("Goals: sessions, searched", goals.converted_sessions(SITE, many, PERIOD, first, choice=SEARCH)),
         ("Goals: sessions, page 100", goals.converted_sessions(SITE, many, PERIOD, hundredth)),
         ("Goals: sessions, country and device", goals.converted_sessions(SITE, many, PERIOD, first, FILTERS)),
         ("Traffic: overview", traffic.overview(SITE, PERIOD)),
@@ -182,7 +188,13 @@ def of_breakdowns(connections):
     return [
         ("Breakdown by page", breakdowns.break_down(SITE, "pathname", PERIOD, page)),
         ("Breakdown by country", breakdowns.break_down(SITE, "country", PERIOD, page)),
+        ("Sources by host", breakdowns.break_down(SITE, "referrer_host", PERIOD, page)),
+        ("Pages", breakdowns.pages(SITE, PERIOD, page)),
+        ("Pages, country and device", breakdowns.pages(SITE, PERIOD, page, FILTERS)),
+        ("Live", breakdowns.live(SITE, BUSY)),
+        ("Live, country and device", breakdowns.live(SITE, BUSY, FILTERS)),
         ("Web vitals", breakdowns.web_vitals(SITE, PERIOD, page)),
+        ("Web vitals, searched", breakdowns.web_vitals(SITE, PERIOD, page, choice=SEARCH)),
     ]
 
 
@@ -191,8 +203,13 @@ def of_errors(connections, _versions):
     return [
         ("Errors: names", its.summarize(SITE, PERIOD, page)),
         ("Errors: names, country and device", its.summarize(SITE, PERIOD, page, FILTERS)),
+        ("Errors: names, searched", its.summarize(SITE, PERIOD, page, choice=SEARCH)),
         ("Errors: new messages", its.new(SITE, PERIOD, page)),
         ("Errors: events of a message", its.occurrences(SITE, message, PERIOD, page)),
+        (
+            "Errors: events of a message, searched",
+            its.occurrences(SITE, message, PERIOD, page, choice=SEARCH),
+        ),
         ("Errors: by hour, one message", its.buckets(SITE, PERIOD, BucketSize.HOUR, ZONE, message=message)),
         ("Errors: by hour, all", its.buckets(SITE, PERIOD, BucketSize.HOUR, ZONE)),
     ]

@@ -15,6 +15,7 @@ from footfall.adapters.embedded import EmbeddedPostgres
 from footfall.domain.goals.goal import EventRule, PathRule
 from footfall.entrypoints.bench.load_generator import put_under_load
 from footfall.entrypoints.composition.commands.command_stores import rebuilding
+from tests.benchmarks.settled import count_days, wait_for_files
 from tests.e2e.service import running
 
 HITS_OF_A_SESSION = 4.5
@@ -63,10 +64,12 @@ def main():
         with EmbeddedPostgres(data_dir) as server:
             stored = fill(server.url, hits)
             seconds = asyncio.run(rebuild(server.url))
+            asyncio.run(count_days(server.url))
             print(f"{stored:,} hits, {len(RULES)} goals")
             print(f"rebuild                                   {stored / seconds:10,.0f} hits/s")
         with running(data_dir) as service:
             wait_until_current(service, key)
+            wait_for_files(data_dir)
             for name, path in QUESTIONS.items():
                 measured = ask(service.port, path, key)
                 print(
@@ -84,15 +87,21 @@ def body(rule):
     return {"goalType": "event", "config": config}
 
 
-def fill(url, hits, *, name="fill.sql"):
-    """Append so many hits, about, and return how many there are."""
+def fill(url, hits, *, name="fill.sql", since=None, until=None, visitors=None):
+    """Append so many hits, about, and return how many there are; `columns.sql` takes a span of time and visitors."""
     statement = Path(__file__).with_name(name).read_text()
     with psycopg.connect(url, autocommit=True) as connection:
         connection.execute("select setseed(0.42)")
         connection.execute(
             "select hit_partition(now() - months * interval '1 month') from generate_series(0, 4) as months"
         )
-        connection.execute(statement, {"sessions": int(hits / HITS_OF_A_SESSION)})
+        values = {
+            "sessions": int(hits / HITS_OF_A_SESSION),
+            "since": since,
+            "until": until,
+            "visitors": visitors,
+        }
+        connection.execute(statement, values)
         connection.execute("vacuum (analyze) hit")
         return connection.execute("select count(*) from hit").fetchone()[0]
 

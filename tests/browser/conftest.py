@@ -14,6 +14,7 @@ from playwright.sync_api import Browser, Page, expect, sync_playwright
 
 from tests.browser.traffic import fill, write_places
 from tests.e2e.service import Service, free_port, running
+from tests.stores.folders import folder_of_stores
 
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
 # In milliseconds; generous for busy machines, because no test here measures speed.
@@ -24,6 +25,18 @@ AXE = Path(__file__).with_name("axe.min.js")
 # Browsers report refused forms (400) and the aborted request of one test as errors.
 EXPECTED = ("status of 4", "ERR_FAILED")
 USER_AGENT = "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0"
+
+
+# Each width and each color scheme of a page is looked at once; the rest is for `make test-slow`.
+LOOKS = pytest.mark.parametrize(
+    ("width", "scheme"),
+    [
+        (390, "dark"),
+        (1280, "light"),
+        pytest.param(390, "light", marks=pytest.mark.slow),
+        pytest.param(1280, "dark", marks=pytest.mark.slow),
+    ],
+)
 
 
 @frozen
@@ -75,7 +88,9 @@ def service() -> Iterator[Service]:
     if CHROMIUM is None:
         pytest.skip("the browser tests need Chromium: apt-get install chromium")
     port = free_port()
-    with tempfile.TemporaryDirectory(prefix="footfall-browser-", ignore_cleanup_errors=True) as folder:
+    with tempfile.TemporaryDirectory(
+        dir=folder_of_stores(), prefix="footfall-browser-", ignore_cleanup_errors=True
+    ) as folder:
         places = Path(folder) / "places.mmdb"
         write_places(places)
         environment = {

@@ -14,17 +14,20 @@ from tests.browser.traffic import AGENTS, fill, write_places
 from tests.e2e.service import Service, free_port, running
 
 IMAGES = Path(__file__).parent.parent.parent / "docs" / "images"
-# Name, colour scheme, width and height of each picture, and what it shows below the address of the site.
+# Name, colour scheme, width and height of each picture, and the path of what it shows.
 PICTURES = (
-    ("dashboard-light", "light", 1280, 1180, ""),
-    ("dashboard-dark", "dark", 1280, 1180, ""),
-    ("dashboard-phone", "light", 390, 844, ""),
-    ("locations", "light", 1280, 600, "/panels/places"),
-    ("funnel", "light", 1280, 420, "/panels/funnels"),
-    ("property", "light", 1280, 640, "/panels/property?event=order&key=grams"),
-    ("segment", "light", 1280, 640, "/segments/1"),
-    ("error-groups", "light", 1280, 640, "/errors"),
-    ("error-costs", "light", 1280, 640, "/errors/costs"),
+    ("dashboard-light", "light", 1280, 1180, "{site}"),
+    ("dashboard-dark", "dark", 1280, 1180, "{site}"),
+    ("dashboard-phone", "light", 390, 844, "{site}"),
+    ("locations", "light", 1280, 600, "{site}/panels/places"),
+    ("changes", "light", 1280, 560, "{site}/panels/sources?order=change&sources=referrer_host"),
+    ("live", "light", 1280, 700, "{site}/live"),
+    ("sites", "light", 1280, 420, "/sites?period=7d"),
+    ("funnel", "light", 1280, 420, "{site}/panels/funnels"),
+    ("property", "light", 1280, 640, "{site}/panels/property?event=order&key=price"),
+    ("segment", "light", 1280, 640, "{site}/segments/1"),
+    ("error-groups", "light", 1280, 640, "{site}/errors"),
+    ("error-costs", "light", 1280, 640, "{site}/errors/costs"),
 )
 _DECISIONS = {
     "funnels": {
@@ -75,7 +78,7 @@ def _shop(service: Service) -> str:
     for path, body in {**_DECISIONS, "annotations": deploy}.items():
         status, answer = service.send("POST", f"{api}/{path}", body, key=key)
         assert status == 201, answer
-    money = {"event": "order", "property": "grams", "currency": "EUR"}
+    money = {"event": "order", "property": "price", "currency": "EUR"}
     service.send("PUT", f"{api}/property-currency", money, key=key)
     for visitor in range(7):
         event = {
@@ -100,7 +103,8 @@ def _take(service: Service, browser: Browser, path: str) -> None:
         context = browser.new_context(color_scheme=scheme, viewport={"width": width, "height": height})
         page = context.new_page()
         sign_in(service, page)
-        page.goto(f"{service.base_url}{path}{part}{'&' if '?' in part else '?'}{_fortnight()}")
+        shown = part.format(site=path)
+        page.goto(f"{service.base_url}{shown}{'&' if '?' in shown else '?'}{_fortnight()}")
         expect(page.locator(".waiting, [aria-busy]")).to_have_count(0)
         page.screenshot(path=IMAGES / f"{name}.png")
         context.close()

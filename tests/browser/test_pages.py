@@ -2,6 +2,7 @@
 
 import urllib.request
 from datetime import UTC, datetime, timedelta
+from http import HTTPStatus
 from urllib.parse import quote, urlencode
 
 import pytest
@@ -81,7 +82,7 @@ def explored(service, shop, team):  # noqa: ARG001 - a member with a long name i
         f"/funnels/{funnel}",
         "/panels/funnels",
         "/panels/properties",
-        "/panels/property?event=order&key=grams",
+        "/panels/property?event=order&key=price",
         "/panels/places",
         "/segments",
         f"/segments/{segment}",
@@ -96,6 +97,7 @@ def explored(service, shop, team):  # noqa: ARG001 - a member with a long name i
 
 PAGES = [
     "",
+    "/live",
     "/panels/pages",
     "/panels/sessions?goal=1",
     "/panels/errors",
@@ -213,6 +215,28 @@ def test_page_of_the_past_is_accessible_small_and_fits(visit, shop):
     assert faults == []
     expect(visit.page.get_by_text("later events and changes do not count")).to_be_visible()
     assert visit.page.get_by_role("link", name="Manage goals").count() == 0
+
+
+def test_explanation_is_accessible_small_fits_and_is_used_by_keyboard(service, visit, shop):
+    visit.page.emulate_media(reduced_motion="reduce")
+    visit.open(shop)
+    visit.page.get_by_text("Cite these numbers").click()
+    address = visit.page.get_by_role("link", name="Permanent link").get_attribute("href")
+    goal = {"name": "N" * 100, "goalType": "path", "config": {"pathPattern": "/**"}}
+    goals, key = f"/api{shop}/goals", service.first_key()
+    defined = service.send("POST", goals, goal, key=key)[1]["goalId"]
+    deleted, _ = service.send("DELETE", f"{goals}/{defined}", key=key)
+    visit.open(address)
+    visit.page.get_by_role("link", name="What has changed since?").click()
+    reports = visit.page.get_by_role("navigation", name="Report")
+    reports.get_by_role("link", name="Goals", exact=True).click()
+    expect(visit.page.get_by_role("row").nth(1)).to_contain_text("NNN")
+
+    explained = visit.page.url.removeprefix(service.base_url)
+    faults = [*faults_of(visit, explained), *unreached(visit.page)]
+
+    assert deleted == HTTPStatus.OK
+    assert faults == []
 
 
 @pytest.mark.parametrize("operations", [7, pytest.param(None, marks=pytest.mark.slow)])

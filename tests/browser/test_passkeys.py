@@ -3,7 +3,7 @@
 import pytest
 from playwright.sync_api import expect
 
-from tests.browser.conftest import EXPECTED, PATIENCE, Visit
+from tests.browser.conftest import EXPECTED, LOOKS, PATIENCE, Visit
 
 AUTHENTICATOR = {
     "protocol": "ctap2",
@@ -75,8 +75,7 @@ def test_on_another_origin_the_pages_say_where_passkeys_work(service, visit):
     expect(visit.page.get_by_role("button", name="Register a passkey")).to_be_disabled()
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-@pytest.mark.parametrize("width", [390, 1280])
+@LOOKS
 @pytest.mark.parametrize("path", ["/sign-in", "/account"])
 def test_the_pages_are_accessible_and_fit(service, page, path, width, scheme):
     page.set_viewport_size({"width": width, "height": 800})

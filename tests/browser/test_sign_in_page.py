@@ -6,8 +6,9 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import expect
 
-from tests.browser.conftest import CHROMIUM, PATIENCE, Visit
+from tests.browser.conftest import CHROMIUM, LOOKS, PATIENCE, Visit
 from tests.e2e.service import free_port, running
+from tests.stores.folders import folder_of_stores
 
 
 @pytest.fixture(scope="module")
@@ -24,14 +25,15 @@ def every_way():
         "FOOTFALL_OIDC_CLIENT_ID": "footfall",
     }
     with (
-        tempfile.TemporaryDirectory(prefix="footfall-browser-", ignore_cleanup_errors=True) as folder,
+        tempfile.TemporaryDirectory(
+            dir=folder_of_stores(), prefix="footfall-browser-", ignore_cleanup_errors=True
+        ) as folder,
         running(Path(folder) / "data", port=port, environment=environment) as service,
     ):
         yield service
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-@pytest.mark.parametrize("width", [390, 1280])
+@LOOKS
 def test_the_page_with_all_ways_is_accessible_and_fits(every_way, chromium, width, scheme):
     context = chromium.new_context(
         base_url=f"http://localhost:{every_way.port}",

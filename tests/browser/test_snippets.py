@@ -15,6 +15,7 @@ from tests.browser.conftest import CHROMIUM, PATIENCE, sign_in
 from tests.e2e.clients.test_browser import FLAGS
 from tests.e2e.service import Service, running
 from tests.snippets import ROOT
+from tests.stores.folders import folder_of_stores
 
 DOCUMENTED = "https://desk.example.com"
 TAG, STUB, *_ = re.findall(r"```html\n(.*?)```", (ROOT / "docs/clients/browser.md").read_text(), re.DOTALL)
@@ -80,7 +81,7 @@ class ShopPage(http.server.BaseHTTPRequestHandler):
 @pytest.fixture(scope="module")
 def shop() -> Iterator[Shop]:
     server = Shop(("127.0.0.1", 0), ShopPage)
-    thread = threading.Thread(target=server.serve_forever)
+    thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01})
     thread.start()
     yield server
     server.shutdown()
@@ -179,7 +180,9 @@ def test_renamed_script_and_endpoint_track_events(visitors, shop):
         "FOOTFALL_WORKERS": "1",
     }
     with (
-        tempfile.TemporaryDirectory(prefix="footfall-browser-", ignore_cleanup_errors=True) as folder,
+        tempfile.TemporaryDirectory(
+            dir=folder_of_stores(), prefix="footfall-browser-", ignore_cleanup_errors=True
+        ) as folder,
         running(Path(folder) / "data", environment=environment) as service,
     ):
         context = visitors.new_context()

@@ -108,12 +108,13 @@ def _visit(chance: random.Random, site_id: int, at: datetime) -> Iterator[dict[s
         at += timedelta(seconds=chance.expovariate(1 / 50) + 3)
     if page.startswith("/teas/") and chance.random() < 0.4:
         yield {**visitor, "pathname": "/thanks", "page_title": "Thank you", "timestamp": _written(at)}
-        plan = json.dumps({"tea": page.rpartition("/")[2], "grams": chance.choice([100, 250, 500])})
+        grams = chance.choice([100, 250, 500])
+        order = json.dumps({"tea": page.rpartition("/")[2], "grams": grams, "price": grams * 0.09})
         yield {
             **visitor,
             "type": "custom_event",
             "event_name": "order",
-            "properties": plan,
+            "properties": order,
             "timestamp": _written(at),
         }
     elif chance.random() < 0.06:

@@ -13,10 +13,13 @@ from footfall.adapters.postgres.notifications.webhook_queue import (
     PostgresTargetAddresses,
     PostgresWebhookQueue,
 )
+from footfall.application.ports.accounts.registrations import StreamAppend
 from footfall.application.ports.alerts.watches import Watch
 from footfall.application.ports.alerts.webhooks import TargetAddress, WebhookRequest
+from footfall.application.ports.journal import Actor, ConcurrencyConflict, Metadata
 from footfall.application.ports.traffic_log import OutcomeKey
 from footfall.domain.alerts.judging import Progress
+from footfall.domain.alerts.rules import AlertTargetAdded, AlertTargetRemoved, TargetKind
 from footfall.domain.examples import NOON
 
 MINUTE = timedelta(minutes=1)
@@ -41,12 +44,20 @@ def watches(pool, request):
 
 
 @pytest.fixture
-def queues(pool):
+def queues(pool, event_store):
     """The addresses of targets, and the queue."""
     if pool is None:
-        webhooks = MemoryWebhooks()
+        webhooks = MemoryWebhooks(event_store)
         return webhooks, webhooks
-    return PostgresTargetAddresses(pool), PostgresWebhookQueue(pool)
+    return PostgresTargetAddresses(pool, event_store), PostgresWebhookQueue(pool)
+
+
+def appending(event, expected=0):
+    return StreamAppend(stream="alerts-1", events=[event], expected=expected), Metadata(Actor(), NOON)
+
+
+ADDED = AlertTargetAdded(1, TargetKind.SLACK, "team", None)
+REMOVED = AlertTargetRemoved(1)
 
 
 async def test_a_watch_comes_back_as_it_was_saved(watches):
@@ -94,7 +105,7 @@ async def test_one_process_evaluates_at_a_time(watches):
 
 async def test_a_request_is_queued_once_and_claimed_by_one(queues):
     addresses, queue = queues
-    await addresses.put(1, 1, TargetAddress("https://example.com/a", "s"))
+    await addresses.add(1, 1, TargetAddress("https://example.com/a", "s"), *appending(ADDED))
     await queue.enqueue(request(body=HARD), at=NOON)
     await queue.enqueue(request(body="other"), at=NOON)
 
@@ -130,6 +141,16 @@ async def test_one_request_of_each_site_is_claimed_the_longest_due_first(queues)
 
     assert [one.request.key for one in first] == ["k3", "k0"]
     assert [one.request.key for one in second] == ["k1", "k2"]
+
+
+async def test_sites_with_a_request_under_way_are_left_out(queues):
+    _, queue = queues
+    for number, site_id in enumerate([1, 2**40, 3]):
+        await queue.enqueue(request(f"k{number}", site_id=site_id), at=NOON)
+
+    found = await queue.claim(NOON, until=NOON + MINUTE, limit=8, without={1, 3})
+
+    assert [one.request.key for one in found] == ["k1"]
 
 
 async def test_a_failed_request_is_due_later_and_says_why(queues):
@@ -179,14 +200,31 @@ async def test_finished_requests_are_forgotten_and_stay_finished_before(queues):
 
 async def test_with_its_address_a_target_takes_its_requests_along(queues):
     addresses, queue = queues
-    await addresses.put(1, 1, TargetAddress("https://example.com/a"))
+    await addresses.add(1, 1, TargetAddress("https://example.com/a"), *appending(ADDED))
     await queue.enqueue(request(), at=NOON)
     await queue.enqueue(request("k2", target=2), at=NOON)
 
-    await addresses.remove(1, 1)
+    await addresses.remove(1, 1, *appending(REMOVED, expected=1))
 
     [due] = await queue.claim(NOON, until=NOON + MINUTE, limit=8)
     assert (due.request.key, due.address.url) == ("k2", "")
+
+
+async def test_an_address_is_stored_and_forgotten_with_its_event_or_not_at_all(queues, event_store):
+    addresses, queue = queues
+    await addresses.add(1, 1, TargetAddress("https://example.com/a"), *appending(ADDED))
+
+    with pytest.raises(ConcurrencyConflict):
+        await addresses.add(1, 2, TargetAddress("https://example.com/b"), *appending(ADDED))
+    with pytest.raises(ConcurrencyConflict):
+        await addresses.remove(1, 1, *appending(REMOVED))
+    for number in (1, 2):
+        await queue.enqueue(request(f"k{number}", target=number), at=NOON)
+
+    due = [*await queue.claim(NOON, until=NOON + MINUTE, limit=8)]
+    due += await queue.claim(NOON, until=NOON + MINUTE, limit=8)
+    assert [one.address.url for one in due] == ["https://example.com/a", ""]
+    assert [one.event for one in await event_store.load("alerts-1")] == [ADDED]
 
 
 def test_addresses_are_in_no_repr():

@@ -61,6 +61,7 @@ from footfall.domain.sites.site import (
     SiteRegistered,
     SiteRenamed,
 )
+from tests.waiting import LONG
 
 METADATA = Metadata(Actor("user-1", "ff_abcde"), NOON, "request-1")
 REGISTERED = SiteRegistered(
@@ -206,17 +207,17 @@ async def test_all_streams_are_read_in_the_order_of_their_positions(event_store)
 async def test_an_append_wakes_waiting_readers(event_store):
     await asyncio.sleep(0.3)
     await event_store.changed(within=0.01)
-    waiting = asyncio.create_task(event_store.changed(within=30))
+    waiting = asyncio.create_task(event_store.changed(within=10 * LONG))
     await asyncio.sleep(0.05)
 
     await event_store.append("site-1", [REGISTERED], expected=0, metadata=METADATA)
 
-    async with asyncio.timeout(5):
+    async with asyncio.timeout(LONG):
         await waiting
 
 
 async def test_waiting_for_events_times_out(event_store):
-    async with asyncio.timeout(5):
+    async with asyncio.timeout(LONG):
         await event_store.changed(within=0.01)
 
 

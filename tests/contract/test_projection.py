@@ -16,7 +16,7 @@ from footfall.domain.pagination import Page
 from tests import histories
 from tests.generated import examples
 from tests.histories import RULES, SITE
-from tests.stored import catch_up
+from tests.stores.stored import catch_up
 
 ALL = Page(1, 200)
 

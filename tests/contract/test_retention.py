@@ -15,7 +15,7 @@ from footfall.domain.traffic.session import visits
 from tests import histories
 from tests.generated import examples
 from tests.histories import SITE, START, error, hit, record
-from tests.stored import catch_up
+from tests.stores.stored import catch_up
 
 QUARTER = timedelta(minutes=15)
 BEFORE = st.integers(-8, 400).map(lambda quarters: START + quarters * QUARTER)

@@ -6,13 +6,14 @@ from pathlib import Path
 import pytest
 
 from tests.e2e.service import running
+from tests.stores.folders import folder_of_stores
 
 
 @pytest.fixture
 def data_dir():
     """A data directory that is not there yet; its path is short enough for a socket and open to any user."""
     with tempfile.TemporaryDirectory(
-        dir="/tmp", prefix="footfall-e2e-", ignore_cleanup_errors=True
+        dir=folder_of_stores(), prefix="footfall-e2e-", ignore_cleanup_errors=True
     ) as folder:
         yield Path(folder) / "data"
 
@@ -21,7 +22,9 @@ def data_dir():
 def service():
     """A service of its own for the tests of a module."""
     with (
-        tempfile.TemporaryDirectory(dir="/tmp", prefix="footfall-e2e-", ignore_cleanup_errors=True) as folder,
+        tempfile.TemporaryDirectory(
+            dir=folder_of_stores(), prefix="footfall-e2e-", ignore_cleanup_errors=True
+        ) as folder,
         running(Path(folder) / "data") as service,
     ):
         yield service

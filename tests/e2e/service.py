@@ -21,12 +21,12 @@ from typing import Any
 
 import psutil
 from attrs import define, field
-from click.testing import CliRunner
 
 from footfall.adapters.embedded import EmbeddedPostgres
 from footfall.adapters.embedded.postmaster import find_postmaster
-from footfall.entrypoints.cli import cli
+from tests.commands import commands
 from tests.processes import children_of, runs_as, signal_all
+from tests.stores.folders import folder_of_stores
 from tests.waiting import wait_until
 
 COMMAND = [sys.executable, "-m", "footfall.entrypoints"]
@@ -140,14 +140,7 @@ class Service:
 
     def administer(self, *arguments: str) -> Any:
         """Run a command on the same data directory in this process, without its start, and return its document."""
-        result = CliRunner().invoke(
-            cli,
-            [*arguments, "--json"],
-            env={name: None for name in os.environ if name.startswith("FOOTFALL_")} | self.settings,
-            catch_exceptions=False,
-        )
-        assert result.exit_code == 0, result.stderr
-        return json.loads(result.stdout)
+        return commands(self.settings)(*arguments, "--json")
 
     def output(self) -> str:
         return self.log.read_text() if self.log.exists() else ""
@@ -213,7 +206,7 @@ def running(data_dir: Path, **attributes: Any) -> Iterator[Service]:
 @functools.cache
 def _empty_cluster() -> Path:
     """Make a data directory with a cluster without any table, once for this process."""
-    folder = Path(tempfile.mkdtemp(dir="/tmp", prefix="footfall-cluster-"))
+    folder = Path(tempfile.mkdtemp(dir=folder_of_stores(), prefix="footfall-cluster-"))
     atexit.register(shutil.rmtree, folder, ignore_errors=True)
     with EmbeddedPostgres(folder / "data"):
         pass

@@ -24,7 +24,7 @@ from footfall.domain.accounts.organization import Role
 from footfall.domain.tracking.admission import RateLimitCharge
 from footfall.domain.tracking.rate_limit import instant
 from tests.application import RATE_LIMIT, OneCountry, Surroundings, build, memory_stores, postgres_stores
-from tests.cells import cell_stores
+from tests.stores.cells import cell_stores
 
 BROWSER = "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0"
 # One that is complete of each type, beside its site and page.

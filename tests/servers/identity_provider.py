@@ -87,7 +87,7 @@ def scripted_issuer(answers):
     released = threading.Event()
     server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
     issuer = f"http://127.0.0.1:{server.server_port}"
-    thread = threading.Thread(target=server.serve_forever)
+    thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01})
     thread.start()
     try:
         yield issuer

@@ -1,4 +1,4 @@
-"""PostgreSQL servers of the embedded wheel's programs: a primary and a standby that follows it, or one alone."""
+"""PostgreSQL servers, of the embedded wheel's programs: a primary and a standby that follows it, or one alone."""
 
 import contextlib
 import shutil
@@ -14,9 +14,10 @@ from attrs import define, field
 from psycopg.conninfo import make_conninfo
 
 from footfall.adapters.embedded.account import SystemAccount, account_for
-from footfall.adapters.embedded.programs import ENVIRONMENT, program, run
+from footfall.adapters.embedded.programs import ENVIRONMENT, installation, run
 from tests.e2e.service import free_port
 from tests.processes import children_of, signal_all
+from tests.stores.folders import folder_of_stores
 from tests.waiting import wait_until
 
 SETTINGS = """
@@ -38,6 +39,8 @@ class Server:
     account: SystemAccount
     port: int = field(factory=free_port)
     process: subprocess.Popen | None = None
+    # The folder of PostgreSQL's programs.
+    programs: Path = field(factory=lambda: installation() / "bin")
 
     @property
     def url(self) -> str:
@@ -50,7 +53,7 @@ class Server:
     def start(self) -> None:
         with self.log.open("ab") as log:
             self.process = subprocess.Popen(
-                [program("postgres"), "-D", self.directory, "-p", str(self.port)],
+                [self.programs / "postgres", "-D", self.directory, "-p", str(self.port)],
                 stdout=log,
                 stderr=log,
                 env=ENVIRONMENT,
@@ -108,7 +111,7 @@ class Pair:
 @contextlib.contextmanager
 def single(name: str) -> Iterator[Server]:
     """Lend a server without a standby."""
-    folder = Path(tempfile.mkdtemp(dir="/tmp", prefix=f"footfall-{name}-"))
+    folder = Path(tempfile.mkdtemp(dir=folder_of_stores(), prefix=f"footfall-{name}-"))
     account = account_for(folder)
     shutil.chown(folder, account.uid, account.gid)
     server = Server(name, folder / name, account)
@@ -123,7 +126,7 @@ def single(name: str) -> Iterator[Server]:
 @contextlib.contextmanager
 def replicating(*, synchronous: bool = True) -> Iterator[Pair]:
     """Lend a pair of servers; with `synchronous`, commits of the primary wait for the standby."""
-    folder = Path(tempfile.mkdtemp(dir="/tmp", prefix="footfall-pair-"))
+    folder = Path(tempfile.mkdtemp(dir=folder_of_stores(), prefix="footfall-pair-"))
     account = account_for(folder)
     shutil.chown(folder, account.uid, account.gid)
     primary = Server("primary", folder / "primary", account)
@@ -140,17 +143,32 @@ def replicating(*, synchronous: bool = True) -> Iterator[Pair]:
         shutil.rmtree(folder, ignore_errors=True)
 
 
+def initialize(server: Server, folder: Path, settings: str, *options: str) -> None:
+    """Make the cluster of a server below a folder that its account may enter."""
+    usual = ("--encoding=UTF8", "--locale=C", "--no-instructions", "--no-sync", "-U", "postgres")
+    run(server.account, folder, server.programs / "initdb", "-D", server.directory, *usual, *options)
+    with (server.directory / "postgresql.conf").open("a") as configuration:
+        configuration.write(settings)
+
+
 def _make(primary: Server, folder: Path) -> None:
-    options = ("--encoding=UTF8", "--locale=C", "--auth=trust", "--no-instructions", "--no-sync")
-    run(primary.account, folder, program("initdb"), "-D", primary.directory, "-U", "postgres", *options)
-    with (primary.directory / "postgresql.conf").open("a") as configuration:
-        configuration.write(SETTINGS)
+    initialize(primary, folder, SETTINGS, "--auth=trust")
     primary.start()
 
 
 def _follow(standby: Server, primary: Server, folder: Path) -> None:
     source = make_conninfo(primary.url, application_name=standby.name)
-    copy = (program("pg_basebackup"), "-D", standby.directory, "-d", source, "-R", "-c", "fast", "--no-sync")
+    copy = (
+        primary.programs / "pg_basebackup",
+        "-D",
+        standby.directory,
+        "-d",
+        source,
+        "-R",
+        "-c",
+        "fast",
+        "--no-sync",
+    )
     run(standby.account, folder, *copy)
     standby.start()
 

@@ -2,6 +2,7 @@
 
 import json
 import re
+from datetime import timedelta
 
 from footfall.application.commands.context import CommandContext
 from footfall.domain.sites.site import ConfigChanges
@@ -21,6 +22,20 @@ async def test_the_chart_has_a_mark_and_a_text_for_each_annotation_of_the_period
     assert data["marks"] == [{"index": 6, "text": "1.4.2: New <checkout>"}]
     assert "1.4.2: New &lt;checkout&gt;" in shown
     assert "Long ago" not in shown
+
+
+async def test_only_the_latest_annotations_of_a_period_are_drawn(world):
+    await world.hit()
+    for number in range(103):
+        at = world.clock.now() - timedelta(minutes=number)
+        await world.commands.annotations.add(1, CommandContext(), at=at, release=f"v{number:03}")
+
+    shown = (await (await world.browser("member")).get("/sites/1?period=7d")).text
+
+    data = json.loads(re.search(r'id="chart-data">(.*?)</script>', shown)[1])
+    assert (len(data["marks"]), data["marks"][-1]["text"]) == (100, "v000")
+    assert ("v099" in shown, "v100" in shown) == (True, False)
+    assert '3 earlier ones: <a href="/sites/1/annotations">' in shown
 
 
 async def test_an_annotation_is_removed_by_its_button(world):

@@ -2,7 +2,7 @@
 
 import pytest
 
-from footfall.adapters.web.assets import accepts_gzip
+from footfall.adapters.web.compression import accepts_gzip
 
 
 async def test_assets_are_cached_for_a_year_and_compressed(world):

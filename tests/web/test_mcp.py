@@ -132,9 +132,114 @@ async def test_every_tool_answers_with_a_link_to_a_page(busy, connect, name):
     link = said.structured_content["link"]
     page = await (await busy.browser("member")).get(path_of(link))
     assert page.status_code == 200, page.text
-    shows_the_past = not path_of(link).startswith("/sites/1/errors")
+    shows_the_past = not path_of(link).startswith("/sites/1/live")
     assert ("as_of=" in link) == ("positions" in said.structured_content and shows_the_past)
     assert await read_source(busy, said.structured_content["source"]) == said.structured_content["answer"]
+
+
+# What a page says of a number in the answer of a tool.
+WORDS = {
+    "getOverview": lambda data: [f"Visitors {data['visitors']}", f"Sessions {data['sessions']}"],
+    "getTimeseries": lambda data: [
+        f"{day} Mar 2026 {point['visitors']}" for day, point in ((14, data[-1]), (13, data[-2]))
+    ],
+    "getBreakdown": lambda data: [f"{row['value']} {row['count']} " for row in data],
+    "getOutbound": lambda data: [f"{row['value']} {row['count']} " for row in data],
+    "getMovers": lambda data: [f"{row['value']} {row['previous']} before {row['count']} now" for row in data],
+    "getPages": lambda data: [f"{row['pathname']} {row['pageviews']} " for row in data],
+    "listGoals": lambda data: [f"{one['name']} {one['total_conversions']} session" for one in data],
+    "getFunnel": lambda data: [
+        f"{number}. {one['name']} {one['reached']} session"
+        for number, one in enumerate(data["steps"], start=1)
+    ],
+    "listProperties": lambda data: [
+        f"{one['property']} {one['count']} event {one['sessions']} session" for one in data
+    ],
+    "listPropertyValues": lambda data: [
+        f"{one['value']} {one['type']} {one['count']} {one['sessions']} 100%" for one in data
+    ],
+    "listErrors": lambda data: [f"{one['count']} time {one['sessionCount']} session" for one in data],
+    "getWebVitals": lambda data: [f"{one['pathname']} {one['lcp']['p75']:.0f} ms" for one in data],
+}
+
+
+@pytest.mark.parametrize(
+    ("name", "arguments"),
+    [
+        ("getOverview", {}),
+        ("getTimeseries", {"bucket": "day"}),
+        ("getBreakdown", {"by": "browser"}),
+        ("getOutbound", {}),
+        ("getMovers", {"by": "browser"}),
+        ("getPages", {}),
+        ("listGoals", {}),
+        ("getFunnel", {"funnel": "1"}),
+        ("listProperties", {"event": "order"}),
+        ("listPropertyValues", {"event": "order", "property": "plan"}),
+        ("listErrors", {}),
+        ("getWebVitals", {}),
+    ],
+)
+async def test_a_link_shows_the_numbers_of_the_answer_also_after_later_events(busy, connect, name, arguments):
+    url = {"url": "https://example.org/"}
+    await busy.hit(type=HitType.OUTBOUND, properties=url, visitor_id=2)
+    await busy.hit(type=HitType.PERFORMANCE, pathname="/", lcp=812.0, visitor_id=2)
+    async with connect("member") as client:
+        said = (await client.call_tool(name, {"site": "1", **arguments})).structured_content
+    for visitor in (7, 8, 9):
+        await busy.hit(pathname="/", visitor_id=visitor, browser="Firefox")
+        await busy.hit(type=HitType.PERFORMANCE, pathname="/", lcp=9_000.0, visitor_id=visitor)
+
+    page = await (await busy.browser("member")).get(path_of(said["link"]))
+
+    words = " ".join(re.sub(r"<[^>]+>", " ", page.text).split())
+    expected = WORDS[name](said["answer"]["data"])
+    assert expected
+    assert [text for text in expected if text not in words] == []
+
+
+CHANGES = {
+    "overview": {},
+    "timeseries": {"bucket": "day"},
+    "goals": {},
+    "breakdown": {"by": "browser"},
+    "pages": {},
+    "funnel": {"funnel": 1},
+    "properties": {"event": "order"},
+    "error-names": {},
+}
+
+
+@pytest.mark.parametrize("report", CHANGES)
+async def test_the_link_of_an_explanation_shows_its_parts(busy, connect, report):
+    async with connect("member") as client:
+        early = (await client.call_tool("getOverview", {"site": "1"})).structured_content["positions"]
+        for visitor in (7, 8, 9):
+            await busy.hit(pathname="/", visitor_id=visitor, browser="Firefox")
+        await busy.hit(pathname="/pricing", visitor_id=7)
+        order = {"type": HitType.CUSTOM_EVENT, "event_name": "order", "properties": {"plan": "pro"}}
+        await busy.hit(**order, visitor_id=7)
+        error = {"message": "y is undefined", "stack": ""}
+        await busy.hit(type=HitType.ERROR, event_name="TypeError", properties=error, visitor_id=8)
+        busy.clock.advance(timedelta(days=2))
+        now = (await client.call_tool("getOverview", {"site": "1"})).structured_content["positions"]
+        asked = {"site": "1", "report": report, "from": early, "to": now, **CHANGES[report]}
+        said = (await client.call_tool("getChanges", asked)).structured_content
+
+    page = await (await busy.browser("member")).get(path_of(said["link"]))
+
+    assert said["positions"] == now
+    assert page.status_code == 200, page.text
+    [part] = said["answer"]["data"]["parts"]
+    assert f"{part['hits']} events that arrived in time" in page.text
+    numbers = re.findall(r'<td class="end number">(.*?)</td>', page.text)
+    rows = said["answer"]["data"]["rows"]
+    figure = "visitors" if report == "overview" else next(iter(rows[0]["after"]))
+    shown = [numbers[at : at + 3] for at in range(0, len(numbers), 3)]
+    for row in rows:
+        change = row["parts"][0][figure]
+        expected = [str(row["before"][figure]), f"+{change}" if change else "0", str(row["after"][figure])]
+        assert expected in shown
 
 
 @pytest.mark.parametrize(
@@ -165,6 +270,9 @@ def test_a_link_has_what_the_page_needs(name, arguments, query):
     ("name", "arguments"),
     [
         ("getOverview", {"past_minutes_start": 60, "past_minutes_end": 0}),
+        ("getLive", {"as_of": "site=1, at=2"}),
+        ("getChanges", {"report": "property-values", "from": "x", "to": "y"}),
+        ("getChanges", {"report": "pages", "search": "/a", "from": "x", "to": "y"}),
         ("getBreakdown", {"by": "hostname"}),
         ("getOverview", {"filters": [{"parameter": "country", "type": "equals", "value": ["DE", "FR"]}]}),
     ],

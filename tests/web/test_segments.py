@@ -119,7 +119,10 @@ async def test_values_are_proposed_within_the_view(world):
     one = (await browser.get("/sites/1/values?by=browser&search=fo&filter=country%2Cequals%2CFR")).json
     refused = await browser.get("/sites/1/values?by=user_id&search=")
 
-    assert (every, one) == ({"values": ["Firefox", "Fox"]}, {"values": ["Fox"]})
+    assert (every, one) == (
+        {"values": ["Firefox", "Fox"], "labels": {}},
+        {"values": ["Fox"], "labels": {}},
+    )
     assert refused.status_code == 400
 
 

@@ -113,3 +113,37 @@ async def test_the_settings_refuse_what_is_no_country(busy):
     asked = await browser.get(f"{SETTINGS}?what_if=XX")
 
     assert (sent.status_code, asked.status_code) == (400, 400)
+
+
+@pytest.mark.parametrize(
+    ("page", "fields"),
+    [
+        (GOAL, {"goalType": "path", "pathPattern": "/pricing*"}),
+        (FUNNEL, {"name": "Buy", "step1": "path", "value1": "/pricing/*", "step2": "goal:2", "value2": ""}),
+    ],
+)
+async def test_a_what_if_is_about_the_days_of_the_form(busy, page, fields):
+    browser = await busy.browser("member")
+    asked = {**fields, "action": "what-if", "start_date": "2026-03-10"}
+
+    shown = await browser.post(page, page=page, **asked, end_date="2026-03-14")
+    refused = await browser.post(page, page=page, **asked, end_date="2026-03-01")
+    incomplete = await browser.post(page, page=page, **asked)
+
+    assert "10 Mar \N{EN DASH} 14 Mar 2026: <strong>" in shown.text
+    assert shown.text.count('<th scope="row">') == 5
+    assert 'value="2026-03-10"' in shown.text
+    assert [one.status_code for one in (shown, refused, incomplete)] == [200, 400, 400]
+    assert re.search(r'id="end_date-error" role="alert">Must not be before From', refused.text)
+    assert 'id="end_date-error"' in incomplete.text
+
+
+async def test_refused_countries_are_those_of_the_days_of_the_form(busy):
+    browser = await busy.browser("owner")
+    fields = {"setting": "excluded_countries", "excludedCountries": "DE", "action": "what-if"}
+    dates = {"start_date": "2026-03-13", "end_date": "2026-03-14"}
+
+    sent = await browser.post(f"{SETTINGS}/lists", page=SETTINGS, **fields, **dates)
+    shown = await browser.get(sent.headers["location"].removesuffix("#what-if"))
+
+    assert "13 Mar \N{EN DASH} 14 Mar 2026: <strong>2</strong> events" in shown.text

@@ -13,7 +13,7 @@ from attrs import frozen
 from footfall.application.ports.columns import ColumnFiles, DayVersion
 
 # Counted up by each change of the files' columns or of the manifest: files of another format are made anew.
-FORMAT = 3
+FORMAT = 4
 NAME = "manifest.json"
 SESSIONS = "sessions.parquet"
 HITS = "hits.parquet"

@@ -13,7 +13,13 @@ from attrs import frozen
 from footfall.adapters.columns.files.layout import Layout
 from footfall.adapters.columns.files.maker import Maker
 from footfall.adapters.columns.files.manifest import Manifest
-from footfall.adapters.columns.files.plan import chosen_directories, gatherings, missing, usable_manifests
+from footfall.adapters.columns.files.plan import (
+    chosen_directories,
+    gatherings,
+    missing,
+    together,
+    usable_manifests,
+)
 from footfall.adapters.columns.files.workshop import FilesNotMade
 from footfall.adapters.columns.locks import holding
 from footfall.application.ports.columns import ColumnStore, DayVersion
@@ -71,7 +77,9 @@ class MissingFiles:
     async def _missing(self) -> list[tuple[DayVersion, ...]]:
         days, goals = await self._store.closed_days(), await self._store.settled_goals()
         manifests = await asyncio.to_thread(usable_manifests, self._layout)
-        return missing(days, manifests, goals, self._clock.now())
+        groups = missing(days, manifests, goals, self._clock.now())
+        hits = await self._store.hits_of([group[0] for group in groups if len(group) == 1])
+        return together(groups, hits, self._clock.now())
 
     async def _make(self, days: tuple[DayVersion, ...]) -> bool:
         async with self._resting(), holding(self._layout.making_lock):

@@ -1,10 +1,11 @@
 """The plan of the maker of a node."""
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from contextlib import suppress
 from datetime import UTC, datetime, timedelta
 from itertools import groupby
 from pathlib import Path
+from typing import TypeVar
 
 from footfall.adapters.columns.files.layout import Layout
 from footfall.adapters.columns.files.manifest import Manifest, UnusableFiles, read_manifest
@@ -18,6 +19,8 @@ SETTLED_AGE = timedelta(days=3)
 MOST_HITS = 1_000_000
 # Of the current month, so many directories are gathered: fewer would be written anew every day.
 FEW = 4
+
+Part = TypeVar("Part")
 
 
 def usable_directories(layout: Layout) -> dict[Path, Manifest]:
@@ -77,6 +80,21 @@ def missing(
     return sorted(groups, key=lambda group: group[-1].day, reverse=True)
 
 
+def together(
+    groups: Sequence[tuple[DayVersion, ...]], hits: Mapping[DayVersion, int], now: datetime
+) -> list[tuple[DayVersion, ...]]:
+    """Return the same days, those together that would be gathered into one directory if they were made alone.
+
+    `hits` are those of days that are alone. To make the files of many days at once costs less than to gather them.
+    """
+    alone = {group[0] for group in groups if len(group) == 1 and _is_settled(group[0].day, now)}
+    merged = [group for group in groups if group[0] not in alone]
+    in_order = sorted(alone, key=lambda one: (one.site_id, one.day))
+    for _, among in groupby(in_order, key=lambda one: (one.site_id, _month(one.day))):
+        merged += map(tuple, _within(list(among), hits.__getitem__))
+    return sorted(merged, key=lambda group: group[-1].day, reverse=True)
+
+
 def gatherings(chosen: Mapping[Path, Manifest], now: datetime) -> list[dict[Path, Manifest]]:
     """Return the directories that are to be gathered into one: those of a month of a site, up to so many hits.
 
@@ -85,29 +103,33 @@ def gatherings(chosen: Mapping[Path, Manifest], now: datetime) -> list[dict[Path
     settled = [
         (directory, one)
         for directory, one in chosen.items()
-        if one.last < now - SETTLED_AGE and _month(one.first) == _month(one.last)
+        if _is_settled(one.last, now) and _month(one.first) == _month(one.last)
     ]
     settled.sort(key=lambda pair: (pair[1].site_id, pair[1].first))
     found = []
     for (_, month), among in groupby(settled, key=lambda pair: (pair[1].site_id, _month(pair[1].first))):
-        *full, last = _within(list(among))
+        *full, last = map(dict, _within(list(among), lambda pair: pair[1].hits.rows))
         is_over = month < _month(now - SETTLED_AGE)
         found += [group for group in full if len(group) > 1]
         found += [last] if len(last) >= (2 if is_over else FEW) else []
     return found
 
 
-def _within(among: Sequence[tuple[Path, Manifest]]) -> list[dict[Path, Manifest]]:
-    """Divide directories into consecutive groups, each of which has not too many hits."""
-    groups: list[dict[Path, Manifest]] = [{}]
+def _within(among: Sequence[Part], hits_of: Callable[[Part], int]) -> list[list[Part]]:
+    """Divide parts into consecutive groups, each of which has not too many hits."""
+    groups: list[list[Part]] = [[]]
     hits = 0
-    for directory, manifest in among:
-        hits += manifest.hits.rows
+    for part in among:
+        hits += hits_of(part)
         if groups[-1] and hits > MOST_HITS:
-            groups.append({})
-            hits = manifest.hits.rows
-        groups[-1][directory] = manifest
+            groups.append([])
+            hits = hits_of(part)
+        groups[-1].append(part)
     return groups
+
+
+def _is_settled(day: datetime, now: datetime) -> bool:
+    return day < now - SETTLED_AGE
 
 
 def _month(day: datetime) -> tuple[int, int]:

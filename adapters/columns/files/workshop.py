@@ -61,6 +61,8 @@ class Workshop:
             "autoload_known_extensions": "false",
             "TimeZone": "'UTC'",
             "python_enable_replacements": "false",
+            # Joins keep the order of the rows on their left: the other way round they would give that of the sessions.
+            "disabled_optimizers": "'join_order,build_side_probe_side'",
         }
         for name, value in settings.items():
             instance.execute(f"set {name} = {value}")
@@ -76,6 +78,7 @@ class Workshop:
         """Write the file of hits, and return the number of its rows."""
         for table in (ExportedTable.SESSIONS, ExportedTable.OWNERS, ExportedTable.HITS):
             self._read(table)
+        self._run(compose("making/places"))
         attributes = ", ".join(f"session.{name} as session_{name}" for name in SESSION_PARAMETERS)
         hits = self._copy(compose("making/hits", attributes=attributes), target)
         [lost] = self._run(compose("making/lost_hits"), path=str(target))[0]

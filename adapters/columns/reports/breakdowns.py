@@ -1,6 +1,5 @@
 """Breakdowns and web vitals by columns, merged with the values and measures that no file covers."""
 
-import json
 from collections.abc import Sequence
 from datetime import datetime, timedelta
 from typing import Any
@@ -10,23 +9,17 @@ from attrs import frozen
 from footfall.adapters.columns.engine import Rows
 from footfall.adapters.columns.reports.answers import Columns, Reading
 from footfall.adapters.columns.reports.expressions import column_of
+from footfall.adapters.columns.reports.row_choice import choice_parameters, containing
 from footfall.adapters.columns.sql_files import compose
 from footfall.application.ports.reports.breakdowns import BreakdownPage, BreakdownReports, PagesPage, Realtime
 from footfall.domain.goals.goal import GoalQuery
 from footfall.domain.pagination import Page
 from footfall.domain.periods.period import Period
+from footfall.domain.row_choice import EVERY_ROW, RowChoice
 from footfall.domain.tracking.hit import HitType
-from footfall.domain.traffic.breakdown import (
-    EVERY_ROW,
-    OF_HITS,
-    OF_SESSIONS,
-    OUTBOUND,
-    BreakdownRow,
-    RowChoice,
-    folded,
-)
+from footfall.domain.traffic.breakdown import OF_HITS, OF_SESSIONS, OUTBOUND, BreakdownRow
 from footfall.domain.traffic.conversion import Conversions
-from footfall.domain.traffic.filters import Filter
+from footfall.domain.traffic.filters import REFERRER_HOST, Filter
 from footfall.domain.traffic.live import Live
 from footfall.domain.traffic.pages import PageTraffic
 from footfall.domain.traffic.web_vitals import METRICS, PageVitals, Percentiles, largest_of
@@ -102,12 +95,18 @@ class ColumnBreakdowns:
         )
 
     async def web_vitals(
-        self, site_id: int, period: Period, page: Page, filters: Sequence[Filter] = ()
+        self,
+        site_id: int,
+        period: Period,
+        page: Page,
+        filters: Sequence[Filter] = (),
+        *,
+        choice: RowChoice = EVERY_ROW,
     ) -> list[PageVitals]:
         """Return the vitals of all pages, and a page of the pages."""
 
         async def by_columns(reading: Reading) -> list[PageVitals]:
-            vitals = [_vitals(row) for row in await _measured(reading, page)]
+            vitals = [_vitals(row) for row in await _measured(reading, _Rows(page, choice))]
             return sorted(vitals, key=lambda one: (one.pathname is not None, -one.samples, one.pathname))
 
         return await self._columns.answer(
@@ -115,7 +114,7 @@ class ColumnBreakdowns:
             period,
             filters,
             by_columns,
-            lambda: self._rows.web_vitals(site_id, period, page, filters),
+            lambda: self._rows.web_vitals(site_id, period, page, filters, choice=choice),
             summed=True,
         )
 
@@ -123,9 +122,9 @@ class ColumnBreakdowns:
         """Return the visitors and pageviews of the last five minutes."""
         return await self._rows.realtime(site_id, now)
 
-    async def live(self, site_id: int, period: Period) -> Live:
+    async def live(self, site_id: int, period: Period, filters: Sequence[Filter] = ()) -> Live:
         """Return the traffic of the last 30 minutes."""
-        return await self._rows.live(site_id, period)
+        return await self._rows.live(site_id, period, filters)
 
     async def latest_hit(self, site_id: int) -> datetime | None:
         """Return the time of the latest hit."""
@@ -146,23 +145,20 @@ class _Rows:
                 "chosen": compose("breakdowns/values_among"),
                 "rank": compose(f"breakdowns/rank_by_{order}"),
             }
-        chosen = "values_containing" if self.choice.containing else "every_value"
-        return {"chosen": compose(f"breakdowns/{chosen}"), "rank": compose("breakdowns/no_rank")}
+        return {"chosen": containing(self.choice, "value"), "rank": compose("breakdowns/no_rank")}
 
     @property
     def parameters(self) -> dict[str, Any]:
         """The values of page and choice."""
-        return {
-            "limit": self.page.size,
-            "offset": self.page.offset,
-            "containing": folded(self.choice.containing),
-            "among": json.dumps(list(self.choice.among or ())),
-        }
+        return {"limit": self.page.size, "offset": self.page.offset, **choice_parameters(self.choice)}
 
 
 async def _values(reading: Reading, by: str, wanted: _Rows) -> Rows:
     rest = await reading.uncovered.values(by)
-    return await _page(reading, "counts", by, wanted, rest, visitors="null")
+    pieces = {"visitors": "null", "shown": "value"}
+    if by == REFERRER_HOST:
+        pieces |= {"column": "referrer", "shown": compose("selection/referrer_host", text="value")}
+    return await _page(reading, "counts", by, wanted, rest, **pieces)
 
 
 async def _values_and_visitors(reading: Reading, by: str, wanted: _Rows) -> Rows:
@@ -174,7 +170,8 @@ async def _converted(reading: Reading, by: str, wanted: _Rows, goal: GoalQuery) 
     rest = await reading.uncovered.values_and_conversions(by, goal)
     converted = reading.selection.converted([goal])
     pieces = _counted(reading, by) | wanted.pieces("conversions")
-    query = compose("breakdowns/counts_and_conversions", converted=converted, **pieces)
+    counted = "sessions" if by in OF_SESSIONS else "hits"
+    query = compose(f"breakdowns/{counted}_and_conversions", converted=converted, **pieces)
     rows = await reading.query(query, rest=rest, **wanted.parameters)
     shares = [
         BreakdownRow(row[2], row[3], row[4], Conversions(row[5], row[6]), row[7])
@@ -184,10 +181,8 @@ async def _converted(reading: Reading, by: str, wanted: _Rows, goal: GoalQuery) 
     return BreakdownPage(shares, rows[0][0], rows[0][1])
 
 
-async def _page(reading: Reading, name: str, by: str, wanted: _Rows, rest: str, *, visitors: str) -> Rows:
-    query = compose(
-        f"breakdowns/{name}", visitors=visitors, **_counted(reading, by), **wanted.pieces("count")
-    )
+async def _page(reading: Reading, name: str, by: str, wanted: _Rows, rest: str, **pieces: str) -> Rows:
+    query = compose(f"breakdowns/{name}", **(_counted(reading, by) | wanted.pieces("count") | pieces))
     return await reading.query(query, rest=rest, **wanted.parameters)
 
 
@@ -222,10 +217,11 @@ def _counted(reading: Reading, by: str) -> dict[str, str]:
     return {"source": source, "column": "url" if by == OUTBOUND else column_of(by)}
 
 
-async def _measured(reading: Reading, page: Page) -> Rows:
+async def _measured(reading: Reading, wanted: _Rows) -> Rows:
     rest = await reading.uncovered.measures()
-    query = compose("breakdowns/vitals", hits=reading.selection.hits(f"type = '{HitType.PERFORMANCE}'"))
-    return await reading.query(query, rest=rest, limit=page.size, offset=page.offset)
+    hits = reading.selection.hits(f"type = '{HitType.PERFORMANCE}'")
+    query = compose("breakdowns/vitals", hits=hits, chosen=containing(wanted.choice, "pathname"))
+    return await reading.query(query, rest=rest, **wanted.parameters)
 
 
 def _of_type(by: str) -> str:

@@ -9,6 +9,7 @@ from zoneinfo import ZoneInfo
 from attrs import frozen
 
 from footfall.adapters.columns.reports.answers import Columns, Reading
+from footfall.adapters.columns.reports.row_choice import choice_parameters, containing
 from footfall.adapters.columns.sql_files import compose
 from footfall.application.ports.errors.error_reports import ErrorReports, OccurrencePage, SummaryPage
 from footfall.application.ports.reports.uncovered import ErrorHistory
@@ -16,6 +17,7 @@ from footfall.domain.error_tracking.aggregation import ErrorBucket, ErrorSummary
 from footfall.domain.pagination import Page
 from footfall.domain.periods.buckets import BucketSize
 from footfall.domain.periods.period import Period
+from footfall.domain.row_choice import EVERY_ROW, RowChoice
 from footfall.domain.tracking.hit import HitType
 from footfall.domain.traffic.filters import Filter
 
@@ -31,17 +33,23 @@ class ColumnErrorReports:
     _rows: ErrorReports
 
     async def summarize(
-        self, site_id: int, period: Period, page: Page, filters: Sequence[Filter] = ()
+        self,
+        site_id: int,
+        period: Period,
+        page: Page,
+        filters: Sequence[Filter] = (),
+        *,
+        choice: RowChoice = EVERY_ROW,
     ) -> SummaryPage:
         """Return a page of the messages, most frequent first."""
         if not filters:
-            return await self._rows.summarize(site_id, period, page)
+            return await self._rows.summarize(site_id, period, page, choice=choice)
         return await self._columns.answer(
             site_id,
             period,
             filters,
-            lambda reading: _summaries(reading, page),
-            lambda: self._rows.summarize(site_id, period, page, filters),
+            lambda reading: _summaries(reading, page, choice),
+            lambda: self._rows.summarize(site_id, period, page, filters, choice=choice),
         )
 
     async def new(
@@ -57,10 +65,17 @@ class ColumnErrorReports:
         return await self._rows.summary(site_id, message, period, filters)
 
     async def occurrences(
-        self, site_id: int, message: str, period: Period, page: Page, filters: Sequence[Filter] = ()
+        self,
+        site_id: int,
+        message: str,
+        period: Period,
+        page: Page,
+        filters: Sequence[Filter] = (),
+        *,
+        choice: RowChoice = EVERY_ROW,
     ) -> OccurrencePage:
         """Return a page of the occurrences of one message, newest first."""
-        return await self._rows.occurrences(site_id, message, period, page, filters)
+        return await self._rows.occurrences(site_id, message, period, page, filters, choice=choice)
 
     async def buckets(
         self,
@@ -80,7 +95,7 @@ class ColumnErrorReports:
         return await self._rows.knows(site_id, message)
 
 
-async def _summaries(reading: Reading, page: Page) -> SummaryPage:
+async def _summaries(reading: Reading, page: Page, choice: RowChoice) -> SummaryPage:
     rest = [
         {
             "message": one.message,
@@ -90,8 +105,10 @@ async def _summaries(reading: Reading, page: Page) -> SummaryPage:
         }
         for one in await reading.uncovered.errors()
     ]
-    query = compose("errors/names", hits=reading.selection.hits(f"type = '{HitType.ERROR}'"))
-    rows = await reading.query(query, rest=json.dumps(rest), limit=page.size, offset=page.offset)
+    hits = reading.selection.hits(f"type = '{HitType.ERROR}'")
+    query = compose("errors/names", hits=hits, chosen=containing(choice, "message"))
+    parameters = {"limit": page.size, "offset": page.offset, **choice_parameters(choice)}
+    rows = await reading.query(query, rest=json.dumps(rest), **parameters)
     found = [row for row in rows if row[2] is not None]
     histories = await reading.uncovered.histories([row[2] for row in found]) if found else {}
     return SummaryPage([_summary(row, histories[row[2]]) for row in found], rows[0][0])

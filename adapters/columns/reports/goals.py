@@ -13,6 +13,7 @@ from footfall.application.ports.reports.uncovered import GoalStanding
 from footfall.domain.goals.goal import GoalQuery, PathRule, Rule
 from footfall.domain.pagination import Page
 from footfall.domain.periods.period import Period
+from footfall.domain.row_choice import EVERY_ROW, RowChoice
 from footfall.domain.tracking.hit import HitType
 from footfall.domain.traffic.conversion import Conversions
 from footfall.domain.traffic.filters import Filter
@@ -41,10 +42,17 @@ class ColumnGoalReports:
         )
 
     async def converted_sessions(
-        self, site_id: int, goal: GoalQuery, period: Period, page: Page, filters: Sequence[Filter] = ()
+        self,
+        site_id: int,
+        goal: GoalQuery,
+        period: Period,
+        page: Page,
+        filters: Sequence[Filter] = (),
+        *,
+        choice: RowChoice = EVERY_ROW,
     ) -> SessionPage:
         """Return a page of the sessions that satisfied the rule, latest end first."""
-        return await self._rows.converted_sessions(site_id, goal, period, page, filters)
+        return await self._rows.converted_sessions(site_id, goal, period, page, filters, choice=choice)
 
     async def set_aside(self, site_id: int) -> Mapping[int, str]:
         """Return the goals of the site that the store does not count, with the reasons."""

@@ -4,6 +4,7 @@ import json
 from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
 from decimal import Decimal
+from typing import Any
 from zoneinfo import ZoneInfo
 
 from attrs import frozen
@@ -11,12 +12,14 @@ from attrs import frozen
 from footfall.adapters.columns.engine import Rows
 from footfall.adapters.columns.reports.answers import Columns, Reading
 from footfall.adapters.columns.reports.expressions import rule_condition
+from footfall.adapters.columns.reports.row_choice import choice_parameters, containing
 from footfall.adapters.columns.sql_files import compose
 from footfall.application.ports.reports.properties import PropertyPage, PropertyReports
 from footfall.domain.goals.goal import EventRule
 from footfall.domain.pagination import Page
 from footfall.domain.periods.buckets import BucketSize, split_into_buckets
 from footfall.domain.periods.period import Period
+from footfall.domain.row_choice import EVERY_ROW, RowChoice
 from footfall.domain.traffic.filters import Filter
 from footfall.domain.traffic.properties import (
     MOST_VALUES,
@@ -25,6 +28,7 @@ from footfall.domain.traffic.properties import (
     PropertyCount,
     PropertyValue,
     PropertyValues,
+    named_on,
 )
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
@@ -39,14 +43,23 @@ class ColumnProperties:
     _rows: PropertyReports
 
     async def properties(
-        self, site_id: int, event: EventRule, period: Period, page: Page, filters: Sequence[Filter] = ()
+        self,
+        site_id: int,
+        event: EventRule,
+        period: Period,
+        page: Page,
+        filters: Sequence[Filter] = (),
+        *,
+        choice: RowChoice = EVERY_ROW,
     ) -> PropertyPage:
         """Return a page of the properties, the most frequent first."""
 
         async def by_columns(reading: Reading) -> PropertyPage:
             rest = await reading.uncovered.properties(event)
-            query = compose("properties/properties", events=_events(reading, event))
-            rows = await reading.query(query, rest=rest, limit=page.size, offset=page.offset)
+            query = compose(
+                "properties/properties", events=_events(reading, event), chosen=containing(choice, "key")
+            )
+            rows = await reading.query(query, rest=rest, **_of(page, choice))
             return PropertyPage([PropertyCount(*row[1:]) for row in rows if row[1] is not None], rows[0][0])
 
         return await self._columns.answer(
@@ -54,7 +67,7 @@ class ColumnProperties:
             period,
             filters,
             by_columns,
-            lambda: self._rows.properties(site_id, event, period, page, filters),
+            lambda: self._rows.properties(site_id, event, period, page, filters, choice=choice),
         )
 
     async def values(
@@ -65,13 +78,22 @@ class ColumnProperties:
         period: Period,
         page: Page,
         filters: Sequence[Filter] = (),
+        *,
+        choice: RowChoice = EVERY_ROW,
     ) -> PropertyValues:
         """Return a page of the values, the most frequent first."""
 
         async def by_columns(reading: Reading) -> PropertyValues:
             rest = await reading.uncovered.property_values(event, key)
-            query = compose("properties/values", events=_events(reading, event), most=str(MOST_VALUES))
-            rows = await reading.query(query, rest=rest, key=key, limit=page.size, offset=page.offset)
+            query = compose(
+                "properties/values",
+                events=_events(reading, event),
+                most=str(MOST_VALUES),
+                chosen=containing(choice, "value"),
+            )
+            rows = await reading.query(
+                query, rest=rest, key=key, **_of(page, choice) | {"limit": named_on(page)}
+            )
             return _found(rows)
 
         return await self._columns.answer(
@@ -79,7 +101,7 @@ class ColumnProperties:
             period,
             filters,
             by_columns,
-            lambda: self._rows.values(site_id, event, key, period, page, filters),
+            lambda: self._rows.values(site_id, event, key, period, page, filters, choice=choice),
         )
 
     async def series(
@@ -116,12 +138,16 @@ class ColumnProperties:
         )
 
 
+def _of(page: Page, choice: RowChoice) -> dict[str, Any]:
+    return {"limit": page.size, "offset": page.offset, **choice_parameters(choice)}
+
+
 def _events(reading: Reading, event: EventRule) -> str:
     return reading.selection.hits(rule_condition(event, reading.selection.values))
 
 
 def _found(rows: Rows) -> PropertyValues:
-    distinct, count, other, numbers, total, median = rows[0][:6]
+    chosen, distinct, count, other, numbers, total, median = rows[0][:7]
     summary = Numbers(numbers, Decimal(total), None if median is None else Decimal(median))
-    values = [PropertyValue(*row[6:]) for row in rows if row[6] is not None]
-    return PropertyValues(values, distinct, count, other, summary)
+    values = [PropertyValue(*row[7:]) for row in rows if row[7] is not None]
+    return PropertyValues(values, chosen, distinct, count, other, summary)

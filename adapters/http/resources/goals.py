@@ -45,14 +45,16 @@ class Goals:
     async def on_get(self, req: Request, resp: Response, site: str) -> None:
         """Answer with one page of the goals and what they counted in the period, the newest first."""
         reader = await self._reports.reader(req, self.access_get, site)
-        own = ("page", "limit", "page_size", "sort", "order")
+        own = ("page", "limit", "page_size", "sort", "order", "search")
         parameters = ReportParameters(req, reader, now=self._reports.clock.now(), own=own)
         query = parameters.query()
         order = parameters.read(parse_goal_order, GoalOrder())
+        choice = parameters.search()
         page = parameters.page(size=PAGE_SIZE, size_names=("limit", "page_size"))
         parameters.check()
         async with self._reports.opened(resp, reader, parameters, query.period) as answering:
-            goals = answering.directory.goals_of(reader.site_id)
+            every = answering.directory.goals_of(reader.site_id)
+            goals = [one for one in every if choice.is_in(one.goal.name)]
             reports = await list_goals(
                 goals, answering.reports.goals, reader.site_id, query, order=order, page=page
             )
@@ -128,16 +130,17 @@ class GoalSessions:
         """Answer with one page of the sessions that completed the goal, the latest end first."""
         reader = await self._reports.reader(req, self.access_get, site)
         number = goal_id(goal)
-        parameters = ReportParameters(req, reader, now=self._reports.clock.now(), own=("page", "limit"))
+        own = ("search", "page", "limit")
+        parameters = ReportParameters(req, reader, now=self._reports.clock.now(), own=own)
+        choice = parameters.search()
         query, page = parameters.query(), parameters.page(size=SESSIONS_PAGE_SIZE)
         parameters.check()
         async with self._reports.opened(resp, reader, parameters, query.period) as answering:
             record = answering.directory.goal(number)
             if record is None or record.goal.site_id != reader.site_id:
                 raise GoalNotFound
-            goal_query = GoalQuery(record.goal.rule, record.defined_at_position)
             found = await answering.reports.goals.converted_sessions(
-                reader.site_id, goal_query, query.period, page, query.filters
+                reader.site_id, record.query, query.period, page, query.filters, choice=choice
             )
         if parameters.csv:
             answer_csv(resp, sessions_table(found.sessions, reader))

@@ -3,6 +3,7 @@
 import asyncio
 import zlib
 from collections.abc import Mapping
+from itertools import islice
 from typing import Any
 
 import falcon
@@ -33,6 +34,10 @@ from footfall.domain.tracking.release import parse_release
 PAGE_SIZE = 50
 # JSON escapes lengthen texts: code has some quotes and line ends.
 _MAX_JSON = MAX_FILE_BYTES + MAX_FILE_BYTES // 4
+_FIELDS = ("code", "map")
+# A body of 32 MiB could have millions of unknown fields.
+_MOST_NAMED = 5
+_LONGEST_NAME = 100
 _GZIP = 16 + zlib.MAX_WBITS
 _BUSY_SECONDS = 25.0
 
@@ -134,8 +139,9 @@ def _packed(body: bytes, encoding: str) -> PackedFile:
         fields = decode_object(_unpacked(body) if encoding == "gzip" else body)
     except NotAnObject as fault:
         raise Invalid({}, form_errors=[str(fault)]) from None
-    errors = {name: ["must be a text"] for name in ("code", "map") if not isinstance(fields.get(name), str)}
-    errors |= {name: ["unknown field; accepted: code, map"] for name in fields if name not in ("code", "map")}
+    errors = {name: ["must be a text"] for name in _FIELDS if not isinstance(fields.get(name), str)}
+    unknown = islice((name for name in fields if name not in _FIELDS), _MOST_NAMED)
+    errors |= {_shown(name): ["unknown field; accepted: code, map"] for name in unknown}
     if errors:
         raise Invalid(errors)
     try:
@@ -143,6 +149,11 @@ def _packed(body: bytes, encoding: str) -> PackedFile:
     except UnicodeEncodeError:
         raise Invalid({}, form_errors=["The texts must not contain unpaired surrogates"]) from None
     return _checked(content)
+
+
+def _shown(name: str) -> str:
+    # The encoding of the answer has no unpaired surrogates.
+    return name[:_LONGEST_NAME].encode("utf-8", "replace").decode()
 
 
 def _checked(content: MinifiedFile) -> PackedFile:

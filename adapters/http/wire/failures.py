@@ -95,8 +95,9 @@ async def _unauthenticated(
 
 
 async def _unavailable(
-    _req: Request, resp: Response, _failure: StoreUnavailable, _params: dict[str, Any]
+    _req: Request, resp: Response, reason: StoreUnavailable, _params: dict[str, Any]
 ) -> None:
+    _log.info("temporarily unavailable: %s", reason)
     resp.set_header("Retry-After", RETRY_SECONDS)
     answer(resp, falcon.HTTP_503, failure("Temporarily unavailable"))
 

@@ -58,15 +58,25 @@ class ReportContext:
 
         """
         as_of = req.params.get("as_of")
-        try:
-            grant = await self.gatekeeper.admit(access, site, credentials(req))
-        except SiteNotFound:
-            if as_of is not None:
-                await self.answers.require_existing(site)
-            raise
+        grant = await self.grant(req, access, site, past=as_of is not None)
         reader = Reader.of(grant, self.directory.goals_of(grant.site_id))
         # A repeated parameter is refused with all others.
         return await self._of_the_past(grant, as_of) if isinstance(as_of, str) else reader
+
+    async def grant(self, req: Request, access: Access, site: str, *, past: bool) -> Grant:
+        """Return the access to a site; one that has been deleted has had a past.
+
+        Raises:
+            Unauthenticated, SiteNotFound, AccessDenied, StoreUnavailable: as above.
+            ErasedSince: a deleted site is asked about its past.
+
+        """
+        try:
+            return await self.gatekeeper.admit(access, site, credentials(req))
+        except SiteNotFound:
+            if past:
+                await self.answers.require_existing(site)
+            raise
 
     async def directory_of(self, reader: Reader) -> Directory:
         """Return the directory of the state that a request asks about.
@@ -80,9 +90,7 @@ class ReportContext:
     async def _of_the_past(self, grant: Grant, as_of: str) -> Reader:
         positions = await self.answers.resolve(as_of, grant.site_id, now=self.clock.now())
         directory = await self.answers.directory_at(positions)
-        record = directory.site(str(grant.site_id)) or grant.site_record
-        goals = directory.goals_of(grant.site_id)
-        return evolve(Reader.of(evolve(grant, site_record=record), goals), as_of=positions)
+        return evolve(reader_at(grant, directory), as_of=positions)
 
     @asynccontextmanager
     async def opened(
@@ -119,3 +127,9 @@ class ReportContext:
             if answer.missing:
                 resp.set_header(INCOMPLETE, str(answer.missing))
             yield answer
+
+
+def reader_at(grant: Grant, directory: Directory) -> Reader:
+    """Return the reader with this access, with the goals and segments of a state."""
+    record = directory.site(str(grant.site_id)) or grant.site_record
+    return Reader.of(evolve(grant, site_record=record), directory.goals_of(grant.site_id))

@@ -23,6 +23,7 @@ from footfall.domain.goals.goal import GoalQuery
 from footfall.domain.number import decode_json, number_errors
 from footfall.domain.pagination import Page, parse_page
 from footfall.domain.periods.report_period import ReportPeriod
+from footfall.domain.row_choice import EVERY_ROW, RowChoice, parse_search
 from footfall.domain.traffic.filters import Filter, parse_filters
 
 COMMON = frozenset(
@@ -113,6 +114,10 @@ class ReportParameters:
     def goal(self) -> GoalQuery | None:
         """Return the goal of the parameter `goal`; None when none is requested."""
         return self.read(lambda texts: _goal(texts.get("goal"), self._reader), None)
+
+    def search(self) -> RowChoice:
+        """Return the choice of rows by the parameter `search`; all of them when none is requested."""
+        return self.read(lambda texts: parse_search(texts.get("search")), EVERY_ROW)
 
     def page(self, *, size: int, size_names: Sequence[str] = ("limit",)) -> Page:
         """Return the requested page; the first one of `size` items, or of a whole file, when none is requested."""

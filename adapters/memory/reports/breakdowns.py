@@ -10,8 +10,9 @@ from footfall.application.ports.reports.breakdowns import ONLINE, BreakdownPage,
 from footfall.domain.goals.goal import GoalQuery
 from footfall.domain.pagination import Page
 from footfall.domain.periods.period import Period
+from footfall.domain.row_choice import EVERY_ROW, RowChoice
 from footfall.domain.tracking.hit import HitType, RecordedHit
-from footfall.domain.traffic.breakdown import EVERY_ROW, RowChoice, break_down, choose_rows, folded
+from footfall.domain.traffic.breakdown import break_down, choose_rows
 from footfall.domain.traffic.filters import Filter
 from footfall.domain.traffic.live import Live, live
 from footfall.domain.traffic.pages import page_traffic
@@ -55,15 +56,22 @@ class MemoryBreakdowns:
     ) -> PagesPage:
         """Return a page of the pages, the most viewed first."""
         rows = page_traffic(await self._hits(site_id), period, filters)
-        chosen = [row for row in rows if folded(choice.containing) in folded(row.pathname)]
+        chosen = [row for row in rows if choice.is_in(row.pathname)]
         return PagesPage(list(page.of(chosen)), len(chosen), sum(row.pageviews for row in rows))
 
     async def web_vitals(
-        self, site_id: int, period: Period, page: Page, filters: Sequence[Filter] = ()
+        self,
+        site_id: int,
+        period: Period,
+        page: Page,
+        filters: Sequence[Filter] = (),
+        *,
+        choice: RowChoice = EVERY_ROW,
     ) -> list[PageVitals]:
         """Return the vitals of all pages, and a page of the pages."""
         everything = measure(await self._hits(site_id), period, filters)
-        return [*everything[:1], *page.of(everything[1:])]
+        chosen = [one for one in everything[1:] if choice.is_in(one.pathname or "")]
+        return [*everything[:1], *page.of(chosen)]
 
     async def realtime(self, site_id: int, now: datetime) -> Realtime:
         """Return the traffic of the last five minutes."""
@@ -71,9 +79,9 @@ class MemoryBreakdowns:
         views = sum(hit.type is HitType.PAGEVIEW for hit in hits)
         return Realtime(visitors=len({hit.visitor_id for hit in hits}), pageviews=views)
 
-    async def live(self, site_id: int, period: Period) -> Live:
+    async def live(self, site_id: int, period: Period, filters: Sequence[Filter] = ()) -> Live:
         """Return the traffic of the last 30 minutes."""
-        return live(await self._hits(site_id), period)
+        return live(await self._hits(site_id), period, filters)
 
     async def latest_hit(self, site_id: int) -> datetime | None:
         """Return when the latest hit happened."""

@@ -22,6 +22,7 @@ from footfall.domain.error_tracking.occurrence import error_message
 from footfall.domain.pagination import Page
 from footfall.domain.periods.buckets import BucketSize
 from footfall.domain.periods.period import Period
+from footfall.domain.row_choice import EVERY_ROW, RowChoice
 from footfall.domain.sites.site import ErrorResolved
 from footfall.domain.tracking.hit import HitType, RecordedHit
 from footfall.domain.traffic.filters import Filter
@@ -35,10 +36,17 @@ class MemoryErrorReports:
     _journal: MemoryEventStore
 
     async def summarize(
-        self, site_id: int, period: Period, page: Page, filters: Sequence[Filter] = ()
+        self,
+        site_id: int,
+        period: Period,
+        page: Page,
+        filters: Sequence[Filter] = (),
+        *,
+        choice: RowChoice = EVERY_ROW,
     ) -> SummaryPage:
         """Return a page of the messages, most frequent first."""
-        found = await self._summaries(site_id, period, filters)
+        every = await self._summaries(site_id, period, filters)
+        found = [one for one in every if choice.is_in(one.message)]
         return SummaryPage(page.of(found), len(found))
 
     async def new(
@@ -56,10 +64,17 @@ class MemoryErrorReports:
         return next((one for one in summaries if one.message == message), None)
 
     async def occurrences(
-        self, site_id: int, message: str, period: Period, page: Page, filters: Sequence[Filter] = ()
+        self,
+        site_id: int,
+        message: str,
+        period: Period,
+        page: Page,
+        filters: Sequence[Filter] = (),
+        *,
+        choice: RowChoice = EVERY_ROW,
     ) -> OccurrencePage:
         """Return a page of the occurrences of one message, newest first."""
-        found = list_occurrences(await self._hits(site_id), message, period, filters=filters)
+        found = list_occurrences(await self._hits(site_id), message, period, filters=filters, choice=choice)
         return OccurrencePage(page.of(found), len(found))
 
     async def buckets(

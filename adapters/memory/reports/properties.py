@@ -11,6 +11,7 @@ from footfall.domain.goals.goal import EventRule
 from footfall.domain.pagination import Page
 from footfall.domain.periods.buckets import BucketSize
 from footfall.domain.periods.period import Period
+from footfall.domain.row_choice import EVERY_ROW, RowChoice
 from footfall.domain.tracking.hit import RecordedHit
 from footfall.domain.traffic.filters import Filter
 from footfall.domain.traffic.properties import (
@@ -29,10 +30,17 @@ class MemoryProperties:
     _log: MemoryTrafficLog
 
     async def properties(
-        self, site_id: int, event: EventRule, period: Period, page: Page, filters: Sequence[Filter] = ()
+        self,
+        site_id: int,
+        event: EventRule,
+        period: Period,
+        page: Page,
+        filters: Sequence[Filter] = (),
+        *,
+        choice: RowChoice = EVERY_ROW,
     ) -> PropertyPage:
         """Return a page of the properties, the most frequent first."""
-        found = event_properties(event, await self._hits(site_id), period, filters)
+        found = event_properties(event, await self._hits(site_id), period, filters, choice=choice)
         return PropertyPage(list(page.of(found)), len(found))
 
     async def values(
@@ -43,9 +51,11 @@ class MemoryProperties:
         period: Period,
         page: Page,
         filters: Sequence[Filter] = (),
+        *,
+        choice: RowChoice = EVERY_ROW,
     ) -> PropertyValues:
         """Return a page of the values, the most frequent first."""
-        found = property_values(event, key, await self._hits(site_id), period, filters)
+        found = property_values(event, key, await self._hits(site_id), period, filters, choice=choice)
         return evolve(found, values=list(page.of(found.values)))
 
     async def series(

@@ -13,6 +13,7 @@ from footfall.domain.pagination import Page
 from footfall.domain.periods.buckets import BucketSize
 from footfall.domain.periods.period import Period
 from footfall.domain.periods.quarter_hour import quarter_of
+from footfall.domain.row_choice import EVERY_ROW, RowChoice
 from footfall.domain.tracking.hit import RecordedHit
 from footfall.domain.traffic.conversion import Conversions, converted_sessions, count_conversions
 from footfall.domain.traffic.filters import Filter
@@ -30,7 +31,7 @@ class MemoryReports:
         """Return at once: nothing is missing."""
         return 0
 
-    async def lag(self) -> Lag:
+    async def lag(self, _site_id: int | None = None) -> Lag:
         """Return no lag."""
         return Lag(0, 0.0)
 
@@ -41,10 +42,17 @@ class MemoryReports:
         return count_conversions([goal.rule for goal in goals], await self._hits(site_id), period, filters)
 
     async def converted_sessions(
-        self, site_id: int, goal: GoalQuery, period: Period, page: Page, filters: Sequence[Filter] = ()
+        self,
+        site_id: int,
+        goal: GoalQuery,
+        period: Period,
+        page: Page,
+        filters: Sequence[Filter] = (),
+        *,
+        choice: RowChoice = EVERY_ROW,
     ) -> SessionPage:
         """Return a page of the sessions that satisfied the rule, latest end first."""
-        sessions = converted_sessions(goal.rule, await self._hits(site_id), period, filters)
+        sessions = converted_sessions(goal.rule, await self._hits(site_id), period, filters, choice=choice)
         return SessionPage(page.of(sessions), len(sessions))
 
     async def set_aside(self, site_id: int) -> Mapping[int, str]:  # noqa: ARG002 - the port's
@@ -90,3 +98,8 @@ class MemoryAllSites:
             site_id: recent_visitors((one for one in self._log.hits if one.hit.site_id == site_id), days)
             for site_id in site_ids
         }
+
+    async def with_hits(self, periods: Mapping[int, Period]) -> frozenset[int]:
+        """Return the sites with hits in their periods."""
+        hits = (one.hit for one in self._log.hits)
+        return frozenset(one.site_id for one in hits if one.occurred_at in periods.get(one.site_id, ()))

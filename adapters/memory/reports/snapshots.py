@@ -7,8 +7,8 @@ from datetime import datetime
 from attrs import frozen
 
 from footfall.adapters.memory.event_store import MemoryEventStore
+from footfall.adapters.memory.reports.arrivals import MemoryArrivals, with_arrivals
 from footfall.adapters.memory.reports.breakdowns import MemoryBreakdowns
-from footfall.adapters.memory.reports.changes import MemoryChanges
 from footfall.adapters.memory.reports.error_groups import MemoryErrorGroupReports
 from footfall.adapters.memory.reports.error_reports import MemoryErrorReports
 from footfall.adapters.memory.reports.funnels import MemoryFunnels
@@ -46,7 +46,10 @@ class MemoryReportSnapshots:
         first = min(of_site, default=None)
         if first is None or asked.traffic < first:
             raise before_first_hit(first, asked.log)
-        log = MemoryTrafficLog([one for one in self._log.hits if one.position <= asked.traffic])
+        hits = [one for one in self._log.hits if one.position <= asked.traffic]
+        if question.arrivals is not None:
+            hits = with_arrivals(self._log, asked.traffic, question.arrivals)
+        log = MemoryTrafficLog(hits, imported=self._log.imported)
         yield _reports(log, MemoryEventStore(self._journal.events[: asked.journal]))
 
     async def positions_at(self, _site_id: int, at: datetime) -> tuple[int, int]:
@@ -76,5 +79,5 @@ def _reports(log: MemoryTrafficLog, store: MemoryEventStore) -> ReportSet:
         funnels=MemoryFunnels(log),
         properties=MemoryProperties(log),
         what_ifs=MemoryWhatIfs(log),
-        changes=MemoryChanges(log),
+        arrivals=MemoryArrivals(log),
     )

@@ -5,7 +5,7 @@ from typing import Any
 import psycopg
 from psycopg import sql
 
-from footfall.adapters.postgres.cells.places import connected
+from footfall.adapters.postgres.cells.connecting import connected
 from footfall.adapters.postgres.database.failures import translated
 from footfall.adapters.postgres.database.migration import migrate
 from footfall.adapters.postgres.database.schemas import schema_of

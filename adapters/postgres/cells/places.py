@@ -7,26 +7,37 @@ from typing import Any
 import psycopg
 from attrs import frozen
 from psycopg import errors, sql
-from psycopg.rows import dict_row
 
-from footfall.adapters.postgres.database.connections import Connections
+from footfall.adapters.postgres.cells.citus.making import distribute, make_schema
+from footfall.adapters.postgres.cells.connecting import connected
+from footfall.adapters.postgres.database.connections import Connections, connect
 from footfall.adapters.postgres.database.failures import translated
 from footfall.adapters.postgres.database.migration import migrate, missing_migrations
-from footfall.adapters.postgres.database.schemas import in_schema, schema_of
+from footfall.adapters.postgres.database.schemas import (
+    as_citus,
+    as_login,
+    in_schema,
+    is_citus,
+    schema_of,
+)
 from footfall.adapters.postgres.database.sql_files import compose, statement
 from footfall.application.ports.journal import StoreUnavailable
 from footfall.application.ports.system import Clock
-from footfall.domain.cells.cell import CellRefused
+from footfall.domain.cells.cell import CITUS, CellRefused
 
 # Each cell numbers its imports from its own multiple on.
 IMPORTS_OF_A_CELL = 1_000_000_000
 WEEK = timedelta(days=7)
-CONNECT_SECONDS = 5
 
 
 def url_of_cell(cell: str, place: str) -> str:
-    """Return the URL of the store of a cell in the database at a place: its schema bears the cell's name."""
-    return in_schema(place, f"cell_{cell}")
+    """Return the URL of the store of a cell in the database at a place: its schema bears the cell's name.
+
+    In a cluster of Citus it is asked at the coordinator; `at_home` finds the node that holds it.
+    """
+    schema = f"cell_{cell}"
+    url = in_schema(place.removeprefix(CITUS), schema)
+    return as_citus(url, schema) if place.startswith(CITUS) else url
 
 
 def claim(url: str, cell: str, mark: str, number: int) -> None:
@@ -38,19 +49,24 @@ def claim(url: str, cell: str, mark: str, number: int) -> None:
         UnsupportedSchema: the schema is that of an unknown version.
 
     """
-    schema = str(schema_of(url))
-    with translated(), connected(url) as connection:
+    schema, first_import = str(schema_of(url)), number * IMPORTS_OF_A_CELL + 1
+    with translated(), connected(as_login(url)) as connection:
         existed = bool(
             connection.execute(statement("cells/schema_exists"), {"schema": schema}).fetchall()[0]["exists"]
         )
         if existed:
             _require_unused(connection, schema)
-        connection.execute(compose("cells/create_schema", schema=sql.Identifier(schema)))
+        if is_citus(url):
+            make_schema(connection, schema)
+        else:
+            connection.execute(compose("cells/create_schema", schema=sql.Identifier(schema)))
     migrate(url)
     with translated(), connected(url) as connection:
         _require_unused(connection, schema)
-        first = sql.Literal(number * IMPORTS_OF_A_CELL + 1)
-        connection.execute(compose("cells/number_imports", first=first))
+        if is_citus(url):
+            distribute(connection, url, first_import)
+        else:
+            connection.execute(compose("cells/number_imports", first=sql.Literal(first_import)))
         connection.execute(statement("cells/claim"), {"cell": cell, "mark": mark})
 
 
@@ -75,6 +91,19 @@ def require_cell(url: str, cell: str, mark: str) -> None:
         )
 
 
+async def size_of(url: str) -> int:
+    """Return the bytes of all tables of a store, with their indexes, at the server that holds them.
+
+    Raises:
+        StoreUnavailable: the server does not answer.
+
+    """
+    async with await connect(url) as connection:
+        with translated():
+            [row] = await (await connection.execute(statement("cells/size"))).fetchall()
+    return int(row["bytes"])
+
+
 def _require_unused(connection: psycopg.Connection[Any], schema: str) -> None:
     [found] = connection.execute(statement("cells/move/found")).fetchall()
     if found["was_moved"] or found["is_arriving"]:
@@ -86,11 +115,6 @@ def _require_unused(connection: psycopg.Connection[Any], schema: str) -> None:
         return
     if row["used"]:
         raise CellRefused(f"the schema {schema} there holds the store of another cell")
-
-
-def connected(url: str) -> psycopg.Connection[Any]:
-    """Return a connection in autocommit mode for a command."""
-    return psycopg.connect(url, autocommit=True, connect_timeout=CONNECT_SECONDS, row_factory=dict_row)
 
 
 @frozen

@@ -5,19 +5,34 @@ the statement as it does with views. Nothing is created, so that nothing is left
 """
 
 import re
-from collections.abc import Mapping
-from types import MappingProxyType
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 
-from attrs import frozen
+from attrs import define, field
 from psycopg import AsyncCursor, sql
 from psycopg.abc import Params, Query
 from psycopg.rows import DictRow
 
+from footfall.adapters.postgres.citations.replay import Replayed
 from footfall.adapters.postgres.database.connections import StoreConnection
 from footfall.adapters.postgres.database.sql_files import compose
 
-# The tables that have a past. Sums of counted days have none: days that changed are not among the counted ones.
-TABLES = (
+# The tables that have a past without any later hit; `earlier_hit` is the log in a statement that only the past asks.
+OF_JOURNAL = ("earlier_hit", "event")
+# The tables that have a past wherever later hits are: those of errors know the position of each occurrence.
+OF_SITE = (
+    *OF_JOURNAL,
+    "error_message",
+    "error_bucket",
+    "error_span",
+    "error_session",
+    "error_occurrence",
+    "error_sighting",
+    "message_bucket",
+)
+# The tables that have a past in the days around the span with later hits. Sums of counted days have none: days that
+# changed are not among the counted ones.
+OF_SPAN = (
     "session",
     "hit",
     "traffic_bucket",
@@ -26,54 +41,133 @@ TABLES = (
     "conversion_day",
     "day_summary_state",
     "column_change",
-    "error_occurrence",
-    "error_sighting",
-    "error_message",
-    "event",
+    "column_day",
 )
+TABLES = (*OF_SITE, *OF_SPAN)
+# What later occurrences of errors have changed: queries that others begin with, each once and in this order.
+CHANGES = (
+    "later_error",
+    "changed_error_session",
+    "past_error_message",
+    "added_error",
+    "added_error_bucket",
+    "added_error_span",
+    "moved_message",
+)
+# A statement that counts new messages reads buckets of this kind.
+_BUCKETS = "traffic_bucket"
+_NEW_MESSAGES = "new_messages"
+_OF_MESSAGES = "message_bucket"
+
+_FOLDER = "citations/overlay"
 
 _WORD = re.compile(rb"[a-z_]+")
 # The comments before a statement that reads, and whether it has queries of its own in front.
 _READS = re.compile(rb"(?:\s|--[^\n]*\n)*(?:(?P<with>with)|select)\b")
 
 
-@frozen
+@define
 class Overlay:
-    """The queries that stand for tables, by the names of these."""
+    """The queries that stand for tables, by the names of these; `query` makes one, when a statement reads its table.
 
-    queries: Mapping[bytes, bytes]
+    `names` are the tables that have a past here. Statements are remembered: reports have few of them.
+    """
+
+    names: Sequence[str]
+    query: Callable[[str], bytes]
+    _made: dict[str, bytes] = field(factory=dict, init=False)
+    _over: dict[bytes, bytes] = field(factory=dict, init=False)
 
     @classmethod
-    def of(cls, connection: StoreConnection, pieces: Mapping[str, sql.Composable]) -> "Overlay":
-        """Return the queries for some positions."""
-        return cls(
-            {
-                name.encode(): compose(f"citations/overlay/{name}", **pieces).as_bytes(connection)
-                for name in TABLES
-            }
-        )
+    def of(
+        cls,
+        connection: StoreConnection,
+        pieces: Mapping[str, sql.Composable],
+        names: Sequence[str],
+        shown: str,
+    ) -> "Overlay":
+        """Return the queries for some tables at some positions; `shown` is the condition of the hits that count."""
+        bucket = _BUCKETS if _BUCKETS in names else "present_bucket"
+        places = {**pieces, "is_shown": compose(f"{_FOLDER}/{shown}", **pieces)}
+
+        def query(name: str) -> bytes:
+            buckets = {"buckets": compose(f"{_FOLDER}/{bucket}", **places)} if name == _OF_MESSAGES else {}
+            return compose(f"{_FOLDER}/{name}", **places, **buckets).as_bytes(connection)
+
+        return cls(names, query)
 
     def over(self, text: bytes) -> bytes:
         """Return a statement that reads the past; statements that read nothing stay as they are."""
-        words = set(_WORD.findall(text))
-        named = [name for name in self.queries if name in words]
+        if text not in self._over:
+            self._over[text] = self._put_over(text)
+        return self._over[text]
+
+    def _put_over(self, text: bytes) -> bytes:
+        words = _words(text)
         reads = _READS.match(text)
-        if not named or reads is None:
+        chosen = {name: name for name in self.names if name in words}
+        if _OF_MESSAGES in self.names and {_BUCKETS, _NEW_MESSAGES} <= words:
+            chosen[_BUCKETS] = _OF_MESSAGES
+        if not chosen or reads is None:
             return text
-        parts = (b"%s as not materialized (\n%s\n)" % (name, self.queries[name]) for name in named)
+        parts = [(name, b"materialized", name) for name in self._changes_for(chosen.values())]
+        parts += [(name, b"not materialized", query) for name, query in chosen.items()]
+        queries = (
+            b"%s as %s (\n%s\n)" % (name.encode(), how, self._query(query)) for name, how, query in parts
+        )
         rest = b",\n" + text[reads.end() :] if reads["with"] else b"\n" + text
-        return b"with " + b",\n".join(parts) + rest
+        return b"with " + b",\n".join(queries) + rest
+
+    def _changes_for(self, names: Iterable[str]) -> list[str]:
+        """Return the changes that some queries read, directly or through others, each after those that it reads."""
+        words = {word for name in names for word in _words(self._query(name))}
+        read = []
+        for name in reversed(CHANGES):
+            if name in words:
+                read.append(name)
+                words |= _words(self._query(name))
+        return read[::-1]
+
+    def _query(self, name: str) -> bytes:
+        if name not in self._made:
+            self._made[name] = self.query(name)
+        return self._made[name]
 
 
-PRESENT = Overlay(MappingProxyType({}))
+def _words(text: bytes) -> set[str]:
+    return {word.decode() for word in _WORD.findall(text)}
+
+
+PRESENT = Overlay((), lambda _name: b"")
 
 
 class PastConnection(StoreConnection):
     """A connection whose statements read the past, as soon as it has an overlay."""
 
     overlay = PRESENT
-    # Of the tables that it reads.
-    schema = sql.Identifier("public")
+    # What its temporary tables hold, when the overlay reads them.
+    replayed: Replayed | None = None
+    # Of the tables that it reads, of those that its temporary ones are like, and where tables are looked for.
+    schema = stored = sql.Identifier("public")
+    search_path = ""
+
+    @contextmanager
+    def waiting(self, seconds: float) -> Iterator[None]:
+        """Wait for the server so many seconds for now."""
+        usual, self.answer_seconds = self.answer_seconds, seconds
+        try:
+            yield
+        finally:
+            self.answer_seconds = usual
+
+    @contextmanager
+    def at_present(self) -> Iterator[None]:
+        """Let statements read the tables as they are."""
+        past, self.overlay = self.overlay, PRESENT
+        try:
+            yield
+        finally:
+            self.overlay = past
 
     async def execute(
         self,

@@ -1,21 +1,31 @@
 """The past of one site: a transaction whose reports see both logs as they were at earlier positions."""
 
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager
+from datetime import datetime
 from typing import Any
 
 from attrs import define, field, frozen
 from psycopg import errors, sql
 from psycopg.rows import DictRow
 
-from footfall.adapters.postgres.citations.overlay import PRESENT, Overlay, PastConnection
-from footfall.adapters.postgres.citations.replay import Replay, TooManyHits, make_tables
+from footfall.adapters.postgres.citations.overlay import (
+    OF_JOURNAL,
+    OF_SITE,
+    PRESENT,
+    TABLES,
+    Overlay,
+    PastConnection,
+)
+from footfall.adapters.postgres.citations.replay import Replay, Replayed, TooManyHits, make_tables
 from footfall.adapters.postgres.database.connections import REPORT_SECONDS, connect_as
 from footfall.adapters.postgres.database.failures import translated
+from footfall.adapters.postgres.database.schemas import for_reports
 from footfall.adapters.postgres.database.sql_files import compose, statement
 from footfall.adapters.postgres.reports.snapshot import SharedSnapshot
 from footfall.application.ports.journal import StoreUnavailable
 from footfall.application.ports.reports.snapshots import PastQuestion
+from footfall.domain.citations.changes import Arrivals
 from footfall.domain.citations.past import (
     before_first_hit,
     import_since,
@@ -28,17 +38,58 @@ from footfall.domain.traffic.session import LONGEST
 
 # Later hits, and hits of the sessions that they belong to: they are counted at the speed of a rebuild.
 MOST_HITS = 2_000_000
+# Hits that working tables keep until they are used again.
+MOST_LEFT = 10_000
+# As many hits are replayed in about a minute, or in several on a busy server.
+REPLAY_SECONDS = 240.0
+# Connections, and the replays in their temporary tables, that are kept for the next questions.
+KEPT = 3
 
 _FOLDER = "citations/past"
 
 
+@frozen
+class _Kept:
+    """A replay that a connection holds: of which positions, around which span, and of which goals and erasures."""
+
+    site_id: int
+    traffic: int
+    arrivals: Arrivals | None
+    since: datetime
+    until: datetime
+    erased_at: str | None
+    numbers: Sequence[int]
+    replayed: Replayed
+
+    def is_of(self, question: PastQuestion) -> bool:
+        """Whether the replay is of the hits of a question."""
+        asked = (question.positions.site_id, question.positions.traffic, question.arrivals)
+        return (self.site_id, self.traffic, self.arrivals) == asked
+
+
+@define(eq=False)
+class _Place:
+    """A connection, and the replay that it holds."""
+
+    connection: PastConnection
+    has_tables: bool = False
+    # Whether its working tables hold much.
+    is_large: bool = False
+    kept: _Kept | None = None
+    # Of the last question, with its pieces.
+    overlay: tuple[Mapping[str, Any], Overlay] = field(factory=lambda: ({}, PRESENT))
+
+
 @define
 class PastConnections:
-    """Connections with the temporary tables of the past; one is kept for the next question."""
+    """Connections with the temporary tables of the past; the last ones are kept for the next questions.
+
+    The tables are made for the first question that later hits concern.
+    """
 
     _url: str = field(repr=False)
     _most_hits: int = field(default=MOST_HITS, kw_only=True)
-    _kept: list[PastConnection] = field(factory=list, init=False)
+    _places: list[_Place] = field(factory=list, init=False)
 
     @asynccontextmanager
     async def snapshot(self, question: PastQuestion) -> AsyncIterator[SharedSnapshot]:
@@ -51,60 +102,85 @@ class PastConnections:
 
         """
         with translated():
-            connection = await self._take()
+            place = await self._take(question)
             try:
-                async with connection.transaction():
-                    await _prepare(_Preparation(connection, question, self._most_hits))
-                    yield SharedSnapshot(connection)
-                    connection.overlay = PRESENT
+                async with place.connection.transaction():
+                    await _prepare(_Preparation(place, question, self._most_hits))
+                    yield SharedSnapshot(place.connection)
+                    place.connection.overlay = PRESENT
+                await _tidy(place)
             except BaseException:
-                await connection.close()
+                await place.connection.close()
                 raise
-        await self._keep(connection)
+        await self._keep(place)
 
     async def close(self) -> None:
-        """Close the connection that is kept."""
-        while self._kept:
-            await self._kept.pop().close()
+        """Close the connections that are kept."""
+        while self._places:
+            await self._places.pop().connection.close()
 
-    async def _take(self) -> PastConnection:
-        while self._kept:
-            connection = self._kept.pop()
+    async def _take(self, question: PastQuestion) -> _Place:
+        while (place := self._choose(question)) is not None:
+            self._places.remove(place)
             try:
-                await connection.execute(statement(f"{_FOLDER}/check"))
+                await place.connection.execute(statement(f"{_FOLDER}/check"))
             except errors.OperationalError:
-                await connection.close()
+                await place.connection.close()
             except BaseException:
-                await connection.close()
+                await place.connection.close()
                 raise
             else:
-                return connection
-        return await _prepared(await connect_as(PastConnection, self._url))
+                return place
+        return _Place(await self._connect())
 
-    async def _keep(self, connection: PastConnection) -> None:
-        if self._kept:
+    def _choose(self, question: PastQuestion) -> _Place | None:
+        """Return the place that holds this past, else the longest unused one; None while fewer are kept than may be."""
+        for place in self._places:
+            if place.kept is not None and place.kept.is_of(question):
+                return place
+        without = [place for place in self._places if place.kept is None]
+        return next(iter(without or self._places[: len(self._places) // KEPT]), None)
+
+    async def _connect(self) -> PastConnection:
+        connection = await connect_as(PastConnection, for_reports(self._url))
+        connection.answer_seconds = REPORT_SECONDS
+        try:
+            [row] = await (
+                await connection.execute(statement(f"{_FOLDER}/look_last_in_temporary"))
+            ).fetchall()
+        except BaseException:
             await connection.close()
-        else:
-            self._kept.append(connection)
+            raise
+        connection.schema, connection.stored = sql.Identifier(row["schema"]), sql.Identifier(row["stored"])
+        connection.search_path = row["search_path"]
+        return connection
+
+    async def _keep(self, place: _Place) -> None:
+        self._places.append(place)
+        if len(self._places) > KEPT:
+            await self._places.pop(0).connection.close()
 
 
-async def _prepared(connection: PastConnection) -> PastConnection:
-    connection.answer_seconds = REPORT_SECONDS
-    # Its statements differ by the positions.
-    connection.prepare_threshold = None
-    try:
-        [row] = await (await connection.execute(statement(f"{_FOLDER}/schema"))).fetchall()
-        connection.schema = sql.Identifier(row["schema"])
-        await make_tables(connection, connection.schema)
-    except BaseException:
-        await connection.close()
-        raise
-    return connection
+async def _make_ready(place: _Place) -> None:
+    place.kept = None
+    if place.has_tables:
+        await place.connection.execute(statement(f"{_FOLDER}/clear"))
+    else:
+        await make_tables(place.connection, place.connection.stored)
+        place.has_tables = True
+
+
+async def _tidy(place: _Place) -> None:
+    """Let go of what a large replay alone needed; after a small one, emptying the tables would take longer."""
+    if place.is_large:
+        await place.connection.execute(statement(f"{_FOLDER}/clear_working_tables"))
+        place.is_large = False
 
 
 async def _prepare(preparation: "_Preparation") -> None:
     try:
-        await preparation.run()
+        with preparation.place.connection.waiting(REPLAY_SECONDS):
+            await preparation.run()
     except TooManyHits:
         raise too_many_hits(preparation.most_hits) from None
     except errors.QueryCanceled:
@@ -113,23 +189,90 @@ async def _prepare(preparation: "_Preparation") -> None:
 
 @frozen
 class _Preparation:
-    _connection: PastConnection
+    place: _Place
     _question: PastQuestion
     most_hits: int
 
     async def run(self) -> None:
-        await self._execute("begin")
-        schema = self._connection.schema
-        query = compose(f"{_FOLDER}/state", schema=schema)
-        [state] = await (await self._connection.execute(query, self._values)).fetchall()
+        connection = self.place.connection
+        await connection.execute(statement(f"{_FOLDER}/begin"))
+        later_since = sql.SQL("own.later_since")
+        query = compose(f"{_FOLDER}/state", schema=connection.schema, later_since=later_since)
+        [state] = await (await connection.execute(query, self._values)).fetchall()
         self._refuse_impossible(state)
-        await self._refuse_erased()
-        values = self._values | {"checkpoint": state["traffic"]}
-        await Replay(self._connection, schema, values).fill()
-        asked = self._question.positions
-        constants = {"site_id": asked.site_id, "traffic": asked.traffic, "journal": asked.journal}
-        pieces = {name: sql.Literal(value) for name, value in constants.items()}
-        self._connection.overlay = Overlay.of(self._connection, {"schema": schema, **pieces})
+        _refuse_erased(state)
+        changed_since: datetime = state["later_since"]
+        names: Sequence[str] = OF_JOURNAL
+        connection.replayed = None
+        if state["is_touched"]:
+            connection.replayed = await self._replayed(state)
+            changed_since = connection.replayed.changed_since
+            names = TABLES
+        elif state["newest"] > self._question.positions.traffic:
+            names = OF_SITE
+        await connection.execute(statement(f"{_FOLDER}/end_writing"))
+        bounds = {"later_since": state["later_since"], "changed_since": changed_since}
+        connection.overlay = self._overlay(bounds, names)
+
+    async def _replayed(self, state: DictRow) -> Replayed:
+        """Replay later hits, unless the tables hold that already."""
+        place, numbers = self.place, state["numbers"] or []
+        values = {
+            **self._values,
+            "checkpoint": state["traffic"],
+            "later_since": state["later_since"],
+            "search_path": place.connection.search_path,
+        }
+        replay = Replay(place.connection, place.connection.schema, values)
+        kept = place.kept
+        if kept is not None and self._covers(kept, state) and await self._holds(kept, state, replay):
+            return kept.replayed
+        await _make_ready(place)
+        found, taken = await replay.fill(numbers)
+        place.is_large = taken > MOST_LEFT
+        place.kept = _Kept(
+            values["site_id"],
+            values["traffic"],
+            self._question.arrivals,
+            values["since"],
+            values["until"],
+            state["erased_at"],
+            numbers,
+            found,
+        )
+        return found
+
+    async def _holds(self, kept: _Kept, state: DictRow, replay: Replay) -> bool:
+        return state["newest"] <= kept.replayed.checkpoint or await replay.holds(kept.replayed)
+
+    def _covers(self, kept: _Kept, state: DictRow) -> bool:
+        asked = self._values
+        return (
+            kept.is_of(self._question)
+            and kept.since <= asked["since"]
+            and kept.until >= asked["until"]
+            and kept.erased_at == state["erased_at"]
+            and kept.numbers == (state["numbers"] or [])
+            and kept.replayed.later_since == state["later_since"]
+        )
+
+    def _overlay(self, bounds: Mapping[str, datetime], names: Sequence[str]) -> Overlay:
+        connection, arrivals = self.place.connection, self._question.arrivals
+        constants = {
+            "site_id": self._question.positions.site_id,
+            "journal": self._question.positions.journal,
+            "traffic": self._values["traffic"],
+            "last": self._values["last"],
+            **bounds,
+        }
+        # Hits are remembered as put aside when later ones are replayed.
+        shown = "up_to" if arrivals is None or names is not TABLES else "with_arrivals"
+        known, overlay = self.place.overlay
+        if known != {**constants, "names": names, "shown": shown}:
+            pieces = {name: sql.Literal(value) for name, value in constants.items()}
+            overlay = Overlay.of(connection, {"schema": connection.schema, **pieces}, names, shown)
+            self.place.overlay = ({**constants, "names": names, "shown": shown}, overlay)
+        return overlay
 
     def _refuse_impossible(self, state: DictRow) -> None:
         asked = self._question.positions
@@ -140,24 +283,26 @@ class _Preparation:
         if state["first_hit"] is None or asked.traffic < state["first_hit"]:
             raise before_first_hit(state["first_hit"], asked.log)
 
-    async def _refuse_erased(self) -> None:
-        values = self._values | {"history": self._question.history}
-        for row in await (await self._execute("erasures", values)).fetchall():
-            retained = row["reason"] == "retention"
-            raise retention_since(row["until"]) if retained else import_since(row["since"], row["until"])
-
     @property
-    def _values(self) -> dict[str, Any]:
-        asked, span = self._question.positions, self._question.span
+    def _values(self) -> Mapping[str, Any]:
+        asked, span, arrivals = self._question.positions, self._question.span, self._question.arrivals
         return {
             "site_id": asked.site_id,
             "traffic": asked.traffic,
+            # Of the hits after the position, those of these origins count up to this one.
+            "last": asked.traffic if arrivals is None else arrivals.until,
+            "origins": [] if arrivals is None else [str(origin) for origin in sorted(arrivals.origins)],
             "at": asked.at,
             # A session that reaches into the span has hits up to a day around it.
             "since": span.start - LONGEST,
             "until": span.end + LONGEST,
+            "history": self._question.history,
             "limit": self.most_hits + 1,
         }
 
-    async def _execute(self, name: str, values: Mapping[str, Any] | None = None) -> Any:
-        return await self._connection.execute(statement(f"{_FOLDER}/{name}"), values)
+
+def _refuse_erased(state: DictRow) -> None:
+    if state["erased"] == "retention":
+        raise retention_since(state["erased_until"])
+    if state["erased"] is not None:
+        raise import_since(state["erased_since"], state["erased_until"])

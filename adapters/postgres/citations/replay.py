@@ -2,38 +2,51 @@
 
 A hit never moves to another session, so that all other sessions are as they were. The statements are those of the
 projector, which write into temporary tables here: up to the position they make the past, and from there on what later
-hits have added to the sums.
+hits have added to the sums. Where all hits are later, nothing is folded but the sessions that had begun before.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
 from attrs import frozen
-from psycopg import AsyncConnection, sql
+from psycopg import AsyncClientCursor, AsyncConnection, AsyncCursor, sql
 from psycopg.rows import DictRow
 
-from footfall.adapters.postgres.database.session import allow_nested_loops, avoid_nested_loops
 from footfall.adapters.postgres.database.sql_files import compose, statement
 
 _FOLDER = "citations/past"
 _WORKING_TABLES = ("slice", "session_delta", "matches", "conversion_delta")
-_CLEARED = tuple(f"clear_{name}" for name in _WORKING_TABLES)
 _SESSIONS = ("collect_session_delta", "write_sessions")
-_PAST_CONVERSIONS = ("collect_conversion_delta", "write_conversions")
-_ADDED_TRAFFIC = (*_SESSIONS, "write_traffic_buckets")
-_ADDED_CONVERSIONS = ("collect_conversion_delta", "write_conversion_buckets", "write_conversion_days")
 
 
-async def make_tables(connection: AsyncConnection[DictRow], schema: sql.Identifier) -> None:
-    """Make the temporary tables of a connection, which are empty at the end of each transaction."""
+async def make_tables(connection: AsyncConnection[DictRow], stored: sql.Identifier) -> None:
+    """Make the temporary tables of a connection, which are empty, like those of a schema."""
     for name in _WORKING_TABLES:
-        await connection.execute(statement(f"projections/{name}_table"))
-    await connection.execute(compose(f"{_FOLDER}/tables", schema=schema))
+        # The projector's are emptied by each commit, which takes longer than most reports.
+        table = statement(f"projections/{name}_table").replace(b" on commit delete rows", b"")
+        await connection.execute(table)
+    await connection.execute(compose(f"{_FOLDER}/tables", stored=stored))
 
 
 class TooManyHits(Exception):
     """More hits than the limit would have to be counted."""
+
+
+@frozen(kw_only=True)
+class Replayed:
+    """What the temporary tables of a connection hold, and what tells later whether it is still so.
+
+    The replay read the log up to `checkpoint`. `sessions` have changed, none before the day `changed_since`; from
+    `later_since` on all hits are later ones.
+    """
+
+    checkpoint: int
+    later_since: datetime
+    changed_since: datetime
+    sessions: int
+    hits: int
+    open_at_start: int
 
 
 @frozen
@@ -41,60 +54,92 @@ class Replay:
     """The temporary tables of one question, in its transaction.
 
     `values` are the parameters of its statements: `site_id`, the position `traffic` of the question and the present
-    one, `checkpoint`, the stretch `since` and `until` of hits that may concern it, and the most hits and one as
-    `limit`.
+    one, `checkpoint`, the stretch `since` and `until` of hits that may concern it, the quarter of an hour `later_since`
+    from which on all hits are later, the most hits and one as `limit`, and the `search_path` of reports.
     """
 
     _connection: AsyncConnection[DictRow]
     _schema: sql.Identifier
     _values: Mapping[str, Any]
 
-    async def fill(self) -> None:
-        """Fill the tables.
+    async def fill(self, numbers: Sequence[int]) -> tuple[Replayed, int]:
+        """Fill the tables, with conversions of the goals of these numbers, and return how many hits that took.
 
         Raises:
             TooManyHits: later hits, or those of the sessions that these belong to, are more than the limit.
 
         """
-        days = [row["day"] for row in await (await self._execute("touched_days")).fetchall()]
-        if days:
-            await self._collect(days)
-            await self._fold()
+        taken = await self._collect()
+        # In one message: what the driver does for each takes longer than most of these statements.
+        await self._connection.execute(b";\n".join(self._fold(numbers)))
+        [bounds] = await (await self._run("bounds")).fetchall()
+        later_since = self._values["later_since"]
+        changed_since = bounds.pop("changed_since")
+        found = Replayed(
+            checkpoint=self._values["checkpoint"],
+            later_since=later_since,
+            changed_since=min(changed_since or later_since, later_since),
+            **bounds,
+        )
+        return found, taken
 
-    async def _collect(self, days: Sequence[datetime]) -> None:
-        await self._take("take_later_hits", {"days": days})
-        await self._run("collect_changed_sessions", self._values)
-        await self._run("analyze_changes")
-        await self._take("take_earlier_hits")
+    async def holds(self, earlier: Replayed) -> bool:
+        """Whether the tables still are those of an earlier question of the same position, about no shorter span."""
+        values = {
+            "checkpoint": earlier.checkpoint,
+            "hits": earlier.hits,
+            "open_at_start": earlier.open_at_start,
+        }
+        [row] = await (await self._run("is_current", values)).fetchall()
+        return bool(row["is_current"])
 
-    async def _take(self, name: str, more: Mapping[str, Any] | None = None) -> None:
-        cursor = await self._run(name, {**self._values, **(more or {})})
-        if cursor.rowcount >= self._values["limit"]:
+    async def _collect(self) -> int:
+        async with self._connection.pipeline() as pipeline:
+            taken = [await self._run("take_later_hits")]
+            await self._run("collect_changed_sessions")
+            taken.append(await self._run("take_following_hits"))
+            taken.append(await self._run("take_earlier_hits"))
+            await pipeline.sync()
+        if any(cursor.rowcount >= self._values["limit"] for cursor in taken):
             raise TooManyHits
+        return sum(cursor.rowcount for cursor in taken)
 
-    async def _fold(self) -> None:
-        numbers = [row["number"] for row in await (await self._execute("countable_goals")).fetchall()]
-        await self._project(_SESSIONS)
-        await self._convert(numbers, _PAST_CONVERSIONS)
-        for name in ("keep_past_sessions", "keep_past_conversions", *_CLEARED, "go_on"):
-            await self._run(name)
-        await self._project(_ADDED_TRAFFIC)
-        await self._convert(numbers, _ADDED_CONVERSIONS)
-        await self._run("collect_changed_days", self._values)
-
-    async def _convert(self, numbers: Sequence[int], names: Sequence[str]) -> None:
+    def _fold(self, numbers: Sequence[int]) -> Iterator[bytes]:
+        """Return the statements that make the past, and then what later hits have added."""
+        yield self._own("look_first_in_temporary")
+        yield from map(_projecting, _SESSIONS)
         if numbers:
-            await avoid_nested_loops(self._connection)
-            await self._connection.execute(statement("projections/match_slice"), {"numbers": numbers})
-            await allow_nested_loops(self._connection)
-            await self._project(names)
+            yield from self._matching(numbers)
+            yield _projecting("write_conversions")
+        yield from map(self._own, ("keep_past", "begin_later", "go_on"))
+        yield from map(_projecting, (*_SESSIONS, "write_traffic_buckets"))
+        if numbers:
+            yield from self._matching(numbers)
+            yield from map(_projecting, ("write_conversion_buckets", "write_conversion_days"))
+        yield from map(self._own, ("collect_changed_days", "analyze", "look_again"))
 
-    async def _project(self, names: Sequence[str]) -> None:
-        for name in names:
-            await self._connection.execute(statement(f"projections/{name}"))
+    def _matching(self, numbers: Sequence[int]) -> Iterator[bytes]:
+        yield statement("database/session/avoid_nested_loops")
+        yield self._filled(statement("projections/match_slice"), {"numbers": list(numbers)})
+        yield statement("database/session/allow_nested_loops")
+        yield _projecting("collect_conversion_delta")
 
-    async def _execute(self, name: str) -> Any:
-        return await self._connection.execute(statement(f"{_FOLDER}/{name}"), self._values)
+    def _own(self, name: str) -> bytes:
+        return self._filled(self._composed(name), self._values)
 
-    async def _run(self, name: str, values: Mapping[str, Any] | None = None) -> Any:
-        return await self._connection.execute(compose(f"{_FOLDER}/{name}", schema=self._schema), values)
+    def _filled(self, query: bytes | sql.Composed, values: Mapping[str, Any]) -> bytes:
+        return AsyncClientCursor(self._connection).mogrify(query, values).encode()
+
+    def _composed(self, name: str) -> sql.Composed:
+        later_since = sql.SQL("%(later_since)s::timestamptz")
+        return compose(f"{_FOLDER}/{name}", schema=self._schema, later_since=later_since)
+
+    async def _run(self, name: str, more: Mapping[str, Any] | None = None) -> AsyncCursor[DictRow]:
+        # A plan for few later hits would be kept for many.
+        return await self._connection.execute(
+            self._composed(name), {**self._values, **(more or {})}, prepare=False
+        )
+
+
+def _projecting(name: str) -> bytes:
+    return statement(f"projections/{name}")

@@ -9,18 +9,26 @@ from typing import Protocol
 from attrs import field, frozen
 
 from footfall.adapters.postgres.citations.past import PastConnections
+from footfall.adapters.postgres.citations.visitors import past_traffic
 from footfall.adapters.postgres.database.sql_files import statement
 from footfall.adapters.postgres.reports.snapshot import ReportConnections, SharedSnapshot, shared_snapshot
+from footfall.adapters.postgres.reports.traffic_reports import PostgresTrafficReports
+from footfall.application.ports.reports.reports import TrafficReports
 from footfall.application.ports.reports.snapshots import PastQuestion, ReportSet, ReportSnapshot
 from footfall.domain.citations.past import before_records
 from footfall.domain.periods.period import Period
+
+# Makes the reports of traffic over a snapshot.
+TrafficOver = Callable[[ReportConnections], TrafficReports]
 
 
 class ReportsOver(Protocol):
     """Makes the reports over a snapshot."""
 
-    def __call__(self, connections: ReportConnections, /, *, has_all_sums: bool = True) -> ReportSet:
-        """Return the reports; the past lacks the sums of errors and of what lies outside of its span."""
+    def __call__(
+        self, connections: ReportConnections, /, *, traffic: TrafficOver = PostgresTrafficReports
+    ) -> ReportSet:
+        """Return the reports; those of traffic are other ones over the past."""
 
 
 # Prepares what has to be known before the snapshot begins.
@@ -49,10 +57,10 @@ class PostgresReportSnapshots:
 
     @asynccontextmanager
     async def past(self, question: PastQuestion) -> AsyncIterator[ReportSet]:
-        """Lend the reports over the past."""
+        """Lend the reports over the past, with the arrivals of the question."""
         reports_over = await self._prepare(question.positions.site_id, question.span)
         async with self._places, self._past.snapshot(question) as snapshot:
-            yield reports_over(snapshot, has_all_sums=False)
+            yield reports_over(snapshot, traffic=past_traffic)
 
     async def positions_at(self, _site_id: int, at: datetime) -> tuple[int, int]:
         """Return the positions of the last minute that was over."""

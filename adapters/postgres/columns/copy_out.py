@@ -1,6 +1,7 @@
 """COPY into a file by libpq's own calls: the driver's way costs several times as much for each row."""
 
 import asyncio
+import time
 from typing import BinaryIO
 
 from psycopg import errors, sql
@@ -11,6 +12,10 @@ from footfall.adapters.postgres.database.connections import StoreConnection
 from footfall.adapters.postgres.database.failures import translated
 
 CANCEL_SECONDS = 5.0
+# The server sends as fast as is read, and would take a core from statements beside it: so a rest follows each piece,
+# which is what it sends meanwhile into the buffer of a socket.
+PIECE_BYTES = 1 << 18
+REST_SECONDS = 0.02
 
 
 async def copy_out(connection: StoreConnection, query: sql.Composable, target: BinaryIO) -> int:
@@ -44,8 +49,13 @@ def _copy(pgconn: PGconn, query: bytes, target: BinaryIO) -> tuple[int, OSError 
     if result.status != ExecStatus.COPY_OUT:
         raise errors.error_from_result(result)
     try:
+        unrested = 0
         while (piece := pgconn.get_copy_data(0))[0] > 0:
             target.write(piece[1])
+            unrested += piece[0]
+            if unrested >= PIECE_BYTES:
+                time.sleep(REST_SECONDS)
+                unrested = 0
     except OSError as failure:
         pgconn.finish()
         return 0, failure

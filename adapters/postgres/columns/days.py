@@ -1,6 +1,6 @@
 """The days of the columns: closing, and what the makers of files ask."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import AbstractAsyncContextManager
 from datetime import timedelta
 
@@ -81,6 +81,14 @@ class PostgresColumnStore:
         async with self._connections.connection() as connection:
             cursor = await connection.execute(statement("columns/closed_days"), {"site_id": site_id})
             return [DayVersion(**row) for row in await cursor.fetchall()]
+
+    async def hits_of(self, days: Sequence[DayVersion]) -> Mapping[DayVersion, int]:
+        """Return how many hits happened on each of these days."""
+        values = {"sites": [one.site_id for one in days], "days": [one.day for one in days]}
+        async with self._connections.connection() as connection:
+            cursor = await connection.execute(statement("columns/hits_of_days"), values)
+            rows = await cursor.fetchall()
+        return {one: row["hits"] for one, row in zip(days, rows, strict=True)}
 
     async def settled_goals(self) -> Sequence[tuple[int, int]]:
         """Return site and number of each goal whose conversions are complete, and whose rule is an hour old."""

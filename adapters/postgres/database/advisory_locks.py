@@ -7,7 +7,7 @@ from enum import IntEnum
 from psycopg import AsyncConnection
 from psycopg.rows import DictRow
 
-from footfall.adapters.postgres.database.connections import connect
+from footfall.adapters.postgres.database.connections import StoreConnection, connect
 from footfall.adapters.postgres.database.failures import translated
 from footfall.adapters.postgres.database.sql_files import statement
 
@@ -40,7 +40,7 @@ async def release(lock: AdvisoryLock, connection: AsyncConnection[DictRow]) -> N
 
 
 @asynccontextmanager
-async def holding_lock(lock: AdvisoryLock, url: str) -> AsyncIterator[AsyncConnection[DictRow] | None]:
+async def holding_lock(lock: AdvisoryLock, url: str) -> AsyncIterator[StoreConnection | None]:
     """Lend a connection of its own that holds the lock; None when another process holds it.
 
     Raises:

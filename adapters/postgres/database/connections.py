@@ -5,18 +5,18 @@ import os
 import socket
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager, suppress
-from typing import Any, TypeVar
+from typing import Any, Self, TypeVar
 
-from psycopg import AsyncConnection
-from psycopg.abc import RV, PQGen
+from psycopg import AsyncConnection, AsyncCursor, errors
+from psycopg.abc import RV, Params, PQGen
 from psycopg.conninfo import conninfo_to_dict
 from psycopg.errors import Diagnostic, OperationalError, ReadOnlySqlTransaction
 from psycopg.rows import DictRow, dict_row
 from psycopg_pool import AsyncConnectionPool
 
 from footfall.adapters.postgres.database.failures import translated
-from footfall.adapters.postgres.database.schemas import schema_of, use_schema
-from footfall.adapters.postgres.database.sql_files import statement
+from footfall.adapters.postgres.database.schemas import is_citus, search_path_of, use_search_path
+from footfall.adapters.postgres.database.sql_files import Assembled, citus_statements, statement
 from footfall.application.ports.journal import StoreUnavailable
 
 CONNECT_SECONDS = 3
@@ -32,6 +32,22 @@ _WAITS = ("SyncRepWaitForLSN", None)
 _READ_ONLY = (b"in_hot_standby", b"default_transaction_read_only")
 
 
+class _CitusCursor(AsyncCursor[DictRow]):
+    """Runs the statements of stores of Citus in the place of those that these refuse."""
+
+    # The driver declares one signature for each kind of query.
+    async def execute(self, query: Any, params: Params | None = None, **options: Any) -> Self:
+        if isinstance(query, bytes):
+            query = citus_statements().get(query, query)
+        elif isinstance(query, Assembled):
+            query = query.for_citus()
+        try:
+            return await super().execute(query, params, **options)
+        except errors.InternalError as failure:
+            # What another node refuses, and what it cannot find there any more while the store moves, has no SQLSTATE.
+            raise errors.CannotConnectNow(str(failure)) from failure
+
+
 class StoreConnection(AsyncConnection[DictRow]):
     """A connection that remembers a commit which no synchronous standby has confirmed.
 
@@ -43,6 +59,8 @@ class StoreConnection(AsyncConnection[DictRow]):
         super().__init__(*args, **kwargs)
         self.unconfirmed = False
         self.answer_seconds: float | None = None
+        # Whether the store is a distributed schema of Citus.
+        self.citus = False
         self.add_notice_handler(self._hear)
 
     def _hear(self, diagnostic: Diagnostic) -> None:
@@ -50,6 +68,11 @@ class StoreConnection(AsyncConnection[DictRow]):
         # are translated, so that the function of the server tells them apart.
         if diagnostic.severity_nonlocalized == "WARNING" and diagnostic.source_function in _WAITS:
             self.unconfirmed = True
+
+    def be_citus(self) -> None:
+        """Run the statements of stores of Citus from now on."""
+        self.citus = True
+        self.cursor_factory = _CitusCursor
 
     async def wait(self, gen: PQGen[RV], *args: Any, **kwargs: Any) -> RV:
         """Wait for the server; without an answer within `answer_seconds`, end the connection, which fails the wait."""
@@ -93,7 +116,7 @@ async def connect_as(kind: type[Kind], url: str, require: Require | None = None)
     with translated():
         connection: Kind = await kind.connect(url, **_arguments())
         try:
-            await _configure(connection, schema_of(url), require)
+            await _configure(connection, url, require)
         except BaseException:
             await connection.close()
             raise
@@ -117,7 +140,7 @@ class Connections:
     ) -> None:
         self._answer_seconds = answer_seconds
         self._require = require
-        self._schema = schema_of(url)
+        self._url = url
         self._pool: AsyncConnectionPool[StoreConnection] = AsyncConnectionPool(
             url,
             connection_class=StoreConnection,
@@ -162,7 +185,7 @@ class Connections:
                     raise StoreUnavailable(UNCONFIRMED)
 
     async def _prepare(self, connection: StoreConnection) -> None:
-        await _configure(connection, self._schema, self._require)
+        await _configure(connection, self._url, self._require)
         connection.answer_seconds = self._answer_seconds
 
 
@@ -182,12 +205,16 @@ async def _check_writable(connection: StoreConnection) -> None:
         raise OperationalError("the server is read-only")
 
 
-async def _configure(connection: StoreConnection, schema: str | None, require: Require | None) -> None:
+async def _configure(connection: StoreConnection, url: str, require: Require | None) -> None:
     """Set what the service's statements need, however the server is configured."""
     connection.answer_seconds = CONNECT_SECONDS
     await connection.execute(statement("database/session/configure"))
-    if schema is not None:
-        await use_schema(connection, schema)
+    if is_citus(url):
+        connection.be_citus()
+        await connection.execute(statement("database/session/pass_on_settings"))
+    path = search_path_of(url)
+    if path is not None:
+        await use_search_path(connection, path)
     if require is not None:
         await require(connection)
     connection.answer_seconds = None

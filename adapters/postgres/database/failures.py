@@ -7,7 +7,7 @@ from contextlib import contextmanager
 import psycopg
 from psycopg import errors
 
-from footfall.application.ports.journal import StoreUnavailable
+from footfall.application.ports.journal import StoreMoved, StoreUnavailable
 
 _log = logging.getLogger(__name__)
 
@@ -34,6 +34,9 @@ def translated() -> Iterator[None]:
     """Raise StoreUnavailable for every failure of the connection or of the server."""
     try:
         yield
+    except errors.CannotConnectNow:
+        # Said by the triggers of a store, too: nothing was stored.
+        raise StoreMoved("the store is being moved, or starts") from None
     except _UNABLE as failure:
         # The driver's text can name hosts and users: only the class and the code are passed on.
         _log.debug("store unavailable: %s %s", type(failure).__name__, getattr(failure, "sqlstate", None))

@@ -6,12 +6,16 @@ from typing import Any
 
 import psycopg
 from attrs import frozen
+from psycopg.rows import scalar_row
 
 from footfall.adapters.postgres.database.failures import translated
-from footfall.adapters.postgres.database.schemas import LOCK_CLASS, lock_class_of
+from footfall.adapters.postgres.database.schemas import LOCK_CLASS, is_citus, lock_class_of
 from footfall.adapters.postgres.database.sql_files import statement
 
 _FILE = re.compile(r"(\d{4})_(\w+)\.sql")
+_COMMENT = re.compile(rb"--[^\n]*")
+# What ends a statement, or may hold a semicolon that does not.
+_PIECE = re.compile(rb"--[^\n]*|'[^']*'|\"[^\"]*\"|(\$\w*\$).*?\1|;", re.DOTALL)
 
 
 class UnsupportedSchema(Exception):
@@ -67,8 +71,34 @@ def migrate(url: str) -> list[Migration]:
         connection.execute(statement("database/migration/create_schema_migration"))
         missing = _missing(connection)
         for migration in missing:
-            _apply(connection, migration, lock_class)
+            _apply(connection, migration, url)
+        if missing and is_citus(url) and is_distributed(connection):
+            run_in_store(connection, url, statement("database/migration/adapt_to_citus"))
         return missing
+
+
+def is_distributed(connection: psycopg.Connection[Any]) -> bool:
+    """Whether Citus has distributed the store; a store of Citus is made as a plain one."""
+    cursor = connection.cursor(row_factory=scalar_row).execute(statement("database/migration/is_distributed"))
+    return bool(cursor.fetchone())
+
+
+def run_in_store(connection: psycopg.Connection[Any], url: str, script: bytes) -> None:
+    """Run a script of the schema, whose advisory locks become those of the store at this URL."""
+    script = script.replace(str(LOCK_CLASS).encode(), str(lock_class_of(url)).encode())
+    # Citus refuses several statements in one message once the schema is distributed.
+    for part in statements_of(script) if is_citus(url) else [script]:
+        connection.execute(part)
+
+
+def statements_of(script: bytes) -> list[bytes]:
+    """Return the statements of a script one by one; comments, texts and bodies of functions are not divided."""
+    found, rest = [], 0
+    for match in _PIECE.finditer(script):
+        if match[0] == b";":
+            found.append(script[rest : match.start()])
+            rest = match.end()
+    return [part for part in [*found, script[rest:]] if _COMMENT.sub(b"", part).strip()]
 
 
 def _missing(connection: psycopg.Connection[Any]) -> list[Migration]:
@@ -81,11 +111,11 @@ def _missing(connection: psycopg.Connection[Any]) -> list[Migration]:
     return [migration for migration in migrations if migration.number not in applied]
 
 
-def _apply(connection: psycopg.Connection[Any], migration: Migration, lock_class: int) -> None:
+def _apply(connection: psycopg.Connection[Any], migration: Migration, url: str) -> None:
     with connection.transaction():
         if _exists(connection, "projection_checkpoint"):
             connection.execute(statement("database/migration/lock_checkpoint"))
-        connection.execute(migration.sql.replace(str(LOCK_CLASS).encode(), str(lock_class).encode()))
+        run_in_store(connection, url, migration.sql)
         connection.execute(
             statement("database/migration/record_migration"),
             {"number": migration.number, "name": migration.name},

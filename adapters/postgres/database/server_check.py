@@ -77,11 +77,14 @@ def _missing_rights(connection: psycopg.Connection[Any]) -> tuple[str, ...]:
         for table, wanted in connection.execute(statement("database/server_check/missing_table_rights"))
     ]
     [[may_create]] = connection.execute(statement("database/server_check/may_create_tables")).fetchall()
+    temporary = statement("database/server_check/may_create_temporary_tables")
+    [[may_create_temporary]] = connection.execute(temporary).fetchall()
     [[owns]] = connection.execute(statement("database/server_check/owns_traffic_log")).fetchall()
     # Only the owner of the table can make a partition of it.
     return (
         *missing,
         *([] if may_create else ["create in the schema"]),
+        *([] if may_create_temporary else ["temporary on the database"]),
         *([] if owns else ["ownership of the table hit"]),
     )
 

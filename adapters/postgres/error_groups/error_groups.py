@@ -23,6 +23,7 @@ from footfall.domain.error_tracking.grouping import GroupChoice, GroupHistory, G
 from footfall.domain.error_tracking.occurrence import error_details
 from footfall.domain.pagination import Page
 from footfall.domain.periods.period import Period
+from footfall.domain.row_choice import folded
 from footfall.domain.tracking.hit import RecordedHit
 from footfall.domain.traffic.filters import Filter
 
@@ -53,10 +54,15 @@ class PostgresErrorGroupReports:
             **merged_parameters(decisions),
             "chosen": sorted(choice.groups),
             "but": choice.but,
+            "containing": folded(choice.containing),
             "limit": page.size,
             "offset": page.offset,
         }
-        query = compose("error_groups/groups", **selected_pieces(selection), measure=_measure(sort))
+        pieces = selected_pieces(selection) | {
+            "measure": _measure(sort),
+            "searched": _searched(choice, selection),
+        }
+        query = compose("error_groups/groups", **pieces)
         async with report_snapshot(self._connections, has_regex=selection.has_regex) as connection:
             rows = await (await connection.execute(query, parameters, prepare=False)).fetchall()
             found = [row for row in rows if row["owner"] is not None]
@@ -107,6 +113,13 @@ class PostgresErrorGroupReports:
         selection = Selection(site_id, query.period, query.filters)
         async with report_snapshot(self._connections, has_regex=selection.has_regex) as connection:
             return await read_costs(connection, selection, groups, query, decisions)
+
+
+def _searched(choice: GroupChoice, selection: Selection) -> sql.Composable:
+    if not choice.containing:
+        return sql.SQL("true")
+    containing = compose("reports/selection/containing", searched=sql.Identifier("message"))
+    return compose("error_groups/with_text", **selected_pieces(selection), containing=containing)
 
 
 def merged_parameters(decisions: ErrorDecisions) -> dict[str, Any]:

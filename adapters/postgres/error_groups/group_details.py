@@ -77,7 +77,7 @@ async def _occurrences(
 
 def _occurrence(row: DictRow) -> Occurrence:
     recorded = recorded_hit(row)
-    user_id = row["session_user"] or visitor_text(recorded.hit.visitor_id)
+    user_id = row["known_user"] or visitor_text(recorded.hit.visitor_id)
     details = error_details(recorded.hit.properties or {})
     return Occurrence(recorded.position, recorded.hit, row["session_id"], user_id, details)
 

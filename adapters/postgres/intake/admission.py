@@ -10,7 +10,7 @@ from psycopg.types.json import Jsonb
 
 from footfall.adapters.postgres.database.sql_files import statement
 from footfall.application.ports.traffic_log import Submission
-from footfall.domain.tracking.admission import IDEMPOTENCY_LIFETIME, AdmissionState, PendingHit
+from footfall.domain.tracking.admission import AdmissionState, PendingHit
 
 
 @frozen
@@ -85,12 +85,7 @@ async def _names(
     first = {pending.idempotency.name: pending for pending in reversed(needed.hits) if pending.idempotency}
     fingerprints = [first[name].idempotency.fingerprint for name in needed.names]  # type: ignore[union-attr]
     now = max(pending.hit.received_at for pending in first.values())
-    parameters = {
-        **_named(needed.names),
-        "fingerprints": fingerprints,
-        "now": now,
-        "before": now - IDEMPOTENCY_LIFETIME,
-    }
+    parameters = {**_named(needed.names), "fingerprints": fingerprints, "now": now}
     cursor = await connection.execute(statement("intake/claim_idempotency"), parameters)
     claimed = frozenset((row["site_id"], row["key"]) for row in await cursor.fetchall())
     taken = [name for name in needed.names if name not in claimed]

@@ -61,20 +61,26 @@ class Doubts:
         with translated():
             async with asyncio.timeout(ANSWER_SECONDS), await connect(self._url) as connection:
                 ended = await committed(connection, transaction)
-                return await _holds(connection, transaction, hit) if ended else ended
+                return await _holds(connection, hit) if ended else ended
 
 
-async def _holds(connection: StoreConnection, transaction: str, hit: Hit) -> bool:
-    """Return whether the transaction has stored the hit.
+async def _holds(connection: StoreConnection, hit: Hit) -> bool:
+    """Return whether the hit is stored.
 
-    After a failover or a crash, the server may have given the number of a lost transaction to another one.
+    After a failover or a crash, the server may have given the number of a lost transaction to another one. What rows
+    say of their transactions is lost when a cell moves.
     """
     cursor = await connection.execute(
-        statement("intake/stored_by_transaction"),
-        {"transaction": transaction, "site_id": hit.site_id, "occurred_at": hit.occurred_at},
+        statement("intake/holds_hit"),
+        {
+            "site_id": hit.site_id,
+            "occurred_at": hit.occurred_at,
+            "received_at": hit.received_at,
+            "visitor_id": hit.visitor_id,
+        },
     )
     [row] = await cursor.fetchall()
-    return bool(row["stored"])
+    return bool(row["held"])
 
 
 async def committed(connection: StoreConnection, transaction: str) -> bool | None:

@@ -3,11 +3,10 @@
 from collections.abc import Sequence
 
 from attrs import define, field
-from psycopg import AsyncConnection, errors
+from psycopg import errors
 from psycopg.pq import TransactionStatus
-from psycopg.rows import DictRow
 
-from footfall.adapters.postgres.database.sql_files import statement
+from footfall.adapters.postgres.database.connections import StoreConnection
 from footfall.adapters.postgres.intake.hit_rows import (
     COPY,
     COPY_IMPORTED,
@@ -15,6 +14,7 @@ from footfall.adapters.postgres.intake.hit_rows import (
     copy_row,
 )
 from footfall.adapters.postgres.intake.libpq_copy import CopyIn
+from footfall.adapters.postgres.intake.partitions import make_partition
 from footfall.domain.tracking.hit import Hit
 
 
@@ -24,10 +24,10 @@ class HitWriter:
 
     _months: set[tuple[int, int]] = field(factory=set, init=False)
 
-    async def make_partitions(self, connection: AsyncConnection[DictRow], hits: Sequence[Hit]) -> None:
+    async def make_partitions(self, connection: StoreConnection, hits: Sequence[Hit]) -> None:
         """Make the partitions that these hits need, each in a transaction of its own."""
         for year, month in {(hit.occurred_at.year, hit.occurred_at.month) for hit in hits} - self._months:
-            await connection.execute(statement("intake/make_partition"), {"year": year, "month": month})
+            await make_partition(connection, year, month)
             self._months.add((year, month))
 
     async def copy(self, copy_in: CopyIn, hits: Sequence[Hit]) -> None:

@@ -216,10 +216,14 @@ class PostgresIntake:
 
     async def _connected(self) -> CopyIn:
         connection = await connect(self._url, self._require)
-        with translated():
-            milliseconds = str(int(STATEMENT_SECONDS * 1000))
-            await connection.execute(statement("intake/limit_statements"), {"milliseconds": milliseconds})
-        return CopyIn(connection)
+        try:
+            with translated():
+                milliseconds = str(int(STATEMENT_SECONDS * 1000))
+                await connection.execute(statement("intake/limit_statements"), {"milliseconds": milliseconds})
+            return CopyIn(connection)
+        except BaseException:
+            await connection.close()
+            raise
 
     async def _store(self, copy_in: CopyIn, batch: _Batch) -> None:
         try:

@@ -143,7 +143,8 @@ class Undo:
         while message_ids := await self._messages({**span, "after_message": after, "messages": _MESSAGES}):
             async with self._connection.transaction():
                 await lock_checkpoint(self._connection)
-                values = {"site_id": self._site_id, "message_ids": message_ids, "before": _WITHOUT_END}
+                end = {"before": _WITHOUT_END, "day_end": _WITHOUT_END}
+                values = {"site_id": self._site_id, "message_ids": message_ids, **end}
                 for name in _COUNT_MESSAGES:
                     await self._connection.execute(statement(f"{_RETENTION}/{name}"), values)
                 await self._run("recount_new_messages", {"site_id": self._site_id})
@@ -187,7 +188,8 @@ class Undo:
 
     def _parameters(self, day: _Day) -> dict[str, Any]:
         ids = {"site_id": self._site_id, "import_id": self._import_id}
-        return {**ids, "since": day.since, "until": day.until}
+        around = {"day_before": day.since - timedelta(days=1), "day_after": day.until + timedelta(days=1)}
+        return {**ids, **around, "since": day.since, "until": day.until}
 
     async def _run(self, name: str, values: Mapping[str, Any]) -> int:
         return (await self._connection.execute(compose(f"{_FOLDER}/{name}"), values)).rowcount

@@ -2,16 +2,17 @@
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from datetime import datetime
+from datetime import UTC, datetime, time, timedelta
 from typing import Any
 
 from attrs import define, field, frozen
-from psycopg import AsyncConnection, errors, sql
+from psycopg import errors, sql
 from psycopg.rows import DictRow
 
+from footfall.adapters.postgres.cells.citus.nodes import dropping
 from footfall.adapters.postgres.columns.revocation import revoke_days
 from footfall.adapters.postgres.database.advisory_locks import AdvisoryLock, holding_lock
-from footfall.adapters.postgres.database.connections import Connections
+from footfall.adapters.postgres.database.connections import Connections, StoreConnection
 from footfall.adapters.postgres.database.failures import translated
 from footfall.adapters.postgres.database.session import (
     allow_erasing,
@@ -41,6 +42,7 @@ _BUCKETS = (
     "mark_next_days",
     "erase_days",
     "erase_day_positions",
+    "erase_quarter_positions",
 )
 
 
@@ -102,7 +104,7 @@ class PostgresRetentionStore:
 class _PostgresLockedRetention:
     """Goes through the months of a site, oldest first, then through its read models."""
 
-    _connection: AsyncConnection[DictRow]
+    _connection: StoreConnection
     _cutoff: RetentionCutoff | None = field(default=None, init=False)
     _months: list[_Month] = field(factory=list, init=False)
     _steps: list[str] = field(factory=list, init=False)
@@ -154,24 +156,20 @@ class _PostgresLockedRetention:
         if not agreeing:
             return False
         try:
-            async with self._connection.transaction():
-                await limit_lock_waits(self._connection)
-                await lock_checkpoint(self._connection)
+            async with dropping(self._connection) as connection, connection.transaction():
+                await limit_lock_waits(connection)
+                await lock_checkpoint(connection)
                 # No hit is added between the question for the sites and the drop.
-                await self._connection.execute(statement(f"{_FOLDER}/lock_log"))
-                if not await self._sites_of(month) <= agreeing:
+                await connection.execute(statement(f"{_FOLDER}/lock_log"))
+                if not await _sites_of(month, connection) <= agreeing:
                     return False
                 for site_id in agreeing:
-                    await revoke_days(self._connection, site_id, end=month.end)
-                    await self._note_erasure({"site_id": site_id, "before": month.end})
-                await self._connection.execute(_of_month("drop_month", month))
+                    await revoke_days(connection, site_id, end=month.end)
+                    await _note_erasure({"site_id": site_id, "before": month.end}, connection)
+                await connection.execute(_of_month("drop_month", month))
         except errors.LockNotAvailable:
             return False
         return True
-
-    async def _sites_of(self, month: _Month) -> set[int]:
-        cursor = await self._connection.execute(_of_month("sites_of_month", month))
-        return {row["site_id"] for row in await cursor.fetchall()}
 
     async def _erase_hits(self, month: _Month, parameters: dict[str, Any]) -> int:
         async with self._connection.transaction():
@@ -183,7 +181,7 @@ class _PostgresLockedRetention:
             )
             row = await cursor.fetchone()
             if row is not None and row["erased"]:
-                await self._note_erasure(parameters)
+                await _note_erasure(parameters, self._connection)
         if row is None:
             del self._months[0]
             self._reached = _BEGINNING
@@ -191,10 +189,6 @@ class _PostgresLockedRetention:
         erased: int = row.pop("erased")
         self._reached = row
         return erased
-
-    async def _note_erasure(self, parameters: dict[str, Any]) -> None:
-        """Note that answers before this one cannot be given again; finished when everything is counted again."""
-        await self._connection.execute(statement(f"{_FOLDER}/note_erasure"), parameters)
 
     async def _erase_rows(self, step: str, parameters: dict[str, Any]) -> int:
         async with self._connection.transaction():
@@ -212,10 +206,9 @@ class _PostgresLockedRetention:
             message_ids = [row["message_id"] for row in await cursor.fetchall()]
             if message_ids:
                 self._after_message = message_ids[-1]
+                own = {"message_ids": message_ids, "day_end": _end_of_day(parameters["before"])}
                 for step in _ERRORS:
-                    await self._connection.execute(
-                        statement(f"{_FOLDER}/{step}"), {**parameters, "message_ids": message_ids}
-                    )
+                    await self._connection.execute(statement(f"{_FOLDER}/{step}"), {**parameters, **own})
         return bool(message_ids)
 
     async def _recount_buckets(self, parameters: dict[str, Any]) -> None:
@@ -230,6 +223,21 @@ class _PostgresLockedRetention:
         await self._connection.execute(statement(f"{_FOLDER}/mark_changed_days"), parameters)
         await revoke_days(self._connection, parameters["site_id"], end=parameters["before"])
         return projected
+
+
+def _end_of_day(at: datetime) -> datetime:
+    """Return the end of the day, in UTC, in which a moment lies."""
+    return datetime.combine(at.astimezone(UTC).date() + timedelta(days=1), time(), UTC)
+
+
+async def _sites_of(month: _Month, connection: StoreConnection) -> set[int]:
+    cursor = await connection.execute(_of_month("sites_of_month", month))
+    return {row["site_id"] for row in await cursor.fetchall()}
+
+
+async def _note_erasure(parameters: dict[str, Any], connection: StoreConnection) -> None:
+    """Note that answers before this one cannot be given again; finished when everything is counted again."""
+    await connection.execute(statement(f"{_FOLDER}/note_erasure"), parameters)
 
 
 def _of_month(name: str, month: _Month) -> sql.Composed:

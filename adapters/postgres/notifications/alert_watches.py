@@ -21,7 +21,7 @@ class PostgresAlertWatches:
     _connections: Connections
     _url: str
 
-    async def due(self, now: datetime, *, limit: int) -> Sequence[Watch]:
+    async def due(self, now: datetime, *, limit: int | None = None) -> Sequence[Watch]:
         """Return the watches that are due, the longest due first."""
         return [_watch(row) for row in await self._rows("due_watches", now=now, limit=limit)]
 

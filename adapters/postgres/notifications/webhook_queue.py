@@ -1,6 +1,6 @@
 """The addresses of targets and the queue of requests to them, in PostgreSQL."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime
 
 from attrs import frozen
@@ -8,31 +8,44 @@ from psycopg.rows import DictRow
 
 from footfall.adapters.postgres.database.connections import Connections
 from footfall.adapters.postgres.database.sql_files import statement
+from footfall.adapters.postgres.journal.event_store import PostgresEventStore
+from footfall.application.ports.accounts.registrations import StreamAppend
 from footfall.application.ports.alerts.webhooks import (
     DueRequest,
     RequestState,
     TargetAddress,
     WebhookRequest,
 )
+from footfall.application.ports.journal import Metadata
 
 
 @frozen
 class PostgresTargetAddresses:
-    """TargetAddresses over the table `alert_target`."""
+    """TargetAddresses over the table `alert_target`, in one transaction with the journal."""
 
     _connections: Connections
+    _journal: PostgresEventStore
 
-    async def put(self, site_id: int, target: int, address: TargetAddress) -> None:
-        """Store the address of a target."""
+    async def add(
+        self, site_id: int, target: int, address: TargetAddress, added: StreamAppend, metadata: Metadata
+    ) -> None:
+        """Store the address of a new target."""
         values = {"site_id": site_id, "target": target, "url": address.url, "secret": address.secret}
-        async with self._connections.connection() as connection:
-            await connection.execute(statement("notifications/alerts/put_target"), values)
+        await self._run("put_target", values, added, metadata)
 
-    async def remove(self, site_id: int, target: int) -> None:
+    async def remove(self, site_id: int, target: int, removed: StreamAppend, metadata: Metadata) -> None:
         """Forget the address of a target and the requests to it."""
-        values = {"site_id": site_id, "target": target}
-        async with self._connections.connection() as connection:
-            await connection.execute(statement("notifications/alerts/remove_target"), values)
+        await self._run("remove_target", {"site_id": site_id, "target": target}, removed, metadata)
+
+    async def _run(
+        self, name: str, values: Mapping[str, object], append: StreamAppend, metadata: Metadata
+    ) -> None:
+        async with self._connections.connection() as connection, connection.transaction():
+            await connection.execute(statement(f"notifications/alerts/{name}"), values)
+            # The journal comes last, because appending to it takes the lock of all appends until the commit.
+            await self._journal.append_over(
+                connection, append.stream, append.events, expected=append.expected, metadata=metadata
+            )
 
 
 @frozen
@@ -59,9 +72,11 @@ class PostgresWebhookQueue:
         [row] = await self._rows("is_request_waiting", now=now)
         return bool(row["waiting"])
 
-    async def claim(self, now: datetime, *, until: datetime, limit: int) -> Sequence[DueRequest]:
+    async def claim(
+        self, now: datetime, *, until: datetime, limit: int, without: Collection[int] = ()
+    ) -> Sequence[DueRequest]:
         """Return due requests, which are due again at a time."""
-        rows = await self._rows("claim_requests", now=now, until=until, limit=limit)
+        rows = await self._rows("claim_requests", now=now, until=until, limit=limit, without=list(without))
         return [_due(row) for row in rows]
 
     async def record_delivered(self, key: str, *, at: datetime) -> None:

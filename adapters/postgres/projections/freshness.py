@@ -39,8 +39,8 @@ class PostgresFreshness:
             position, _ = await self._progress()
         return max(target - position, 0)
 
-    async def lag(self) -> Lag:
-        """Return how far the reports are behind."""
+    async def lag(self, _site_id: int | None = None) -> Lag:
+        """Return how far the reports of the store are behind."""
         async with self._connections.connection() as connection:
             row = await (await connection.execute(statement("projections/status/lag"))).fetchone()
         assert row is not None  # noqa: S101 - the migration puts the checkpoint there

@@ -274,7 +274,12 @@ class Projector:
 
     async def _connected(self) -> AsyncConnection[DictRow]:
         if self._connection is None or self._connection.closed:
-            self._connection = await self._prepared(await connect(self._url))
+            connection = await connect(self._url)
+            try:
+                self._connection = await self._prepared(connection)
+            except BaseException:
+                await connection.close()
+                raise
         return self._connection
 
     async def _prepared(self, connection: AsyncConnection[DictRow]) -> AsyncConnection[DictRow]:

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 # Counted up by each migration that changes a read model: a projector writes only where the schema has the same number.
-PROJECTION_VERSION = 4
+PROJECTION_VERSION = 5
 
 # Derived from the logs alone: made again, they hold the same rows.
 READ_MODELS: Sequence[str] = (
@@ -32,6 +32,7 @@ STATES: Sequence[str] = (
     "error_history",
     "day_summary_state",
     "day_position",
+    "quarter_position",
     # A rebuilt set has open days only: to exchange the sets revokes all versions.
     "column_day",
     "column_change",
@@ -51,4 +52,5 @@ FOLDS: Sequence[str] = (
     "mark_changed_days",
     "mark_column_days",
     "raise_day_positions",
+    "raise_quarter_positions",
 )

@@ -5,18 +5,17 @@ from contextlib import asynccontextmanager, suppress
 from typing import Self
 
 from attrs import frozen
-from psycopg import AsyncConnection, errors, sql
-from psycopg.rows import DictRow
+from psycopg import errors
 
 from footfall.adapters.postgres.database.advisory_locks import AdvisoryLock, holding_lock
+from footfall.adapters.postgres.database.connections import StoreConnection
 from footfall.adapters.postgres.database.failures import translated
 from footfall.adapters.postgres.database.session import limit_lock_waits
-from footfall.adapters.postgres.database.sql_files import compose
 from footfall.adapters.postgres.projections.checkpoint import lock_checkpoint
 from footfall.adapters.postgres.projections.daily_summaries import SMALL, DayCounter
 from footfall.adapters.postgres.projections.projector import Projector, WriterStalled
 from footfall.adapters.postgres.projections.read_models import READ_MODELS
-from footfall.adapters.postgres.projections.tables import TableSet, make_copy, schema_of_copy
+from footfall.adapters.postgres.projections.tables import TableSet, drop_copy, make_copy, schema_of_copy
 from footfall.application.ports.journal import StoreUnavailable
 
 ATTEMPTS = 20
@@ -41,7 +40,7 @@ class Rebuild:
     """A second set of read models in a schema of its own, fed from the same logs."""
 
     url: str
-    connection: AsyncConnection[DictRow]
+    connection: StoreConnection
     used: TableSet
     copied: TableSet
     shadow: Projector
@@ -76,9 +75,7 @@ class Rebuild:
                 await live.close()
                 if not connection.closed:
                     with translated():
-                        await connection.execute(
-                            compose("projections/rebuild/drop_schema", schema=sql.Identifier(schema))
-                        )
+                        await drop_copy(connection, schema)
 
     async def replay(self, progress: Progress) -> None:
         """Project as far as the set in use is projected; call `progress` with the positions of both sets.

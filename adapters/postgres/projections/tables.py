@@ -6,6 +6,8 @@ from attrs import frozen
 from psycopg import AsyncConnection, sql
 from psycopg.rows import DictRow
 
+from footfall.adapters.postgres.cells.citus.local_schemas import drop_local_schema, make_local_schema
+from footfall.adapters.postgres.database.connections import StoreConnection
 from footfall.adapters.postgres.database.schemas import schema_of
 from footfall.adapters.postgres.database.sql_files import compose, statement
 from footfall.adapters.postgres.projections.read_models import READ_MODELS, STATES, SUMMARIES
@@ -23,7 +25,7 @@ def schema_of_copy(url: str) -> str:
 class TableSet:
     """The tables of one schema."""
 
-    connection: AsyncConnection[DictRow]
+    connection: StoreConnection
     schema: str
 
     async def positions(self) -> tuple[int, int]:
@@ -58,8 +60,13 @@ class TableSet:
     async def replace(self, other: "TableSet") -> None:
         """Drop the tables of another set, and move these to its schema."""
         for name in (*STATES, *READ_MODELS):
-            await self._run("drop_table", table=other.table(name))
-            await self._run("move_table", table=self.table(name), schema=sql.Identifier(other.schema))
+            if self.connection.citus:
+                # A table cannot become part of a distributed schema at a node of it: the rows do.
+                await self._run("empty_table", table=other.table(name))
+                await self._run("take_rows", table=other.table(name), copy=self.table(name))
+            else:
+                await self._run("drop_table", table=other.table(name))
+                await self._run("move_table", table=self.table(name), schema=sql.Identifier(other.schema))
 
     def table(self, name: str) -> sql.Identifier:
         """Return a table of this set, to be put into a statement."""
@@ -87,14 +94,27 @@ class TableSet:
         return await self.connection.execute(compose(f"projections/rebuild/{name}", **pieces))
 
 
-async def make_copy(connection: AsyncConnection[DictRow], name: str) -> tuple[TableSet, TableSet]:
+async def drop_copy(connection: StoreConnection, name: str) -> None:
+    """Drop the schema of a copy with what is left in it."""
+    if connection.citus:
+        await drop_local_schema(connection, name)
+    else:
+        await connection.execute(compose("projections/rebuild/drop_schema", schema=sql.Identifier(name)))
+
+
+async def make_copy(connection: StoreConnection, name: str) -> tuple[TableSet, TableSet]:
     """Make an empty copy of the tables in a schema of this name; return the set in use and the copy."""
     cursor = await connection.execute(statement("projections/rebuild/current_schema"))
     [row] = await cursor.fetchall()
     used, copied = TableSet(connection, row["schema"]), TableSet(connection, name)
     schema = sql.Identifier(name)
-    await connection.execute(compose("projections/rebuild/drop_schema", schema=schema))
-    await connection.execute(compose("projections/rebuild/create_schema", schema=schema))
+    if connection.citus:
+        # The second set is at the node of the cell, and no part of the distributed schema.
+        await drop_local_schema(connection, name)
+        await make_local_schema(connection, name)
+    else:
+        await connection.execute(compose("projections/rebuild/drop_schema", schema=schema))
+        await connection.execute(compose("projections/rebuild/create_schema", schema=schema))
     for table in (*READ_MODELS, *STATES):
         await _make_table(connection, used.table(table), copied.table(table))
     checkpoint = copied.table("projection_checkpoint")

@@ -1,13 +1,13 @@
 """Statements of breakdowns and vitals, assembled from the files of `sql/breakdowns/`."""
 
-from typing import Any
-
 from psycopg import sql
 
 from footfall.adapters.postgres.database.sql_files import compose
+from footfall.adapters.postgres.reports.row_choice import containing
 from footfall.adapters.postgres.reports.selection import Selection
+from footfall.domain.row_choice import RowChoice
 from footfall.domain.tracking.hit import HitType
-from footfall.domain.traffic.breakdown import OF_HITS, OF_SESSIONS, OUTBOUND, RowChoice, folded
+from footfall.domain.traffic.breakdown import OF_HITS, OF_SESSIONS, OUTBOUND
 from footfall.domain.traffic.filters import REFERRER_HOST
 
 _FOLDER = "reports/breakdowns"
@@ -30,6 +30,14 @@ def count_days(dimension: str, choice: RowChoice) -> sql.Composed:
 
 def count_rows(dimension: str, selection: Selection, choice: RowChoice, *, visitors: bool) -> sql.Composed:
     """Return the statement that counts the selected sessions or their hits."""
+    if dimension == REFERRER_HOST and not visitors:
+        return compose(
+            f"{_FOLDER}/count_hosts",
+            conditions=selection.conditions,
+            referrer=value_of("referrer"),
+            host=_host("referrer"),
+            **_choice(choice, "count"),
+        )
     if dimension in OF_SESSIONS:
         source: sql.Composable = sql.Identifier("selected")
     else:
@@ -66,20 +74,16 @@ def pages(selection: Selection, choice: RowChoice) -> sql.Composed:
     )
 
 
-def vitals_by_days() -> sql.Composed:
+def vitals_by_days(choice: RowChoice) -> sql.Composed:
     """Return the statement that adds up counted days, and the measures in the gaps between them."""
-    return compose(f"{_FOLDER}/vitals_by_days", type=_PERFORMANCE)
+    return compose(f"{_FOLDER}/vitals_by_days", type=_PERFORMANCE, chosen=containing(choice, "pathname"))
 
 
-def vitals_by_rows(selection: Selection) -> sql.Composed:
+def vitals_by_rows(selection: Selection, choice: RowChoice) -> sql.Composed:
     """Return the statement that reads the measures in the selected sessions."""
     source = _hits(selection, _PERFORMANCE)
-    return compose(f"{_FOLDER}/vitals_by_rows", conditions=selection.conditions, source=source)
-
-
-def choice_parameters(choice: RowChoice) -> dict[str, Any]:
-    """Return the values of the parameters of a choice of rows."""
-    return {"containing": folded(choice.containing), "among": list(choice.among or ())}
+    chosen = containing(choice, "pathname")
+    return compose(f"{_FOLDER}/vitals_by_rows", conditions=selection.conditions, source=source, chosen=chosen)
 
 
 def _choice(choice: RowChoice, order: str) -> dict[str, sql.Composable]:
@@ -88,8 +92,7 @@ def _choice(choice: RowChoice, order: str) -> dict[str, sql.Composable]:
             "chosen": compose(f"{_FOLDER}/values_among"),
             "rank": compose(f"{_FOLDER}/rank_by_{order}"),
         }
-    chosen = "values_containing" if choice.containing else "every_value"
-    return {"chosen": compose(f"{_FOLDER}/{chosen}"), "rank": compose(f"{_FOLDER}/no_rank")}
+    return {"chosen": containing(choice, "value"), "rank": compose(f"{_FOLDER}/no_rank")}
 
 
 def _hits(selection: Selection, hit_type: sql.Composable) -> sql.Composed:

@@ -11,7 +11,6 @@ from psycopg.rows import DictRow
 from footfall.adapters.postgres.database.session import avoid_nested_loops
 from footfall.adapters.postgres.database.sql_files import compose, statement
 from footfall.adapters.postgres.reports.breakdown_queries import (
-    choice_parameters,
     count_conversions,
     count_days,
     count_rows,
@@ -22,13 +21,15 @@ from footfall.adapters.postgres.reports.breakdown_queries import (
 )
 from footfall.adapters.postgres.reports.counted_days import CountedDays, counted_days
 from footfall.adapters.postgres.reports.pattern_limit import pattern_limit
+from footfall.adapters.postgres.reports.row_choice import choice_parameters
 from footfall.adapters.postgres.reports.selection import Selection
 from footfall.adapters.postgres.reports.snapshot import ReportConnections, report_snapshot
 from footfall.application.ports.reports.breakdowns import ONLINE, BreakdownPage, PagesPage, Realtime
 from footfall.domain.goals.goal import GoalQuery
 from footfall.domain.pagination import Page
 from footfall.domain.periods.period import Period
-from footfall.domain.traffic.breakdown import EVERY_ROW, BreakdownRow, RowChoice
+from footfall.domain.row_choice import EVERY_ROW, RowChoice
+from footfall.domain.traffic.breakdown import BreakdownRow
 from footfall.domain.traffic.conversion import Conversions
 from footfall.domain.traffic.filters import REFERRER_HOST, Filter
 from footfall.domain.traffic.live import MINUTES, MOST, Live, LiveRow
@@ -118,18 +119,24 @@ class PostgresBreakdowns:
         return PagesPage(found, rows[0]["values"], rows[0]["total"])
 
     async def web_vitals(
-        self, site_id: int, period: Period, page: Page, filters: Sequence[Filter] = ()
+        self,
+        site_id: int,
+        period: Period,
+        page: Page,
+        filters: Sequence[Filter] = (),
+        *,
+        choice: RowChoice = EVERY_ROW,
     ) -> list[PageVitals]:
         """Return the vitals of all pages, and a page of the pages."""
         selection = Selection(site_id, period, filters)
-        asked = {**selection.parameters, "limit": page.size, "offset": page.offset}
+        asked = {**selection.parameters, **choice_parameters(choice), **_places(page)}
         async with report_snapshot(self._connections, has_regex=selection.has_regex) as connection:
             known = await _counted(connection, selection, period, summed=not filters)
             if known.days:
-                vitals = _summed(await _fetch(connection, vitals_by_days(), asked | known.parameters))
+                vitals = _summed(await _fetch(connection, vitals_by_days(choice), asked | known.parameters))
             else:
                 await avoid_nested_loops(connection)
-                found = await _fetch(connection, vitals_by_rows(selection), asked)
+                found = await _fetch(connection, vitals_by_rows(selection, choice), asked)
                 vitals = [_vitals(row) for row in found]
         return sorted(vitals, key=lambda one: (one.pathname is not None, -one.samples, one.pathname))
 
@@ -140,12 +147,15 @@ class PostgresBreakdowns:
             row = await (await connection.execute(compose("reports/traffic/realtime"), parameters)).fetchone()
         return Realtime(**row) if row else Realtime()
 
-    async def live(self, site_id: int, period: Period) -> Live:
+    async def live(self, site_id: int, period: Period, filters: Sequence[Filter] = ()) -> Live:
         """Return the traffic of the last 30 minutes."""
-        values = {"site_id": site_id, "start": period.start, "end": period.end, "most": MOST}
-        query = compose("reports/traffic/live", host=value_of(REFERRER_HOST))
-        async with report_snapshot(self._connections) as connection:
-            return _live(await _fetch(connection, query, values))
+        selection = Selection(site_id, period, filters)
+        name = "live_of_selected" if filters else "live"
+        query = compose(
+            f"reports/traffic/{name}", host=value_of(REFERRER_HOST), conditions=selection.conditions
+        )
+        async with report_snapshot(self._connections, has_regex=selection.has_regex) as connection:
+            return _live(await _fetch(connection, query, {**selection.parameters, "most": MOST}))
 
     async def latest_hit(self, site_id: int) -> datetime | None:
         """Return the time of the latest hit."""

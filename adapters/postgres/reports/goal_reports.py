@@ -12,6 +12,7 @@ from footfall.adapters.postgres.database.session import avoid_nested_loops
 from footfall.adapters.postgres.database.sql_files import compose, statement
 from footfall.adapters.postgres.projections.goal_versions import rule_values
 from footfall.adapters.postgres.reports.pattern_limit import pattern_limit
+from footfall.adapters.postgres.reports.row_choice import choice_parameters, containing
 from footfall.adapters.postgres.reports.selection import Selection
 from footfall.adapters.postgres.reports.session_rows import session_of
 from footfall.adapters.postgres.reports.snapshot import ReportConnections, inner_buckets, report_snapshot
@@ -20,7 +21,8 @@ from footfall.domain.exceptions import GoalSetAside
 from footfall.domain.goals.goal import GoalQuery
 from footfall.domain.pagination import Page
 from footfall.domain.periods.period import Period
-from footfall.domain.traffic.conversion import Conversions
+from footfall.domain.row_choice import EVERY_ROW, RowChoice
+from footfall.domain.traffic.conversion import SEARCHED_OF_SESSIONS, Conversions
 from footfall.domain.traffic.filters import Filter
 from footfall.domain.traffic.session import LONGEST
 
@@ -59,28 +61,36 @@ class PostgresGoalReports:
         ]
 
     async def converted_sessions(
-        self, site_id: int, goal: GoalQuery, period: Period, page: Page, filters: Sequence[Filter] = ()
+        self,
+        site_id: int,
+        goal: GoalQuery,
+        period: Period,
+        page: Page,
+        filters: Sequence[Filter] = (),
+        *,
+        choice: RowChoice = EVERY_ROW,
     ) -> SessionPage:
         """Return a page of the sessions that satisfied the rule, latest end first."""
         selection = Selection(site_id, period, filters)
-        places = {"limit": page.size, "offset": page.offset}
+        places = {"limit": page.size, "offset": page.offset, **choice_parameters(choice)}
         async with report_snapshot(self._connections, has_regex=selection.has_regex) as connection:
             states = await goal_states(connection, site_id, [goal])
             if states and (reason := states[0]["set_aside"]):
                 raise GoalSetAside(reason)
             numbers = _countable(states, period)
             if numbers and not filters:
-                return await _page_by_index(connection, site_id, period, numbers[0], places)
+                return await _page_by_index(connection, selection, numbers[0], places, choice)
             if numbers:
                 converted, parameters = _PROJECTED, {"numbers": list(numbers.values())}
             else:
                 converted, parameters = _MATCHED, rules_of([goal])
             await avoid_nested_loops(connection)
-            query = _about(selection, "page_of_selected", converted)
+            chosen = containing(choice, *SEARCHED_OF_SESSIONS)
+            query = _about(selection, "page_of_selected", converted, chosen=chosen)
             async with pattern_limit(connection, [] if numbers else [goal], has_regex=selection.has_regex):
                 cursor = await connection.execute(query, {**selection.parameters, **parameters, **places})
                 rows = await cursor.fetchall()
-        return SessionPage([session_of(row) for row in rows if row["session_id"]], rows[0]["total"])
+        return _session_page(rows)
 
     async def set_aside(self, site_id: int) -> Mapping[int, str]:
         """Return the goals of the site that are not counted, with the reasons."""
@@ -146,25 +156,31 @@ async def _count_matched(
 
 
 async def _page_by_index(
-    connection: Connection, site_id: int, period: Period, number: int, places: dict[str, int]
+    connection: Connection, selection: Selection, number: int, places: dict[str, Any], choice: RowChoice
 ) -> SessionPage:
-    counts = await _count_by_buckets(connection, site_id, period, {0: number})
-    parameters = {
-        "site_id": site_id,
-        "number": number,
-        "start": period.start,
-        "end": period.end,
-        **places,
-    }
+    parameters = {**selection.places, "number": number, **places}
+    if choice.containing:
+        chosen = containing(choice, *SEARCHED_OF_SESSIONS)
+        query = compose("reports/goals/page_of_converted_sessions_containing", chosen=chosen)
+        return _session_page(await (await connection.execute(query, parameters)).fetchall())
+    counts = await _count_by_buckets(connection, selection.site_id, selection.period, {0: number})
     cursor = await connection.execute(statement("reports/goals/page_of_converted_sessions"), parameters)
     return SessionPage([session_of(row) for row in await cursor.fetchall()], counts[number])
 
 
-def _about(selection: Selection, name: str, converted: str) -> sql.Composed:
+def _session_page(rows: Sequence[DictRow]) -> SessionPage:
+    """Return the page of rows that name the number of all, also where there is no session."""
+    return SessionPage([session_of(row) for row in rows if row["session_id"]], rows[0]["total"])
+
+
+def _about(selection: Selection, name: str, converted: str, **pieces: sql.Composable) -> sql.Composed:
     """Return a statement about selected sessions, those of them that `converted`, a file, finds."""
     conditions = selection.conditions
     return compose(
-        f"reports/goals/{name}", conditions=conditions, converted=compose(f"reports/goals/{converted}")
+        f"reports/goals/{name}",
+        conditions=conditions,
+        converted=compose(f"reports/goals/{converted}"),
+        **pieces,
     )
 
 

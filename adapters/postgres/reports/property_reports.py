@@ -12,6 +12,7 @@ from psycopg.rows import DictRow
 from footfall.adapters.postgres.database.session import avoid_nested_loops
 from footfall.adapters.postgres.database.sql_files import compose
 from footfall.adapters.postgres.projections.goal_versions import rule_values
+from footfall.adapters.postgres.reports.row_choice import choice_parameters, containing
 from footfall.adapters.postgres.reports.selection import Selection
 from footfall.adapters.postgres.reports.snapshot import ReportConnections, report_snapshot
 from footfall.application.ports.reports.properties import PropertyPage
@@ -19,6 +20,7 @@ from footfall.domain.goals.goal import EventRule
 from footfall.domain.pagination import Page
 from footfall.domain.periods.buckets import BucketSize, split_into_buckets
 from footfall.domain.periods.period import Period
+from footfall.domain.row_choice import EVERY_ROW, RowChoice
 from footfall.domain.tracking.hit import HitType
 from footfall.domain.traffic.filters import Filter
 from footfall.domain.traffic.properties import (
@@ -28,6 +30,7 @@ from footfall.domain.traffic.properties import (
     PropertyCount,
     PropertyValue,
     PropertyValues,
+    named_on,
 )
 
 _FOLDER = "reports/properties"
@@ -40,11 +43,20 @@ class PostgresProperties:
     _connections: ReportConnections
 
     async def properties(
-        self, site_id: int, event: EventRule, period: Period, page: Page, filters: Sequence[Filter] = ()
+        self,
+        site_id: int,
+        event: EventRule,
+        period: Period,
+        page: Page,
+        filters: Sequence[Filter] = (),
+        *,
+        choice: RowChoice = EVERY_ROW,
     ) -> PropertyPage:
         """Return a page of the properties, the most frequent first."""
         selection = Selection(site_id, period, filters)
-        rows = await self._rows("properties", selection, event, _of(page))
+        rows = await self._rows(
+            "properties", selection, event, _of(page, choice), chosen=containing(choice, "key")
+        )
         found = [
             PropertyCount(row["key"], row["count"], row["sessions"]) for row in rows if row["key"] is not None
         ]
@@ -58,10 +70,18 @@ class PostgresProperties:
         period: Period,
         page: Page,
         filters: Sequence[Filter] = (),
+        *,
+        choice: RowChoice = EVERY_ROW,
     ) -> PropertyValues:
         """Return a page of the values, the most frequent first."""
         selection = Selection(site_id, period, filters)
-        rows = await self._rows("values", selection, event, {"key": key, **_of(page)})
+        rows = await self._rows(
+            "values",
+            selection,
+            event,
+            {"key": key, **_of(page, choice), "limit": named_on(page)},
+            chosen=containing(choice, "value"),
+        )
         first = rows[0]
         values = [
             PropertyValue(row["type"], row["value"], row["count"], row["sessions"])
@@ -69,7 +89,14 @@ class PostgresProperties:
             if row["type"] is not None
         ]
         numbers = Numbers(first["numbers"], first["sum"], first["median"])
-        return PropertyValues(values, first["distinct"], first["events"], first["other"], numbers)
+        return PropertyValues(
+            values=values,
+            chosen=first["chosen"],
+            distinct=first["distinct"],
+            count=first["events"],
+            other=first["other"],
+            numbers=numbers,
+        )
 
     async def series(
         self,
@@ -94,15 +121,20 @@ class PostgresProperties:
         ]
 
     async def _rows(
-        self, name: str, selection: Selection, event: EventRule, more: Mapping[str, Any]
+        self,
+        name: str,
+        selection: Selection,
+        event: EventRule,
+        more: Mapping[str, Any],
+        **pieces: sql.Composable,
     ) -> list[DictRow]:
-        pieces = {"type": sql.Literal(str(HitType.CUSTOM_EVENT)), "most": sql.Literal(MOST_VALUES)}
-        query = compose(f"{_FOLDER}/{name}", conditions=selection.conditions, **pieces)
+        constants = {"type": sql.Literal(str(HitType.CUSTOM_EVENT)), "most": sql.Literal(MOST_VALUES)}
+        query = compose(f"{_FOLDER}/{name}", conditions=selection.conditions, **constants, **pieces)
         async with report_snapshot(self._connections, has_regex=selection.has_regex) as connection:
             await avoid_nested_loops(connection)
             cursor = await connection.execute(query, {**selection.parameters, **rule_values(event), **more})
             return await cursor.fetchall()
 
 
-def _of(page: Page) -> dict[str, int]:
-    return {"limit": page.size, "offset": page.offset}
+def _of(page: Page, choice: RowChoice) -> dict[str, Any]:
+    return {"limit": page.size, "offset": page.offset, **choice_parameters(choice)}

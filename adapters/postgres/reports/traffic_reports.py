@@ -6,14 +6,14 @@ from typing import Any
 from zoneinfo import ZoneInfo
 
 from attrs import field, frozen
-from psycopg import AsyncConnection
+from psycopg import AsyncConnection, sql
 from psycopg.rows import DictRow
 
 from footfall.adapters.postgres.database.session import avoid_nested_loops
 from footfall.adapters.postgres.database.sql_files import compose, statement
 from footfall.adapters.postgres.reports.selection import Selection
 from footfall.adapters.postgres.reports.snapshot import ReportConnections, report_snapshot
-from footfall.adapters.postgres.reports.visitors.counts import count_visitors
+from footfall.adapters.postgres.reports.visitors.counts import CountVisitors, count_visitors
 from footfall.domain.periods.buckets import BucketSize, split_into_buckets
 from footfall.domain.periods.period import Period
 from footfall.domain.periods.quarter_hour import on_quarter
@@ -30,6 +30,7 @@ class PostgresTrafficReports:
     _connections: ReportConnections
     # The past has the sums of the periods that it is asked about only: there, hits tell when the data begin.
     _has_all_sums: bool = field(default=True, kw_only=True)
+    _count_visitors: CountVisitors = field(default=count_visitors, kw_only=True)
 
     async def data_since(self, site_id: int) -> datetime | None:
         """Return the time of the first hits, without sessions that retention left because they go on after it."""
@@ -65,12 +66,22 @@ class PostgresTrafficReports:
         parameters: dict[str, Any] = {**selection.parameters, **_cuts(pieces)}
         async with report_snapshot(self._connections, has_regex=selection.has_regex) as connection:
             if not filters and _buckets_suffice(pieces):
-                return await _sums(connection, parameters, pieces)
+                return await self._sums(connection, parameters, pieces)
             await avoid_nested_loops(connection)
             query = compose("reports/traffic/traffic_by_sessions", conditions=selection.conditions)
             rows = await (await connection.execute(query, parameters)).fetchall()
         found = {row.pop("piece"): Traffic(**row) for row in rows}
         return [found.get(index, Traffic()) for index in range(1, len(pieces) + 1)]
+
+    async def _sums(
+        self, connection: AsyncConnection[DictRow], parameters: Mapping[str, Any], pieces: Sequence[Period]
+    ) -> list[Traffic]:
+        """Return the traffic of pieces for which sums of quarters of an hour are exact."""
+        cursor = await connection.execute(statement("reports/traffic/traffic_by_buckets"), parameters)
+        rows = {row.pop("piece"): row for row in await cursor.fetchall()}
+        sessions = [rows[index]["sessions"] for index in range(1, len(pieces) + 1)]
+        visitors = await self._count_visitors(connection, parameters["site_id"], pieces, sessions)
+        return [Traffic(visitors=visitors.get(index, 0), **row) for index, row in rows.items()]
 
 
 @frozen
@@ -87,27 +98,28 @@ class PostgresAllSites:
             "site_ids": list(site_ids),
             "start": days.before.start,
             "end": days.period.end,
+            "step": days.step.total_seconds(),
         }
         async with report_snapshot(self._connections) as connection:
-            cursor = await connection.execute(statement("reports/traffic/recent_visitors"), parameters)
+            cursor = await connection.execute(recent_visitors_of(days), parameters)
             rows = await cursor.fetchall()
-        return dict.fromkeys(site_ids, RecentVisitors()) | {
+        return dict.fromkeys(site_ids, RecentVisitors(parts=(0,) * days.count)) | {
             row["site_id"]: RecentVisitors(
-                visitors=row["visitors"], before=row["before"], hours=tuple(row["hours"])
+                visitors=row["visitors"], before=row["before"], parts=tuple(row["parts"])
             )
             for row in rows
         }
 
-
-async def _sums(
-    connection: AsyncConnection[DictRow], parameters: Mapping[str, Any], pieces: Sequence[Period]
-) -> list[Traffic]:
-    """Return the traffic of pieces for which sums of quarters of an hour are exact."""
-    cursor = await connection.execute(statement("reports/traffic/traffic_by_buckets"), parameters)
-    rows = {row.pop("piece"): row for row in await cursor.fetchall()}
-    sessions = [rows[index]["sessions"] for index in range(1, len(pieces) + 1)]
-    visitors = await count_visitors(connection, parameters["site_id"], pieces, sessions)
-    return [Traffic(visitors=visitors.get(index, 0), **row) for index, row in rows.items()]
+    async def with_hits(self, periods: Mapping[int, Period]) -> frozenset[int]:
+        """Return the sites with hits in their periods."""
+        parameters = {
+            "sites": list(periods),
+            "starts": [one.start for one in periods.values()],
+            "ends": [one.end for one in periods.values()],
+        }
+        async with report_snapshot(self._connections) as connection:
+            cursor = await connection.execute(statement("reports/traffic/with_hits"), parameters)
+            return frozenset(row["site_id"] for row in await cursor.fetchall())
 
 
 def _cuts(pieces: Sequence[Period]) -> dict[str, Any]:
@@ -123,4 +135,16 @@ def _buckets_suffice(pieces: Sequence[Period]) -> bool:
     """
     return all(
         piece.length >= INACTIVITY and on_quarter(piece.start) and on_quarter(piece.end) for piece in pieces
+    )
+
+
+def recent_visitors_of(days: RecentDays) -> sql.Composed:
+    """Return the statement that counts the visitors of sites in the parts of some days, and before them."""
+    bits = (sql.Literal(1 << number) for number in range(days.count))
+    parts = [compose("reports/traffic/recent_visitors_of_part", bit=bit) for bit in bits]
+    return compose(
+        "reports/traffic/recent_visitors",
+        parts=sql.SQL(", ").join(parts),
+        count=sql.Literal(days.count),
+        last=sql.Literal(2 * days.count - 1),
     )

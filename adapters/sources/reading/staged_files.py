@@ -9,7 +9,8 @@ from attrs import define, field
 from footfall.adapters.sources.reading.temporary_folder import lent_folder
 from footfall.application.ports.imports import UnreadableSource
 
-_MEMORY = "512MB"
+# The order of time spills to disk beyond it. Half of it is too little for rows of many columns.
+_MEMORY = "256MB"
 _FETCHED = 5_000
 _TAB = "\t"
 # In DuckDB's message of a disk that is full; its class is that of a file that cannot be read.

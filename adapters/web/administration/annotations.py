@@ -6,6 +6,7 @@ import falcon
 from attrs import frozen
 from falcon.asgi import Request, Response
 
+from footfall.adapters.web.lists import list_page
 from footfall.adapters.web.rendering import PageRenderer, page
 from footfall.adapters.web.session.access import PageAccess
 from footfall.adapters.web.session.forms import Form
@@ -67,6 +68,8 @@ class AnnotationsPage:
         field_errors: dict[str, list[str]] | None = None,
     ) -> None:
         zone = parse_zone(record.site.config.time_zone)
+        every = self._directory.annotations(record.site.site_id).newest_first()
+        found = list_page(req, every, lambda one: f"{one.release or ''} {one.text or ''}")
         await self.renderer.render(
             req,
             resp,
@@ -77,7 +80,7 @@ class AnnotationsPage:
             form=form,
             zone=zone,
             now=self._clock.now().astimezone(zone).strftime("%Y-%m-%dT%H:%M"),
-            annotations=self._directory.annotations(record.site.site_id).newest_first(),
+            found=found,
         )
 
 

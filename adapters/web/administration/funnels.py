@@ -9,6 +9,7 @@ from attrs import frozen
 from falcon.asgi import Request, Response
 
 from footfall.adapters.web.administration.what_if import WhatIfs
+from footfall.adapters.web.lists import list_page
 from footfall.adapters.web.rendering import PageRenderer, page
 from footfall.adapters.web.session.access import PageAccess
 from footfall.adapters.web.session.forms import Confirmation, Form
@@ -126,12 +127,11 @@ class FunnelsPage:
         site_id, directory = record.site.site_id, self._forms.directory
         goals = [one.goal for one in directory.goals_of(site_id)]
         names = {one.goal_id: one.name for one in goals}
-        funnels = [
-            (one, step_names(one.funnel.plan, names)) for one in reversed(directory.funnels_of(site_id))
-        ]
+        newest = [(one, step_names(one.funnel.plan, names)) for one in directory.funnels_of(site_id)][::-1]
+        found = list_page(req, newest, lambda one: one[0].funnel.plan.name)
         shown = {"done": None, "preview": None, "kept": {}, **values}
         await self.renderer.render(
-            req, resp, "funnels.html", record=record, funnels=funnels, goals=goals, steps=MAX_STEPS, **shown
+            req, resp, "funnels.html", record=record, found=found, goals=goals, steps=MAX_STEPS, **shown
         )
 
 
@@ -173,7 +173,7 @@ class FunnelPage:
                 await self._render(req, resp, record, found, form=form.values, preview=preview)
                 return
             if form.text("action") == "what-if":
-                tried = await self._what_ifs.of_funnel(record, found.funnel.plan, plan)
+                tried = await self._what_ifs.of_funnel(record, found.funnel.plan, plan, form.values)
                 await self._render(req, resp, record, found, form=form.values, tried=tried)
                 return
             await self._commands.funnels.redefine(record.site.site_id, funnel, plan, context)

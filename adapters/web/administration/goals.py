@@ -7,6 +7,7 @@ from attrs import evolve, frozen
 from falcon.asgi import Request, Response
 
 from footfall.adapters.web.administration.what_if import ShownWhatIf, WhatIfs
+from footfall.adapters.web.lists import list_page
 from footfall.adapters.web.rendering import PageRenderer, page
 from footfall.adapters.web.session.access import PageAccess
 from footfall.adapters.web.session.forms import Confirmation, Form
@@ -62,7 +63,8 @@ class GoalsPage:
 
     async def _render(self, req: Request, resp: Response, record: SiteRecord, **values: Any) -> None:
         values.setdefault("done", None)
-        values["goals"] = self._directory.goals_of(record.site.site_id)
+        newest = list(self._directory.goals_of(record.site.site_id))[::-1]
+        values["found"] = list_page(req, newest, lambda one: one.goal.name)
         values["set_aside"] = await self._reports.set_aside(record.site.site_id)
         await self.renderer.render(req, resp, "goals.html", record=record, **values)
 
@@ -112,7 +114,8 @@ class GoalPage:
         raise falcon.HTTPSeeOther(f"/sites/{record.site.site_id}/goals?done={done}")
 
     async def _tried(self, record: SiteRecord, goal: Goal, form: Form) -> ShownWhatIf:
-        return await self._what_ifs.of_goal(record, goal.rule, _with_kept_value(rule_of(form), goal.rule))
+        after = _with_kept_value(rule_of(form), goal.rule)
+        return await self._what_ifs.of_goal(record, goal.rule, after, form.values)
 
     async def _change(self, req: Request, goal_record: GoalRecord, form: Form) -> str:
         goal, context = goal_record.goal, await self._access.command_context(req)

@@ -12,7 +12,7 @@ from falcon.asgi import Request, Response
 
 from footfall.adapters.web.administration.what_if import ShownRefusals, WhatIfs
 from footfall.adapters.web.rendering import PageRenderer, page
-from footfall.adapters.web.reports.panels import Reports
+from footfall.adapters.web.reports.panels.contents import Reports
 from footfall.adapters.web.session.access import PageAccess
 from footfall.adapters.web.session.forms import Confirmation, Form
 from footfall.application.access.authorization import Access
@@ -112,7 +112,9 @@ class SiteSettings:
         record = await self._access.authorize_site(self.access_get, site, req)
         tried, named = None, req.get_param("what_if")
         if named:
-            tried = await self._what_ifs.of_countries(record, parse_excluded_countries(named.split(",")))
+            dates = {name: req.get_param(name) or "" for name in ("start_date", "end_date")}
+            countries = parse_excluded_countries(named.split(","))
+            tried = await self._what_ifs.of_countries(record, countries, dates)
         await self.render(req, resp, record, done=req.get_param("done"), tried=tried)
 
     async def render(
@@ -236,7 +238,7 @@ class SettingsSection:
         if not (entries := form.entries(name)):
             raise Invalid({name: ["must not be empty"]})
         if form.text("action") == "what-if":
-            return _what_if(record, entries)
+            return _what_if(record, entries, form)
         await self._commands.sites.add_entries(site_id, setting, entries, context)
         return _done(record, setting.value)
 
@@ -287,14 +289,15 @@ def _done(record: SiteRecord, section: str) -> str:
     return f"/sites/{record.site.site_id}/settings?done={section}#{section}"
 
 
-def _what_if(record: SiteRecord, entries: Sequence[str]) -> str:
+def _what_if(record: SiteRecord, entries: Sequence[str], form: Form) -> str:
     """Return the address of the settings that say what countries would have been refused.
 
     Raises:
         Invalid: an entry is no country code.
 
     """
-    query = urlencode({"what_if": ",".join(parse_excluded_countries(entries))})
+    dates = {name: form.text(name) for name in ("start_date", "end_date") if form.text(name)}
+    query = urlencode({"what_if": ",".join(parse_excluded_countries(entries)), **dates})
     return f"/sites/{record.site.site_id}/settings?{query}#what-if"
 
 

@@ -9,22 +9,26 @@ from falcon.asgi import Request, Response
 
 from footfall.adapters.web.formatting import exact
 from footfall.adapters.web.rendering import PageRenderer, page
+from footfall.adapters.web.reports.panels.files import check_file_type, save
 from footfall.adapters.web.reports.trends import HEIGHT
 from footfall.adapters.web.session.access import PageAccess, Viewer
 from footfall.adapters.web.session.forms import Form
 from footfall.application.access.authorization import Access
 from footfall.application.commands.commands import Commands
+from footfall.application.journal.directory import Directory
 from footfall.application.journal.directory_records import OrganizationRecord
 from footfall.application.reports.all_sites import AllSitesReader, SiteVisitors, parse_site_query
+from footfall.application.reports.tables import MAX_ROWS, all_sites_table
 from footfall.domain.exceptions import Invalid
 from footfall.domain.pagination import Page, parse_page
 from footfall.domain.periods.timezone import parse_zone
 from footfall.domain.sites.configuration import ConfigChanges
-from footfall.domain.traffic.recent_visitors import HOURS, RecentVisitors
+from footfall.domain.traffic.recent_visitors import HOURS, RecentSpan, RecentVisitors
 
 PAGE_SIZE = 60
 SORT_LABELS = {"visitors": "Most visitors", "change": "Largest change", "name": "Name", "createdAt": "Newest"}
-_PARAMETERS = ("search", "sort", "organization", "page")
+_PARAMETERS = ("search", "sort", "organization", "page", "period")
+SPAN_LABELS = {RecentSpan.DAY: "24 hours", RecentSpan.WEEK: "7 days", RecentSpan.MONTH: "30 days"}
 
 
 @frozen
@@ -83,7 +87,7 @@ class SitesPage:
 
     async def _show(self, req: Request, resp: Response, status: str, **values: Any) -> None:
         viewer = await self._access.viewer(req)
-        parameters = {name: req.get_param(name) or "" for name in _PARAMETERS if req.get_param(name)}
+        parameters = _parameters(req)
         query = parse_site_query(parameters)
         found = await self._all_sites.read(() if viewer is None else viewer.sites, query)
         await self.renderer.render(
@@ -95,6 +99,7 @@ class SitesPage:
             groups=[] if viewer is None else _groups(viewer, found.sites, parameters),
             query=query,
             sorts=SORT_LABELS,
+            spans=SPAN_LABELS,
             sparkline=sparkline,
             away=any(one.recent is None for one in found.sites),
             missing=found.missing,
@@ -102,15 +107,40 @@ class SitesPage:
         )
 
 
+@frozen
+class SitesFile:
+    """GET /organizations/<organization_id>/sites/<csv or json>: the sites of the list as a file."""
+
+    access_get = Access.VIEWER
+
+    renderer: PageRenderer
+    _access: PageAccess
+    _directory: Directory
+    _all_sites: AllSitesReader
+
+    @page
+    async def on_get(self, req: Request, resp: Response, organization: str, file_type: str) -> None:
+        """Answer with the first 10,000 sites in the order of the list."""
+        caller = await self._access.authorize_organization(self.access_get, organization, req)
+        check_file_type(file_type)
+        query = parse_site_query(_parameters(req))
+        records = self._directory.sites_for(caller.user_id, organization)
+        found = await self._all_sites.read(records, query)
+        save(resp, all_sites_table(found.sites[:MAX_ROWS]), file_type, f"sites-{query.span}")
+
+
 def sparkline(recent: RecentVisitors) -> tuple[str, str]:
-    """Return the visitors of each hour as an SVG path, 23 units wide, and in words."""
-    most = max(recent.hours)
-    heights = [round(HEIGHT - HEIGHT * visitors / most, 1) if most else HEIGHT for visitors in recent.hours]
-    line = "".join(f"L{hour} {height:g}" for hour, height in enumerate(heights))[1:]
-    words = (
-        f"Visitors by hour, the last {HOURS} hours. Highest {exact(most)}, latest {exact(recent.hours[-1])}"
-    )
+    """Return the visitors of each part as an SVG path, a unit between two of them, and in words."""
+    most = max(recent.parts)
+    heights = [round(HEIGHT - HEIGHT * visitors / most, 1) if most else HEIGHT for visitors in recent.parts]
+    line = "".join(f"L{number} {height:g}" for number, height in enumerate(heights))[1:]
+    count, part = len(recent.parts), "hour" if len(recent.parts) == HOURS else "day"
+    words = f"Visitors by {part}, the last {count} {part}s. Highest {exact(most)}, latest {exact(recent.parts[-1])}"
     return f"M{line}", words
+
+
+def _parameters(req: Request) -> Mapping[str, str]:
+    return {name: text for name in _PARAMETERS if (text := req.get_param(name))}
 
 
 def _groups(viewer: Viewer, sites: Sequence[SiteVisitors], parameters: Mapping[str, str]) -> list[_Group]:

@@ -1,17 +1,19 @@
-"""What-ifs on the pages of goals, funnels and settings, about the last 30 days (docs/what-if.md)."""
+"""What-ifs on the pages of goals, funnels and settings, about chosen days or the last 30 (docs/what-if.md)."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import date
 from urllib.parse import urlencode
 from zoneinfo import ZoneInfo
 
 from attrs import frozen
 
+from footfall.adapters.web.formatting import days
 from footfall.adapters.web.reports.view import zone_of_site
 from footfall.application.citations.answers import Answers
 from footfall.application.journal.directory import Directory
 from footfall.application.journal.directory_records import SiteRecord
 from footfall.application.ports.system import Clock
+from footfall.application.reports.query_parameters import parse_report_period
 from footfall.application.reports.what_if import (
     WhatIfQuery,
     compare,
@@ -24,9 +26,10 @@ from footfall.domain.citations.positions import whole_milliseconds
 from footfall.domain.funnels.funnel import FunnelPlan
 from footfall.domain.funnels.what_if import Change, Examples, WhatIf, change_of_goal
 from footfall.domain.goals.goal import Rule
-from footfall.domain.periods.report_period import last_30_days
 from footfall.domain.traffic.refusals import Refusals
 from footfall.domain.traffic.session import Session
+
+_DATES = ("start_date", "end_date")
 
 
 @frozen(kw_only=True)
@@ -34,6 +37,7 @@ class ShownWhatIf:
     """A what-if of a goal or a funnel: its counts by day, and its examples with the addresses of their visits."""
 
     found: WhatIf
+    days: str
     dates: Sequence[date]
     zone: ZoneInfo
     gained: Sequence[tuple[Session, str]]
@@ -45,70 +49,94 @@ class ShownRefusals:
     """What some countries would have been refused, by day."""
 
     found: Refusals
+    days: str
     dates: Sequence[date]
     countries: Sequence[str]
 
 
 @frozen(kw_only=True)
 class WhatIfs:
-    """Answers what-ifs about the last 30 days, in the time zone of the site."""
+    """Answers what-ifs in the time zone of the site.
+
+    `dates` are the first and the last day as the fields `start_date` and `end_date` of a form have them; without both
+    it is about the last 30 days.
+    """
 
     directory: Directory
     answers: Answers
     clock: Clock
 
-    async def of_goal(self, record: SiteRecord, before: Rule, after: Rule) -> ShownWhatIf:
+    async def of_goal(
+        self, record: SiteRecord, before: Rule, after: Rule, dates: Mapping[str, str]
+    ) -> ShownWhatIf:
         """Return what another rule of a goal would do.
 
         Raises:
-            Invalid: a pattern takes too long.
+            Invalid: a pattern takes too long, or the dates are no period of at most 400 days.
             StoreUnavailable: the store does not answer.
 
         """
-        return await self._compare(record, change_of_goal(before, after))
+        return await self._compare(record, change_of_goal(before, after), dates)
 
-    async def of_funnel(self, record: SiteRecord, before: FunnelPlan, after: FunnelPlan) -> ShownWhatIf:
+    async def of_funnel(
+        self, record: SiteRecord, before: FunnelPlan, after: FunnelPlan, dates: Mapping[str, str]
+    ) -> ShownWhatIf:
         """Return what another plan of a funnel would do.
 
         Raises:
             FunnelNotCountable: the saved plan cannot be counted.
-            Invalid: the other one cannot, or a pattern takes too long.
+            Invalid: the other one cannot, a pattern takes too long, or the dates are no period.
             StoreUnavailable: the store does not answer.
 
         """
         rules = {one.goal.goal_id: one.goal.rule for one in self.directory.goals_of(record.site.site_id)}
         rotating = record.site.config.salt_user_ids
-        return await self._compare(record, funnel_change(before, after, rules, rotating=rotating))
+        change = funnel_change(before, after, rules, rotating=rotating)
+        return await self._compare(record, change, dates)
 
-    async def of_countries(self, record: SiteRecord, countries: Sequence[str]) -> ShownRefusals:
+    async def of_countries(
+        self, record: SiteRecord, countries: Sequence[str], dates: Mapping[str, str]
+    ) -> ShownRefusals:
         """Return what would have been refused if these countries had been excluded.
 
         Raises:
+            Invalid: the dates are no period of at most 400 days.
             StoreUnavailable: the store does not answer.
 
         """
-        site_id, query = record.site.site_id, self._query(record)
+        site_id, query = record.site.site_id, self._query(record, dates)
         now, span = whole_milliseconds(self.clock.now()), span_of_arrivals(query.period)
         async with self.answers.present(site_id, span, now=now) as answer:
             found = await refused(answer.reports.what_ifs, site_id, countries, query)
-        return ShownRefusals(found=found, dates=query.days.dates, countries=countries)
+        return ShownRefusals(
+            found=found, days=_days(query, dates), dates=query.days.dates, countries=countries
+        )
 
-    async def _compare(self, record: SiteRecord, change: Change) -> ShownWhatIf:
-        site_id, query = record.site.site_id, self._query(record)
+    async def _compare(self, record: SiteRecord, change: Change, dates: Mapping[str, str]) -> ShownWhatIf:
+        site_id, query = record.site.site_id, self._query(record, dates)
         now, zone = whole_milliseconds(self.clock.now()), zone_of_site(record.site.config.time_zone)
         async with self.answers.present(site_id, query.period, now=now) as answer:
             found = await compare(answer.reports.what_ifs, site_id, change, query)
         return ShownWhatIf(
             found=found,
+            days=_days(query, dates),
             dates=query.days.dates,
             zone=zone,
             gained=_linked(found.gained, site_id, zone),
             lost=_linked(found.lost, site_id, zone),
         )
 
-    def _query(self, record: SiteRecord) -> WhatIfQuery:
-        zone = zone_of_site(record.site.config.time_zone)
-        return what_if_query(last_30_days(self.clock.now(), zone))
+    def _query(self, record: SiteRecord, dates: Mapping[str, str]) -> WhatIfQuery:
+        given = {name: dates[name] for name in _DATES if dates.get(name)}
+        zone = zone_of_site(record.site.config.time_zone).key
+        return what_if_query(parse_report_period({**given, "time_zone": zone}, now=self.clock.now()))
+
+
+def _days(query: WhatIfQuery, dates: Mapping[str, str]) -> str:
+    """Return the days in words."""
+    if any(dates.get(name) for name in _DATES):
+        return days(query.days.dates[0], query.days.dates[-1])
+    return "Last 30 days"
 
 
 def _linked(examples: Examples, site_id: int, zone: ZoneInfo) -> list[tuple[Session, str]]:

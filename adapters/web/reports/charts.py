@@ -13,6 +13,9 @@ from footfall.domain.periods.buckets import split_into_buckets
 from footfall.domain.periods.period import Period
 from footfall.domain.traffic.overview import TrafficPoint
 
+# So many annotations are drawn at most: more lines could not be told apart, and would weigh more than the page.
+MOST_MARKS = 100
+
 
 @frozen
 class Mark:
@@ -34,7 +37,9 @@ class Chart:
     before: Sequence[float | None]
     kind: str
     open: int | None
+    # The latest annotations of the period, and how many more it has.
     marks: Sequence[Mark] = ()
+    earlier_marks: int = 0
     # The first and the last day of each bucket, which a click or a drag on the chart selects.
     days: Sequence[tuple[str, str]] = ()
 
@@ -67,7 +72,7 @@ async def chart(
 ) -> Chart:
     """Return the chart of a view, `compares` adds the previous period; buckets after `now` have no value.
 
-    `annotations` are those of the period.
+    `annotations` are those of the period, ascending; the latest of them are drawn.
 
     Raises:
         StoreUnavailable: the store is not available.
@@ -75,6 +80,7 @@ async def chart(
 
     """
     points = await _points(traffic, site_id, view, view.window.period)
+    latest = annotations[-MOST_MARKS:]
     buckets = split_into_buckets(view.window.period, view.size, view.window.zone)
     before = await _points(traffic, site_id, view, view.window.before) if compares else []
     kinds = {"bounce_rate": "percent", "average_session_duration": "duration"}
@@ -86,7 +92,8 @@ async def chart(
         before=[*earlier, *[None] * (len(points) - len(earlier))] if any(earlier) else [],
         kind=kinds.get(view.metric, "number"),
         open=sum(point.time <= now for point in points) - 1 if view.window.period.end > now else None,
-        marks=[Mark(sum(point.time <= one.at for point in points[1:]), one) for one in annotations],
+        marks=[Mark(sum(point.time <= one.at for point in points[1:]), one) for one in latest],
+        earlier_marks=len(annotations) - len(latest),
     )
 
 

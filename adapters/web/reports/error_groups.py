@@ -10,7 +10,7 @@ from attrs import frozen
 from falcon.asgi import Request, Response
 
 from footfall.adapters.web.rendering import PageRenderer, page
-from footfall.adapters.web.reports.panels import Reports
+from footfall.adapters.web.reports.panels.rows import searched
 from footfall.adapters.web.reports.site_page import NotShared, ReportAccess, ReportRequest
 from footfall.adapters.web.reports.view import read_view
 from footfall.adapters.web.session.access import PageAccess
@@ -61,15 +61,11 @@ class ErrorGroupsPage:
 
     renderer: PageRenderer
     _access: ReportAccess
-    _reports: Reports
-    _directory: Directory
-    _clock: Clock
 
     @page
     async def on_get(self, req: Request, resp: Response, site: str) -> None:
         """Show the groups of the period."""
         request = await _authorized(self._access, self.access_get, req, site)
-        missing = await self._reports.freshness.catch_up(request.record.site.site_id)
         site_id, view = request.record.site.site_id, request.view
         status, sort = parse_status(req.get_param("status")), parse_sort(req.get_param("sort"))
         asked = GroupRequest(
@@ -77,15 +73,19 @@ class ErrorGroupsPage:
             page=parse_page({"page": req.get_param("page") or "1"}, size=PAGE_SIZE),
             sort=sort,
             status=status,
+            containing=searched(req.params).containing,
         )
-        decisions = self._directory.error_decisions(site_id)
-        found = await list_groups(self._reports.error_groups, decisions, site_id, asked, self._clock.now())
+        async with self._access.opened(request, history=True) as answer:
+            decisions = answer.directory.error_decisions(site_id)
+            found = await list_groups(
+                answer.reports.error_groups, decisions, site_id, asked, answer.positions.at
+            )
         values: dict[str, Any] = {
             "found": found,
             "asked": asked,
             "statuses": STATUSES,
             "sorts": SORTS,
-            "missing": missing,
+            "missing": answer.missing,
         }
         await self.renderer.render(req, resp, "error_groups.html", **_shared(request), **values)
 
@@ -98,11 +98,9 @@ class ErrorGroupPage:
 
     renderer: PageRenderer
     _access: ReportAccess
-    _reports: Reports
     _directory: Directory
     _people: People
     _stacks: SourceStacks
-    _clock: Clock
 
     @page
     async def on_get(self, req: Request, resp: Response, site: str, group: str) -> None:
@@ -111,22 +109,22 @@ class ErrorGroupPage:
         if not is_fingerprint(group):
             raise ErrorNotFound
         site_id, view = request.record.site.site_id, request.view
-        missing = await self._reports.freshness.catch_up(site_id)
-        decisions = self._directory.error_decisions(site_id)
         query = ReportQuery(view.window.period, view.filters)
-        shown = await show_group(
-            self._reports.error_groups,
-            decisions,
-            site_id,
-            group,
-            query,
-            self._clock.now(),
-            session=req.get_param("session"),
-        )
+        async with self._access.opened(request, history=True) as answer:
+            decisions = answer.directory.error_decisions(site_id)
+            shown = await show_group(
+                answer.reports.error_groups,
+                decisions,
+                site_id,
+                group,
+                query,
+                answer.positions.at,
+                session=req.get_param("session"),
+            )
         values: dict[str, Any] = {
             "shown": shown,
             "statuses": STATUSES,
-            "missing": missing,
+            "missing": answer.missing,
             "stack_text": stack_text,
             "sourced": await self._sourced(request, shown),
             "session_text": session_text,
@@ -137,9 +135,9 @@ class ErrorGroupPage:
         await self.renderer.render(req, resp, "error_group.html", **_shared(request), **values)
 
     async def _sourced(self, request: ReportRequest, shown: ShownGroup) -> list[SourcedStack | None]:
-        """Return the stacks as written, for members."""
+        """Return the stacks as written, for members; source maps belong to the present."""
         latest = [one.latest for one in shown.details.stacks]
-        if not request.belongs:
+        if not request.belongs or request.as_of is not None:
             return [None for _ in latest]
         return await self._stacks.of(request.record.site.site_id, latest)
 
@@ -160,31 +158,31 @@ class ErrorCostsPage:
 
     renderer: PageRenderer
     _access: ReportAccess
-    _reports: Reports
-    _directory: Directory
-    _clock: Clock
 
     @page
     async def on_get(self, req: Request, resp: Response, site: str) -> None:
         """Show what errors cost a goal, the first one unless the address names another."""
         request = await _authorized(self._access, self.access_get, req, site)
         site_id, view = request.record.site.site_id, request.view
-        missing = await self._reports.freshness.catch_up(site_id)
-        goals = [record.goal for record in self._directory.goals_of(site_id)]
         text = req.get_param("goal") or ""
         chosen = int(text) if text.isascii() and text.isdecimal() and len(text) <= _DIGITS else None
-        goal = next((one for one in goals if chosen in (None, one.goal_id)), None)
+        found = None
+        async with self._access.opened(request, history=True) as answer:
+            goals = [record.goal for record in answer.directory.goals_of(site_id)]
+            goal = next((one for one in goals if chosen in (None, one.goal_id)), None)
+            if goal is not None:
+                query = ReportQuery(view.window.period, view.filters)
+                asked = CostRequest(
+                    site_id=site_id, goal_id=goal.goal_id, query=query, now=answer.positions.at
+                )
+                found = await list_costs(answer.reports.error_groups, answer.directory, asked)
         values: dict[str, Any] = {
             "goals": goals,
             "goal": goal,
             "statuses": STATUSES,
-            "missing": missing,
-            "found": None,
+            "missing": answer.missing,
+            "found": found,
         }
-        if goal is not None:
-            query = ReportQuery(view.window.period, view.filters)
-            asked = CostRequest(site_id=site_id, goal_id=goal.goal_id, query=query, now=self._clock.now())
-            values["found"] = await list_costs(self._reports.error_groups, self._directory, asked)
         await self.renderer.render(req, resp, "error_costs.html", **_shared(request), **values)
 
 
@@ -245,7 +243,7 @@ class ErrorGroupForm:
 
 
 async def _authorized(access: ReportAccess, rule: Access, req: Request, site: str) -> ReportRequest:
-    request = await access.authorize(rule, req, site, None)
+    request = await access.authorize(rule, req, site, None, past=True)
     if not request.details:
         raise NotShared
     return request
@@ -264,4 +262,5 @@ def _shared(request: ReportRequest) -> dict[str, Any]:
         "viewer": request.viewer,
         "belongs": request.belongs,
         "edits": request.edits,
+        "as_of": request.as_of,
     }

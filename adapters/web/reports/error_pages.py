@@ -3,12 +3,14 @@
 from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Any
+from urllib.parse import unquote
 
 import falcon
 from attrs import frozen
 from falcon.asgi import Request, Response
 
 from footfall.adapters.web.rendering import PageRenderer, page
+from footfall.adapters.web.reports.panels.rows import PanelRows
 from footfall.adapters.web.reports.trends import Trend, trend
 from footfall.adapters.web.reports.view import View, read_view
 from footfall.adapters.web.session.access import PageAccess
@@ -19,11 +21,9 @@ from footfall.application.ports.errors.error_reports import ErrorReports
 from footfall.application.ports.system import Clock
 from footfall.domain.error_tracking.aggregation import ErrorStatus
 from footfall.domain.exceptions import Invalid
-from footfall.domain.pagination import Page, parse_page
 from footfall.domain.text import text_fault
 
 PAGE_SIZE = 20
-OCCURRENCES = 8
 STATUSES: Mapping[ErrorStatus, str] = MappingProxyType(
     {
         ErrorStatus.OPEN: "Not resolved",
@@ -39,19 +39,11 @@ class ErrorPanels:
 
     _errors: ErrorReports
 
-    async def messages(
-        self, site_id: int, view: View, parameters: Mapping[str, Any], rows: int | None = None
-    ) -> dict[str, Any]:
-        """Return the first `rows` error messages, or without `rows` the requested page of them.
-
-        Raises:
-            Invalid: the page number is not valid.
-
-        """
-        requested = (
-            Page(1, rows) if rows else parse_page({"page": str(parameters.get("page", 1))}, size=PAGE_SIZE)
+    async def messages(self, site_id: int, view: View, rows: PanelRows) -> dict[str, Any]:
+        """Return a page of the chosen error messages, with the trend of each."""
+        summary_page = await self._errors.summarize(
+            site_id, view.window.period, rows.page, view.filters, choice=rows.choice
         )
-        summary_page = await self._errors.summarize(site_id, view.window.period, requested, view.filters)
         found = summary_page.summaries
         # One query for each message that is shown.
         trends = {one.message: await self._trend(site_id, view, one.message) for one in found}
@@ -59,12 +51,14 @@ class ErrorPanels:
             "summaries": found,
             "total": summary_page.total,
             "trends": trends,
-            "requested": requested,
+            "requested": rows,
             "statuses": STATUSES,
         }
 
-    async def occurrences(self, site_id: int, view: View, parameters: Mapping[str, Any]) -> dict[str, Any]:
-        """Return the latest occurrences of a message with its summary.
+    async def occurrences(
+        self, site_id: int, view: View, parameters: Mapping[str, Any], rows: PanelRows
+    ) -> dict[str, Any]:
+        """Return a page of the chosen occurrences of a message, the latest first, with its summary.
 
         Raises:
             Invalid: the message is not valid.
@@ -72,11 +66,13 @@ class ErrorPanels:
         """
         message = error_message(parameters)
         found = await self._errors.occurrences(
-            site_id, message, view.window.period, Page(1, OCCURRENCES), view.filters
+            site_id, message, view.window.period, rows.page, view.filters, choice=rows.choice
         )
         return {
             "message": message,
             "found": found.occurrences,
+            "total": found.total,
+            "requested": rows,
             "summary": await self._errors.summary(site_id, message, view.window.period, view.filters),
             "trend": await self._trend(site_id, view, message),
             "statuses": STATUSES,
@@ -91,7 +87,7 @@ class ErrorPanels:
             message=message,
             filters=view.filters,
         )
-        return trend(buckets, view)
+        return trend([(one.time, one.count) for one in buckets], view)
 
 
 @frozen
@@ -117,13 +113,14 @@ class ErrorResolutionForm:
 
 
 def error_message(parameters: Mapping[str, Any]) -> str:
-    """Return the message that an address names.
+    """Return the message that an address names, or that a form names by `quoted`, because forms change line ends.
 
     Raises:
         Invalid: the message is not valid.
 
     """
-    message = str(parameters.get("message", ""))
+    quoted = parameters.get("quoted")
+    message = str(parameters.get("message", "")) if quoted is None else unquote(str(quoted))
     if error := text_fault(message, maximum=MAX_ERROR_MESSAGE):
         raise Invalid({"message": [error]})
     return message

@@ -2,16 +2,19 @@
 
 import json
 from collections.abc import Mapping, Sequence
+from datetime import timedelta
 from types import MappingProxyType
 from typing import Any
 from urllib.parse import quote, urlencode
 
-from footfall.adapters.web.reports.breakdown_panels import PANELS
-from footfall.application.reports.query_parameters import COMPARED_DATES
+from footfall.adapters.web.reports.panels.breakdowns import PANELS
+from footfall.application.reports.query_parameters import COMPARED_DATES, parse_report_period
+from footfall.domain.citations.positions import Positions, parse_as_of
 from footfall.domain.traffic.filters import GOAL, FilterType
 
 Parameters = Sequence[tuple[str, str]]
 
+_LIVE = "/live"
 # The pages below the one of a site; the others are on the dashboard itself.
 _PAGES: Mapping[str, str] = MappingProxyType(
     {
@@ -27,6 +30,9 @@ _PAGES: Mapping[str, str] = MappingProxyType(
         "listErrorCosts": "/errors/costs",
         "getErrorCost": "/errors/costs",
         "getWebVitals": "/panels/vitals",
+        "getPages": "/panels/pages",
+        "getLive": _LIVE,
+        "getRealtime": _LIVE,
         "listProperties": "/panels/properties",
         "listPropertyValues": "/panels/property",
         "getPropertyTimeseries": "/panels/property",
@@ -52,8 +58,22 @@ _NAMES: Mapping[str, Mapping[str, str]] = MappingProxyType(
 )
 _OWN = ("goal", "funnel", "errorMessage", "event", "property", "sort", "status", "search")
 _SHARED = ("start_date", "end_date", *COMPARED_DATES, "segment")
+# The reports whose changes the dashboard explains.
+_EXPLAINED: Mapping[str, str] = MappingProxyType(
+    {
+        "overview": "overview",
+        "timeseries": "chart",
+        "goals": "goals",
+        "outbound": "events",
+        "pages": "pages",
+        "web-vitals": "vitals",
+        "funnel": "funnels",
+        "properties": "properties",
+        "error-names": "errors",
+    }
+)
 # These pages show the present only, or nothing that changes with the traffic.
-_PRESENT = ("/errors", "/segments", "/annotations")
+_PRESENT = ("/segments", "/annotations", _LIVE)
 
 
 def dashboard_address(operation: str, arguments: Mapping[str, Any], positions: str | None) -> str | None:
@@ -67,6 +87,9 @@ def dashboard_address(operation: str, arguments: Mapping[str, Any], positions: s
     page, filters = _page(operation, arguments), _filters(operation, arguments)
     if page is None or filters is None or "past_minutes_start" in arguments:
         return None
+    if operation == "getChanges":
+        parameters = [*_explained(arguments, positions or ""), *filters]
+        return f"/sites/{quote(str(site), safe='')}{page}?{urlencode(parameters)}"
     parameters = [*_parameters(operation, arguments), *filters]
     if not page.startswith(_PRESENT) and positions is not None:
         parameters.append(("as_of", positions))
@@ -77,9 +100,13 @@ def _page(operation: str, arguments: Mapping[str, Any]) -> str | None:
     if operation in ("getBreakdown", "getMovers"):
         panel = _DIMENSIONS.get(str(arguments["by"]))
         return None if panel is None else f"/panels/{panel}"
+    if operation == "getChanges":
+        return None if _explained_panel(arguments) is None or "search" in arguments else "/changes"
     if operation == "getErrorBuckets":
         return "/panels/occurrences" if "errorMessage" in arguments else "/panels/errors"
     page = _PAGES.get(operation, "")
+    if page == _LIVE and "as_of" in arguments:
+        return None
     return page.replace("{group}", quote(str(arguments.get("group", "")), safe=""))
 
 
@@ -102,6 +129,33 @@ def _parameters(operation: str, arguments: Mapping[str, Any]) -> Parameters:
     return given
 
 
+def _explained_panel(arguments: Mapping[str, Any]) -> str | None:
+    if arguments["report"] == "breakdown":
+        return _DIMENSIONS.get(str(arguments.get("by")))
+    return _EXPLAINED.get(str(arguments["report"]))
+
+
+def _explained(arguments: Mapping[str, Any], until: str) -> Parameters:
+    """Return the parameters of an explanation; on the page, periods without dates end with the earlier state."""
+    panel, tabs = str(_explained_panel(arguments)), {"funnel": "funnels", "event": "properties"}
+    zone = str(arguments.get("time_zone", "UTC"))
+    dates = {name: str(arguments[name]) for name in ("start_date", "end_date") if name in arguments}
+    later = parse_as_of(until)
+    if isinstance(later, Positions):
+        window = parse_report_period({**dates, "time_zone": zone}, now=later.at)
+        ends = (window.period.start, window.period.end - timedelta(microseconds=1))
+        names = ("start_date", "end_date")
+        dates = {name: str(at.astimezone(window.zone).date()) for name, at in zip(names, ends, strict=True)}
+    given = [(name, str(arguments[key])) for key, name in tabs.items() if key in arguments]
+    if "segment" in arguments:
+        given.append(("segment", str(arguments["segment"])))
+    if panel in PANELS:
+        by = "outbound" if arguments["report"] == "outbound" else str(arguments.get("by", "pathname"))
+        given.append((panel, by))
+    states = [("report", panel), ("as_of", str(arguments["from"])), ("until", until)]
+    return [*given, *dates.items(), ("time_zone", zone), *states]
+
+
 def _filters(operation: str, arguments: Mapping[str, Any]) -> Parameters | None:
     """Return the filters, each with one value; None when several values of one are alternatives."""
     given = arguments.get("filters", [])
@@ -111,6 +165,6 @@ def _filters(operation: str, arguments: Mapping[str, Any]) -> Parameters | None:
         if len(one["value"]) > 1 and not FilterType(one["type"]).negative:
             return None
         found += [("filter", f"{one['parameter']},{one['type']},{value}") for value in one["value"]]
-    if operation in ("getBreakdown", "getOutbound") and "goal" in arguments:
+    if operation in ("getBreakdown", "getOutbound", "getChanges") and "goal" in arguments:
         found.append(("filter", f"{GOAL},{FilterType.EQUALS},{arguments['goal']}"))
     return found

@@ -7,7 +7,7 @@ from attrs import frozen
 from falcon.asgi import Request, Response
 
 from footfall.adapters.web.rendering import PageRenderer, page
-from footfall.adapters.web.reports.site_page import ReportAccess, set_reader_headers
+from footfall.adapters.web.reports.site_page import ReportAccess, filter_choices, set_reader_headers
 from footfall.application.access.authorization import Access
 from footfall.application.reports.live import LiveReader
 from footfall.domain.periods.period import Period
@@ -28,11 +28,14 @@ class LivePage:
     async def on_get(self, req: Request, resp: Response, site: str, key: str | None = None) -> None:
         """Show the visitors of the last 30 minutes; the script of the page fetches this part again."""
         request = await self._access.authorize(self.access_get, req, site, key)
-        found, period = await self._live.read(request.record.site.site_id)
+        found, period = await self._live.read(request.record.site.site_id, request.view.filters)
         values: dict[str, Any] = {
             "record": request.record,
             "view": request.view,
             "viewer": request.viewer,
+            "belongs": request.belongs,
+            "edits": request.edits,
+            **filter_choices(request),
             "live": found,
             "minutes": _minutes(found, period, request.view.local),
             "lists": _lists(found),

@@ -12,7 +12,13 @@ from markupsafe import Markup
 from footfall.adapters.web.rendering import PageRenderer, page
 from footfall.adapters.web.reports.charts import chart
 from footfall.adapters.web.reports.citation import cite
-from footfall.adapters.web.reports.panels import DETAILS, PanelContents, Reports, page_title, panel_titles
+from footfall.adapters.web.reports.panels.contents import (
+    DETAILS,
+    PanelContents,
+    Reports,
+    page_title,
+    panel_titles,
+)
 from footfall.adapters.web.reports.view import METRICS, PERIODS, View, is_embedded, read_view
 from footfall.adapters.web.security_headers import allow_framing, set_security_headers
 from footfall.adapters.web.session.access import PageAccess, Viewer
@@ -194,8 +200,7 @@ class SitePage:
             edits=request.edits,
             periods=PERIODS,
             metrics=METRICS,
-            parameters=[one for one in PARAMETERS if one != GOAL and (request.belongs or one != "user_id")],
-            types=list(FilterType),
+            **filter_choices(request),
             panels=panel_titles(details=request.details),
             contents=contents,
             as_of=request.as_of,
@@ -267,7 +272,7 @@ class PanelPage:
         if for_script:
             self.renderer.render_fragment(resp, template, full_page=False, **values)
             return
-        values |= {"content": template, "title": page_title(panel)}
+        values |= {"content": template, "title": page_title(panel), "as_of": request.as_of}
         await self.renderer.render(req, resp, "panel_page.html", full_page=True, **values)
         set_reader_headers(resp, request)
 
@@ -303,6 +308,12 @@ def _panel_values(name: str, request: ReportRequest) -> dict[str, Any]:
         "edits": request.edits,
         "details": request.details,
     }
+
+
+def filter_choices(request: ReportRequest) -> dict[str, Any]:
+    """Return the attributes and conditions that the reader may filter by."""
+    parameters = [one for one in PARAMETERS if one != GOAL and (request.belongs or one != "user_id")]
+    return {"parameters": parameters, "types": list(FilterType)}
 
 
 def set_reader_headers(resp: Response, request: ReportRequest) -> None:

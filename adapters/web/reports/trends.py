@@ -1,15 +1,16 @@
-"""Sparklines of errors over time."""
+"""Sparklines: counts or sums over time."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from datetime import datetime
+from decimal import Decimal
 
 from attrs import frozen
 
 from footfall.adapters.web.formatting import exact
 from footfall.adapters.web.reports.view import View
-from footfall.domain.error_tracking.aggregation import ErrorBucket
 
 HEIGHT = 20
-# A single occurrence is visible beside a bucket with thousands.
+# The least value is visible beside one of thousands.
 _MIN_HEIGHT = 1.5
 
 
@@ -22,14 +23,22 @@ class Trend:
     description: str
 
 
-def trend(buckets: Sequence[ErrorBucket], view: View) -> Trend:
-    """Return the trend of one or more buckets of the view's size."""
-    most = max(buckets, key=lambda bucket: bucket.count)
-    heights = [_height(bucket.count, most.count) for bucket in buckets]
+def trend(
+    points: Sequence[tuple[datetime, int | Decimal]],
+    view: View,
+    shown: Callable[[int | Decimal], str] = exact,
+) -> Trend:
+    """Return the trend of one or more buckets of the view's size; values below zero have no height."""
+    peak, most = max(points, key=lambda point: point[1])
+    last, latest = points[-1]
+    heights = [_height(value, most) for _, value in points]
     steps = "".join(f"V{HEIGHT - height:g}H{number}" for number, height in enumerate(heights, 1))
-    peak = f"Highest {exact(most.count)}: {view.bucket_label(most.time)}. Latest {exact(buckets[-1].count)}: "
-    return Trend(f"M0 {HEIGHT}{steps}V{HEIGHT}Z", len(buckets), peak + view.bucket_label(buckets[-1].time))
+    return Trend(
+        f"M0 {HEIGHT}{steps}V{HEIGHT}Z",
+        len(points),
+        f"Highest {shown(most)}: {view.bucket_label(peak)}. Latest {shown(latest)}: {view.bucket_label(last)}",
+    )
 
 
-def _height(count: int, most: int) -> float:
-    return max(_MIN_HEIGHT, round(HEIGHT * count / most, 1)) if count else 0
+def _height(value: int | Decimal, most: int | Decimal) -> float:
+    return max(_MIN_HEIGHT, round(float(HEIGHT * value / most), 1)) if value > 0 else 0

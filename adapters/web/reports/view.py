@@ -11,7 +11,7 @@ from attrs import evolve, frozen
 from falcon.asgi import Request
 
 from footfall.adapters.web.formatting import day, days
-from footfall.adapters.web.reports.breakdown_panels import PANELS
+from footfall.adapters.web.reports.panels.breakdowns import PANELS
 from footfall.application.reports.query_parameters import (
     COMPARED_DATES,
     parse_comparison,
@@ -143,10 +143,12 @@ class View:
     @property
     def compared_days(self) -> str:
         """The days that the period is compared with."""
-        before = self.window.before
-        return days(
-            self.local(before.start).date(), self.local(before.end - timedelta(microseconds=1)).date()
-        )
+        return days(self.local(self.window.before.start).date(), self.last_compared_day)
+
+    @property
+    def last_compared_day(self) -> date:
+        """The last local day that the period is compared with."""
+        return self.local(self.window.before.end - timedelta(microseconds=1)).date()
 
     @property
     def previous_period(self) -> Period:
@@ -190,7 +192,7 @@ class View:
         """Return the address with another tab of a panel; the first tab has no parameter."""
         return self.address(path, **{panel: None if tab == PANELS[panel].tab(None) else tab})
 
-    def filtered(self, parameter: str, value: str) -> str:
+    def filtered(self, parameter: str, value: str, path: str = "") -> str:
         """Return the address with a filter for this value added, or removed if it is set."""
         wanted = f"{parameter},equals,{value}"
         others = tuple(
@@ -199,14 +201,14 @@ class View:
             if pair[0] != "filter" or not pair[1].startswith(f"{parameter},equals,")
         )
         parameters = others if ("filter", wanted) in self.parameters else (*others, ("filter", wanted))
-        return evolve(self, parameters=parameters).address()
+        return evolve(self, parameters=parameters).address(path)
 
-    def without(self, one: Filter) -> str:
+    def without(self, one: Filter, path: str = "") -> str:
         """Return the address without this filter."""
         text = f"{one.parameter},{one.type.value},{one.values[0]}"
         return evolve(
             self, parameters=tuple(pair for pair in self.parameters if pair != ("filter", text))
-        ).address()
+        ).address(path)
 
     def is_filtered_by(self, parameter: str, value: str) -> bool:
         """Return whether the view is filtered by this value."""

@@ -1,3 +1,5 @@
+import './filters.js';
+import './menus.js';
 import { keepPlace, name } from './footfall.js';
 
 // The last half hour is read again every five seconds, while it can be seen.

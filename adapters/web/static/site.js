@@ -1,3 +1,4 @@
+import './menus.js';
 import { name, offerCopies } from './footfall.js';
 import { drawChart } from './chart.js';
 import { carry, carryAll, chosen, fill, fillAll, openTab, panels, send } from './panels.js';
@@ -54,11 +55,9 @@ function announce() {
   document.getElementById('announced').textContent = `Showing ${summary().querySelector('.days').textContent}${filters ? `, ${filters} ${filters === 1 ? 'filter' : 'filters'}` : ''}`;
 }
 
-const menus = '.dates, .menu';
 const plainly = (event) => !event.metaKey && !event.ctrlKey && !event.shiftKey && !event.altKey && event.button === 0;
 
 addEventListener('click', (event) => {
-  for (const menu of document.querySelectorAll(menus)) if (!menu.contains(event.target)) menu.open = false;
   const link = event.target.closest?.('a[href]');
   if (!link || !plainly(event) || link.getAttribute('target')) return;
   // Links of the map have no properties of an address.
@@ -89,37 +88,6 @@ function parametersOf(form) {
   for (const field of ['add_parameter', 'add_type', 'add_value']) parameters.delete(field);
   parameters.append('filter', parts.join(','));
   return parameters;
-}
-
-addEventListener('keydown', ({ key, target }) => {
-  const menu = target.closest?.(menus);
-  if (key !== 'Escape' || !menu) return;
-  menu.open = false;
-  menu.querySelector('summary').focus();
-});
-
-// Values are proposed while a filter is typed.
-let waiting;
-let proposed = 0;
-addEventListener('input', ({ target }) => {
-  const form = target.closest?.('[data-values]');
-  if (!form) return;
-  clearTimeout(waiting);
-  waiting = setTimeout(() => propose(form), 200);
-});
-addEventListener('focusin', ({ target }) => {
-  if (target.id === 'add_value') propose(target.form);
-});
-
-async function propose(form) {
-  const number = ++proposed;
-  const address = new URL(form.dataset.values, location);
-  address.searchParams.set('by', form.elements.add_parameter.value);
-  address.searchParams.set('search', form.elements.add_value.value);
-  const answer = await fetch(address).catch(() => null);
-  if (number !== proposed) return;
-  const values = answer?.ok ? (await answer.json()).values : [];
-  form.querySelector('datalist').replaceChildren(...values.map((value) => new Option('', value)));
 }
 
 document.addEventListener('narrow', ({ detail }) => {

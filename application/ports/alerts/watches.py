@@ -32,8 +32,8 @@ class AlertWatches(Protocol):
     Every method raises StoreUnavailable when the store cannot be reached.
     """
 
-    async def due(self, now: datetime, *, limit: int) -> Sequence[Watch]:
-        """Return the watches that are due, those of one site together, the longest due first."""
+    async def due(self, now: datetime, *, limit: int | None = None) -> Sequence[Watch]:
+        """Return the watches that are due, the longest due first; all of them without a limit."""
 
     async def revisions(self) -> Mapping[tuple[int, int], int]:
         """Return the revision that each watched rule stands at, by site and number."""

@@ -1,10 +1,13 @@
 """Ports of requests to targets of alerts: their addresses, the queue, and the way out."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime
 from typing import Protocol
 
 from attrs import field, frozen
+
+from footfall.application.ports.accounts.registrations import StreamAppend
+from footfall.application.ports.journal import Metadata
 
 
 class WebhookFailed(Exception):
@@ -25,15 +28,18 @@ class TargetAddress:
 
 
 class TargetAddresses(Protocol):
-    """Keeps the addresses of targets outside of the journal.
+    """Keeps the addresses of targets outside of the journal, each stored and forgotten together with its event.
 
-    Every method raises StoreUnavailable when the store cannot be reached.
+    Every method raises ConcurrencyConflict when the stream has another version by now, and StoreUnavailable when the
+    store cannot be reached; then neither the address nor the event has changed.
     """
 
-    async def put(self, site_id: int, target: int, address: TargetAddress) -> None:
-        """Store the address of a target, instead of one that is there."""
+    async def add(
+        self, site_id: int, target: int, address: TargetAddress, added: StreamAppend, metadata: Metadata
+    ) -> None:
+        """Store the address of a new target."""
 
-    async def remove(self, site_id: int, target: int) -> None:
+    async def remove(self, site_id: int, target: int, removed: StreamAppend, metadata: Metadata) -> None:
         """Forget the address of a target and the requests to it that wait."""
 
 
@@ -82,8 +88,10 @@ class WebhookQueue(Protocol):
     async def is_waiting(self, now: datetime) -> bool:
         """Return whether a request is due."""
 
-    async def claim(self, now: datetime, *, until: datetime, limit: int) -> Sequence[DueRequest]:
-        """Return due requests, the longest due of each site first and at most one of each site.
+    async def claim(
+        self, now: datetime, *, until: datetime, limit: int, without: Collection[int] = ()
+    ) -> Sequence[DueRequest]:
+        """Return due requests, the longest due of each site first and at most one of each site, none of some sites.
 
         Until a time no other caller gets them; after it they are due again, unless their outcome is recorded.
         """

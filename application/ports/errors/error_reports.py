@@ -11,6 +11,7 @@ from footfall.domain.error_tracking.occurrence import Occurrence
 from footfall.domain.pagination import Page
 from footfall.domain.periods.buckets import BucketSize
 from footfall.domain.periods.period import Period
+from footfall.domain.row_choice import EVERY_ROW, RowChoice
 from footfall.domain.traffic.filters import Filter
 
 
@@ -38,9 +39,18 @@ class ErrorReports(Protocol):
     """
 
     async def summarize(
-        self, site_id: int, period: Period, page: Page, filters: Sequence[Filter] = ()
+        self,
+        site_id: int,
+        period: Period,
+        page: Page,
+        filters: Sequence[Filter] = (),
+        *,
+        choice: RowChoice = EVERY_ROW,
     ) -> SummaryPage:
-        """Return a page of `summarize_errors` over all hits of the site."""
+        """Return a page of `summarize_errors` over all hits of the site, of the messages that are chosen.
+
+        The choice is by a text in them; it names no messages.
+        """
 
     async def new(
         self, site_id: int, period: Period, page: Page, filters: Sequence[Filter] = ()
@@ -53,9 +63,19 @@ class ErrorReports(Protocol):
         """Return the summary of one message by `summarize_errors`; None when it did not occur."""
 
     async def occurrences(
-        self, site_id: int, message: str, period: Period, page: Page, filters: Sequence[Filter] = ()
+        self,
+        site_id: int,
+        message: str,
+        period: Period,
+        page: Page,
+        filters: Sequence[Filter] = (),
+        *,
+        choice: RowChoice = EVERY_ROW,
     ) -> OccurrencePage:
-        """Return a page of `list_occurrences` over all hits of the site."""
+        """Return a page of `list_occurrences` over all hits of the site.
+
+        The choice is by a text in them; it names no occurrences.
+        """
 
     async def buckets(
         self,

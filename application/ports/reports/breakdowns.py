@@ -9,7 +9,8 @@ from attrs import frozen
 from footfall.domain.goals.goal import GoalQuery
 from footfall.domain.pagination import Page
 from footfall.domain.periods.period import Period
-from footfall.domain.traffic.breakdown import EVERY_ROW, BreakdownRow, RowChoice
+from footfall.domain.row_choice import EVERY_ROW, RowChoice
+from footfall.domain.traffic.breakdown import BreakdownRow
 from footfall.domain.traffic.filters import Filter
 from footfall.domain.traffic.live import Live
 from footfall.domain.traffic.pages import PageTraffic
@@ -84,14 +85,23 @@ class BreakdownReports(Protocol):
         """
 
     async def web_vitals(
-        self, site_id: int, period: Period, page: Page, filters: Sequence[Filter] = ()
+        self,
+        site_id: int,
+        period: Period,
+        page: Page,
+        filters: Sequence[Filter] = (),
+        *,
+        choice: RowChoice = EVERY_ROW,
     ) -> list[PageVitals]:
-        """Return `measure` over all hits of the site: all pages together, and a page of the pages."""
+        """Return `measure` over all hits of the site: all pages together, and a page of those that are chosen.
+
+        The choice is by a text in their paths; it names no values.
+        """
 
     async def realtime(self, site_id: int, now: datetime) -> Realtime:
         """Return the traffic of the last five minutes."""
 
-    async def live(self, site_id: int, period: Period) -> Live:
+    async def live(self, site_id: int, period: Period, filters: Sequence[Filter] = ()) -> Live:
         """Return `live` over all hits of the site; the period is one that `live_period` returns."""
 
     async def latest_hit(self, site_id: int) -> datetime | None:

@@ -10,6 +10,7 @@ from footfall.domain.goals.goal import EventRule
 from footfall.domain.pagination import Page
 from footfall.domain.periods.buckets import BucketSize
 from footfall.domain.periods.period import Period
+from footfall.domain.row_choice import EVERY_ROW, RowChoice
 from footfall.domain.traffic.filters import Filter
 from footfall.domain.traffic.properties import NumberPoint, PropertyCount, PropertyValues
 
@@ -30,9 +31,19 @@ class PropertyReports(Protocol):
     """
 
     async def properties(
-        self, site_id: int, event: EventRule, period: Period, page: Page, filters: Sequence[Filter] = ()
+        self,
+        site_id: int,
+        event: EventRule,
+        period: Period,
+        page: Page,
+        filters: Sequence[Filter] = (),
+        *,
+        choice: RowChoice = EVERY_ROW,
     ) -> PropertyPage:
-        """Return a page of `event_properties` over all hits of the site."""
+        """Return a page of `event_properties` over all hits of the site.
+
+        The choice is by a text in them; it names no properties.
+        """
 
     async def values(
         self,
@@ -42,8 +53,13 @@ class PropertyReports(Protocol):
         period: Period,
         page: Page,
         filters: Sequence[Filter] = (),
+        *,
+        choice: RowChoice = EVERY_ROW,
     ) -> PropertyValues:
-        """Return `property_values` over all hits of the site, with a page of the values."""
+        """Return `property_values` over all hits of the site, with a page of the values.
+
+        The choice is by a text in them; it names no values.
+        """
 
     async def series(
         self,

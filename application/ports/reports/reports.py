@@ -11,6 +11,7 @@ from footfall.domain.goals.goal import GoalQuery
 from footfall.domain.pagination import Page
 from footfall.domain.periods.buckets import BucketSize
 from footfall.domain.periods.period import Period
+from footfall.domain.row_choice import EVERY_ROW, RowChoice
 from footfall.domain.traffic.conversion import Conversions
 from footfall.domain.traffic.filters import Filter
 from footfall.domain.traffic.overview import Traffic, TrafficPoint
@@ -46,8 +47,8 @@ class Freshness(Protocol):
         Returns the number of missing events of this and other sites; 0 when the reports are complete.
         """
 
-    async def lag(self) -> Lag:
-        """Return how far the reports are behind."""
+    async def lag(self, site_id: int | None = None) -> Lag:
+        """Return how far the reports of a site are behind; without one, those of all sites that answer."""
 
 
 class GoalReports(Protocol):
@@ -66,9 +67,18 @@ class GoalReports(Protocol):
         """
 
     async def converted_sessions(
-        self, site_id: int, goal: GoalQuery, period: Period, page: Page, filters: Sequence[Filter] = ()
+        self,
+        site_id: int,
+        goal: GoalQuery,
+        period: Period,
+        page: Page,
+        filters: Sequence[Filter] = (),
+        *,
+        choice: RowChoice = EVERY_ROW,
     ) -> SessionPage:
         """Return a page of `converted_sessions` over all hits of the site.
+
+        The choice is by a text in them; it names no sessions.
 
         Raises:
             GoalSetAside: the store does not count the goal.
@@ -115,6 +125,14 @@ class AllSitesReports(Protocol):
         self, site_ids: Sequence[int], days: RecentDays
     ) -> Mapping[int, RecentVisitors]:
         """Return `recent_visitors` over all hits of each site, by the ids of the sites.
+
+        Raises:
+            StoreUnavailable: the store does not answer.
+
+        """
+
+    async def with_hits(self, periods: Mapping[int, Period]) -> frozenset[int]:
+        """Return those of some sites that have hits in their periods, projected or not.
 
         Raises:
             StoreUnavailable: the store does not answer.

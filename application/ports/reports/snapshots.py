@@ -8,12 +8,13 @@ from attrs import frozen
 
 from footfall.application.ports.errors.error_groups import ErrorGroupReports
 from footfall.application.ports.errors.error_reports import ErrorReports
+from footfall.application.ports.reports.arrivals import ArrivalReports
 from footfall.application.ports.reports.breakdowns import BreakdownReports
-from footfall.application.ports.reports.changes import ChangeReports
 from footfall.application.ports.reports.funnels import FunnelReports
 from footfall.application.ports.reports.properties import PropertyReports
 from footfall.application.ports.reports.reports import GoalReports, TrafficReports
 from footfall.application.ports.reports.what_if import WhatIfReports
+from footfall.domain.citations.changes import Arrivals
 from footfall.domain.citations.positions import Positions
 from footfall.domain.periods.period import Period
 
@@ -30,7 +31,7 @@ class ReportSet:
     properties: PropertyReports
     error_groups: ErrorGroupReports
     what_ifs: WhatIfReports
-    changes: ChangeReports
+    arrivals: ArrivalReports
 
 
 @frozen(kw_only=True)
@@ -46,12 +47,14 @@ class ReportSnapshot:
 class PastQuestion:
     """Earlier positions, and the span of time inside of which reports are asked about them.
 
-    With `history` the answer depends on all hits before the span, too, as that about new errors does.
+    With `history` the answer depends on all hits before the span, too, as that about new errors does. `arrivals` are
+    later hits that count nevertheless.
     """
 
     positions: Positions
     span: Period
     history: bool = False
+    arrivals: Arrivals | None = None
 
 
 class ReportSnapshots(Protocol):

@@ -5,9 +5,10 @@ import os
 from typing import Any
 
 import click
+from attrs import evolve
 
 from footfall.application.commands.context import CommandContext
-from footfall.domain.cells.cell import MAIN
+from footfall.domain.cells.cell import CITUS, MAIN
 from footfall.entrypoints.cli.output import Refused, emit, emit_done, emit_table, json_option, option
 from footfall.entrypoints.composition.commands.cell_commands import (
     CellStanding,
@@ -18,6 +19,7 @@ from footfall.entrypoints.composition.commands.cell_commands import (
 from footfall.entrypoints.composition.commands.cell_moves import move_cell
 from footfall.entrypoints.composition.service import Journal
 from footfall.entrypoints.composition.stores import opened_store, with_journal
+from footfall.entrypoints.setting_parsers import database_url
 from footfall.entrypoints.settings import read_settings
 
 
@@ -31,10 +33,21 @@ def cell() -> None:
 
 @cell.command("add")
 @click.argument("name")
+@option(
+    "--citus",
+    "coordinator",
+    help="The place of the cell as the URL of a coordinator of Citus (docs/operations/citus.md).",
+)
 @json_option
-def add(name: str, *, as_json: bool) -> None:
-    """Make the store of the cell NAME at its place in FOOTFALL_CELLS; new sites go there from now on."""
+def add(name: str, coordinator: str | None, *, as_json: bool) -> None:
+    """Make the store of the cell NAME at its place in FOOTFALL_CELLS; new sites go there from now on.
+
+    With --citus the cell is a distributed schema. The service needs the same URL, with citus+ before it, in
+    FOOTFALL_CELLS.
+    """
     settings = read_settings(os.environ)
+    if coordinator is not None:
+        settings = evolve(settings, cells={**settings.cells, name: _citus_place(coordinator)})
     with opened_store(settings) as url:
         asyncio.run(add_cell(settings, url, name))
     emit({"cell": name}, [f"the cell {name} takes sites"], as_json=as_json)
@@ -73,18 +86,31 @@ def status(*, as_json: bool) -> None:
 
 @cell.command("move")
 @click.argument("name")
-@option("--to", "place", required=True, help="The new place, as FOOTFALL_CELLS names it.")
+@option(
+    "--to",
+    "place",
+    required=True,
+    help="The new place, as FOOTFALL_CELLS names it, or the node of a cell of Citus as host:port.",
+)
 @json_option
 def move(name: str, place: str, *, as_json: bool) -> None:
     """Copy the store of the cell NAME to another place, and answer from there.
 
     Events of its sites are answered with 503 meanwhile. Until the end of the command the old place is in force; it
-    stays so when the command is interrupted.
+    stays so when the command is interrupted. A cell of Citus moves to another node while events are stored.
     """
     settings = read_settings(os.environ)
     with opened_store(settings) as url:
-        asyncio.run(move_cell(settings, url, name, place, lambda step: click.echo(step, err=True)))
-    emit({"cell": name, "place": place}, [f"the cell {name} is at the place {place}"], as_json=as_json)
+        pause = asyncio.run(move_cell(settings, url, name, place, lambda step: click.echo(step, err=True)))
+    if pause is None:
+        emit({"cell": name, "place": place}, [f"the cell {name} is at the place {place}"], as_json=as_json)
+        return
+    done = {"cell": name, "node": place, "pauseSeconds": round(pause, 3)}
+    emit(
+        done,
+        [f"the cell {name} is at the node {place}; its events waited for {pause:.2f} s"],
+        as_json=as_json,
+    )
 
 
 @cell.command("migrate")
@@ -127,6 +153,15 @@ def reopen(name: str, *, as_json: bool) -> None:
     emit_done({"cell": name, "open": True}, as_json=as_json)
 
 
+def _citus_place(coordinator: str) -> str:
+    url = coordinator.removeprefix(CITUS)
+    try:
+        database_url(url)
+    except ValueError as refusal:
+        raise Refused(f"the URL of --citus {refusal}") from None
+    return f"{CITUS}{url}"
+
+
 def _row(found: CellStanding) -> dict[str, Any]:
     behind = found.projections
     return {
@@ -135,6 +170,8 @@ def _row(found: CellStanding) -> dict[str, Any]:
         "open": not found.cell.closed,
         "sites": found.sites,
         "server": found.server,
+        "node": found.node,
+        "bytes": found.size,
         "eventsBehind": None if behind is None else behind.lag_events,
         "secondsBehind": None if behind is None else round(behind.lag_seconds, 1),
         "trouble": found.trouble,

@@ -21,8 +21,6 @@ from footfall.entrypoints.composition.stores import with_journal
 from footfall.entrypoints.server.logs import configure_logs
 from footfall.entrypoints.settings import Settings, read_settings
 
-# The service and PostgreSQL come first.
-NICENESS = 10
 _MEBIBYTE = 1 << 20
 
 Result = TypeVar("Result")
@@ -57,7 +55,6 @@ def status(cell: str | None, *, as_json: bool) -> None:
 @json_option
 def make(cell: str | None, *, as_json: bool) -> None:
     """Make the files that are missing; the service does so by itself."""
-    os.nice(NICENESS)
     made = _with_columns(_made, cell)
     emit({"made": made}, [f"{made} director{'y' if made == 1 else 'ies'} made"], as_json=as_json)
 

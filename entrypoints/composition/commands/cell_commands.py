@@ -6,9 +6,13 @@ from contextlib import contextmanager
 
 from attrs import frozen
 
-from footfall.adapters.postgres.cells.places import claim, require_cell, url_of_cell
-from footfall.adapters.postgres.database.migration import Migration, migrate, missing_migrations
+from footfall.adapters.postgres.cells.citus.making import migrated
+from footfall.adapters.postgres.cells.citus.nodes import at_home, node_of
+from footfall.adapters.postgres.cells.places import claim, require_cell, size_of, url_of_cell
+from footfall.adapters.postgres.database.migration import Migration, missing_migrations
+from footfall.adapters.postgres.database.schemas import as_login
 from footfall.adapters.postgres.database.server_check import Examination, Unreachable, examine
+from footfall.adapters.postgres.intake.order_guard import order_is_guarded
 from footfall.adapters.postgres.projections.freshness import PostgresFreshness
 from footfall.adapters.postgres.projections.status import ProjectionStatus, projection_status
 from footfall.adapters.system import SystemClock, SystemRandomness
@@ -30,7 +34,12 @@ class CellStanding:
     cell: Cell
     sites: int
     server: str | None = None
+    # Of a cell in a cluster of Citus: the node that holds it.
+    node: str | None = None
+    size: int | None = None
     projections: ProjectionStatus | None = None
+    # Whether readers of the log wait for its writers; None where it was not tried.
+    guarded: bool | None = None
     trouble: str | None = None
 
 
@@ -48,21 +57,22 @@ async def add_cell(settings: Settings, url: str, name: str) -> None:
         add(journal.directory.state.cells.get(name), name, mark)
         cell_url = url_of_cell(name, place_of(settings, name))
         with at_place(name):
-            require_suitable(examine(cell_url))
+            require_suitable(examine(as_login(cell_url)))
             number = sum(cell.name != MAIN for cell in journal.directory.cells()) + 1
             claim(cell_url, name, mark, number)
+            await at_home(cell_url)
         await journal.commands.cells.add(name, mark, CommandContext())
 
 
-async def standings(settings: Settings, url: str) -> list[CellStanding]:
-    """Return how each cell is found.
+async def standings(settings: Settings, url: str, *, try_guard: bool = False) -> list[CellStanding]:
+    """Return how each cell is found; with `try_guard` the guard of the order of its log is tried.
 
     Raises:
         StoreUnavailable: the store of the journal does not answer.
 
     """
     async with open_journal(url, settings.cells) as journal:
-        return [await _standing(settings, journal, cell) for cell in _cells(journal)]
+        return [await _standing(settings, journal, cell, try_guard=try_guard) for cell in _cells(journal)]
 
 
 async def migrate_cells(
@@ -87,7 +97,7 @@ async def migrate_cells(
         cell_url = url_of_cell(cell.name, place_of(settings, cell.place))
         with at_place(cell.place):
             examine(cell_url)
-            found[cell.name] = missing_migrations(cell_url) if check else migrate(cell_url)
+            found[cell.name] = missing_migrations(cell_url) if check else await migrated(cell_url)
     return found
 
 
@@ -116,6 +126,7 @@ async def _prepared(settings: Settings, url: str, name: str) -> str:
         cell_url = url_of_cell(cell.name, place_of(settings, cell.place))
         with at_place(cell.place):
             require_cell(cell_url, cell.name, cell.mark)
+            cell_url = await at_home(cell_url)
             async with opened(url, most=1) as main, opened(cell_url, most=1) as store:
                 await bring_journal(journal, cell, main, store)
     return cell_url
@@ -125,7 +136,7 @@ def _cells(journal: Journal) -> list[Cell]:
     return [cell for cell in journal.directory.cells() if cell.name != MAIN]
 
 
-async def _standing(settings: Settings, journal: Journal, cell: Cell) -> CellStanding:
+async def _standing(settings: Settings, journal: Journal, cell: Cell, *, try_guard: bool) -> CellStanding:
     sites = sum(record.site.cell == cell.name for record in journal.directory.sites())
     try:
         url = url_of_cell(cell.name, place_of(settings, cell.place))
@@ -133,10 +144,22 @@ async def _standing(settings: Settings, journal: Journal, cell: Cell) -> CellSta
             server = examine(url)
             require_suitable(server)
             require_cell(url, cell.name, cell.mark)
+            node = await node_of(url)
+            url = await at_home(url)
             projections = await _projections(url)
+            size = await size_of(url)
+            guarded = await order_is_guarded(url, SystemClock().now()) if try_guard else None
     except (CellRefused, StoreUnavailable) as trouble:
         return CellStanding(cell=cell, sites=sites, trouble=str(trouble))
-    return CellStanding(cell=cell, sites=sites, server=server.version, projections=projections)
+    return CellStanding(
+        cell=cell,
+        sites=sites,
+        server=server.version,
+        node=None if node is None else str(node),
+        size=size,
+        projections=projections,
+        guarded=guarded,
+    )
 
 
 async def _projections(url: str) -> ProjectionStatus:

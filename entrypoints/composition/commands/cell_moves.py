@@ -3,12 +3,15 @@
 from collections.abc import Callable
 
 from footfall.adapters.postgres.cells.arrival import make_room, settle
+from footfall.adapters.postgres.cells.citus.moving import move_to_node
 from footfall.adapters.postgres.cells.identity import CellIdentity
 from footfall.adapters.postgres.cells.moving import departing, read_sign
 from footfall.adapters.postgres.cells.places import require_cell, url_of_cell
 from footfall.adapters.postgres.database.connections import connect
 from footfall.adapters.postgres.database.failures import translated
+from footfall.adapters.postgres.database.schemas import is_citus
 from footfall.adapters.postgres.database.server_check import examine
+from footfall.adapters.postgres.intake.pauses import longest_pause
 from footfall.adapters.system import SystemClock, SystemRandomness
 from footfall.application.commands.context import CommandContext
 from footfall.application.ports.cells import MovedTo
@@ -21,8 +24,11 @@ from footfall.entrypoints.settings import Settings
 Report = Callable[[str], None]
 
 
-async def move_cell(settings: Settings, url: str, name: str, place: str, report: Report) -> None:
+async def move_cell(settings: Settings, url: str, name: str, place: str, report: Report) -> float | None:
     """Copy the store of a cell to another place, let the old one be left, and tell the journal.
+
+    A cell in a cluster of Citus moves to another node of it; its place is the same as before. The longest pause of
+    writers of such a move is returned, in seconds.
 
     Raises:
         CellRefused: there is no such cell; a place is not configured, cannot be used, or holds something else; the
@@ -34,6 +40,11 @@ async def move_cell(settings: Settings, url: str, name: str, place: str, report:
     async with open_journal(url, settings.cells) as journal:
         cell = existing(journal.directory.state.cells.get(name), name)
         source = url_of_cell(name, place_of(settings, cell.place))
+        if is_citus(source):
+            report(f"moving to the node {place}")
+            with at_place(cell.place):
+                require_cell(source, cell.name, cell.mark)
+                return await longest_pause(source, move_to_node(source, place))
         target = url_of_cell(name, place_of(settings, place))
         to = await _interrupted(source, cell)
         if to is None:
@@ -46,6 +57,7 @@ async def move_cell(settings: Settings, url: str, name: str, place: str, report:
                 f"a move to the place {to.place} was interrupted at its end, and is complete now"
             )
     settle(target)
+    return None
 
 
 async def _interrupted(source: str, cell: Cell) -> MovedTo | None:

@@ -10,6 +10,7 @@ from footfall.adapters.geoip import MaxMindGeolocation
 from footfall.adapters.postgres.accounts.invitation_addresses import PostgresInvitationAddresses
 from footfall.adapters.postgres.accounts.people import PostgresPeople
 from footfall.adapters.postgres.accounts.sign_in_uses import PostgresSignInUses
+from footfall.adapters.postgres.cells.citus.nodes import at_home
 from footfall.adapters.postgres.cells.places import PostgresCellTraffic, url_of_cell
 from footfall.adapters.postgres.database.connections import Connections
 from footfall.adapters.postgres.database.listener import Listener
@@ -99,7 +100,8 @@ async def open_traffic(url: str, places: Mapping[str, str] = NO_PLACES) -> Async
         stores: dict[str | None, OpenStore] = {
             None: await stack.enter_async_context(open_store(journal, url, main))
         }
-        for cell, cell_url in cell_urls(journal.directory, places):
+        for cell, place_url in cell_urls(journal.directory, places):
+            cell_url = await at_home(place_url)
             connections = await stack.enter_async_context(opened(cell_url, most=1))
             await bring_journal(journal, cell, main, connections)
             store = open_store(journal, cell_url, connections, cell.name)
@@ -145,7 +147,7 @@ async def discard_event(url: str, places: Mapping[str, str], stream: str, versio
         if cell.place not in places:
             raise CellAway(f"the cell {cell.name} is at a place that FOOTFALL_CELLS does not name")
         try:
-            await _discard(url_of_cell(cell.name, places[cell.place]), stream, version)
+            await _discard(await at_home(url_of_cell(cell.name, places[cell.place])), stream, version)
         except StoreUnavailable as failure:
             raise CellAway(f"the cell {cell.name} may have a copy of the event: {failure}") from None
     await _discard(url, stream, version)

@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.columns import FileColumns
+from tests.stores.columns import FileColumns
 
 
 @pytest.fixture

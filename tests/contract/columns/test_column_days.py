@@ -10,7 +10,7 @@ from footfall.adapters.postgres.columns.revocation import revoke_days
 from tests import histories
 from tests.generated import examples
 from tests.histories import SITE, START, after, hit, record
-from tests.stored import catch_up, project_in_slices
+from tests.stores.stored import catch_up, project_in_slices
 
 DAY = timedelta(days=1)
 

@@ -9,8 +9,9 @@ from footfall.domain.goals.goal import GoalQuery
 from footfall.domain.pagination import Page
 from footfall.domain.periods.buckets import BucketSize
 from footfall.domain.periods.timezone import parse_zone
+from footfall.domain.row_choice import RowChoice
 from footfall.domain.tracking.hit import HitType
-from footfall.domain.traffic.breakdown import DIMENSIONS, OUTBOUND, RowChoice
+from footfall.domain.traffic.breakdown import DIMENSIONS, OUTBOUND
 from tests import histories
 from tests.generated import examples
 from tests.histories import RULES, SITE
@@ -105,13 +106,22 @@ async def test_pages_are_those_of_the_domain(node, log, period, page, filters, c
 
 
 @unhurried
-@given(log=logs, period=long_periods, page=pages, filters=filters, closed=closed_after, seed=seeds)
-async def test_web_vitals_are_those_of_the_domain(node, log, period, page, filters, closed, seed):
+@given(
+    log=logs,
+    period=long_periods,
+    page=pages,
+    filters=filters,
+    containing=st.sampled_from(TEXTS),
+    closed=closed_after,
+    seed=seeds,
+)
+async def test_web_vitals_are_those_of_the_domain(node, log, period, page, filters, containing, closed, seed):
     await _store(node, [_measured(one) for one in log], closed, seed)
+    asked, choice = (SITE, period, page, filters), RowChoice(containing=containing)
 
-    found = await node.breakdowns.web_vitals(SITE, period, page, filters)
+    found = await node.breakdowns.web_vitals(*asked, choice=choice)
 
-    assert found == await MemoryBreakdowns(node.stored.log).web_vitals(SITE, period, page, filters)
+    assert found == await MemoryBreakdowns(node.stored.log).web_vitals(*asked, choice=choice)
     node.expect_no_failure()
 
 
@@ -141,13 +151,24 @@ async def test_conversions_are_those_of_the_domain(
 
 
 @unhurried
-@given(log=logs, period=long_periods, page=pages, filters=filters, closed=closed_after, seed=seeds)
-async def test_names_of_errors_are_those_of_the_domain(node, log, period, page, filters, closed, seed):
+@given(
+    log=logs,
+    period=long_periods,
+    page=pages,
+    filters=filters,
+    containing=st.sampled_from(["", "fetch", "X IS", "nothing such"]),
+    closed=closed_after,
+    seed=seeds,
+)
+async def test_names_of_errors_are_those_of_the_domain(
+    node, log, period, page, filters, containing, closed, seed
+):
     await _store(node, log, closed, seed)
+    asked, choice = (SITE, period, page, filters), RowChoice(containing=containing)
 
-    found = await node.errors.summarize(SITE, period, page, filters)
+    found = await node.errors.summarize(*asked, choice=choice)
 
-    assert found == await node.stored.error_oracle.summarize(SITE, period, page, filters)
+    assert found == await node.stored.error_oracle.summarize(*asked, choice=choice)
     node.expect_no_failure()
 
 

@@ -22,9 +22,9 @@ from footfall.domain.goals.path_pattern import path_matcher, path_pattern_error
 from footfall.domain.regex.parser import parse_expression
 from footfall.domain.regex.syntax import RE2_END, render, searcher
 from footfall.domain.traffic.filters import Filter, FilterType, filter_regex
-from tests.columns import property_of
 from tests.generated import examples
 from tests.histories import event
+from tests.stores.columns import property_of
 
 unhurried = examples(60)
 

@@ -40,7 +40,7 @@ from footfall.domain.traffic.breakdown import DIMENSIONS, OUTBOUND
 from tests import histories
 from tests.generated import examples
 from tests.histories import RULES, SITE
-from tests.stored import catch_up
+from tests.stores.stored import catch_up
 
 ALL = Page(1, 50)
 unhurried = examples(40)
@@ -57,14 +57,14 @@ class Node:
         self.metrics = MemoryMetrics()
         self.store = PostgresColumnStore(stored.connections, stored.url, quiet=None, small=0)
         self.maker = Maker(self.layout, self.store, SystemClock())
-        uncovered = PostgresUncoveredReports(stored.connections, least_covered=0.0)
+        uncovered = PostgresUncoveredReports(stored.reading, least_covered=0.0)
         columns = Columns(self.engine, Catalogue(self.layout), uncovered, self.metrics, rows_keep_sums=False)
         self.traffic = ColumnTrafficReports(columns, stored.traffic)
         self.goals = ColumnGoalReports(columns, stored.goals)
-        self.breakdowns = ColumnBreakdowns(columns, PostgresBreakdowns(stored.connections))
+        self.breakdowns = ColumnBreakdowns(columns, PostgresBreakdowns(stored.reading))
         self.errors = ColumnErrorReports(columns, stored.errors)
-        self.funnels = ColumnFunnels(columns, PostgresFunnels(stored.connections))
-        self.properties = ColumnProperties(columns, PostgresProperties(stored.connections))
+        self.funnels = ColumnFunnels(columns, PostgresFunnels(stored.reading))
+        self.properties = ColumnProperties(columns, PostgresProperties(stored.reading))
 
     async def empty(self):
         """Forget everything."""

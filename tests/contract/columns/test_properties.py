@@ -1,5 +1,6 @@
 """Properties of events: rows and columns answer what the functions of the domain say of the same log."""
 
+import pytest
 from attrs import evolve
 from hypothesis import given
 from hypothesis import strategies as st
@@ -9,11 +10,13 @@ from footfall.adapters.postgres.reports.property_reports import PostgresProperti
 from footfall.domain.goals.goal import EventRule
 from footfall.domain.pagination import Page
 from footfall.domain.periods.buckets import BucketSize
+from footfall.domain.periods.period import Period
 from footfall.domain.periods.timezone import parse_zone
+from footfall.domain.row_choice import RowChoice
 from footfall.domain.tracking.hit import HitType
 from tests import histories
 from tests.generated import examples
-from tests.histories import SITE
+from tests.histories import SITE, START, after, event, record
 from tests.zones import ZONES
 
 unhurried = examples(80)
@@ -67,16 +70,25 @@ pages = st.builds(Page, st.integers(1, 3), st.integers(1, 5))
     period=histories.periods(),
     page=pages,
     filters=filters,
+    containing=st.sampled_from(
+        ["", "A", "1", "12", "TRUE", "ünï", "ö\n", "x" * 256, "'\"\\", "%", "nothing such"]
+    ),
 )
 async def test_properties_and_their_values_are_those_of_the_domain(
-    node, situation, event, key, period, page, filters
+    node, situation, event, key, period, page, filters, containing
 ):
     oracle, rows = await _stored(node, situation)
-    listed, valued = (SITE, event, period, page, filters), (SITE, event, key, period, page, filters)
-    expected = await oracle.properties(*listed), await oracle.values(*valued)
+    choice = RowChoice(containing)
 
-    assert (await rows.properties(*listed), await rows.values(*valued)) == expected
-    assert (await node.properties.properties(*listed), await node.properties.values(*valued)) == expected
+    async def asked(reports):
+        return (
+            await reports.properties(SITE, event, period, page, filters, choice=choice),
+            await reports.values(SITE, event, key, period, page, filters, choice=choice),
+        )
+
+    expected = await asked(oracle)
+    assert await asked(rows) == expected
+    assert await asked(node.properties) == expected
     node.expect_no_failure("short")
 
 
@@ -97,6 +109,43 @@ async def test_numbers_over_time_are_those_of_the_domain(node, situation, event,
     assert await rows.series(*asked) == expected
     assert await node.properties.series(*asked) == expected
     node.expect_no_failure("short")
+
+
+@pytest.mark.parametrize(
+    ("containing", "chosen", "first"),
+    [
+        ("", 1006, "Plan 0"),
+        ("PLAN 1003", 1, "Plan 1003"),
+        ("9.9", 1, "19.9"),
+        ("%", 0, None),
+        ("plan", 1004, "Plan 0"),
+    ],
+)
+async def test_values_are_searched_also_beyond_those_that_are_named(node, containing, chosen, first):
+    values = ["Plan 0", *(f"Plan {number:04}" for number in range(1, 1004)), 19.9, None]
+    log = record(
+        *(event("order", after(seconds=number // 40), visitor_id=number) for number in range(len(values) + 1))
+    )
+    properties = [{"plan": "Plan 0"}, *({"plan": value, f"key {value}": 1} for value in values)]
+    situation = {"log": log, "properties": properties, "closed": 500, "seed": 1}
+    oracle, rows = await _stored(node, situation)
+    choice, whole = RowChoice(containing), Period(START, after(days=1))
+
+    async def asked(reports, page):
+        return (
+            await reports.values(SITE, EventRule("order"), "plan", whole, page, choice=choice),
+            await reports.properties(SITE, EventRule("order"), whole, page, choice=choice),
+        )
+
+    for page in (Page(1, 3), Page(500, 2), Page(501, 2)):
+        expected = await asked(oracle, page)
+        assert await asked(rows, page) == expected
+        assert await asked(node.properties, page) == expected
+    found, keys = await asked(node.properties, Page(1, 1))
+    assert set(node.metrics.reports) == {("columns", "")}
+    assert (found.chosen, found.distinct, found.count, found.other) == (chosen, 1006, 1007, 6)
+    assert [one.value for one in found.values] == [first] * bool(chosen)
+    assert keys.total == (1007 if not containing else chosen + (containing == "plan"))
 
 
 async def _stored(node, situation):

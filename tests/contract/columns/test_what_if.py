@@ -15,7 +15,7 @@ from footfall.domain.periods.buckets import MAX_BUCKETS, BucketSize, split_into_
 from tests import histories
 from tests.generated import examples
 from tests.histories import RULES, SITE
-from tests.stored import catch_up
+from tests.stores.stored import catch_up
 
 unhurried = examples(100)
 situations = st.fixed_dictionaries(
@@ -64,9 +64,9 @@ async def test_refusals_are_those_of_the_domain(stored, log, countries, period, 
     days = [one.period for one in split_into_buckets(period, BucketSize.DAY, ZoneInfo("UTC"))]
     asked = (SITE, countries, period, days)
 
-    assert await PostgresWhatIfs(stored.connections).refused(*asked) == await MemoryWhatIfs(
-        stored.log
-    ).refused(*asked)
+    assert await PostgresWhatIfs(stored.reading).refused(*asked) == await MemoryWhatIfs(stored.log).refused(
+        *asked
+    )
 
 
 def _arrival(recorded, late):

@@ -14,7 +14,7 @@ from footfall.domain.pagination import Page
 from tests import histories
 from tests.generated import examples
 from tests.histories import SITE, START, STEPS, error, record
-from tests.stored import catch_up, project_in_slices
+from tests.stores.stored import catch_up, project_in_slices
 
 unhurried = examples(60)
 pages = st.builds(Page, st.integers(1, 3), st.integers(1, 3)) | st.just(Page(1, 200))
@@ -88,7 +88,12 @@ def _state(events):
     filters=st.lists(histories.filters(), max_size=1),
     events=_events,
     sort=st.sampled_from(GroupSort),
-    choice=st.builds(GroupChoice, st.frozensets(_groups), st.booleans()),
+    choice=st.builds(
+        GroupChoice,
+        st.frozensets(_groups),
+        st.booleans(),
+        st.sampled_from(["", "", "fetch", "X IS", "nothing such"]),
+    ),
 )
 async def test_groups_are_those_of_the_domain_however_the_log_is_cut(
     stored, log, seed, period, page, filters, events, sort, choice

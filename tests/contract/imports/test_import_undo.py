@@ -18,7 +18,7 @@ from tests import histories
 from tests.contract.test_retention import by_message, replayed
 from tests.generated import examples
 from tests.histories import START, error, hit, record
-from tests.stored import catch_up
+from tests.stores.stored import catch_up
 
 unhurried = examples(40)
 # Visitors of an import are its own.

@@ -1,5 +1,7 @@
 """Imports: hits, mark and ledger move together, and one process at a time moves them."""
 
+from datetime import UTC, datetime
+
 import pytest
 
 from footfall.adapters.memory.imports import MemoryImports
@@ -76,6 +78,17 @@ async def test_pageviews_are_those_of_the_import_and_the_day(imports):
 
     assert await imports.pageviews(record, START.date()) == {"/mine": 1}
     assert await imports.pageviews(record, START.date().replace(day=29)) == {}
+
+
+@pytest.mark.parametrize("year", [1990, 2000])
+async def test_history_of_any_year_is_stored(imports, year):
+    record = await imports.begin(1, Log(), now=START)
+    first, last = datetime(year, 1, 1, tzinfo=UTC), datetime(year, 12, 31, 23, 59, 59, 999_999, tzinfo=UTC)
+
+    await store(imports, record, hit(first), hit(last))
+
+    assert await imports.pageviews(record, first.date()) == {"/": 1}
+    assert await imports.pageviews(record, last.date()) == {"/": 1}
 
 
 async def test_a_process_that_was_overtaken_stores_nothing(imports):

@@ -7,10 +7,11 @@ from hypothesis import strategies as st
 
 from footfall.adapters.memory.reports.reports import MemoryAllSites
 from footfall.adapters.postgres.reports.traffic_reports import PostgresAllSites
-from footfall.domain.traffic.recent_visitors import RecentDays, RecentVisitors
+from footfall.domain.periods.period import Period
+from footfall.domain.traffic.recent_visitors import RecentDays, RecentSpan, RecentVisitors
 from tests.generated import examples
 from tests.histories import hit, record
-from tests.stored import catch_up
+from tests.stores.stored import catch_up
 
 NOW = datetime(2026, 10, 25, 14, 7, tzinfo=UTC)
 DAYS = RecentDays.at(NOW)
@@ -20,7 +21,10 @@ MINUTE = timedelta(minutes=1)
 # Around the edges of the two days and of their hours.
 instants = st.builds(
     lambda hours, moment: DAYS.before.start + hours * timedelta(hours=1) + moment,
-    st.sampled_from([-24, -23, -1, 0, 1, 23, 24, 25, 47, 48]) | st.integers(-30, 49),
+    # 48 hours end the spans; 7 and 30 days, and as much before them, begin the others.
+    st.sampled_from([-24, -23, -1, 0, 1, 23, 24, 25, 47, 48])
+    | st.integers(-30, 49)
+    | st.sampled_from([48 - 24 * days for days in (1, 6, 7, 8, 13, 14, 29, 30, 31, 59, 60, 61)]),
     st.sampled_from([timedelta(), -timedelta(microseconds=1), 7 * MINUTE, 59 * MINUTE]),
 )
 # Up to a day long.
@@ -36,19 +40,20 @@ visits = st.builds(
 
 
 @examples(60)
-@given(log=st.lists(visits, max_size=10))
-async def test_visitors_of_each_site_are_those_of_the_domain(stored, log):
+@given(log=st.lists(visits, max_size=10), span=st.sampled_from(RecentSpan))
+async def test_visitors_of_each_site_are_those_of_the_domain(stored, log, span):
     await stored.empty()
     await stored.append(record(*(one for visit in log for one in visit)))
     await catch_up(stored.projector)
 
-    found = await PostgresAllSites(stored.connections).recent_visitors(SITES, DAYS)
+    days = RecentDays.at(NOW, span)
+    found = await PostgresAllSites(stored.reading).recent_visitors(SITES, days)
 
-    assert found == await MemoryAllSites(stored.log).recent_visitors(SITES, DAYS)
+    assert found == await MemoryAllSites(stored.log).recent_visitors(SITES, days)
 
 
 async def test_no_site_is_asked_about(stored):
-    assert await PostgresAllSites(stored.connections).recent_visitors([], DAYS) == {}
+    assert await PostgresAllSites(stored.reading).recent_visitors([], DAYS) == {}
 
 
 async def test_a_visitor_who_comes_again_counts_once_a_day_and_once_an_hour(stored):
@@ -57,7 +62,35 @@ async def test_a_visitor_who_comes_again_counts_once_a_day_and_once_an_hour(stor
     await stored.append(record(*(hit(at, visitor_id=7) for at in (*hours, hours[-1] + 40 * MINUTE))))
     await catch_up(stored.projector)
 
-    found = await PostgresAllSites(stored.connections).recent_visitors([1], DAYS)
+    found = await PostgresAllSites(stored.reading).recent_visitors([1], DAYS)
 
     in_hours = tuple(int(number in (0, 5)) for number in range(24))
-    assert found == {1: RecentVisitors(visitors=1, before=1, hours=in_hours)}
+    assert found == {1: RecentVisitors(visitors=1, before=1, parts=in_hours)}
+
+
+@examples(30)
+@given(
+    log=st.lists(visits, max_size=6),
+    periods=st.dictionaries(
+        st.sampled_from(SITES),
+        st.builds(lambda start, length: Period(start, start + length * MINUTE), instants, st.integers(0, 90)),
+    ),
+)
+async def test_sites_with_hits_are_those_of_the_log(stored, log, periods):
+    await stored.empty()
+    # Not projected: hits that the read models lack are hits, too.
+    await stored.append(record(*(one for visit in log for one in visit)))
+
+    found = await PostgresAllSites(stored.reading).with_hits(periods)
+
+    assert found == await MemoryAllSites(stored.log).with_hits(periods)
+
+
+async def test_a_period_of_hits_begins_at_its_start_and_ends_before_its_end(stored):
+    await stored.empty()
+    await stored.append(record(hit(NOW, site_id=1)))
+    sites, end = PostgresAllSites(stored.reading), NOW + MINUTE
+
+    assert await sites.with_hits({1: Period(NOW, end), 2: Period(NOW, end)}) == {1}
+    assert await sites.with_hits({1: Period(NOW - MINUTE, NOW)}) == frozenset()
+    assert await sites.with_hits({}) == frozenset()

@@ -11,14 +11,15 @@ from footfall.adapters.memory.reports.breakdowns import MemoryBreakdowns
 from footfall.adapters.postgres.reports.breakdowns import PostgresBreakdowns
 from footfall.domain.pagination import Page
 from footfall.domain.periods.period import Period
+from footfall.domain.row_choice import RowChoice
 from footfall.domain.tracking.hit import HitType
-from footfall.domain.traffic.breakdown import DIMENSIONS, OUTBOUND, RowChoice
+from footfall.domain.traffic.breakdown import DIMENSIONS, OUTBOUND
 from footfall.domain.traffic.live import live_period
 from footfall.domain.traffic.web_vitals import measure_class
 from tests import histories
 from tests.generated import examples
 from tests.histories import SITE, START
-from tests.stored import catch_up
+from tests.stores.stored import catch_up
 
 unhurried = examples(60)
 filters = st.lists(histories.filters(), max_size=1)
@@ -52,7 +53,7 @@ async def test_a_breakdown_is_that_of_the_domain(stored, log, by, period, page, 
     await _store(stored, [_clicking(one) for one in log], counted)
     asked = (SITE, by, period, page, filters)
 
-    found = await PostgresBreakdowns(stored.connections).break_down(*asked, **kind)
+    found = await PostgresBreakdowns(stored.reading).break_down(*asked, **kind)
 
     assert found == await MemoryBreakdowns(stored.log).break_down(*asked, **kind)
 
@@ -63,15 +64,19 @@ async def test_a_breakdown_is_that_of_the_domain(stored, log, by, period, page, 
     period=histories.periods(),
     page=pages,
     filters=filters,
+    containing=st.sampled_from(TEXTS),
     counted=counted_after,
     many=many,
 )
-async def test_web_vitals_are_those_of_the_domain(stored, log, period, page, filters, counted, many):
+async def test_web_vitals_are_those_of_the_domain(
+    stored, log, period, page, filters, containing, counted, many
+):
     await _store(stored, [_measured(one) for one in log], counted, many=many)
+    asked, choice = (SITE, period, page, filters), RowChoice(containing=containing)
 
-    found = await PostgresBreakdowns(stored.connections).web_vitals(SITE, period, page, filters)
+    found = await PostgresBreakdowns(stored.reading).web_vitals(*asked, choice=choice)
 
-    assert found == await MemoryBreakdowns(stored.log).web_vitals(SITE, period, page, filters)
+    assert found == await MemoryBreakdowns(stored.log).web_vitals(*asked, choice=choice)
 
 
 @unhurried
@@ -86,7 +91,7 @@ async def test_pages_are_those_of_the_domain(stored, log, period, page, filters,
     await _store(stored, log)
     asked, choice = (SITE, period, page, filters), RowChoice(containing=containing)
 
-    found = await PostgresBreakdowns(stored.connections).pages(*asked, choice=choice)
+    found = await PostgresBreakdowns(stored.reading).pages(*asked, choice=choice)
 
     assert found == await MemoryBreakdowns(stored.log).pages(*asked, choice=choice)
 
@@ -114,7 +119,7 @@ async def test_hosts_of_referrers_are_those_of_the_domain(stored, referrers, sum
     await _store(stored, log, [len(log)] if summed else [])
     asked = (SITE, "referrer_host", Period(START, START + timedelta(days=2)), Page(1, 9))
 
-    found = await PostgresBreakdowns(stored.connections).break_down(*asked)
+    found = await PostgresBreakdowns(stored.reading).break_down(*asked)
 
     assert found == await MemoryBreakdowns(stored.log).break_down(*asked)
 
@@ -123,7 +128,7 @@ async def test_hosts_of_referrers_are_those_of_the_domain(stored, referrers, sum
 @given(log=histories.histories(max_size=20), minutes=st.integers(-10, 120))
 async def test_the_present_is_that_of_the_log(stored, log, minutes):
     await _store(stored, log)
-    postgres, memory = PostgresBreakdowns(stored.connections), MemoryBreakdowns(stored.log)
+    postgres, memory = PostgresBreakdowns(stored.reading), MemoryBreakdowns(stored.log)
     now = START + timedelta(minutes=minutes)
 
     assert await postgres.realtime(SITE, now) == await memory.realtime(SITE, now)
@@ -131,14 +136,14 @@ async def test_the_present_is_that_of_the_log(stored, log, minutes):
 
 
 @unhurried
-@given(log=histories.histories(max_size=40), minutes=st.integers(-30, 180))
-async def test_the_last_half_hour_is_that_of_the_domain(stored, log, minutes):
+@given(log=histories.histories(max_size=40), minutes=st.integers(-30, 180), filters=filters)
+async def test_the_last_half_hour_is_that_of_the_domain(stored, log, minutes, filters):
     await _store(stored, log)
     period = live_period(START + timedelta(minutes=minutes))
 
-    found = await PostgresBreakdowns(stored.connections).live(SITE, period)
+    found = await PostgresBreakdowns(stored.reading).live(SITE, period, filters)
 
-    assert found == await MemoryBreakdowns(stored.log).live(SITE, period)
+    assert found == await MemoryBreakdowns(stored.log).live(SITE, period, filters)
 
 
 async def _store(stored, log, counted=(), **options):

@@ -16,7 +16,7 @@ from footfall.domain.traffic.filters import Filter, FilterType
 from footfall.domain.traffic.overview import Traffic
 from tests.generated import examples
 from tests.histories import SITE, days, event, hit, record
-from tests.stored import catch_up
+from tests.stores.stored import catch_up
 
 unhurried = examples(60)
 DAY = days("2026-03-28", "2026-03-28")

@@ -15,7 +15,7 @@ from footfall.domain.traffic.breakdown import DIMENSIONS, OUTBOUND
 from tests import histories
 from tests.generated import examples
 from tests.histories import SITE, hit, record
-from tests.stored import catch_up
+from tests.stores.stored import catch_up
 
 ALL = Page(1, 200)
 MIDNIGHT = datetime(2026, 3, 29, tzinfo=UTC)
@@ -58,7 +58,7 @@ periods = (
 async def test_sums_of_days_and_rows_are_a_breakdown(stored, log, late, by, period):
     await store(stored, log, late)
 
-    found = await PostgresBreakdowns(stored.connections).break_down(SITE, by, period, ALL)
+    found = await PostgresBreakdowns(stored.reading).break_down(SITE, by, period, ALL)
 
     assert found == await MemoryBreakdowns(stored.log).break_down(SITE, by, period, ALL)
 
@@ -68,7 +68,7 @@ async def test_sums_of_days_and_rows_are_a_breakdown(stored, log, late, by, peri
 async def test_sums_of_days_and_rows_are_vitals(stored, log, late, period, many):
     await store(stored, [measured(one) for one in log], [measured(one) for one in late], many=many)
 
-    found = await PostgresBreakdowns(stored.connections).web_vitals(SITE, period, ALL)
+    found = await PostgresBreakdowns(stored.reading).web_vitals(SITE, period, ALL)
 
     assert found == await MemoryBreakdowns(stored.log).web_vitals(SITE, period, ALL)
 

@@ -2,6 +2,7 @@
 
 from datetime import timedelta
 
+import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
@@ -10,10 +11,13 @@ from footfall.domain.pagination import Page
 from footfall.domain.periods.buckets import BucketSize, split_into_buckets
 from footfall.domain.periods.period import Period
 from footfall.domain.periods.timezone import parse_zone
+from footfall.domain.row_choice import RowChoice
+from footfall.domain.tracking.hit import DeviceType
+from footfall.domain.traffic.filters import Filter, FilterType
 from tests import histories
 from tests.generated import examples
-from tests.histories import MESSAGES, SITE, START, STEPS, error, hit, record
-from tests.stored import catch_up, project_in_slices
+from tests.histories import MESSAGES, SITE, START, STEPS, after, error, hit, record
+from tests.stores.stored import catch_up, project_in_slices
 from tests.zones import ZONES
 
 unhurried = examples(100)
@@ -62,20 +66,22 @@ periods = histories.periods() | short_periods()
     period=periods,
     page=pages,
     filters=filters,
+    containing=st.sampled_from(["", "fetch", "X IS", "YYYb", "\N{GRINNING FACE}", "nothing such", "%"]),
     resolved=st.lists(st.tuples(st.sampled_from(MESSAGES), st.sampled_from(STEPS)), max_size=3),
 )
 async def test_summaries_are_those_of_the_domain_however_the_log_is_cut(
-    stored, log, seed, period, page, filters, resolved
+    stored, log, seed, period, page, filters, containing, resolved
 ):
     await _store(stored, log)
     await project_in_slices(stored, seed)
-    for message, after in resolved:
-        await stored.resolve(message, START + after)
+    for message, later in resolved:
+        await stored.resolve(message, START + later)
 
-    names = await stored.errors.summarize(SITE, period, page, filters)
+    asked, choice = (SITE, period, page, filters), RowChoice(containing=containing)
+    names = await stored.errors.summarize(*asked, choice=choice)
     new = await stored.errors.new(SITE, period, page, filters)
 
-    assert names == await stored.error_oracle.summarize(SITE, period, page, filters)
+    assert names == await stored.error_oracle.summarize(*asked, choice=choice)
     assert new == await stored.error_oracle.new(SITE, period, page, filters)
     for message in (MESSAGES[0], LONG[0]):
         one = await stored.errors.summary(SITE, message, period, filters)
@@ -83,14 +89,22 @@ async def test_summaries_are_those_of_the_domain_however_the_log_is_cut(
 
 
 @unhurried
-@given(log=logs(), message=st.sampled_from([*MESSAGES, *LONG]), period=periods, page=pages, filters=filters)
-async def test_occurrences_are_those_of_the_domain(stored, log, message, period, page, filters):
+@given(
+    log=logs(),
+    message=st.sampled_from([*MESSAGES, *LONG]),
+    period=periods,
+    page=pages,
+    filters=filters,
+    containing=st.sampled_from(["", "fox", "BLOG", "%", "nothing such"]),
+)
+async def test_occurrences_are_those_of_the_domain(stored, log, message, period, page, filters, containing):
     await _store(stored, log)
     await catch_up(stored.projector)
 
-    found = await stored.errors.occurrences(SITE, message, period, page, filters)
+    asked, choice = (SITE, message, period, page, filters), RowChoice(containing)
+    found = await stored.errors.occurrences(*asked, choice=choice)
 
-    assert found == await stored.error_oracle.occurrences(SITE, message, period, page, filters)
+    assert found == await stored.error_oracle.occurrences(*asked, choice=choice)
     assert await stored.errors.knows(SITE, message) == await stored.error_oracle.knows(SITE, message)
 
 
@@ -112,6 +126,61 @@ async def test_buckets_are_those_of_the_domain(stored, log, message, period, siz
 
     expected = await stored.error_oracle.buckets(SITE, period, size, zone, message=message, filters=filters)
     assert found == expected
+
+
+@pytest.mark.parametrize("containing", ["", "/"])
+@pytest.mark.parametrize(
+    "filters", [[], [Filter("pathname", FilterType.EQUALS, ("/",))]], ids=["all", "filtered"]
+)
+async def test_an_occurrence_has_the_user_of_its_session(stored, filters, containing):
+    await stored.empty()
+    await stored.append(
+        record(hit(user_id="anna"), error("x is not defined"), error("y is not", visitor_id=2))
+    )
+    await catch_up(stored.projector)
+    period, choice = Period(START, START + timedelta(days=1)), RowChoice(containing)
+
+    found = [
+        await stored.errors.occurrences(SITE, message, period, Page(1, 10), filters, choice=choice)
+        for message in ("x is not defined", "y is not")
+    ]
+    expected = [
+        await stored.error_oracle.occurrences(SITE, message, period, Page(1, 10), filters, choice=choice)
+        for message in ("x is not defined", "y is not")
+    ]
+
+    assert found == expected
+    assert found[0].occurrences[0].user_id == "anna"
+
+
+PHONE = Filter("device_type", FilterType.EQUALS, ("mobile",))
+
+
+@pytest.mark.parametrize("filters", [(), (PHONE,)])
+@pytest.mark.parametrize(
+    ("containing", "paths"),
+    [("/BLOG", ["/blog/1", "/blog"]), ("fox", ["/"]), ("WINDOWS", ["/blog"]), ("broken", []), ("%", [])],
+)
+async def test_occurrences_are_searched_in_page_browser_and_system(stored, filters, containing, paths):
+    phone = {"device_type": DeviceType.MOBILE}
+    await _store(
+        stored,
+        record(
+            error("broken", browser="Firefox", **phone),
+            error("broken", after(minutes=1), pathname="/blog", operating_system="Windows", **phone),
+            error("broken", after(minutes=2), pathname="/blog/1", **phone),
+            error("other", after(minutes=3), pathname="/blog", browser="Firefox", **phone),
+            error("broken", after(days=9), pathname="/blog", browser="Firefox", **phone),
+            error("broken", after(minutes=3), pathname="/blog", browser="Firefox", site_id=2, **phone),
+        ),
+    )
+    await catch_up(stored.projector)
+
+    asked = (SITE, "broken", Period(START, after(days=2)), Page(1, 1), filters)
+    found = await stored.errors.occurrences(*asked, choice=RowChoice(containing))
+
+    assert ([one.hit.pathname for one in found.occurrences], found.total) == (paths[:1], len(paths))
+    assert found == await stored.error_oracle.occurrences(*asked, choice=RowChoice(containing))
 
 
 async def test_errors_of_another_site_are_not_reported(stored):

@@ -2,6 +2,7 @@
 
 import random
 from datetime import datetime, timedelta
+from functools import partial
 
 import pytest
 from hypothesis import assume, given
@@ -10,7 +11,9 @@ from hypothesis import strategies as st
 from footfall.adapters.memory.reports.snapshots import MemoryReportSnapshots
 from footfall.adapters.postgres.citations.past import PastConnections
 from footfall.adapters.postgres.citations.report_snapshots import PostgresReportSnapshots
+from footfall.adapters.postgres.citations.visitors import count_past_visitors
 from footfall.adapters.postgres.projections.rebuild import Rebuild
+from footfall.adapters.postgres.reports.traffic_reports import PostgresTrafficReports
 from footfall.application.ports.reports.snapshots import PastQuestion
 from footfall.domain.citations.past import ErasedSince
 from footfall.domain.citations.positions import Positions
@@ -26,21 +29,24 @@ from footfall.domain.traffic.breakdown import DIMENSIONS
 from tests import histories
 from tests.generated import examples
 from tests.histories import MESSAGES, RULES, SITE, START, after, error, hit, record
-from tests.stored import catch_up, project_in_slices, rows_over
+from tests.stores.stored import catch_up, project_in_slices, rows_over
 
 UTC = parse_zone("UTC")
 LATER = START + timedelta(days=400)
 PAGE = Page(1, 20)
 STEPS = FunnelSteps((histories.PathRule("/*"), histories.PathRule("/blog*")))
 MANY = Page(1, 3)
+# Histories of weeks, and of a day or two.
+ANY_LOG = (histories.histories(max_size=60) | histories.dense_histories()).filter(bool)
+ANY_PERIOD = histories.periods() | histories.dense_periods()
 
 
 @examples(40)
 @given(
-    log=histories.histories(max_size=60).filter(bool),
+    log=ANY_LOG,
     cut=st.floats(0, 1),
     seed=st.integers(),
-    period=histories.periods(),
+    period=ANY_PERIOD,
     filters=st.lists(histories.filters() | histories.goal_filters(), max_size=1),
     rules=st.lists(RULES, min_size=1, max_size=2),
     by=st.sampled_from(DIMENSIONS),
@@ -59,8 +65,12 @@ async def test_every_report_is_that_of_the_domain_on_the_logs_cut_at_the_positio
     # The journal in memory holds the resolutions only, that of the store the goals before them.
     traffic = log[min(int(cut * len(log)), len(log) - 1)].position
 
+    over = _over_changed_visitors if seed % 2 else rows_over
+
     async with (
-        _snapshots(stored).past(_question(period, traffic=traffic, journal=len(rules) + kept)) as past,
+        _snapshots(stored, over=over).past(
+            _question(period, traffic=traffic, journal=len(rules) + kept)
+        ) as past,
         MemoryReportSnapshots(stored.log, stored.journal).past(
             _question(period, traffic=traffic, journal=kept)
         ) as oracle,
@@ -72,10 +82,10 @@ async def test_every_report_is_that_of_the_domain_on_the_logs_cut_at_the_positio
 
 @examples(10)
 @given(
-    log=histories.histories(max_size=40).filter(bool),
-    late=histories.histories(max_size=40),
+    log=ANY_LOG,
+    late=histories.histories(max_size=40) | histories.dense_histories(max_size=40),
     seed=st.integers(),
-    period=histories.periods(),
+    period=ANY_PERIOD,
 )
 async def test_late_hits_and_a_rebuild_change_no_answer_of_the_past(stored, log, late, seed, period):
     await stored.empty()
@@ -94,6 +104,37 @@ async def test_late_hits_and_a_rebuild_change_no_answer_of_the_past(stored, log,
         found = await everything(past, [], period, [], "country")
 
     assert found == before
+
+
+@examples(20)
+@given(
+    log=ANY_LOG,
+    rule=RULES,
+    seed=st.integers(),
+    asked=st.lists(st.tuples(st.floats(0, 1), st.floats(0, 1), ANY_PERIOD), min_size=2, max_size=6),
+)
+async def test_questions_while_the_log_grows_are_answered_as_by_the_domain(stored, log, rule, seed, asked):
+    await stored.empty()
+    goals = [(await stored.define(rule))[1]]
+    kept = 0
+    for grown, cut, period in sorted(asked, key=lambda one: one[0]):
+        size = max(kept, int(grown * len(log)), 1)
+        await stored.append(log[kept:size])
+        kept = size
+        await project_in_slices(stored, seed)
+        traffic = log[min(int(cut * size), size - 1)].position
+
+        async with (
+            _snapshots(stored, over=_over_changed_visitors).past(
+                _question(period, traffic=traffic, journal=1)
+            ) as past,
+            MemoryReportSnapshots(stored.log, stored.journal).past(
+                _question(period, traffic=traffic)
+            ) as oracle,
+        ):
+            found = await everything(past, goals, period, [], "country")
+
+            assert found == await everything(oracle, goals, period, [], "country")
 
 
 @pytest.mark.parametrize(("traffic", "journal"), [(4, 0), (2, 1), (10**15 - 1, 0)])
@@ -140,6 +181,75 @@ async def test_more_later_hits_than_the_limit_are_refused_with_the_limit(stored)
 
     assert overview.pageviews == 2
     assert "more than 3 events" in refusal.value.field_errors["as_of"][0]
+
+
+async def test_a_period_without_later_hits_needs_no_temporary_tables(stored):
+    await stored.empty()
+    await stored.append(record(hit(), error("x"), hit(after(days=9))))
+    await catch_up(stored.projector)
+    fresh = PastConnections(stored.url)
+    late = Period(after(days=8), after(days=10))
+    before = await _temporary_tables(stored)
+
+    async with _snapshots(stored, fresh).past(_question(_DAY, traffic=2)) as past:
+        untouched = await past.traffic.overview(SITE, _DAY)
+    of_untouched = await _temporary_tables(stored)
+    async with _snapshots(stored, fresh).past(_question(late, traffic=2)) as past:
+        touched = await past.traffic.overview(SITE, late)
+    of_touched = await _temporary_tables(stored)
+    await fresh.close()
+
+    assert (untouched.pageviews, touched.pageviews) == (1, 0)
+    assert of_untouched == before < of_touched
+
+
+@pytest.mark.parametrize("asked_at", [4, 1], ids=["other positions", "the same positions"])
+async def test_a_period_without_later_hits_is_answered_after_another_with_later_ones(stored, asked_at):
+    await stored.empty()
+    _, goal = await stored.define(histories.PathRule("/"))
+    early, late = Period(after(days=-9), after(days=-8)), Period(START, after(days=1))
+    await stored.append(record(hit(after(days=-9)), hit(), hit(after(minutes=1)), hit(visitor_id=2)))
+    await catch_up(stored.projector)
+
+    found = []
+    for traffic, span in [(1, late), (2, late), (3, late), (asked_at, early)]:
+        async with _snapshots(stored).past(_question(span, traffic=traffic, journal=1)) as past:
+            [converted] = await past.goals.count_conversions(SITE, [goal], span)
+            found.append((await past.traffic.overview(SITE, span), converted))
+
+    assert [(one.sessions, one.pageviews) for one, _ in found] == [(0, 0), (1, 1), (1, 2), (1, 1)]
+    assert [one.conversions for _, one in found] == [0, 1, 1, 1]
+
+
+async def test_conversions_of_the_day_on_which_all_sessions_are_later_from_a_quarter_on_are_not_counted_twice(
+    stored,
+):
+    await stored.empty()
+    _, goal = await stored.define(histories.PathRule("/"))
+    await stored.append(record(hit(), *(hit(after(minutes=29), visitor_id=2) for _ in range(2))))
+    await catch_up(stored.projector)
+
+    async with _snapshots(stored).past(_question(_DAY, traffic=1, journal=1)) as past:
+        [found] = await past.goals.count_conversions(SITE, [goal], _DAY)
+
+    assert (found.conversions, found.sessions) == (1, 1)
+
+
+async def test_sessions_that_go_on_between_two_questions_change_no_answer(stored):
+    await stored.empty()
+    visits = [(1, 0), (2, 1), (1, 20), (2, 21), (1, 25), (2, 2)]
+    log = record(*(hit(after(minutes=minute), visitor_id=visitor) for visitor, minute in visits))
+    question = _question(_DAY, traffic=2)
+
+    found = []
+    for reached in range(2, len(log) + 1):
+        await stored.append(log[0 if reached == 2 else reached - 1 : reached])
+        await catch_up(stored.projector)
+        async with _snapshots(stored).past(question) as past:
+            found.append(await past.traffic.overview(SITE, _DAY))
+
+    assert found[0].sessions == found[0].bounces == 2
+    assert found == [found[0]] * len(found)
 
 
 async def test_an_erasure_since_refuses_the_periods_that_it_touched(stored):
@@ -213,11 +323,19 @@ async def _live_through(stored, log, seed):
             await stored.count_days()
 
 
-def _snapshots(stored, past=None):
+def _snapshots(stored, past=None, *, over=rows_over):
     async def prepare(_site_id, _span):
-        return rows_over
+        return over
 
-    return PostgresReportSnapshots(stored.connections, past or stored.past, prepare)
+    return PostgresReportSnapshots(stored.reading, past or stored.past, prepare)
+
+
+def _over_changed_visitors(connections, /, **_):
+    """Return the reports of rows over the past; the visitors of however many changed sessions are looked up."""
+    count = partial(count_past_visitors, lookup_cost=0)
+    return rows_over(
+        connections, traffic=partial(PostgresTrafficReports, has_all_sums=False, count_visitors=count)
+    )
 
 
 async def everything(reports, goals, period, filters, by):
@@ -254,6 +372,13 @@ async def everything(reports, goals, period, filters, by):
         ],
         "knows": [await reports.errors.knows(SITE, one) for one in MESSAGES],
     }
+
+
+async def _temporary_tables(stored):
+    async with stored.connections.connection() as connection:
+        query = "select count(*) as tables from pg_class where relpersistence = 't' and relkind = 'r'"
+        [row] = await (await connection.execute(query)).fetchall()
+    return row["tables"]
 
 
 async def _note_erasure(stored, *, until, finished_at):

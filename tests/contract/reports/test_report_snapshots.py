@@ -9,7 +9,7 @@ from footfall.adapters.postgres.reports.traffic_reports import PostgresTrafficRe
 from tests import histories
 from tests.generated import examples
 from tests.histories import SITE
-from tests.stored import catch_up, rows_over
+from tests.stores.stored import catch_up, rows_over
 
 
 @examples(20)
@@ -47,4 +47,4 @@ def _snapshots(stored):
     async def prepare(_site_id, _span):
         return rows_over
 
-    return PostgresReportSnapshots(stored.connections, stored.past, prepare)
+    return PostgresReportSnapshots(stored.reading, stored.past, prepare)

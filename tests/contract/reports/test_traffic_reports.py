@@ -9,7 +9,7 @@ from footfall.domain.periods.timezone import parse_zone
 from tests import histories
 from tests.generated import examples
 from tests.histories import SITE
-from tests.stored import catch_up
+from tests.stores.stored import catch_up
 from tests.zones import ZONES
 
 unhurried = examples(60)

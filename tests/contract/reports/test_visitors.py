@@ -16,7 +16,7 @@ from footfall.domain.periods.period import Period
 from footfall.domain.periods.timezone import parse_zone
 from tests.generated import examples
 from tests.histories import SITE, hit, record
-from tests.stored import catch_up
+from tests.stores.stored import catch_up
 
 # Two days before clocks in Berlin are set back: the longest days there are.
 START = datetime(2026, 10, 23, tzinfo=UTC)

@@ -16,7 +16,7 @@ from footfall.domain.periods.period import Period
 from tests import histories
 from tests.generated import examples
 from tests.histories import RULES, SITE, START
-from tests.stored import catch_up
+from tests.stores.stored import catch_up
 
 SIZES = st.sampled_from([BucketSize.FIFTEEN_MINUTES, BucketSize.HOUR, BucketSize.DAY])
 ZONES = st.sampled_from([ZoneInfo("UTC"), ZoneInfo("Europe/Berlin"), ZoneInfo("Asia/Kathmandu")])
@@ -40,7 +40,7 @@ async def test_first_conversions_and_paints_are_those_of_the_domain(
     _, goal = await stored.define(rule)
     await stored.append(log)
     await catch_up(stored.projector)
-    found, oracle = PostgresWindowReports(stored.connections), MemoryWindowReports(stored.log)
+    found, oracle = PostgresWindowReports(stored.reading), MemoryWindowReports(stored.log)
     period = Period(START, START + timedelta(hours=hours))
 
     conversions = await found.first_conversions(SITE, goal, period, size, zone, filters)
@@ -54,6 +54,6 @@ async def test_a_goal_that_is_not_counted_yet_is_asked_later(stored):
     period = Period(START, START + timedelta(hours=1))
 
     with pytest.raises(StoreUnavailable, match="still being counted"):
-        await PostgresWindowReports(stored.connections).first_conversions(
+        await PostgresWindowReports(stored.reading).first_conversions(
             SITE, GoalQuery(PathRule("/a"), 9_999), period, BucketSize.HOUR, ZoneInfo("UTC")
         )

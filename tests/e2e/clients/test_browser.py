@@ -15,6 +15,7 @@ import pytest
 
 from footfall.adapters.embedded import EmbeddedPostgres
 from tests.e2e.service import running
+from tests.stores.folders import folder_of_stores
 from tests.waiting import LONG
 
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
@@ -69,7 +70,7 @@ def pages():
             """Print nothing."""
 
     server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-    thread = threading.Thread(target=server.serve_forever)
+    thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01})
     thread.start()
     yield Handler, f"http://localhost:{server.server_port}"
     server.shutdown()
@@ -84,7 +85,9 @@ def test_the_reports_show_what_a_visitor_did(pages):
 
     handler, site = pages
     with (
-        tempfile.TemporaryDirectory(prefix="footfall-e2e-", ignore_cleanup_errors=True) as folder,
+        tempfile.TemporaryDirectory(
+            dir=folder_of_stores(), prefix="footfall-e2e-", ignore_cleanup_errors=True
+        ) as folder,
         running(Path(folder) / "data") as service,
         sync_playwright() as playwright,
     ):
@@ -153,7 +156,9 @@ def test_the_snippets_of_the_documentation_work_as_they_stand(pages, project):
     tag, queue, button, picture, _renamed = re.findall(r"```html\n(.*?)```", text, re.DOTALL)
     [calls] = re.findall(r"```js\n(.*?)```", text, re.DOTALL)
     with (
-        tempfile.TemporaryDirectory(prefix="footfall-e2e-", ignore_cleanup_errors=True) as folder,
+        tempfile.TemporaryDirectory(
+            dir=folder_of_stores(), prefix="footfall-e2e-", ignore_cleanup_errors=True
+        ) as folder,
         running(Path(folder) / "data") as service,
         sync_playwright() as playwright,
     ):

@@ -32,6 +32,8 @@ class Traffic:
     over_limit: dict[str, set[str]] = field(factory=lambda: defaultdict(set))
     away: dict[str, list[float]] = field(factory=lambda: defaultdict(list))
     others: Counter = field(factory=Counter)
+    # The longest time that the answer to a single event for a cell took.
+    longest: dict[str, float] = field(factory=lambda: defaultdict(float))
 
     @property
     def acknowledged(self) -> int:
@@ -53,7 +55,10 @@ class Traffic:
             number += 1
             name = f"single-{sender}-{number}"
             while not self._known(site, name):
+                began = time.monotonic()
                 status, _ = await self._answer("/api/track", event(site, name))
+                cell = self.sites[site]
+                self.longest[cell] = max(self.longest[cell], time.monotonic() - began)
                 self._note(site, name, status)
                 await _rest(status)
 

@@ -15,29 +15,35 @@ import psycopg
 from footfall.adapters.embedded import EmbeddedPostgres
 from tests.e2e.load import BROWSER, Ledger, request, send_events
 from tests.e2e.service import Service
+from tests.waiting import LONG
 
 CONNECTIONS = 16
+# So many events are acknowledged before a fault, however long that takes.
+BEFORE = 200
 
 
 def loaded_during(
-    service: Service, fault: Callable[[], None], *, before: float = 1.0, after: float = 1.5
+    service: Service, fault: Callable[[], object], *, after: float = 1.5, connections: int = CONNECTIONS
 ) -> Ledger:
     """Send events before, during and after a fault and return what their sender knows of each."""
-    over = threading.Event()
+    begun, over = threading.Event(), threading.Event()
 
     def act():
         try:
-            time.sleep(before)
+            assert begun.wait(LONG), "no events were acknowledged"
             fault()
             time.sleep(after)
         finally:
             over.set()
 
+    def is_over(ledger):
+        if len(ledger.acknowledged) >= BEFORE:
+            begun.set()
+        return over.is_set()
+
     with ThreadPoolExecutor() as pool:
         acting = pool.submit(act)
-        ledger = asyncio.run(
-            send_events(service.port, connections=CONNECTIONS, until=lambda _: over.is_set())
-        )
+        ledger = asyncio.run(send_events(service.port, connections=connections, until=is_over))
         acting.result()
     return ledger
 
@@ -50,7 +56,7 @@ def stored(service: Service) -> Counter:
 
 def assert_kept(ledger: Ledger, found: Counter) -> None:
     """Nothing acknowledged is lost, nothing is counted twice, nothing refused is there."""
-    assert len(ledger.acknowledged) > 100
+    assert len(ledger.acknowledged) >= BEFORE
     assert ledger.acknowledged - set(found) == set()
     assert {name: times for name, times in found.items() if times > 1} == {}
     assert ledger.refused & set(found) == set()

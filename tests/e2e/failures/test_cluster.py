@@ -183,6 +183,13 @@ def install_patroni(cluster: Cluster) -> None:
         pytest.skip(f"Patroni cannot be installed: {done.stderr.strip().splitlines()[-1]}")
     for path in [cluster.folder / "patroni", *(cluster.folder / "patroni").rglob("*")]:
         path.chmod(path.stat().st_mode | (0o055 if path.is_dir() else 0o044))
+    try:
+        cluster.spawn(
+            [str(cluster.folder / "patroni" / "bin" / "patroni"), "--version"], "patroni", {}
+        ).wait()
+    except PermissionError:
+        # That of a version manager in the home directory of root, for example.
+        pytest.skip("the account that runs PostgreSQL may not run this Python")
 
 
 def test_the_cluster_of_the_page_keeps_every_acknowledged_event_when_its_primary_dies(cluster, data_dir):

@@ -16,6 +16,7 @@ CRAWLER = {"User-Agent": "Googlebot/2.1", "Content-Type": "application/json"}
 DEBUG = {"FOOTFALL_LOG_LEVEL": "debug"}
 
 
+@pytest.mark.slow
 def test_a_worker_that_is_still_starting_is_not_killed(data_dir):
     with running(data_dir, environment=DEBUG) as service:
         service.stop()
@@ -24,6 +25,7 @@ def test_a_worker_that_is_still_starting_is_not_killed(data_dir):
     assert service.output().count("Booting worker") == service.output().count("Worker exiting") == 2
 
 
+@pytest.mark.slow
 def test_connections_that_are_kept_do_not_cost_the_counts_of_refused_events(data_dir):
     with running(data_dir, environment=DEBUG) as service, ExitStack() as kept:
         key = service.first_key()
@@ -43,6 +45,7 @@ def test_connections_that_are_kept_do_not_cost_the_counts_of_refused_events(data
     assert outcomes["bot"]["events"] == 8
 
 
+@pytest.mark.slow
 def test_bodies_that_do_not_come_keep_no_worker_from_ending_by_itself(data_dir):
     half = b'POST /api/track HTTP/1.1\r\nHost: h\r\nContent-Length: 100\r\n\r\n{"site_id": '
     with running(data_dir, environment=DEBUG) as service, ExitStack() as kept:
@@ -56,7 +59,7 @@ def test_bodies_that_do_not_come_keep_no_worker_from_ending_by_itself(data_dir):
     assert service.output().count("Worker exiting") == 2
 
 
-@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
+@pytest.mark.parametrize("number", [signal.SIGTERM, pytest.param(signal.SIGINT, marks=pytest.mark.slow)])
 def test_a_request_in_flight_is_answered(data_dir, number):
     body = b'{"site_id": "99"}'
     # What the service says to the expectation is how one knows that it has taken the request up.
@@ -86,6 +89,7 @@ def test_a_request_in_flight_is_answered(data_dir, number):
     assert service.process.returncode == 0
 
 
+@pytest.mark.slow
 def test_after_the_master_was_killed_the_next_start_gets_the_port(data_dir):
     with running(data_dir) as service:
         orphans = service.workers()
@@ -107,6 +111,7 @@ def test_a_stop_under_load_loses_nothing_that_was_acknowledged(data_dir):
     assert_kept(ledger, stored(service))
 
 
+@pytest.mark.slow
 def test_a_public_address_without_a_proxy_is_warned_of(data_dir):
     with running(data_dir, environment={"FOOTFALL_HOST": "0.0.0.0"}) as service:
         warnings = [line for line in service.output().splitlines() if "WARNING" in line]

@@ -1,6 +1,9 @@
 """`footfall bench` loads the service and looks into the store."""
 
+import pytest
 
+
+@pytest.mark.slow
 def test_bench_verifies_stored_events_and_removes_them(service):
     before = service.administer("org", "list")
 

@@ -124,6 +124,7 @@ def test_the_commands_of_a_page_work_and_answer_what_it_says(page, service, anot
             agree(answer, command.answer)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("page", pages_with({"python"}))
 def test_the_programs_of_a_page_run_and_print_what_it_says(page, service, tmp_path):
     programs = runnable(page, {"python", "text"})
@@ -145,6 +146,7 @@ def test_the_programs_of_a_page_run_and_print_what_it_says(page, service, tmp_pa
     assert {number: given[number] for number in promised} == promised
 
 
+@pytest.mark.slow
 def test_what_the_python_programs_track_arrives(service, tmp_path):
     page = ROOT / "docs/clients/python.md"
     before = stored(service)

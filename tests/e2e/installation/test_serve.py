@@ -144,6 +144,7 @@ def test_service_writes_only_into_its_data_directory(data_dir):
     assert left == []
 
 
+@pytest.mark.slow
 def test_a_running_service_takes_the_location_database_that_is_fetched(data_dir, tmp_path):
     database = build(tmp_path / "built", MAXMIND_CITY, ip_version=4).read_bytes()
 

@@ -62,6 +62,7 @@ def test_the_base_installation_is_the_library_and_says_what_the_command_needs(wh
     assert len(command.stderr.splitlines()) == 1
 
 
+@pytest.mark.slow
 def test_the_service_runs_from_the_wheel(wheel, tmp_path, data_dir):
     zipfile.ZipFile(wheel).extractall(tmp_path / "installed")
     environment = {"PYTHONPATH": str(tmp_path / "installed"), "PYTHONSAFEPATH": "1"}

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from tests.e2e.service import running
+from tests.stores.folders import folder_of_stores
 
 ADDRESS = "203.0.113.77"
 AGENT = "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0 agent-marker"
@@ -32,7 +33,7 @@ def service(request):
         "FOOTFALL_TRUSTED_PROXIES": "127.0.0.0/8",
     }
     with (
-        tempfile.TemporaryDirectory(prefix="footfall-hardening-") as folder,
+        tempfile.TemporaryDirectory(dir=folder_of_stores(), prefix="footfall-hardening-") as folder,
         running(Path(folder) / "data", environment=environment) as service,
     ):
         yield service

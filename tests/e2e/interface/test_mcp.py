@@ -9,6 +9,7 @@ import pytest
 from mcp import Client, StdioServerParameters
 from mcp.client.streamable_http import streamable_http_client
 
+from tests.commands import commands
 from tests.e2e.service import COMMAND, free_port
 from tests.waiting import wait_until
 
@@ -100,17 +101,8 @@ async def test_the_key_of_the_environment_is_for_clients_of_this_machine(service
         ([], {"FOOTFALL_API_KEY": "ff x"}, 1, "FOOTFALL_API_KEY must be an API key"),
     ],
 )
-def test_what_cannot_be_served_is_said_in_a_line(service, arguments, more, status, line):
-    done = subprocess.run(
-        [*COMMAND, "mcp", *arguments],
-        env=environment(service, **more),
-        stdin=subprocess.DEVNULL,
-        capture_output=True,
-        text=True,
-        timeout=60,
-        check=False,
-    )
+def test_what_cannot_be_served_is_said_in_a_line(arguments, more, status, line):
+    said = commands(more)("mcp", *arguments, status=status)
 
-    assert done.returncode == status
-    assert line in done.stderr
-    assert "ff x" not in done.stderr
+    assert line in said
+    assert "ff x" not in said

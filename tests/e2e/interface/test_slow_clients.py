@@ -15,9 +15,9 @@ from footfall.adapters.http.wire.whole_bodies import BODY_SECONDS
 from footfall.entrypoints.server.gunicorn_app import KEEP_ALIVE_SECONDS
 from tests.e2e.load import BROWSER
 from tests.e2e.service import everything, said
-from tests.waiting import wait_until
+from tests.waiting import LONG, wait_until
 
-SECONDS = 20
+SECONDS = LONG
 HEAD = f"POST /api/track HTTP/1.1\r\nHost: h\r\nUser-Agent: {BROWSER}\r\n".encode()
 POST = HEAD + b"Content-Length: %d\r\n\r\n"
 CHUNKED = HEAD + b"Transfer-Encoding: chunked\r\n\r\n"
@@ -163,6 +163,7 @@ def test_an_event_in_pieces_is_stored(service, connect):
     wait_until(lambda: "/pieces" in stored(service), seconds=SECONDS)
 
 
+@pytest.mark.slow
 def test_a_connection_that_has_been_used_is_closed_when_nothing_more_comes(connect):
     answer = everything(connect(b"GET /livez HTTP/1.1\r\nHost: h\r\n\r\n", seconds=4 * KEEP_ALIVE_SECONDS))
 

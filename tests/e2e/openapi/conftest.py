@@ -7,13 +7,14 @@ from pathlib import Path
 import pytest
 
 from tests.e2e.service import running
+from tests.stores.folders import folder_of_stores
 
 
 @pytest.fixture(scope="module")
 def world():
     """A service with one user of each standing, and the names of what there is on a private and a public site."""
     with (
-        tempfile.TemporaryDirectory(prefix="footfall-openapi-") as folder,
+        tempfile.TemporaryDirectory(dir=folder_of_stores(), prefix="footfall-openapi-") as folder,
         running(Path(folder) / "data", environment={"FOOTFALL_RATE_LIMIT": "off"}) as service,
     ):
         owner = service.first_key()

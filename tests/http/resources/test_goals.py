@@ -124,7 +124,7 @@ async def test_a_goal_that_is_set_aside_says_why(world, monkeypatch):
     async def aside(*_):
         return [Conversions(0, 5, "it is too slow")]
 
-    async def refused(*_):
+    async def refused(*_, **__):
         raise GoalSetAside("it is too slow")
 
     await world.request("POST", "/api/sites/1/goals", key="member", json=PATH)

@@ -149,6 +149,18 @@ async def test_a_body_that_is_not_as_documented_names_the_field(world, body, fie
     assert field in refused.json["details"]["fieldErrors"]
 
 
+async def test_unknown_fields_of_any_name_and_number_are_refused_by_the_first_few(world):
+    fields = {"code": "", "map": "{}", "\ud800": 1, "x" * 1_000: 1} | {
+        f"n{count}": 1 for count in range(9_000)
+    }
+
+    refused = await world.request("PUT", MAPS, key="member", params=FILE, body=json.dumps(fields).encode())
+
+    assert refused.status_code == 400
+    assert list(refused.json["details"]["fieldErrors"])[-1] == "n2"
+    assert len(refused.content) < 2_000
+
+
 @pytest.mark.parametrize("body", [b"", b"[]", b"{", b"\xff", b'{"code": "\\ud800", "map": "{}"}'])
 async def test_a_body_that_is_no_object_of_texts_is_refused(world, body):
     refused = await world.request("PUT", MAPS, key="member", params=FILE, body=body)

@@ -9,13 +9,13 @@ import sys
 import time
 from collections import Counter
 from datetime import UTC, datetime, timedelta
+from ipaddress import ip_network
 from pathlib import Path
 
 import pytest
 
 from footfall.adapters.user_agent import UaParserUserAgents
 from footfall.application.commands.context import CommandContext
-from footfall.application.ports.alerts.webhooks import TargetAddress
 from footfall.domain.alerts.firings import AlertFired, AlertOver
 from footfall.domain.alerts.judging import backtest
 from footfall.domain.alerts.plan import AlertCondition, AlertMetric, AlertWindow, alert_plan
@@ -26,9 +26,11 @@ from footfall.domain.tracking.hit import RecordedHit
 from tests.application import Surroundings, build, postgres_stores
 from tests.servers.mail_server import free_port, mail_server
 from tests.servers.receiver import receiver
-from tests.stored import catch_up
+from tests.stores.stored import catch_up
 from tests.waiting import LONG
 
+# After the end of a window: it has settled, and a worker that has evaluated nothing yet takes over.
+SETTLED = timedelta(minutes=2)
 WORKER = Path(__file__).with_name("worker.py")
 CONTEXT = CommandContext()
 BEGAN = datetime(2026, 3, 2, tzinfo=UTC)
@@ -53,14 +55,20 @@ def hits():
 
 
 @pytest.fixture
-async def service(stored, database_url):
+def port():
+    """The port of the receiver."""
+    return free_port()
+
+
+@pytest.fixture
+async def service(stored, database_url, port):
     """The services over the database, with a site, its log, two targets and a rule."""
     await stored.append(hits())
     await catch_up(stored.projector)
     around = Surroundings(user_agents=UaParserUserAgents())
     around.clock.advance(BEGAN - around.clock.now())
     async with postgres_stores(database_url, around) as stores:
-        service = build(stores.ports).service
+        service = build(stores.ports, alert_networks=(ip_network("127.0.0.0/8"),)).service
         commands = service.journal.commands
         user = await commands.people.register(CONTEXT, name="Ann", address="ann@example.com")
         await commands.people.verify_address(user, "ann@example.com", CONTEXT)
@@ -68,8 +76,9 @@ async def service(stored, database_url):
         await commands.sites.register(
             "1", name="Shop", domain="example.com", created_by=user, context=CONTEXT
         )
-        await commands.alerts.add_target(1, TargetKind.WEBHOOK, "hook", None, CONTEXT)
-        await commands.alerts.add_target(1, TargetKind.MAIL, "Ann", user, CONTEXT)
+        targets = service.alerts.targets
+        await targets.add(1, TargetKind.WEBHOOK, "hook", CONTEXT, url=f"http://127.0.0.1:{port}/")
+        await targets.add(1, TargetKind.MAIL, "Ann", CONTEXT, user_id=user)
         plan = alert_plan(
             name="Busy",
             metric=AlertMetric.VISITORS,
@@ -118,24 +127,22 @@ def put_time(path, at):
 # It starts fourteen workers.
 @pytest.mark.slow
 async def test_under_kills_and_failing_receivers_every_firing_arrives_under_one_key(
-    service, database_url, tmp_path
+    service, database_url, port, tmp_path
 ):
     service, stores, plan = service
     clock, chance = tmp_path / "clock", random.Random(5)
     put_time(clock, BEGAN)
     with (
-        receiver(free_port(), failing=0.5) as there,
+        receiver(port, failing=0.5) as there,
         mail_server(answers=["451 later"] * 5) as mail,
     ):
-        address = TargetAddress(f"http://127.0.0.1:{there.port}/", "s")
-        await stores.ports.alerts.addresses.put(1, 1, address)
         workers = Workers(database_url, clock, mail.port)
         try:
             for _ in range(2):
                 workers.start()
             await until_watched(service)
             for hour in range(1, HOURS + 1):
-                at = BEGAN + hour * HOUR + timedelta(minutes=1)
+                at = BEGAN + hour * HOUR + SETTLED
                 put_time(clock, at)
                 if hour % 5 == 0:
                     await asyncio.sleep(chance.random() / 10)
@@ -200,7 +207,7 @@ async def backtested(service, plan):
 async def finished(service, ports, clock, most):
     """Let hours pass until nothing waits; a claim of a killed worker ends with them, and so does each pause."""
     for hour in range(1, 24):
-        at = BEGAN + (HOURS + hour) * HOUR + timedelta(minutes=1)
+        at = BEGAN + (HOURS + hour) * HOUR + SETTLED
         put_time(clock, at)
         await settled(service, ports, at)
         if (await ports.outbox.status(at)).waiting == 0 and not await ports.alerts.queue.is_waiting(at + DAY):

@@ -1,5 +1,6 @@
 """Requests to a real receiver: what they hold, and what they do not reach."""
 
+import asyncio
 import hmac
 import ipaddress
 import json
@@ -13,7 +14,7 @@ from attrs import evolve
 
 from footfall.adapters.memory.alerts import MemoryWebhooks
 from footfall.adapters.memory.clock import ManualClock
-from footfall.adapters.webhook.addresses import allowed_addresses, is_public
+from footfall.adapters.webhook.addresses import allowed_addresses
 from footfall.adapters.webhook.transport import HttpWebhooks, signature
 from footfall.application.alerts.sender import WebhookSender
 from footfall.application.ports.alerts.webhooks import (
@@ -22,9 +23,11 @@ from footfall.application.ports.alerts.webhooks import (
     WebhookFailed,
     WebhookRequest,
 )
+from footfall.domain.alerts.addresses import is_public
 from footfall.domain.examples import NOON
 from tests.servers.mail_server import free_port, make_certificate
 from tests.servers.receiver import receiver
+from tests.waiting import LONG
 
 LOOPBACK = (ipaddress.ip_network("127.0.0.0/8"),)
 REQUEST = WebhookRequest(
@@ -241,7 +244,7 @@ async def test_requests_are_repeated_for_a_day_and_then_given_up():
     queue, clock = MemoryWebhooks(), ManualClock(NOON)
     sender = WebhookSender(queue=queue, transport=HttpWebhooks(networks=LOOPBACK), clock=clock)
     with receiver(free_port(), status=500) as there:
-        await queue.put(1, 1, TargetAddress(f"http://127.0.0.1:{there.port}/", "s"))
+        queue.addresses[1, 1] = TargetAddress(f"http://127.0.0.1:{there.port}/", "s")
         await queue.enqueue(REQUEST, at=NOON)
         for _ in range(25 * 60):
             clock.advance(NOON - NOON.replace(minute=59, hour=11))
@@ -255,3 +258,38 @@ async def test_requests_are_repeated_for_a_day_and_then_given_up():
     assert "500" in state.reason or "within a day" in state.reason
     assert {json.loads(one["body"])["text"] for one in there.requests} == {"Süß"}
     assert {one["headers"]["Idempotency-Key"] for one in there.requests} == {REQUEST.key}
+
+
+class Stalling:
+    """A transport that holds the requests of a site until a test lets them go."""
+
+    def __init__(self, site_id):
+        self.site_id, self.is_free, self.sent = site_id, asyncio.Event(), []
+
+    async def send(self, due, *, now):  # noqa: ARG002 - it is the port's
+        if due.request.site_id == self.site_id:
+            await self.is_free.wait()
+        self.sent.append(due.request.key)
+
+
+async def test_a_target_that_stalls_keeps_no_other_site_waiting():
+    queue, transport = MemoryWebhooks(), Stalling(1)
+    sender = WebhookSender(queue=queue, transport=transport, clock=ManualClock(NOON), poll_seconds=0.01)
+    for number in range(12):
+        await queue.enqueue(evolve(REQUEST, key=f"1-{number}"), at=NOON)
+        await queue.enqueue(evolve(REQUEST, key=f"2-{number:02}", site_id=2), at=NOON)
+    running = asyncio.create_task(sender.work())
+
+    async with asyncio.timeout(LONG):
+        while len(transport.sent) < 12:
+            await asyncio.sleep(0.01)
+        # One that becomes due while the first is under way.
+        await queue.enqueue(evolve(REQUEST, key="3-0", site_id=3), at=NOON)
+        while "3-0" not in transport.sent:
+            await asyncio.sleep(0.01)
+        others = list(transport.sent)
+        transport.is_free.set()
+        attempted = await running
+
+    assert others == [*(f"2-{number:02}" for number in range(12)), "3-0"]
+    assert (attempted, len(transport.sent)) == (25, 25)

@@ -8,7 +8,7 @@ import pytest
 from footfall.adapters.user_agent import UaParserUserAgents
 from footfall.application.commands.context import CommandContext
 from tests.application import Surroundings, build
-from tests.cells import cell_stores
+from tests.stores.cells import cell_stores
 
 AWAY = "postgresql://127.0.0.1:1/nothing"
 BROWSER = "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0"

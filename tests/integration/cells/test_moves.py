@@ -25,8 +25,8 @@ from footfall.entrypoints.composition.commands.cell_moves import move_cell
 from footfall.entrypoints.composition.commands.command_stores import open_journal, opened
 from tests.application import Surroundings, build, settings_of
 from tests.background import in_background
-from tests.cells import add_cells, as_url, cell_stores
 from tests.histories import hit
+from tests.stores.cells import add_cells, as_url, cell_stores
 
 MARK = "mark of west"
 SITE = 1

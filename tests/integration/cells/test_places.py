@@ -24,6 +24,7 @@ from footfall.domain.cells.cell import CellRefused
 from footfall.domain.tracking.admission import PendingHit
 from tests.background import in_background
 from tests.histories import hit
+from tests.waiting import LONG
 
 
 def test_a_cell_has_every_table_in_a_schema_of_its_own_and_leaves_others_alone(database_url, west, rows):
@@ -110,7 +111,7 @@ async def test_a_writer_of_one_cell_does_not_keep_readers_of_another_waiting(
             " values (1, 1, now(), now(), 'pageview', 'desktop')"
         )
 
-        assert await asyncio.wait_for(PostgresTrafficLog(west_connections).high_water_mark(), 5) == 1
+        assert await asyncio.wait_for(PostgresTrafficLog(west_connections).high_water_mark(), LONG) == 1
 
 
 async def test_recent_events_are_told_by_cell_and_cells_that_are_away_are_left_out(

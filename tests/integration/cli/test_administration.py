@@ -3,6 +3,7 @@
 import json
 import re
 
+import psycopg
 import pytest
 
 from footfall.application.commands.context import CommandContext
@@ -162,6 +163,35 @@ def test_a_demonstration_ends_with_a_link_to_look_at_it(footfall, answered):
     [url] = re.findall(r"^url: (.+)$", again.stdout, re.MULTILINE)
     owner = next(org["members"] for org in answered("org", "list") if org["name"] == "Demonstration")
     assert [link.split("/")[-2] for link in (first["url"], url)] == list(owner) * 2
+
+
+def test_a_demonstration_decides_once_what_a_member_would(answered, database_url):
+    answered("demo", "--days", "10")
+    first = decisions(database_url)
+    answered("demo", "--days", "10")
+
+    assert first == {
+        "goal-defined": 4,
+        "funnel-defined": 1,
+        "segment-defined": 1,
+        "property-currency-set": 1,
+        "alert-rule-defined": 1,
+        "annotation-added": first["annotation-added"],
+    }
+    # A release is deployed every nine days.
+    assert 1 <= first["annotation-added"] <= 2
+    assert decisions(database_url) == first
+
+
+def decisions(url):
+    """Return how many events there are of each type about what a member decides of a site."""
+    with psycopg.connect(url) as connection:
+        return dict(
+            connection.execute(
+                "select type, count(*) from event where type ~ '^(goal|funnel|segment|property|alert|annotation)'"
+                " group by type"
+            ).fetchall()
+        )
 
 
 def test_a_demonstration_goes_into_the_organization_that_is_there(answered, begun):

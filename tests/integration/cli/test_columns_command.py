@@ -14,7 +14,7 @@ import pytest
 from footfall.adapters.columns.files.layout import Layout
 from footfall.domain.tracking.hit import HitType
 from tests.histories import event, hit, record
-from tests.stored import catch_up
+from tests.stores.stored import catch_up
 
 # Days are exported once they have been over for an hour: what is the last day that is not, depends on the time of day.
 NOON = (datetime.now(UTC) - timedelta(hours=1)).replace(hour=12, minute=0, second=0, microsecond=0)

@@ -149,13 +149,19 @@ def test_missing_rights_are_named(database_url):
     execute(database_url, f"drop role if exists guest_{name}")
     execute(database_url, f"create role guest_{name} login password 'guest'")
     execute(database_url, f"grant select on all tables in schema public to guest_{name}")
+    execute(database_url, f'revoke temporary on database "{name}" from public')
 
     guest = make_conninfo(database_url, user=f"guest_{name}", password="guest")
     examined = examine(guest)
 
-    assert {"insert on hit", "insert on event", "create in the schema", "ownership of the table hit"} <= set(
-        examined.missing_rights
-    )
+    execute(database_url, f'grant temporary on database "{name}" to public')
+    assert {
+        "insert on hit",
+        "insert on event",
+        "create in the schema",
+        "temporary on the database",
+        "ownership of the table hit",
+    } <= set(examined.missing_rights)
     assert "select on hit" not in examined.missing_rights
     execute(database_url, f"drop owned by guest_{name}; drop role guest_{name}")
 

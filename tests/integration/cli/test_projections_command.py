@@ -5,7 +5,7 @@ import pytest
 
 from footfall.adapters.postgres.projections import status as projection_status
 from tests.histories import hit, record
-from tests.stored import catch_up
+from tests.stores.stored import catch_up
 
 
 @pytest.fixture

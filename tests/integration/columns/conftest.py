@@ -9,7 +9,7 @@ from footfall.adapters.columns.files.layout import Layout
 from footfall.adapters.columns.files.sweeper import Sweeper
 from footfall.adapters.postgres.columns.nodes import PostgresColumnNodes
 from tests.histories import SITE, START
-from tests.stored import catch_up
+from tests.stores.stored import catch_up
 
 YEAR = {"start": START.replace(year=2025), "end": START.replace(year=2027)}
 

@@ -9,6 +9,7 @@ from pathlib import Path
 from footfall.adapters.columns.files.layout import Layout
 from footfall.adapters.columns.files.maker import Maker
 from footfall.adapters.columns.files.missing_files import MissingFiles
+from footfall.adapters.columns.files.plan import missing, usable_manifests
 from footfall.adapters.columns.files.sweeper import Sweeper
 from footfall.adapters.columns.locks import holding
 from footfall.adapters.postgres.columns.days import PostgresColumnStore
@@ -28,6 +29,8 @@ async def keep(url, root):
     sys.stdout.flush()
     while True:
         await store.close_due()
+        if random.random() < 0.5:
+            await make_days_alone(layout, store, Maker(layout, store, clock))
         await MissingFiles(layout, store, Maker(layout, store, clock), clock, rest=0.0).make()
         async with holding(layout.making_lock):
             sweeper = Sweeper(layout, store, nodes)
@@ -37,6 +40,13 @@ async def keep(url, root):
         directories = list(layout.directories())
         if directories and random.random() < 0.5:
             shutil.rmtree(random.choice(directories), ignore_errors=True)
+
+
+async def make_days_alone(layout, store, maker):
+    """Make each day alone, as days come one after the other: they are gathered afterwards."""
+    for days in missing(await store.closed_days(), usable_manifests(layout), [], SystemClock().now()):
+        async with holding(layout.making_lock):
+            await maker.make(days)
 
 
 asyncio.run(keep(*sys.argv[1:]))

@@ -4,15 +4,16 @@ import logging
 
 import pytest
 
-from footfall.adapters.columns.engine import Engine, Limits
+from footfall.adapters.columns.engine import QUERY_SECONDS, WAIT_SECONDS, Engine, Limits
 from footfall.adapters.memory.reports.breakdowns import MemoryBreakdowns
 from footfall.adapters.postgres.columns.revocation import revoke_days
+from footfall.adapters.postgres.reports.snapshot import shared_snapshot
 from footfall.adapters.postgres.reports.uncovered import MOST_MISSING, PostgresUncoveredReports
 from footfall.domain.pagination import Page
 from footfall.domain.traffic.filters import Filter, FilterType
-from tests.columns import FileColumns
 from tests.histories import SITE, after, days, error, event, hit, record
-from tests.stored import catch_up
+from tests.stores.columns import FileColumns
+from tests.stores.stored import catch_up
 
 PERIOD = days("2026-03-25", "2026-04-03")
 FILTERS = [Filter("channel", FilterType.NOT_EQUALS, ("Email",))]
@@ -163,6 +164,16 @@ async def test_a_query_without_time_costs_no_answer(node):
     node.use(Engine(node.directory, Limits(query_seconds=0.0)))
 
     assert await answered(node) == ("rows", "time")
+
+
+async def test_the_snapshot_of_an_answer_outlives_a_query_of_files_that_takes_too_long(node):
+    async with shared_snapshot(node.stored.connections) as snapshot, snapshot.connection() as connection:
+        cursor = await connection.execute(
+            "select extract(epoch from current_setting('idle_in_transaction_session_timeout')::interval) as seconds"
+        )
+        [found] = await cursor.fetchall()
+
+    assert found["seconds"] > 2 * (WAIT_SECONDS + QUERY_SECONDS)
 
 
 async def test_periods_below_a_day_are_read_from_rows(node):

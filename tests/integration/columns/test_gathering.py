@@ -81,6 +81,28 @@ async def test_goals_that_one_part_lacks_are_not_those_of_the_whole(node):
     assert read_manifest(gathered).goals == frozenset()
 
 
+async def test_the_days_of_a_month_are_made_at_once_where_all_are_missing(node):
+    await node.store(LOG)
+    store = node.stored.column_store()
+    await store.close_due()
+
+    assert await make_missing(node) == 1
+
+    [files] = await node.listed()
+    assert files.days == tuple(await store.closed_days())
+    assert len(rows([str(files.hits)])) == len(LOG)
+
+
+async def test_the_store_says_how_many_hits_happened_on_each_day(node):
+    await node.store(LOG)
+    store = node.stored.column_store()
+    await store.close_due()
+    days = await store.closed_days()
+
+    assert await store.hits_of(days[::-1]) == {days[2]: 3, days[1]: 2, days[0]: 2}
+    assert await store.hits_of([]) == {}
+
+
 @pytest.mark.parametrize("kind", ["sessions", "hits"])
 async def test_rows_have_the_order_of_files_that_are_made_at_once(node, kind):
     await node.store(LOG)
@@ -96,11 +118,18 @@ async def test_rows_have_the_order_of_files_that_are_made_at_once(node, kind):
 
 
 async def made(node):
-    """Make and gather what is missing, and return the store."""
-    store, clock = node.stored.column_store(), SystemClock()
+    """Make the files of each day alone, as days come, gather them, and return the store."""
+    store, maker = node.stored.column_store(), Maker(node.layout, node.stored.column_store(), SystemClock())
     await store.close_due()
-    await MissingFiles(node.layout, store, Maker(node.layout, store, clock), clock, rest=0.0).make()
+    for day in await store.closed_days() if not node.files else []:
+        await maker.make([day])
+    await make_missing(node)
     return store
+
+
+async def make_missing(node):
+    store, clock = node.stored.column_store(), SystemClock()
+    return await MissingFiles(node.layout, store, Maker(node.layout, store, clock), clock, rest=0.0).make()
 
 
 async def goals(node):

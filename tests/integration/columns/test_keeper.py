@@ -59,6 +59,8 @@ async def test_files_of_an_older_format_are_set_aside_and_made_anew(node, caplog
 
 async def test_days_that_were_gathered_before_a_crash_are_soon_on_the_disk_once(node, monkeypatch):
     await node.store(record(*(hit(after(days=day)) for day in range(3))))
+    first, second, _ = await node.stored.close_days()
+    await node.make([first, second])
     await keeper(node, []).work()
     assert len(list(node.layout.directories())) == 4
 

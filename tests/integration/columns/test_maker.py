@@ -21,7 +21,7 @@ from footfall.domain.traffic.web_vitals import measure_class
 from tests import histories
 from tests.generated import examples
 from tests.histories import SITE, START, after, error, event, hit, record
-from tests.stored import catch_up, project_in_slices
+from tests.stores.stored import catch_up, project_in_slices
 
 ODD = [
     "",
@@ -152,6 +152,19 @@ async def test_files_hold_the_sessions_of_the_domain_with_their_hits(stored, tmp
     )
 
 
+async def test_hits_stand_by_type_also_where_each_session_has_one(stored, tmp_path):
+    types = [HitType.PAGEVIEW, HitType.PERFORMANCE, HitType.ERROR]
+    await stored.append(
+        record(*(hit(after(seconds=one), types[one % 3], visitor_id=one) for one in range(30)))
+    )
+    await catch_up(stored.projector)
+
+    [files] = await stored.make_columns(tmp_path)
+
+    found = read(files.hits, "type, session_id, position")
+    assert found == sorted(found)
+
+
 async def test_conversions_of_complete_goals_are_held(stored, tmp_path):
     await stored.append(record(hit(pathname="/thanks"), event("signup", after(minutes=1))))
     _, path = await stored.define(PathRule("/thanks"))
@@ -275,9 +288,12 @@ def _hit(session, recorded):
 
 
 def _spans(visit):
-    ordered = sorted((_micros(one.hit.occurred_at), one.position) for one in visit.hits)
-    spans = [later - at for (at, _), (later, _) in pairwise(ordered)]
-    return zip([position for _, position in ordered], [*spans, None], strict=True)
+    ordered = sorted(visit.hits, key=lambda one: (one.hit.occurred_at, one.position))
+    spans = [
+        _micros(later.hit.occurred_at) - _micros(one.hit.occurred_at) for one, later in pairwise(ordered)
+    ]
+    for one, span in zip(ordered, [*spans, None], strict=True):
+        yield one.position, span if one.hit.type is HitType.PAGEVIEW else None
 
 
 def _micros(at):

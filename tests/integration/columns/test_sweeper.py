@@ -13,7 +13,7 @@ from footfall.application.maintenance.site_erasure import ROUNDS, Eraser
 from footfall.application.ports.maintenance import RetentionCutoff
 from footfall.entrypoints.composition.commands.command_stores import rebuilding
 from tests.histories import SITE, START, after, hit, record
-from tests.stored import catch_up
+from tests.stores.stored import catch_up
 
 DAY = timedelta(days=1)
 

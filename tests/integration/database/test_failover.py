@@ -68,6 +68,7 @@ async def acquired(url):
         return connection is not None
 
 
+@pytest.mark.slow
 async def test_pool_listener_intake_and_locks_find_the_new_primary(pair, url):
     listener, intake = Listener(url), PostgresIntake(url)
     async with pool_of(url) as connections, in_background(listener=listener.run, intake=intake.run):
@@ -163,6 +164,7 @@ async def test_counts_that_were_lost_are_added_to_the_new_primary(lagging, url):
     assert lagging.standby.execute("select sum(events)::int from ingestion_outcome") == [(1,)]
 
 
+@pytest.mark.slow
 async def test_a_connection_to_a_server_that_became_read_only_is_not_used_again(pair):
     primary = pair.primary
     several = primary.url + "?target_session_attrs=read-write"

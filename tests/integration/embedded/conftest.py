@@ -12,12 +12,13 @@ from footfall.adapters.embedded import EmbeddedPostgres
 from footfall.adapters.embedded.account import account_for
 from tests.integration.embedded.actions import processes_in
 from tests.processes import signal_all
+from tests.stores.folders import folder_of_stores
 
 
 @pytest.fixture(scope="session")
 def base():
     # Not pytest's own directory, which pytest makes private again at each start.
-    directory = Path(tempfile.mkdtemp(dir="/tmp", prefix="footfall-embedded-")).resolve()
+    directory = Path(tempfile.mkdtemp(dir=folder_of_stores(), prefix="footfall-embedded-")).resolve()
     yield directory
     signal_all(processes_in(directory), signal.SIGKILL)
     shutil.rmtree(directory)

@@ -5,6 +5,7 @@ from datetime import UTC, datetime, timedelta
 from inspect import iscoroutinefunction
 from operator import attrgetter
 
+import pytest
 from attrs import fields
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -240,6 +241,7 @@ async def populate(commands):
     await commands.api_keys.issue("1", name="k", context=CONTEXT)
 
 
+@pytest.mark.hypothesis
 def test_every_command_either_refuses_or_is_read_back(database_url):
     with asyncio.Runner() as runner:
         connections = Connections(database_url)

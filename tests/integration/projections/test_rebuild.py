@@ -13,7 +13,7 @@ from footfall.domain.goals.goal import EventRule, PathRule
 from footfall.domain.traffic.session import sessionize
 from footfall.entrypoints.composition.commands.command_stores import rebuilding
 from tests.histories import SITE, after, days, event, hit, record
-from tests.stored import catch_up
+from tests.stores.stored import catch_up
 
 LOG = record(
     *(hit(after(minutes=7 * n), visitor_id=n % 5, pathname=f"/blog/{n}") for n in range(60)),

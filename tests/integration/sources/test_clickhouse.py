@@ -8,6 +8,7 @@ import pytest
 
 from footfall.adapters.sources import plausible, rybbit
 from footfall.adapters.sources.clickhouse import open_database, open_file
+from footfall.adapters.sources.opening import recognise
 from footfall.adapters.sources.reading import time_order
 from footfall.application.ports.imports import LeftOut, LeftOutRow, SourceRow, UnreadableRow, UnreadableSource
 from footfall.domain.tracking.campaign import Utm
@@ -64,6 +65,14 @@ def test_a_file_of_each_format_brings_the_same_as_the_database(server, clickhous
     assert Counter(map(repr, read(file))) == Counter(map(repr, read(database)))
     assert (file.key, file.total()) == (database.key, database.total()) == ("7", ROWS - ROWS // 97)
     assert not [row for row in read(file) if isinstance(row, UnreadableRow)]
+
+
+@pytest.mark.parametrize("ending", FORMATS)
+@pytest.mark.parametrize("service", SERVICES)
+def test_a_file_of_each_format_is_recognised(clickhouse, tmp_path, service, ending):
+    path = written(clickhouse, tmp_path, service, ending)
+
+    assert recognise([str(path)]) == service
 
 
 def test_events_of_plausible_keep_what_it_has(server):

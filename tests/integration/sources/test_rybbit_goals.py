@@ -1,9 +1,5 @@
 """Goals of Rybbit: its own table in PostgreSQL, and the same table as CSV, become goals once."""
 
-import json
-import os
-import subprocess
-import sys
 from urllib.parse import urlencode
 
 import psycopg
@@ -11,6 +7,7 @@ import pytest
 
 from footfall.adapters.sources.rybbit_goals import open_database
 from footfall.application.ports.imports import UnreadableSource
+from tests.commands import commands
 
 SCHEMA = """
 create table goals (
@@ -47,23 +44,11 @@ def test_a_database_without_goals_is_refused(empty_database_url):
         open_database(empty_database_url, "7")
 
 
-def test_the_command_defines_goals_once_counts_history_and_takes_them_back(rybbit, database_url, tmp_path):
-    environment = os.environ | {
-        "FOOTFALL_DATABASE_URL": database_url,
-        "FOOTFALL_DATA_DIR": str(tmp_path / "data"),
-    }
+def test_the_command_defines_goals_once_and_takes_them_back(rybbit, database_url, tmp_path):
+    run = commands({"FOOTFALL_DATABASE_URL": database_url, "FOOTFALL_DATA_DIR": str(tmp_path / "data")})
 
-    def footfall(*arguments, status=0):
-        done = subprocess.run(
-            [sys.executable, "-m", "footfall.entrypoints", *arguments, "--json"],
-            env=environment,
-            capture_output=True,
-            text=True,
-            check=False,
-            timeout=120,
-        )
-        assert done.returncode == status, done.stderr
-        return done.stderr if status else json.loads(done.stdout)
+    def footfall(*arguments, **expected):
+        return run(*arguments, "--json", **expected)
 
     def reasons(outcome):
         return {row["leftOut"]: (row["type"], row["rows"]) for row in outcome["ledger"]}

@@ -1,9 +1,5 @@
 """Umami: its own tables in PostgreSQL, and the same tables as CSV, bring the same rows."""
 
-import json
-import os
-import subprocess
-import sys
 from collections import Counter
 from datetime import UTC, datetime
 from urllib.parse import urlencode
@@ -16,16 +12,27 @@ from footfall.adapters.sources.umami import open_database, open_files
 from footfall.application.ports.imports import LeftOut, LeftOutRow, SourceRow, UnreadableRow, UnreadableSource
 from footfall.domain.tracking.campaign import Utm
 from footfall.domain.tracking.hit import DeviceType, HitType
-from tests.integration.sources.umami_store import DELETED, WEBSITE, copy_out, fill
+from tests.commands import commands
+from tests.integration.sources.umami_store import DELETED, WEBSITE, copy_out, fill, fill_2
 
 ROWS = 2_000
 
 
 @pytest.fixture
 def umami(empty_database_url):
-    """Return the URL of a database of Umami, as its own setting DATABASE_URL has it."""
+    """Return the URL of a database of Umami 3, as its own setting DATABASE_URL has it."""
     fill(empty_database_url, ROWS)
-    parts = psycopg.conninfo.conninfo_to_dict(empty_database_url)
+    return as_url(empty_database_url)
+
+
+@pytest.fixture
+def umami_2(empty_database_url):
+    fill_2(empty_database_url)
+    return as_url(empty_database_url)
+
+
+def as_url(known):
+    parts = psycopg.conninfo.conninfo_to_dict(known)
     name = parts.pop("dbname")
     return f"postgresql:///{name}?{urlencode(parts)}"
 
@@ -73,6 +80,28 @@ def test_a_database_brings_events_with_sessions_and_data(umami):
     assert {row.utm for row in views} == {None, Utm(source="cpc-quelle")}
     assert {row.click_id for row in views} == {None, "gclid"}
     assert {row.lcp for row in rows if row.type == HitType.PERFORMANCE} == {1234.5}
+
+
+@pytest.mark.parametrize("from_files", [False, True])
+def test_the_columns_of_umami_2_bring_the_same(umami_2, tmp_path, from_files):
+    copy_out(umami_2, tmp_path)
+    source = open_files([tmp_path], None) if from_files else open_database(umami_2, None)
+
+    [row] = read(source)
+
+    assert (row.type, row.event_name) == (HitType.CUSTOM_EVENT, "order")
+    assert row.occurred_at == datetime(2022, 12, 31, 23, 59, 59, 999_999, tzinfo=UTC)
+    assert (row.hostname, row.pathname, row.querystring) == ("shop.example", "/", "utm_source=news")
+    assert (row.browser, row.operating_system, row.device_type) == (
+        "Chrome Mobile iOS",
+        "Android",
+        DeviceType.TV,
+    )
+    assert (row.screen_width, row.screen_height, row.language) == (390, 844, "fr")
+    assert (row.country, row.region, row.city) == ("FR", "OC", "Tolosa")
+    assert row.referrer == "https://duckduckgo.com"
+    assert row.properties.pop("at").startswith("2022-01-01")
+    assert row.properties == {"paid": False, "plan": "pro", "price": -19.9, "tags": [1]}
 
 
 def test_rows_come_in_the_order_of_time_in_utc(umami):
@@ -144,13 +173,60 @@ def test_a_grown_database_adds_its_new_rows_and_rows_behind_the_mark_are_refused
         read(source, mark)
 
 
-def test_a_row_without_a_time_is_unreadable(umami):
+@pytest.mark.parametrize("time", ["null", "'-infinity'"])
+def test_a_row_without_a_time_is_unreadable_and_named_before_all_others(umami, time):
     with psycopg.connect(umami) as connection:
-        connection.execute("update website_event set created_at = null where event_type = 5")
+        changed = connection.execute(
+            f"update website_event set created_at = {time} where event_type = 5 and website_id = %s"
+            " returning event_id",
+            (WEBSITE,),
+        ).fetchall()
+
+    source = open_database(umami, None)
+    rows = read(source)
+
+    faults = [row for row in rows if isinstance(row, UnreadableRow)]
+    assert faults == rows[: len(changed)]
+    assert {(fault.place, fault.fault) for fault in faults} == {
+        (f"event {event_id}", "it has no time") for (event_id,) in changed
+    }
+    assert len(rows) == source.total()
+
+
+def test_a_row_of_another_kind_is_named_by_its_id(umami):
+    with psycopg.connect(umami) as connection:
+        changed = connection.execute(
+            "update event_data set number_value = null, string_value = 'x' where data_type = 2"
+            " returning website_event_id"
+        ).fetchall()
+
+    faults = [row for row in read(open_database(umami, None)) if isinstance(row, UnreadableRow)]
+
+    assert {fault.place for fault in faults} < {f"event {event_id}" for (event_id,) in changed}
+    assert {fault.fault for fault in faults} == {"one of its values is missing or of another kind"}
+
+
+def test_a_screen_that_a_visitor_made_up_stays_unknown(umami):
+    with psycopg.connect(umami) as connection:
+        connection.execute("update session set screen = '\u00b2x\u00b2'")
 
     rows = read(open_database(umami, None))
 
-    assert {row.fault for row in rows if isinstance(row, UnreadableRow)} == {"it has no time"}
+    assert {type(row) for row in rows} == {SourceRow, LeftOutRow}
+    assert {row.screen_width for row in rows if isinstance(row, SourceRow)} == {None}
+
+
+def test_rows_without_a_time_resume_behind_a_mark_between_them_and_the_others(umami, monkeypatch):
+    monkeypatch.setattr(time_order, "ROWS_OF_A_PIECE", 100)
+    with psycopg.connect(umami) as connection:
+        connection.execute("update website_event set created_at = null where event_type = 5")
+    source = open_database(umami, None)
+    whole = read(source)
+
+    first = next(iter(source.pieces(None)))
+
+    assert {type(row) for row in first.rows} == {UnreadableRow}
+    assert [repr(row) for row in read(source, first.mark)] == [repr(row) for row in whole[len(first.rows) :]]
 
 
 def test_a_deleted_website_is_taken_only_when_it_is_named(umami):
@@ -190,6 +266,28 @@ def test_a_database_that_cannot_be_read_is_refused_without_its_password(url, mes
     assert "geheim" not in str(refusal.value)
 
 
+def test_parameters_of_prisma_are_those_of_umami_and_the_schema_is_chosen(umami):
+    with psycopg.connect(umami) as connection:
+        connection.execute('create schema "Odd""schema"')
+        for table in ("website", "session", "website_event", "event_data"):
+            connection.execute(f'alter table {table} set schema "Odd""schema"')
+    url = f"{umami}&connection_limit=1&pgbouncer=true&schema=Odd%22schema&connect_timeout=5"
+
+    source = open_database(url, None)
+
+    assert len(read(source)) == source.total() == ROWS - ROWS // 97
+    assert source.description == open_database(f"{umami}&schema=Odd%22schema", None).description
+    with pytest.raises(UnreadableSource, match="has not the tables of Umami"):
+        open_database(umami, None)
+
+
+def test_a_question_mark_in_a_password_begins_no_parameters():
+    with pytest.raises(UnreadableSource, match="cannot be read: OperationalError") as refusal:
+        open_database("postgresql://reader:geheim?schema=x@127.0.0.1:1/umami", None)
+
+    assert "geheim" not in str(refusal.value)
+
+
 def test_another_database_is_refused(empty_database_url):
     with pytest.raises(UnreadableSource, match="has not the tables of Umami"):
         open_database(empty_database_url, None)
@@ -204,22 +302,10 @@ def test_the_description_names_no_user_and_no_password(umami):
 
 
 def test_the_command_imports_a_database_once_and_verifies_it(umami, database_url, tmp_path):
-    environment = os.environ | {
-        "FOOTFALL_DATABASE_URL": database_url,
-        "FOOTFALL_DATA_DIR": str(tmp_path / "data"),
-    }
+    run = commands({"FOOTFALL_DATABASE_URL": database_url, "FOOTFALL_DATA_DIR": str(tmp_path / "data")})
 
-    def footfall(*arguments):
-        done = subprocess.run(
-            [sys.executable, "-m", "footfall.entrypoints", *arguments, "--json"],
-            env=environment,
-            capture_output=True,
-            text=True,
-            check=False,
-            timeout=120,
-        )
-        assert done.returncode == 0, done.stderr
-        return json.loads(done.stdout)
+    def footfall(*arguments, **expected):
+        return run(*arguments, "--json", **expected)
 
     names = ("--organization", "O", "--site", "Shop", "--domain", "shop.example")
     site = str(footfall("init", *names)["siteId"])

@@ -1,4 +1,4 @@
-"""A database with the tables of Umami 3, as its migrations make them, filled with every odd thing that they allow."""
+"""Databases with the tables of Umami 2 and 3, as its migrations make them; 3 with every odd thing that they allow."""
 
 import psycopg
 
@@ -79,12 +79,72 @@ cross join (values
 """
 
 
+# The tables of Umami 2.0, as its first migration makes them, with one event and its data.
+SCHEMA_OF_2 = """
+create table website (
+    website_id uuid primary key, name varchar(100) not null, domain varchar(500), share_id varchar(50),
+    reset_at timestamptz(6), user_id uuid, created_at timestamptz(6) default now(), updated_at timestamptz(6),
+    deleted_at timestamptz(6)
+);
+create table session (
+    session_id uuid primary key, website_id uuid not null, hostname varchar(100), browser varchar(20), os varchar(20),
+    device varchar(20), screen varchar(11), language varchar(35), country char(2), subdivision1 char(3),
+    subdivision2 varchar(50), city varchar(50), created_at timestamptz(6) default now()
+);
+create table website_event (
+    event_id uuid primary key, website_id uuid not null, session_id uuid not null,
+    created_at timestamptz(6) default now(), url_path varchar(500) not null, url_query varchar(500),
+    referrer_path varchar(500), referrer_query varchar(500), referrer_domain varchar(500), page_title varchar(500),
+    event_type integer not null default 1, event_name varchar(50)
+);
+create table event_data (
+    event_id uuid primary key, website_id uuid not null, website_event_id uuid not null,
+    event_key varchar(500) not null, event_string_value varchar(500), event_numeric_value decimal(19, 4),
+    event_date_value timestamptz(6),
+    event_data_type integer not null, created_at timestamptz(6) default now()
+);
+create index on event_data (website_event_id);
+create index on website_event (website_id, created_at);
+"""
+FILL_OF_2 = """
+insert into website (website_id, name, domain) values (%(website)s, 'Shop', 'shop.example');
+insert into session (
+    session_id, website_id, hostname, browser, os, device, screen, language, country, subdivision1, city
+) values (
+    md5('s')::uuid, %(website)s, 'shop.example', 'crios', 'Android OS', 'smarttv', '390x844', 'fr', 'FR', 'OC',
+    'Tolosa'
+);
+insert into website_event (
+    event_id, website_id, session_id, created_at, url_path, url_query, referrer_domain, event_type, event_name
+) values (
+    md5('e')::uuid, %(website)s, md5('s')::uuid, '2022-12-31 23:59:59.999999+00', '/', 'utm_source=news',
+    'duckduckgo.com', 2, 'order'
+);
+insert into event_data (
+    event_id, website_id, website_event_id, event_key, event_string_value, event_numeric_value, event_date_value,
+    event_data_type
+)
+select md5('d' || k)::uuid, %(website)s, md5('e')::uuid, k, s, v, d, t
+from (values
+    ('plan', 'pro', null::numeric, null::timestamptz, 1), ('price', null, -19.9, null, 2),
+    ('paid', 'false', null, null, 3), ('at', null, null, '2022-01-01 00:00:00+00', 4), ('tags', '[1]', null, null, 5)
+) as data (k, s, v, d, t);
+"""
+
+
 def fill(url, rows):
     """Make the tables and fill them."""
     values = {"website": WEBSITE, "deleted": DELETED, "rows": rows}
     with psycopg.connect(url, cursor_factory=psycopg.ClientCursor) as connection:
         connection.execute(SCHEMA)
         connection.execute(FILL, values)
+
+
+def fill_2(url):
+    """Make the tables of Umami 2.0 with one event."""
+    with psycopg.connect(url, cursor_factory=psycopg.ClientCursor) as connection:
+        connection.execute(SCHEMA_OF_2)
+        connection.execute(FILL_OF_2, {"website": WEBSITE})
 
 
 def copy_out(url, folder):

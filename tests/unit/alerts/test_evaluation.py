@@ -1,153 +1,21 @@
 """Rules evaluated as time passes: what fires is what the backtest says, once, whatever dies in between."""
 
 import random
-from datetime import UTC, datetime, timedelta
-from zoneinfo import ZoneInfo
+from datetime import timedelta
 
 import pytest
-from attrs import define, evolve, field
+from attrs import evolve
 
-from footfall.adapters.memory.clock import ManualClock
-from footfall.application.alerts.evaluation import AlertEvaluation
-from footfall.application.commands.context import CommandContext
-from footfall.application.ports.journal import StoreUnavailable
-from footfall.application.ports.reports.reports import Lag
+from footfall.application.ports.journal import StreamSetAside
 from footfall.domain.accounts.organization import Role
 from footfall.domain.alerts.firings import AlertFired, AlertOver, OverReason
 from footfall.domain.alerts.judging import backtest
 from footfall.domain.alerts.plan import AlertCondition, AlertMetric, AlertWindow, alert_plan
 from footfall.domain.alerts.rules import TargetKind
+from footfall.domain.exceptions import AccessDenied, SiteNotFound
 from footfall.domain.goals.goal import PathRule
-from footfall.domain.periods.buckets import split_into_buckets
 from footfall.domain.periods.period import Period
-from footfall.domain.periods.timezone import to_wall_time
-from footfall.domain.sites.configuration import ConfigChanges
-from footfall.domain.traffic.overview import Traffic, TrafficPoint
-from tests.application import Surroundings, build, memory_stores
-
-BEGAN = datetime(2026, 1, 5, tzinfo=UTC)
-HOUR = timedelta(hours=1)
-OPERATOR = CommandContext()
-VISITORS = {
-    "name": "Visitors",
-    "metric": AlertMetric.VISITORS,
-    "window": AlertWindow.HOUR,
-    "condition": AlertCondition.ABOVE,
-    "value": 500,
-}
-
-
-@define
-class Course:
-    """Traffic reports on a site whose visitors follow the day, with strange hours that a seed chooses."""
-
-    seed: int = 7
-    zone: ZoneInfo = field(factory=lambda: ZoneInfo("Europe/Berlin"))
-    since: datetime | None = BEGAN
-    is_away: bool = False
-    questions: int = 0
-
-    async def data_since(self, _site_id):
-        return self.since
-
-    async def timeseries(self, _site_id, period, size, zone, filters=()):
-        assert not filters
-        if self.is_away:
-            raise StoreUnavailable
-        self.questions += 1
-        return [
-            TrafficPoint(one.time, self.traffic(one.time)) for one in split_into_buckets(period, size, zone)
-        ]
-
-    def traffic(self, at):
-        chance = random.Random(f"{self.seed} {at.timestamp()}")
-        hour = to_wall_time(at, self.zone).hour
-        usual = 20 + 30 * min(hour, 24 - hour)
-        strange = chance.choice([0.1, 3]) if chance.random() < 0.02 else 1
-        visitors = int(usual * strange + chance.gauss(0, usual**0.5))
-        return Traffic(visitors=max(visitors, 0), sessions=max(visitors, 0))
-
-
-@define
-class Behind:
-    """Freshness that a test sets."""
-
-    seconds: float = 0.0
-
-    async def catch_up(self, _site_id):
-        return 0
-
-    async def lag(self):
-        return Lag(int(self.seconds > 0), self.seconds)
-
-
-class World:
-    """A site with a course of visitors, and the evaluation of its rules."""
-
-    def __init__(self, user_agents):
-        self.clock = ManualClock(BEGAN + timedelta(days=60))
-        self.stores = memory_stores(Surroundings(user_agents=user_agents, clock=self.clock))
-        self.course, self.behind = Course(), Behind()
-        ports = evolve(self.stores.ports, traffic_reports=self.course, freshness=self.behind)
-        self.queue = ports.alerts.queue
-        self.service = build(ports).service
-        self.journal = self.service.journal
-        self.commands = self.journal.commands
-        self.evaluation = self.another_worker()
-
-    def another_worker(self):
-        return AlertEvaluation(
-            directory=self.journal.directory,
-            watches=self.service.alerts.watches,
-            measures=self.service.alerts.measures,
-            commands=self.commands.alerts,
-            teller=self.service.alerts.targets.teller,
-            freshness=self.behind,
-            clock=self.clock,
-        )
-
-    async def begin(self):
-        owner = await self.commands.people.register(OPERATOR, name="Olga", address=None)
-        organization = await self.commands.organizations.register(name="Acme", owner=owner, context=OPERATOR)
-        await self.commands.sites.register(
-            organization,
-            name="Shop",
-            domain="example.com",
-            created_by=owner,
-            context=OPERATOR,
-            changes=ConfigChanges(time_zone="Europe/Berlin"),
-        )
-        await self.commands.alerts.add_target(1, TargetKind.SLACK, "team", None, OPERATOR)
-
-    async def define(self, **changes):
-        plan = alert_plan(**{**VISITORS, "targets": [1], **changes})
-        return await self.commands.alerts.define(1, plan, OPERATOR)
-
-    async def pass_time(self, hours, step=HOUR):
-        for _ in range(int(timedelta(hours=hours) / step)):
-            self.clock.advance(step)
-            await self.evaluation.work()
-        await self.journal.directory.catch_up()
-
-    async def events(self):
-        return [one.event for one in await self.stores.ports.event_store.load("firings-1-1")]
-
-    @property
-    def told(self):
-        return sorted(self.queue.requests)
-
-
-@pytest.fixture(scope="module")
-def user_agents():
-    return None
-
-
-@pytest.fixture
-async def world(user_agents):
-    world = World(user_agents)
-    await world.begin()
-    return world
-
+from tests.unit.alerts.conftest import BEGAN, HOUR, OPERATOR, VISITORS
 
 # 2,160 evaluations, each of nine measured windows, take long.
 slow = pytest.mark.slow
@@ -206,15 +74,34 @@ async def test_an_installation_without_rules_asks_nothing(world):
 async def test_a_window_is_judged_a_minute_after_its_end(world):
     await world.define()
     await world.evaluation.work()
+    await world.pass_time(2)
     asked = world.course.questions
 
-    world.clock.advance(HOUR)
+    world.clock.advance(timedelta(seconds=59))
     await world.evaluation.work()
     before = world.course.questions
-    world.clock.advance(timedelta(minutes=1))
+    world.clock.advance(timedelta(seconds=1))
     await world.evaluation.work()
 
     assert (before - asked, world.course.questions - before) == (0, 1)
+
+
+async def test_a_worker_leaves_the_one_that_evaluated_last_a_while(world):
+    await world.define()
+    await world.evaluation.work()
+    await world.pass_time(2)
+    other = world.another_worker()
+    await other.work()
+
+    world.clock.advance(timedelta(minutes=1))
+    at_once = await other.work()
+    world.clock.advance(timedelta(seconds=15))
+    # The first one sees then that another one evaluates now.
+    later = [await other.work(), await world.evaluation.work()]
+    world.clock.advance(HOUR - timedelta(seconds=10))
+    following = [await world.evaluation.work(), await other.work()]
+
+    assert (at_once, later, following) == (0, [1, 0], [0, 1])
 
 
 async def test_a_window_waits_until_the_read_models_have_passed_it(world):
@@ -238,7 +125,7 @@ class Died(Exception):
 async def test_after_a_crash_neither_the_journal_nor_a_target_hears_of_it_twice(world, monkeypatch, place):
     await world.define(value=100)
     await world.evaluation.work()
-    whole = {"tell": type(world.evaluation.teller), "save": type(world.evaluation.watches)}[place]
+    whole = {"tell": type(world.evaluation.follower.teller), "save": type(world.evaluation.watches)}[place]
     method = getattr(whole, place)
     chance = random.Random(3)
 
@@ -317,6 +204,30 @@ async def test_a_rule_whose_goal_was_deleted_says_so_and_stops_no_other(world):
     watches = await world.service.alerts.watches.of_site(1)
     assert "goal of this rule was deleted" in watches[1].obstacle
     assert watches[2].obstacle is None
+    assert world.journal.directory.firings(1, 2).running is not None
+
+
+@pytest.mark.parametrize(
+    ("failure", "obstacle"),
+    [
+        (StreamSetAside("firings-1-1"), "the store does not answer"),
+        (SiteNotFound(), "Site not found"),
+        (AccessDenied(), "Access denied"),
+    ],
+)
+async def test_a_rule_that_is_refused_waits_and_keeps_no_other_waiting(world, failure, obstacle):
+    await world.define(name="Refused", value=1)
+    await world.define(value=1)
+
+    async def refuse():
+        raise failure
+
+    world.instead("Refused", refuse)
+
+    await world.pass_time(3)
+
+    watches = await world.service.alerts.watches.of_site(1)
+    assert (watches[1].obstacle, watches[2].obstacle) == (obstacle, None)
     assert world.journal.directory.firings(1, 2).running is not None
 
 

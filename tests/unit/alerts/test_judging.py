@@ -13,7 +13,7 @@ from footfall.domain.alerts.judging import (
     Judged,
     Measured,
     Progress,
-    Turn,
+    Transition,
     Window,
     backtest,
     bounds_of,
@@ -48,24 +48,24 @@ def course(values):
     return [Judged(one.window, one.value, Bounds(None, 10)) for one in hours(values)]
 
 
-def turns(values):
+def transitions(values):
     progress, found = Progress(), []
     for index, one in enumerate(course(values)):
-        progress, turn = step(progress, one)
-        found += [(index, turn)] if turn else []
+        progress, transition = step(progress, one)
+        found += [(index, transition)] if transition else []
     return found
 
 
 def test_a_firing_opens_once_and_is_over_after_two_calm_windows():
-    assert turns([5, 11, 12, 5, 11, 5, 5, 5]) == [(1, Turn.OPENS), (6, Turn.ENDS)]
+    assert transitions([5, 11, 12, 5, 11, 5, 5, 5]) == [(1, Transition.OPENS), (6, Transition.ENDS)]
 
 
 def test_a_window_without_a_value_neither_opens_nor_ends_a_firing():
-    assert turns([None, 11, 5, None, 5, None]) == [(1, Turn.OPENS), (4, Turn.ENDS)]
+    assert transitions([None, 11, 5, None, 5, None]) == [(1, Transition.OPENS), (4, Transition.ENDS)]
 
 
 def test_the_threshold_itself_does_not_fire():
-    assert turns([10]) == []
+    assert transitions([10]) == []
 
 
 def test_a_firing_that_goes_on_has_no_end():

@@ -20,7 +20,7 @@ from footfall.domain.goals.goal import PathRule
 from footfall.domain.periods.period import Period
 from footfall.domain.sites import site
 from tests.histories import SITE, START
-from tests.stored import METADATA
+from tests.stores.stored import METADATA
 
 DAY = Period(START, START + timedelta(days=1))
 

@@ -7,7 +7,8 @@ import pytest
 
 from footfall.adapters.postgres.citations.overlay import TABLES, Overlay
 
-_OVERLAY = Overlay({b"hit": b"select 1", b"session": b"select 2"})
+_QUERIES = {"hit": b"select 1", "session": b"select 2"}
+_OVERLAY = Overlay(tuple(_QUERIES), _QUERIES.__getitem__)
 _ROOMS = (("reports", "sql"), ("error_groups", "sql"))
 _OWN = re.compile(r"(?:^|with |, )(\w+) as (?:not )?(?:materialized )?\(", re.MULTILINE)
 

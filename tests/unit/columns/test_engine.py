@@ -7,6 +7,7 @@ import duckdb
 import pytest
 
 from footfall.adapters.columns.engine import ColumnsFailed, Engine, Limits, Reason
+from tests.waiting import LONG
 
 # Hours of work, none of it in memory.
 ENDLESS = "select count(*) from range(1000000000) as a, range(1000000000) as b where (a.range * b.range) % 7 = $seven"
@@ -143,7 +144,7 @@ async def test_an_idle_instance_is_ended_and_made_anew(tmp_path):
     assert engine.is_open
 
     job = asyncio.create_task(engine.run())
-    async with asyncio.timeout(5):
+    async with asyncio.timeout(LONG):
         while engine.is_open:
             await asyncio.sleep(0.01)
         while not shown:

@@ -14,6 +14,7 @@ from footfall.adapters.columns.files.plan import (
     SETTLED_AGE,
     gatherings,
     missing,
+    together,
 )
 from footfall.application.ports.columns import DayVersion
 
@@ -82,6 +83,42 @@ def test_what_lacks_a_goal_is_made_once():
     old, fresh = manifest(days, 30), evolve(manifest(days[1:2], 10), made_at=FIRST + GOALS_AGE)
 
     assert missing(days, [old, fresh], [(1, 7)], fresh.made_at) == [(days[2],), (days[0],)]
+
+
+def test_settled_days_of_a_month_are_made_together_up_to_so_many_hits():
+    days = [DayVersion(1, FIRST + number * DAY, uuid4()) for number in range(6)]
+    other = DayVersion(2, FIRST, uuid4())
+    hits = {**dict.fromkeys(days, MOST_HITS // 2), other: 1}
+    now = FIRST + 4 * DAY + SETTLED_AGE
+
+    found = together([(one,) for one in [*reversed(days), other]], hits, now)
+
+    assert found == [(days[5],), (days[4],), tuple(days[2:4]), tuple(days[:2]), (other,)]
+
+
+def test_days_that_are_made_together_are_of_one_month_and_not_made_with_others():
+    last, first = [DayVersion(1, FIRST + number * DAY, uuid4()) for number in (-1, 0)]
+    group = tuple(DayVersion(1, FIRST + number * DAY, uuid4()) for number in (1, 2))
+
+    assert together([group, (first,), (last,)], {first: 1, last: 1}, FIRST + 80 * DAY) == [
+        group,
+        (first,),
+        (last,),
+    ]
+
+
+def test_days_that_were_made_together_are_not_gathered():
+    days = [DayVersion(1, FIRST + number * DAY, uuid4()) for number in range(31)]
+    sizes = dict.fromkeys(days, MOST_HITS // 7)
+    now = FIRST + 80 * DAY
+
+    made = {
+        Path(str(place)): manifest(group, len(group) * MOST_HITS // 7)
+        for place, group in enumerate(together([(one,) for one in days], sizes, now))
+    }
+
+    assert len(made) == 5
+    assert gatherings(made, now) == []
 
 
 def directories(first, count, *, hits=1000, site_id=1):

@@ -16,7 +16,8 @@ def test_every_file_begins_with_its_name():
 
 
 def test_a_place_takes_the_piece_of_the_caller_and_else_the_neighbouring_file():
-    pieces = {"source": "select 1", "column": "browser", "visitors": "null", "chosen": "true", "rank": "null"}
+    pieces = {"source": "select 1", "column": "browser", "shown": "value"}
+    pieces |= {"visitors": "null", "chosen": "true", "rank": "null"}
 
     composed = compose("breakdowns/counts", **pieces)
 

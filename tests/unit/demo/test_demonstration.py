@@ -10,7 +10,8 @@ from footfall.domain.examples import NOON
 from footfall.domain.tracking.hit import HitType
 from footfall.domain.traffic.web_vitals import METRICS, THRESHOLDS
 from footfall.entrypoints.demo.demonstration import traffic
-from footfall.entrypoints.demo.errors import REGRESSIONS, RELEASE_DAYS
+from footfall.entrypoints.demo.errors import REGRESSIONS, RELEASE_DAYS, deploys
+from footfall.entrypoints.demo.scene import ORDER
 
 DAYS = 60
 
@@ -100,6 +101,43 @@ def test_an_error_of_a_release_ends_with_the_next_release(hits):
         times = [hit.occurred_at for hit in occurrences]
         assert max(times) - min(times) < timedelta(days=RELEASE_DAYS)
         assert len({hit.properties["fileName"] for hit in occurrences}) == 1
+
+
+def test_each_deploy_in_the_days_is_marked_when_its_first_hits_come(hits):
+    first = {}
+    for hit in hits:
+        first.setdefault(hit.release, hit.occurred_at)
+
+    marked = {release: at for at, release in deploys(NOON, DAYS)}
+
+    # The release of the first days was deployed before them.
+    assert len(marked) >= 6
+    assert set(list(first)[1:]) <= set(marked) <= set(first)
+    assert all(first[release].date() == at.date() for release, at in marked.items())
+
+
+def test_orders_have_totals():
+    hits = [recorded.hit for recorded in traffic(1, until=NOON, days=10, seed=2)]
+
+    totals = [hit.properties["total"] for hit in hits if hit.event_name == ORDER]
+
+    assert len(totals) > 50
+    assert min(totals) == 99.5
+
+
+def test_fewer_visitors_order_after_an_error_on_the_page_before(hits):
+    views = Counter(hit.visitor_id for hit in of(hits, HitType.PAGEVIEW) if hit.pathname == "/checkout")
+
+    def visitors(kind, path):
+        found = {hit.visitor_id for hit in of(hits, kind) if hit.pathname == path}
+        return {visitor for visitor in found if views[visitor] == 1}
+
+    def rate(among):
+        return len(among & visitors(HitType.CUSTOM_EVENT, "/checkout/thanks")) / len(among)
+
+    troubled = visitors(HitType.ERROR, "/checkout")
+
+    assert rate(troubled) < 0.75 * rate(visitors(HitType.PAGEVIEW, "/checkout") - troubled)
 
 
 def test_error_messages_match_the_engine_of_the_browser(hits):

@@ -1,6 +1,7 @@
 """The cause of an error: what changes with each report and each build is left out, what tells mistakes apart stays."""
 
 import time
+import timeit
 
 import pytest
 
@@ -121,8 +122,11 @@ def test_stacks_are_compared_without_the_message_in_their_first_line():
     ],
 )
 def test_a_hostile_text_takes_no_longer_than_any_other(hostile):
-    started = time.process_time()
+    details = ErrorDetails(message=hostile, file_name=hostile)
 
-    fingerprint("Error", ErrorDetails(message=hostile, file_name=hostile))
+    # The best of five: a collection of garbage may fall into any of them.
+    took = min(
+        timeit.repeat(lambda: fingerprint("Error", details), timer=time.process_time, number=1, repeat=5)
+    )
 
-    assert time.process_time() - started < 0.1
+    assert took < 0.1

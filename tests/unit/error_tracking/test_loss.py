@@ -4,10 +4,13 @@ import random
 from collections import Counter
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from footfall.domain.error_tracking.loss import Stratum, estimate_loss
 
 SEEDS = 1_000
+FEWER_SEEDS = 300
 SESSIONS = 500
 
 
@@ -28,6 +31,18 @@ def simulated(seed, loss):
     return found, loss * sum(one.met for one in found if one.met and one.others)
 
 
+def rare(seed, met, others, rate, loss=0.0):
+    """Return strata of four days with a few sessions that met an error, and the truth."""
+    chance, strata = random.Random(seed), {}
+    for number in range(met + others):
+        day, is_met = chance.randrange(4), number < met
+        converted = chance.random() < rate - loss * is_met
+        strata.setdefault(day, [0, 0, 0, 0])[2 * (not is_met)] += 1
+        strata[day][2 * (not is_met) + 1] += converted
+    found = [Stratum(*counts) for counts in strata.values()]
+    return found, loss * sum(one.met for one in found if one.met and one.others)
+
+
 def estimated(strata):
     return estimate_loss(Counter(strata))
 
@@ -38,7 +53,7 @@ def test_one_stratum_is_the_difference_of_its_rates():
     assert (loss.compared, loss.lost) == (100, pytest.approx(10))
     assert loss.low < 10 < loss.high
     # The variance of one large stratum is near that of two proportions.
-    assert loss.high - loss.lost == pytest.approx(
+    assert (loss.high - loss.low) / 2 == pytest.approx(
         1.96 * 100 * (0.1 * 0.9 / 100 + 0.2 * 0.8 / 400) ** 0.5, rel=0.03
     )
 
@@ -90,3 +105,46 @@ def test_a_harmless_error_is_called_costly_in_at_most_5_of_100_runs():
     costly = sum(estimated(simulated(seed, 0.0)[0]).is_costly for seed in range(SEEDS))
 
     assert costly <= 0.05 * SEEDS
+
+
+# How many sessions met the error, how many did not, and the rate at which they convert.
+FEW = [(4, 100, 0.2), (12, 200, 0.2), (20, 400, 0.05), (50, 1_000, 0.01), (100, 1_000, 0.02)]
+
+
+@pytest.mark.parametrize(("met", "others", "rate"), [(1, 50, 0.2), *FEW])
+def test_a_harmless_error_of_few_sessions_is_called_costly_in_at_most_5_of_100_runs(met, others, rate):
+    costly = sum(estimated(rare(seed, met, others, rate)[0]).is_costly for seed in range(FEWER_SEEDS))
+
+    assert costly <= 0.05 * FEWER_SEEDS
+
+
+@pytest.mark.parametrize(("met", "others", "rate"), FEW)
+def test_the_interval_of_few_sessions_holds_a_planted_loss_in_at_least_93_of_100_runs(met, others, rate):
+    held = 0
+    for seed in range(FEWER_SEEDS):
+        strata, truth = rare(seed, met, others, rate, loss=rate / 2)
+        loss = estimated(strata)
+        held += loss.low <= truth <= loss.high
+
+    assert held >= 0.93 * FEWER_SEEDS
+
+
+def test_an_interval_stays_within_all_and_none_of_the_sessions():
+    loss = estimated([Stratum(met=2, met_converted=0, others=50, others_converted=25)])
+
+    assert -2 <= loss.low < 0 < loss.lost <= loss.high <= 2
+
+
+@given(
+    st.dictionaries(
+        st.tuples(st.integers(0, 4), st.integers(0, 4), st.integers(0, 30), st.integers(0, 30)).map(
+            lambda one: Stratum(one[0] + one[1], one[0], one[2] + one[3], one[2])
+        ),
+        st.integers(1, 5),
+        max_size=8,
+    )
+)
+def test_the_estimate_lies_in_its_interval(strata):
+    loss = estimate_loss(strata)
+
+    assert loss is None or -loss.compared <= loss.low <= loss.lost <= loss.high <= loss.compared

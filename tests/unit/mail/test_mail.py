@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from footfall.adapters.mail.message import message_of
 from footfall.adapters.mail.rendering import TemplateRenderer
-from footfall.application.notifications.report_figures import Row, Section
+from footfall.application.notifications.report_figures import Row, Section, change
 from footfall.domain.examples import NOON
 from footfall.domain.exceptions import Invalid
 from footfall.domain.mail.delivery import GIVEN_UP_AFTER, LONGEST_PAUSE, delivery_deadline, next_attempt
@@ -131,6 +131,17 @@ def test_a_mail_that_is_not_about_security_offers_one_click_over_https():
 
     assert message["List-Unsubscribe"] == "<https://stats.example.com/unsubscribe/a>"
     assert message["List-Unsubscribe-Post"] == "List-Unsubscribe=One-Click"
+
+
+def test_a_long_unsubscribe_link_stands_as_it_is_in_one_line():
+    # Mail programs read no encoded words in it (RFC 2369).
+    link = f"https://stats.example.com/unsubscribe/report/{'0' * 32}/{'1' * 32}"
+    mail = checked(a_mail(kind=MailKind.REPORT, unsubscribe_url=link))
+
+    written = message_of(mail, SENDER, queued_at=NOON).as_bytes()
+
+    assert f"\r\nList-Unsubscribe: <{link}>\r\n".encode() in written
+    assert b"\r\nList-Unsubscribe-Post: List-Unsubscribe=One-Click\r\n" in written
 
 
 def test_a_mail_that_is_not_about_security_is_refused_without_its_unsubscribe_link():
@@ -255,3 +266,19 @@ def test_a_sender_is_an_address_with_or_without_a_name(text, sender):
 def test_another_sender_is_refused(text):
     with pytest.raises(ValueError, match="must be a mail address"):
         parse_mail_from(text)
+
+
+@pytest.mark.parametrize(
+    ("now", "before", "shown"),
+    [
+        (112, 100, "+12 %"),
+        (95, 100, "-5 %"),
+        (7, 7, "no change"),
+        (7, 0, "new"),
+        (1_001, 1_000, "±0 %"),
+        (999, 1_000, "±0 %"),
+        (30_000, 2, "+1,499,900 %"),
+    ],
+)
+def test_a_change_has_the_sign_of_its_direction(now, before, shown):
+    assert change(now, before) == shown

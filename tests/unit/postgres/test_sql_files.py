@@ -8,10 +8,14 @@ import pytest
 from psycopg import sql
 
 from footfall.adapters import postgres
-from footfall.adapters.postgres.database.sql_files import compose, statement
+from footfall.adapters.postgres.database.migration import all_migrations, statements_of
+from footfall.adapters.postgres.database.sql_files import citus_statements, compose, statement
+from footfall.domain.tracking.admission import IDEMPOTENCY_LIFETIME
 
 ROOT = Path(postgres.__file__).parent
 FILES = sorted(path for path in ROOT.rglob("*.sql") if path.parent.name != "migrations")
+CITUS_FILES = [path for path in FILES if path.name.endswith(".citus.sql")]
+CLAIM = ROOT / "intake/sql/claim_idempotency.sql"
 SQL = re.compile(
     r"\s*(select|insert into|update|delete from|with|set local|lock|truncate|(create|drop) (table|schema))\b\s\S+\s"
 )
@@ -33,7 +37,11 @@ def strings(path):
 
 
 def test_every_file_begins_with_its_name():
-    unnamed = [path for path in FILES if path.read_text().partition("\n")[0] != f"-- {path.stem}"]
+    unnamed = [
+        path
+        for path in FILES
+        if path.read_text().partition("\n")[0] != f"-- {path.stem.removesuffix('.citus')}"
+    ]
 
     assert unnamed == []
 
@@ -62,3 +70,33 @@ def test_a_place_with_a_folder_takes_a_file_of_that_folder():
 
     assert statement("reports/errors/of_selected").decode().strip() in composed
     assert "and true" in composed
+
+
+def test_each_statement_of_citus_stands_beside_the_one_that_it_replaces():
+    replaced = {path: path.with_name(path.name.replace(".citus.sql", ".sql")) for path in CITUS_FILES}
+
+    assert citus_statements() == {usual.read_bytes(): path.read_bytes() for path, usual in replaced.items()}
+    assert len(citus_statements()) == len(CITUS_FILES)
+
+
+def test_names_are_forgotten_as_the_domain_says():
+    assert f"interval '{IDEMPOTENCY_LIFETIME.total_seconds() / 3600:.0f} hours'" in CLAIM.read_text()
+
+
+def test_a_script_is_divided_into_its_statements_and_bodies_of_functions_stay_whole():
+    script = b"""-- First; of all
+create table a (b text default ';');
+create function f() returns text language plpgsql as $body$ begin; return '$$'; end $body$;
+select ";" from a -- the end;
+"""
+
+    statements = [part.strip() for part in statements_of(script)]
+
+    assert [part.split()[0] for part in statements] == [b"--", b"create", b"select"]
+
+
+def test_every_migration_can_be_divided():
+    for migration in all_migrations():
+        parts = statements_of(migration.sql)
+
+        assert b";".join(parts).split() == migration.sql.rstrip().rstrip(b";").split()

@@ -18,3 +18,12 @@ def test_off_a_terminal_a_line_comes_now_and_then(capsys):
     lines.advance(50)
 
     assert capsys.readouterr() == ("", "working: 25 %\n")
+
+
+def test_work_that_has_grown_since_it_was_measured_ends_at_100_percent(capsys):
+    lines = _Lines("working", 200)
+    lines._due -= LINE_SECONDS
+
+    lines.advance(300)
+
+    assert capsys.readouterr() == ("", "working: 100 %\n")

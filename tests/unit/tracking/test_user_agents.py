@@ -200,7 +200,9 @@ def test_of_a_list_of_browsers_only_a_service_for_screenshots_and_a_namesake_of_
     ]
 
 
-@pytest.mark.parametrize("list_of_browsers", [browsers_in_use, rare_browsers])
+@pytest.mark.parametrize(
+    "list_of_browsers", [browsers_in_use, pytest.param(rare_browsers, marks=pytest.mark.slow)]
+)
 def test_hardly_any_browser_is_a_bot(user_agents, list_of_browsers):
     listed = list_of_browsers()
 

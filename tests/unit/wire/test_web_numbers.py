@@ -10,6 +10,7 @@ from footfall.adapters.web.formatting import (
     day,
     days,
     duration,
+    estimate,
     exact,
     is_web_address,
     measure,
@@ -45,6 +46,13 @@ def test_short_numbers_keep_their_size(value, text):
 )
 def test_fractions_are_percentages(value, text):
     assert percent(value) == text
+
+
+@pytest.mark.parametrize(
+    ("value", "text"), [(3.25, "3.2"), (-0.04, "0.0"), (-2.96, "\N{MINUS SIGN}3.0"), (1234.5, "1,234.5")]
+)
+def test_estimates_have_one_digit_and_zero_has_no_sign(value, text):
+    assert estimate(value) == text
 
 
 @pytest.mark.parametrize(

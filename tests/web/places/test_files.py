@@ -5,6 +5,7 @@ import re
 from xml.etree import ElementTree as ET
 
 from footfall.adapters.web.assets import FOLDER
+from footfall.adapters.web.places.place_names import FILE as NAMES
 from footfall.adapters.web.places.region_names import FILE
 from footfall.domain.sites.exclusions import COUNTRIES
 
@@ -47,3 +48,11 @@ def test_regions_are_those_of_countries_and_have_names():
         "Tokyo",
     ]
     assert all(name and code.isascii() for regions in names.values() for code, name in regions.items())
+
+
+def test_countries_and_languages_have_names():
+    names = json.loads(NAMES.read_text(encoding="utf-8"))
+
+    assert sorted(names["country"]) == sorted(COUNTRIES)
+    assert all(name and name == name.strip() for kind in names.values() for name in kind.values())
+    assert NAMES.stat().st_size < 20_000

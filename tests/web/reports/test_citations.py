@@ -7,6 +7,7 @@ from html import unescape
 import pytest
 
 from tests.web.conftest import PART
+from tests.web.reports.test_error_groups import fail
 
 
 async def test_the_permanent_link_shows_the_same_numbers_after_later_events(world):
@@ -45,9 +46,30 @@ async def test_a_citation_names_figures_period_state_and_address(world):
     assert "as_of=site%3D1" in citation
 
 
+async def test_pages_of_errors_are_given_again_as_they_were(world):
+    browser = await world.browser("member")
+    await fail(world)
+    [group] = set(re.findall(r"/errors/(1-[0-9a-f]{16})", (await browser.get("/sites/1/errors")).text))
+    paths = ("/sites/1/errors", f"/sites/1/errors/{group}", "/sites/1/errors/costs")
+    before = [(await browser.get(path)).text for path in paths]
+    home = (await browser.get("/sites/1")).text
+    [as_of] = re.findall(r'as_of=([^&"]+)', re.search(r'<a href="([^"]+)">Permanent link</a>', home)[1])
+    await fail(world, visitor_id=2)
+    await fail(world, "Failed to fetch", visitor_id=2)
+    await browser.post(f"{paths[1]}/resolve", page=paths[1])
+
+    again = [(await browser.get(f"{path}?as_of={as_of}")).text for path in paths]
+    now = [(await browser.get(path)).text for path in paths]
+
+    assert [_said(page) for page in again] == [_said(page) for page in before]
+    assert all("As of " in page and "Show the present" in page for page in again)
+    assert not any("/resolve" in page for page in again)
+    assert [_said(page) for page in now[:2]] != [_said(page) for page in before[:2]]
+
+
 @pytest.mark.parametrize(
     ("path", "as_of"),
-    [("/sites/1", "x"), ("/sites/1", "2199-01-01T00:00:00Z"), ("/sites/1/errors", "2026-01-01T00:00:00Z")],
+    [("/sites/1", "x"), ("/sites/1", "2199-01-01T00:00:00Z"), ("/sites/1/live", "2026-01-01T00:00:00Z")],
 )
 async def test_a_state_that_a_page_cannot_show_is_refused(world, path, as_of):
     browser = await world.browser("member")
@@ -60,3 +82,16 @@ async def test_a_state_that_a_page_cannot_show_is_refused(world, path, as_of):
 
 def _figures(page):
     return re.findall(r'<span class="value">(.*?)</span>', page)
+
+
+def _said(page):
+    """Return the texts of the sheets of a page, without forms."""
+    sheets = re.findall(
+        r'<section class="sheet" aria-label="(?:Errors|Summary|Stacks|Costs of errors)".*?</section>',
+        page,
+        re.DOTALL,
+    )
+    return [
+        re.sub(r"<form.*?</form>|<nav.*?</nav>|<[^>]*>|\s+", " ", one, flags=re.DOTALL).split()
+        for one in sheets
+    ]

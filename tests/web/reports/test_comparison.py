@@ -61,6 +61,17 @@ async def test_any_days_can_be_compared_in_either_order(world):
     assert "1 Mar \N{EN DASH} 13 Mar 2026" in shown
 
 
+async def test_the_form_begins_with_the_days_that_are_compared(world):
+    await fill(world)
+
+    shown = (
+        await (await world.browser("member")).get("/sites/1?start_date=2026-03-08&end_date=2026-03-14")
+    ).text
+
+    fields = dict(re.findall(r'name="(compare_\w+)"[^>]* value="([^"]*)"', shown))
+    assert fields == {"compare_start_date": "2026-03-01", "compare_end_date": "2026-03-07"}
+
+
 async def test_rows_of_the_table_narrow_the_period(world):
     await fill(world)
 

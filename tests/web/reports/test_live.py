@@ -44,9 +44,9 @@ async def test_readers_of_a_shared_site_see_it_and_others_do_not(world):
 async def test_all_who_watch_share_one_reading(world, monkeypatch):
     asked, live = [], MemoryBreakdowns.live
 
-    async def counted(self, site_id, period):
+    async def counted(self, site_id, period, filters):
         asked.append(site_id)
-        return await live(self, site_id, period)
+        return await live(self, site_id, period, filters)
 
     monkeypatch.setattr(MemoryBreakdowns, "live", counted)
     browser = await world.browser("member")
@@ -57,6 +57,51 @@ async def test_all_who_watch_share_one_reading(world, monkeypatch):
     await browser.get("/sites/1/live", headers=PART)
 
     assert (again, len(asked)) == (1, 2)
+
+
+async def test_filters_and_segments_of_the_dashboard_apply(world):
+    await world.hit(visitor_id=1, pathname="/de", country="DE")
+    await world.hit(visitor_id=2, pathname="/fr", country="FR")
+    browser = await world.browser("member")
+    filtered = "/sites/1/live?filter=country%2Cequals%2CDE"
+
+    every, german = (await browser.get("/sites/1/live")).text, (await browser.get(filtered)).text
+    none = (await browser.get("/sites/1/live?filter=country%2Cequals%2CIT")).text
+    refused = await browser.get("/sites/1/live?filter=planet%2Cequals%2CMars")
+
+    assert 'href="/sites/1/live?filter=country%2Cequals%2CDE"' in every
+    assert ("1 visitor in" in german, "/de: 1 visitor" in german, "/fr" in german) == (True, True, False)
+    assert 'class="chip" href="/sites/1/live"' in german
+    assert "No visitors match these filters" in none
+    assert (refused.status_code, "parameter" in refused.text) == (400, True)
+
+
+async def test_it_is_a_file_with_the_same_filters(world):
+    await world.hit(visitor_id=1, pathname="/de", country="DE")
+    await world.hit(visitor_id=2, pathname="/fr", country="FR")
+    browser = await world.browser("member")
+    filtered = "filter=country%2Cequals%2CDE"
+
+    page = (await browser.get(f"/sites/1/live?{filtered}")).text
+    csv = await browser.get(f"/sites/1/panels/live/csv?{filtered}")
+    document = await browser.get(f"/sites/1/panels/live/json?{filtered}")
+
+    assert f'href="/sites/1/panels/live/csv?{filtered}"' in page
+    assert csv.text.splitlines()[:2] == ["kind,value,visitors", "all,,1"]
+    assert csv.text.splitlines()[-3:] == ["page,/de,1", "source,,1", "country,DE,1"]
+    assert document.json["data"][-1] == {"kind": "country", "value": "DE", "visitors": 1}
+
+
+async def test_those_who_watch_with_other_filters_have_their_own_reading(world):
+    await world.hit(visitor_id=1, country="DE")
+    browser = await world.browser("member")
+
+    shown = [
+        (await browser.get(f"/sites/1/live{query}", headers=PART)).text
+        for query in ("", "?filter=country%2Cequals%2CFR")
+    ]
+
+    assert ["1 visitor in" in one for one in shown] == [True, False]
 
 
 async def test_the_dashboard_leads_to_it(world):

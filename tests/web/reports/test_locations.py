@@ -1,10 +1,11 @@
 """Locations on a dashboard: flags, the map, names of regions and the location database."""
 
 import re
+from urllib.parse import urlencode
 
 import pytest
 
-from footfall.adapters.web.reports.panels import ROWS
+from footfall.adapters.web.reports.panels.rows import ROWS
 from footfall.application.commands.context import CommandContext
 from footfall.application.ports.enrichment import LocationSource
 from footfall.domain.sites.configuration import ConfigChanges
@@ -20,7 +21,7 @@ async def test_flags_of_countries_are_hidden_from_screen_readers(world):
 
     flag = "\N{REGIONAL INDICATOR SYMBOL LETTER D}\N{REGIONAL INDICATOR SYMBOL LETTER E}"
     assert f'<span class="flag" aria-hidden="true">{flag}</span>' in shown
-    assert '<span data-country="DE">DE</span>' in shown
+    assert '<span data-country="DE">Germany</span>' in shown
 
 
 @pytest.mark.parametrize("page", ["/sites/1", "/sites/1/panels/places"])
@@ -64,7 +65,7 @@ async def test_map_draws_countries_by_their_sessions_and_filters_by_a_click(worl
     assert drawn == [("DE", "DE: 4 sessions", "DE", "1.0"), ("FR", "FR: 1 session", "FR", "0.57")]
     assert '<a href="/sites/1?period=7d&amp;filter=country%2Cequals%2CDE" tabindex="-1">' in shown
     assert '<svg class="map" viewBox="0 0 2000 861" aria-hidden="true">' in shown
-    assert '<span data-country="YT">YT</span>' in shown
+    assert '<span data-country="YT">Mayotte</span>' in shown
 
 
 @pytest.mark.parametrize("country", [None, "YT", '"><b>'])
@@ -107,3 +108,46 @@ async def test_regions_have_names_where_the_countries_of_the_period_tell_them(wo
 
     assert f">{label}</span></a>" in shown
     assert f"filter=region%2Cequals%2C{hits[0][1]}" in shown
+
+
+@pytest.mark.parametrize(
+    ("by", "text", "codes"),
+    [
+        ("country", "germ", ["DE"]),
+        ("country", "fr", ["FR"]),
+        ("region", "BAVARIA", ["BY"]),
+        ("region", "by", ["BY"]),
+        ("language", "british", ["en-GB"]),
+        ("language", "(germany)", ["de-DE"]),
+        ("language", "nothing such", []),
+    ],
+)
+async def test_places_and_languages_are_searched_by_name_and_code(world, by, text, codes):
+    for visitor, (country, region, language) in enumerate(
+        [("DE", "BY", "de-DE"), ("FR", "IDF", "en-GB"), ("FR", "IDF", "en-GB")]
+    ):
+        await world.hit(country=country, region=region, language=language, visitor_id=visitor)
+    browser, query = await world.browser("member"), urlencode({"search": text})
+
+    shown = (await browser.get(f"/sites/1/panels/places?places={by}&{query}")).text
+    saved = (await browser.get(f"/sites/1/panels/places/csv?places={by}&{query}")).text
+    proposed = (await browser.get(f"/sites/1/values?by={by}&{query}")).json
+
+    assert [
+        code for code in ("DE", "FR", "BY", "IDF", "de-DE", "en-GB") if f"{by}%2Cequals%2C{code}" in shown
+    ] == codes
+    assert [line.partition(",")[0] for line in saved.splitlines()[1:]] == codes
+    assert (proposed["values"], list(proposed["labels"])) == (codes, codes)
+
+
+async def test_names_are_shown_without_scripts(world):
+    await world.hit(country="DE", language="pt-XX")
+    await world.hit(country="DE", language="de-AT", visitor_id=2)
+    browser = await world.browser("member")
+
+    languages = (await browser.get("/sites/1/panels/places?places=language", headers=PART)).text
+    countries = (await browser.get("/sites/1/panels/places?places=country", headers=PART)).text
+
+    assert 'data-language="pt-XX">Portuguese (XX)<' in languages
+    assert 'data-language="de-AT">Austrian German<' in languages
+    assert 'data-country="DE">Germany<' in countries

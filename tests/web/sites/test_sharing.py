@@ -45,7 +45,16 @@ async def test_private_link_key_opens_no_page_for_members(world):
     link, stranger = await shared(world), world.stranger()
     key = link.rpartition("/")[2]
 
-    for path in ("settings", "goals", "history", "install", "ingestion", "first-event", "goal-preview"):
+    for path in (
+        "settings",
+        "goals",
+        "history",
+        "install",
+        "ingestion",
+        "first-event",
+        "goal-preview",
+        "alert-preview",
+    ):
         assert (await stranger.get(f"/sites/1/{path}?private_key={key}")).status_code == 303
 
 

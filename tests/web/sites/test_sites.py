@@ -2,6 +2,7 @@
 
 from datetime import timedelta
 
+import pytest
 from attrs import evolve
 
 from footfall.adapters.web.administration import sites
@@ -21,6 +22,25 @@ async def test_each_site_shows_its_visitors_their_change_and_their_hours(world):
     assert "3 visitors in the last 24 hours, 2 in the 24 hours before" in page
     assert "+50%" in page
     assert "Visitors by hour, the last 24 hours. Highest 3, latest 3" in page
+
+
+async def test_the_sites_of_the_list_are_saved_as_a_file(world):
+    await _register(world, 9)
+    await world.hit()
+    browser = await world.browser("member")
+
+    page = (await browser.get("/sites?period=7d&search=example&sort=name")).text
+    saved = await browser.get("/organizations/1/sites/csv?period=7d&search=SITE&sort=name")
+    objects = await browser.get("/organizations/1/sites/json")
+    unknown = await browser.get("/organizations/1/sites/xml")
+    stranger = await world.stranger().get("/organizations/1/sites/csv")
+
+    address = "/organizations/1/sites/csv?search=example&amp;sort=name&amp;period=7d"
+    assert f'href="{address}" download' in page
+    assert saved.text.splitlines()[0] == "siteId,id,name,domain,visitors,previous,change"
+    assert saved.headers["Content-Disposition"] == 'attachment; filename="sites-7d.csv"'
+    assert objects.json["data"][0]["visitors"] == 1
+    assert (unknown.status_code, stranger.status_code) == (404, 303)
 
 
 async def test_a_site_without_visitors_shows_a_flat_line(world):
@@ -43,7 +63,8 @@ async def test_many_sites_are_searched_and_come_in_pages(world, monkeypatch):
 
     assert first.count('class="card"') == 4
     assert "<span data-last>4</span> of 10" in first
-    assert 'href="/sites?organization=1&amp;search=&amp;sort=name&amp;page=2" data-more="sites-1"' in first
+    more = "/sites?organization=1&amp;search=&amp;sort=name&amp;period=24h&amp;page=2"
+    assert f'href="{more}" data-more="sites-1"' in first
     assert "<span data-last>10</span> of 10" in third
     assert "data-more" not in third
     assert found.count('class="card"') == 1
@@ -57,11 +78,30 @@ async def test_a_search_without_a_match_says_so(world):
     assert "No sites yet" not in page
 
 
-async def test_a_parameter_that_is_not_accepted_is_named(world):
-    answer = await (await world.browser("member")).get("/sites?sort=size")
+@pytest.mark.parametrize(
+    ("query", "accepted"),
+    [("sort=size", "visitors, change, name, createdAt"), ("period=1y", "24h, 7d, 30d")],
+)
+async def test_a_parameter_that_is_not_accepted_is_named(world, query, accepted):
+    answer = await (await world.browser("member")).get(f"/sites?{query}")
 
     assert answer.status_code == 400
-    assert "must be one of visitors, change, name, createdAt" in answer.text
+    assert f"must be one of {accepted}" in answer.text
+
+
+@pytest.mark.parametrize(
+    ("query", "visitors", "days"),
+    [("", 1, "24 hours"), ("?period=7d", 2, "7 days"), ("?period=30d", 3, "30 days")],
+)
+async def test_the_visitors_are_those_of_the_chosen_period(world, query, visitors, days):
+    for number, ago in enumerate((0, 3, 20), start=1):
+        at = world.clock.now() - timedelta(days=ago, minutes=1)
+        await world.hit(visitor_id=number, occurred_at=at)
+
+    page = (await (await world.browser("member")).get(f"/sites{query}")).text
+
+    assert f"{visitors} visitor" in page
+    assert f"in the last {days}, 0 in the {days} before" in page
 
 
 async def test_sites_of_a_database_that_does_not_answer_have_no_numbers(world):

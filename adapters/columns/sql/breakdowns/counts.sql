@@ -1,7 +1,8 @@
 -- counts
--- A bare column is grouped by the numbers that its values have in a file; unknown values and empty ones meet afterwards.
+-- A bare column is grouped by the numbers that its values have in a file; unknown values and empty ones meet afterwards,
+-- as do the referrers of a host, which is computed once for each of them rather than for each session.
 with part as (
-    select coalesce(value, '') as value, count
+    select coalesce({shown}, '') as value, count
     from (select {column} as value, count(*) as count from ({source}) as counted group by 1)
     union all
     select unnest(rest."value"), unnest(rest.count)

@@ -19,6 +19,7 @@ with measured as materialized (
 page as (
     select pathname, count(*) as samples
     from measured
+    where {chosen}
     group by pathname
     order by samples desc, pathname
     limit $limit offset $offset

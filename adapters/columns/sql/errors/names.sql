@@ -21,8 +21,8 @@ total as (
     from counted
     group by message
 ),
-page as (select * from total order by count desc, message limit $limit offset $offset),
-everything as (select count(*) as messages, coalesce(sum(count), 0)::bigint as count from total)
+page as (select * from total where {chosen} order by count desc, message limit $limit offset $offset),
+everything as (select count(*) filter (where {chosen}) as messages, coalesce(sum(count), 0)::bigint as count from total)
 select everything.messages, everything.count, page.message, page.count, page.sessions, epoch_us(page.last_seen)
 from everything
 left join page on true

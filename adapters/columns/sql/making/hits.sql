@@ -1,19 +1,18 @@
 -- hits
--- A hit belongs to its visitor's latest session that began with it or before it in the log. Reports ask for hits of one type:
--- these stand together, and those of one session among them: in this order what is repeated takes next to no space.
+-- Reports ask for hits of one type: these stand together, and those of one session among them: in this order what is repeated
+-- takes next to no space. The attributes of sessions come after it, so that they need not be put in order. Only of pageviews is
+-- the time up to the next hit asked for.
 select
-    hit.session_id, position, until_next, hit.visitor_id, make_timestamptz(occurred_at) as occurred_at, type, pathname, page_title,
-    event_name, querystring, lcp, cls, inp, fcp, ttfb,
-    lcp_class, cls_class, inp_class, fcp_class, ttfb_class, url, error_message, properties_json,
+    hit.session_id, position, hit.visitor_id, make_timestamptz(occurred_at) as occurred_at,
+    case when type = 'pageview' then until_next end as until_next, type, pathname, page_title, event_name, querystring,
+    lcp, cls, inp, fcp, ttfb, lcp_class, cls_class, inp_class, fcp_class, ttfb_class, url, error_message, properties_json,
     from_json(
         properties, '[{{"key":"VARCHAR","kind":"VARCHAR","text":"VARCHAR","decimal":"VARCHAR"}}]'
     ) as properties, {attributes}
 from (
-    select
-        owners.session_id, hits.*,
-        (lead(occurred_at) over (partition by owners.session_id order by occurred_at, position) - occurred_at)::integer as until_next
+    select session_id, until_next, hits.*
     from hits
-    asof join owners on hits.visitor_id = owners.visitor_id and hits.position >= owners.session_id
+    join places using (position)
+    order by type, session_id, position
 ) as hit
 join sessions as session on session.session_id = hit.session_id
-order by type, hit.session_id, position

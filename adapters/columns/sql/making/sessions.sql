@@ -22,9 +22,14 @@ left join (
             (count(*) filter (where type = 'pageview'))::integer as pageviews,
             (count(*) filter (where type = 'custom_event'))::integer as custom_events
         from read_parquet($hits)
+        semi join (
+            select session_id
+            from sessions
+            where time_bucket(interval '15 minutes', make_timestamptz(started_at))
+                < time_bucket(interval '15 minutes', make_timestamptz(ended_at))
+        ) as longer using (session_id)
         group by all
     )
     group by session_id
-    having count(*) > 1
 ) as touched using (session_id)
 order by started_at, session_id

@@ -10,8 +10,8 @@ with found as (
     from (select from_json($rest, '{{"key":["VARCHAR"],"count":["BIGINT"],"sessions":["BIGINT"]}}') as one)
 ),
 total as (select key, sum(count)::bigint as count, sum(sessions)::bigint as sessions from found group by key),
-page as (select * from total order by count desc, key limit $limit offset $offset),
-everything as (select count(*) as total from total)
+page as (select * from total where {chosen} order by count desc, key limit $limit offset $offset),
+everything as (select count(*) as total from total where {chosen})
 select everything.total, page.key, page.count, page.sessions
 from everything
 left join page on true

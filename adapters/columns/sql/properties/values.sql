@@ -32,10 +32,10 @@ value_group as materialized (
 ranked as (
     select type, value, count, sessions, row_number() over (order by count desc, type, value) as place from value_group
 ),
-page as (select * from ranked where place <= {most} and place > $offset and place <= $offset + $limit),
+page as (select * from ranked where {chosen} order by place limit $limit offset $offset),
 total as (
     select
-        count(*) as "distinct", coalesce(sum(count), 0)::bigint as events,
+        count(*) filter (where {chosen}) as chosen, count(*) as "distinct", coalesce(sum(count), 0)::bigint as events,
         coalesce(sum(count) filter (where place > {most}), 0)::bigint as other
     from ranked
 ),
@@ -52,7 +52,7 @@ summary as (
         (select min(number)::varchar from ordered where 2 * up_to >= numbers) as median
 )
 select
-    total."distinct", total.events, total.other, summary.numbers, summary.sum, summary.median, page.type, page.value,
+    total.chosen, total."distinct", total.events, total.other, summary.numbers, summary.sum, summary.median, page.type, page.value,
     page.count, page.sessions
 from total
 cross join summary

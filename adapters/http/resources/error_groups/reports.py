@@ -34,7 +34,7 @@ class ErrorGroups:
         """Answer with one page of the groups of the period."""
         reader = await self._reports.reader(req, self.access_get, site)
         now = self._reports.clock.now()
-        own = ("page", "limit", "sort", "status", "assignee")
+        own = ("page", "limit", "sort", "status", "assignee", "search")
         parameters = ReportParameters(req, reader, now=now, own=own)
         request = GroupRequest(
             query=parameters.query(),
@@ -42,6 +42,7 @@ class ErrorGroups:
             sort=parameters.read(lambda texts: parse_sort(texts.get("sort")), GroupSort.COUNT),
             status=parameters.read(_status, None),
             assignee=parameters.read(lambda texts: _assignee(texts, belongs=reader.belongs), None),
+            containing=parameters.search().containing,
         )
         parameters.check()
         async with self._reports.opened(

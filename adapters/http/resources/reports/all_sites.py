@@ -33,9 +33,9 @@ class AllSitesOverview:
     _all_sites: AllSitesReader
 
     async def on_get(self, req: Request, resp: Response, organization: str) -> None:
-        """Answer with one page of the sites that the caller may see, with the visitors of the last 24 hours."""
+        """Answer with one page of the sites that the caller may see, with their visitors of the last hours or days."""
         caller = await self._gatekeeper.organization(self.access_get, organization, credentials(req))
-        refuse_unknown(req, PAGING | {"search", "sort", "order"})
+        refuse_unknown(req, PAGING | {"search", "sort", "order", "period"})
         texts = {name: value for name, value in req.params.items() if isinstance(value, str)}
         csv = req.client_prefers((JSON_TYPE, CSV_TYPE)) == CSV_TYPE
         size, largest = (MAX_ROWS, MAX_ROWS) if csv else (PAGE_SIZE, MAX_PAGE_SIZE)
@@ -68,6 +68,6 @@ def _body(one: SiteVisitors, days: RecentDays) -> dict[str, Any]:
 
 def _points(recent: RecentVisitors, days: RecentDays) -> list[dict[str, Any]]:
     return [
-        {"time": timestamp(hour.start), "visitors": visitors}
-        for hour, visitors in zip(days.hours, recent.hours, strict=True)
+        {"time": timestamp(part.start), "visitors": visitors}
+        for part, visitors in zip(days.parts, recent.parts, strict=True)
     ]

@@ -16,20 +16,19 @@ from footfall.application.access.authorization import Access
 from footfall.application.access.disclosure import Reader
 from footfall.application.ports.reports.breakdowns import ONLINE, BreakdownPage
 from footfall.application.reports.comparison import Earlier, earlier_rows, largest_movers
-from footfall.application.reports.tables import breakdown_table, movers_table, pages_table, vitals_table
+from footfall.application.reports.exploration_tables import live_table
+from footfall.application.reports.tables import (
+    breakdown_table,
+    movers_table,
+    pages_table,
+    table_of,
+    vitals_table,
+)
 from footfall.domain.exceptions import Invalid
 from footfall.domain.pagination import Page
 from footfall.domain.percentage import percentage
 from footfall.domain.periods.period import Period
-from footfall.domain.traffic.breakdown import (
-    DIMENSIONS,
-    EVERY_ROW,
-    OF_HITS,
-    OUTBOUND,
-    BreakdownRow,
-    parse_dimension,
-    parse_search,
-)
+from footfall.domain.traffic.breakdown import DIMENSIONS, OF_HITS, OUTBOUND, BreakdownRow, parse_dimension
 from footfall.domain.traffic.live import MINUTE, Live, live_period
 from footfall.domain.traffic.movement import Movement
 from footfall.domain.traffic.pages import PageTraffic
@@ -126,7 +125,7 @@ class Pages:
         reader = await self._reports.reader(req, self.access_get, site)
         own = ("search", *_PAGED)
         parameters = ReportParameters(req, reader, now=self._reports.clock.now(), own=own)
-        choice = parameters.read(lambda texts: parse_search(texts.get("search")), EVERY_ROW)
+        choice = parameters.search()
         query, page = parameters.query(), parameters.page(size=PAGE_SIZE)
         parameters.check()
         async with self._reports.opened(resp, reader, parameters, query.period) as answering:
@@ -152,12 +151,14 @@ class WebVitals:
     async def on_get(self, req: Request, resp: Response, site: str) -> None:
         """Answer with percentiles of all pages together, and of each page, the most measured first."""
         reader = await self._reports.reader(req, self.access_get, site)
-        parameters = ReportParameters(req, reader, now=self._reports.clock.now(), own=_PAGED)
+        own = ("search", *_PAGED)
+        parameters = ReportParameters(req, reader, now=self._reports.clock.now(), own=own)
+        choice = parameters.search()
         query, page = parameters.query(), parameters.page(size=PAGE_SIZE)
         parameters.check()
         async with self._reports.opened(resp, reader, parameters, query.period) as answering:
             found = await answering.reports.breakdowns.web_vitals(
-                reader.site_id, query.period, page, query.filters
+                reader.site_id, query.period, page, query.filters, choice=choice
             )
         if parameters.csv:
             answer_csv(resp, vitals_table(found))
@@ -183,7 +184,11 @@ class Realtime:
         minutes = Period(parameters.now - ONLINE, parameters.now)
         async with self._reports.opened(resp, reader, parameters, minutes) as answering:
             now = await answering.reports.breakdowns.realtime(reader.site_id, parameters.now)
-        answer(resp, falcon.HTTP_200, {"data": {"visitors": now.visitors, "pageviews": now.pageviews}})
+        figures = {"visitors": now.visitors, "pageviews": now.pageviews}
+        if parameters.csv:
+            answer_csv(resp, table_of(tuple(figures), [figures]))
+            return
+        answer(resp, falcon.HTTP_200, {"data": figures})
 
 
 @frozen
@@ -197,11 +202,16 @@ class LiveTraffic:
     async def on_get(self, req: Request, resp: Response, site: str) -> None:
         """Answer with the last 30 minutes."""
         reader = await self._reports.reader(req, self.access_get, site)
-        parameters = ReportParameters.without_period(req, reader, now=self._reports.clock.now())
+        now, known = self._reports.clock.now(), frozenset({"as_of", "filters", "segment"})
+        parameters = ReportParameters(req, reader, now=now, common=known)
+        filters = parameters.filters()
         parameters.check()
         period = live_period(parameters.now)
         async with self._reports.opened(resp, reader, parameters, period) as answering:
-            found = await answering.reports.breakdowns.live(reader.site_id, period)
+            found = await answering.reports.breakdowns.live(reader.site_id, period, filters)
+        if parameters.csv:
+            answer_csv(resp, live_table(found, period))
+            return
         answer(resp, falcon.HTTP_200, {"data": _live_body(found, period)})
 
 
@@ -224,8 +234,8 @@ def _live_body(found: Live, period: Period) -> dict[str, Any]:
 async def _answer_with_rows(
     reports: ReportContext, reader: Reader, by: str, parameters: ReportParameters, resp: Response
 ) -> None:
-    visitors, goal = parameters.read(_visitors, otherwise=False), parameters.goal()
-    choice = parameters.read(lambda texts: parse_search(texts.get("search")), EVERY_ROW)
+    visitors, goal = parameters.read(counts_visitors, otherwise=False), parameters.goal()
+    choice = parameters.search()
     window, filters = parameters.compared_window(), parameters.filters()
     page = parameters.page(size=PAGE_SIZE)
     parameters.check()
@@ -283,7 +293,13 @@ def _moving_dimension(texts: Mapping[str, str]) -> str:
     return OUTBOUND if texts.get("by") == OUTBOUND else parse_dimension(texts.get("by"))
 
 
-def _visitors(texts: Mapping[str, str]) -> bool:
+def counts_visitors(texts: Mapping[str, str]) -> bool:
+    """Return whether a request asks for the visitors of each value.
+
+    Raises:
+        Invalid: the parameter `visitors` is neither true nor false.
+
+    """
     text = texts.get("visitors", "false")
     if text not in ("true", "false"):
         raise Invalid({"visitors": ["must be true or false"]})

@@ -2,27 +2,33 @@
 
 from collections.abc import Mapping
 from functools import partial
+from typing import Any
 
 import falcon
 from attrs import frozen
 from falcon.asgi import Request, Response
 
+from footfall.adapters.http.resources.reports.change_inquiries import REPORTS, ComparedReport, State
 from footfall.adapters.http.wire.failures import answer
-from footfall.adapters.http.wire.parameters import identifier
-from footfall.adapters.http.wire.report_context import ReportContext
-from footfall.adapters.http.wire.report_parameters import ReportParameters
+from footfall.adapters.http.wire.report_bodies import page_meta
+from footfall.adapters.http.wire.report_context import POSITIONS, ReportContext, reader_at
+from footfall.adapters.http.wire.report_parameters import COMMON, ReportParameters
 from footfall.adapters.http.wire.responses import timestamp
-from footfall.application.access.authorization import Access
-from footfall.application.access.disclosure import Reader
-from footfall.application.citations.changes import Cause, ChangeQuestion, Changes, Figures
+from footfall.application.access.authorization import Access, Grant
+from footfall.application.citations.changes import Arrived, Cause, Changes
+from footfall.application.citations.decisions import Inquire
+from footfall.application.citations.inquiries import Inquiry
+from footfall.application.journal.directory import Directory
 from footfall.application.journal.history import type_name
-from footfall.application.reports.query_parameters import parse_report_period
-from footfall.domain.citations.positions import Positions
+from footfall.domain.citations.changes import ChangedRow
+from footfall.domain.citations.positions import AS_OF_RULE, Positions
 from footfall.domain.exceptions import Invalid
 
-_PERIOD = frozenset({"start_date", "end_date", "past_minutes_start", "past_minutes_end", "time_zone"})
-_OWN = ("report", "from", "to", "goal")
-_REPORTS = ("overview", "goal")
+PAGE_SIZE = 20
+_OWN = ("report", "from", "to", "page", "limit")
+_COMMON = COMMON - {"as_of"}
+# Of a request that names no report: its other errors are told when it names one.
+_ANY = tuple({name for report in REPORTS.values() for name in report.own})
 
 
 @frozen
@@ -34,68 +40,79 @@ class ChangesOfAnswers:
     _reports: ReportContext
 
     async def on_get(self, req: Request, resp: Response, site: str) -> None:
-        """Answer with the figures of both answers and the parts of their difference."""
-        reader = await self._reports.reader(req, self.access_get, site)
-        now = self._reports.clock.now()
-        parameters = ReportParameters(req, reader, now=now, own=_OWN, common=_PERIOD)
-        goal_id = parameters.read(_goal, None)
+        """Answer with the rows that differ and, for each cause of the difference, its part of each row."""
+        grant = await self._reports.grant(req, self.access_get, site, past=True)
+        reader = reader_at(grant, self._reports.directory)
+        known = REPORTS.get(req.get_param("report") or "")
+        own = (*_OWN, *(known.own if known else _ANY))
+        parameters = ReportParameters(req, reader, now=self._reports.clock.now(), own=own, common=_COMMON)
+        name = parameters.read(_report, "overview")
         texts = [parameters.read(partial(_text, name=name), "") for name in ("from", "to")]
+        page = parameters.page(size=PAGE_SIZE)
         parameters.check()
         since, until = [
-            await self._positions(name, text, reader)
-            for name, text in zip(("from", "to"), texts, strict=True)
+            await self._positions(which, text, grant)
+            for which, text in zip(("from", "to"), texts, strict=True)
         ]
-        window = parameters.read(
-            lambda given: parse_report_period(given, now=until.at), parse_report_period({}, now=now)
-        )
-        parameters.check()
-        question = ChangeQuestion(since=since, until=until, period=window.period, goal_id=goal_id)
-        found = await Changes(self._reports.answers).explain(question)
+        inquire = _inquire(REPORTS[name], req, grant, until)
+        found = await Changes(self._reports.answers).explain(since, until, inquire)
         data = {
-            "report": "overview" if goal_id is None else "goal",
+            "report": name,
             "from": str(since),
             "to": str(until),
-            "before": _shown(found.before, question),
-            "after": _shown(found.after, question),
-            "parts": [_part(cause, question, reader) for cause in found.causes],
+            "parts": [_part(cause, belongs=reader.belongs) for cause in found.causes],
+            "rows": [_row(found.keys, row) for row in page.of(found.rows)],
         }
-        answer(resp, falcon.HTTP_200, {"data": data})
+        resp.set_header(POSITIONS, str(until))
+        answer(resp, falcon.HTTP_200, {"data": data, "meta": page_meta(page, len(found.rows))})
 
-    async def _positions(self, name: str, text: str, reader: Reader) -> Positions:
+    async def _positions(self, name: str, text: str, grant: Grant) -> Positions:
         try:
-            return await self._reports.answers.resolve(text, reader.site_id, now=self._reports.clock.now())
+            return await self._reports.answers.resolve(text, grant.site_id, now=self._reports.clock.now())
         except Invalid as refusal:
             raise Invalid({name: refusal.field_errors["as_of"]}) from None
 
 
-def _goal(texts: Mapping[str, str]) -> int | None:
-    report = texts.get("report")
-    if report not in _REPORTS:
-        raise Invalid({"report": [f"must be one of {', '.join(_REPORTS)}"]})
-    number = identifier(texts.get("goal", ""))
-    if report == "goal" and number is None:
-        raise Invalid({"goal": ["must be the id of a goal of this site"]})
-    if report == "overview" and "goal" in texts:
-        raise Invalid({"goal": ["is taken with report=goal only"]})
-    return number
+def _inquire(report: ComparedReport, req: Request, grant: Grant, until: Positions) -> Inquire:
+    """Return what reads the parameters of the report in a state; relative periods end with the later answer."""
+
+    def inquire(directory: Directory) -> Inquiry:
+        reader, own = reader_at(grant, directory), (*_OWN, *report.own)
+        parameters = ReportParameters(req, reader, now=until.at, own=own, common=_COMMON)
+        inquiry = report.inquiry(State(parameters, reader, directory))
+        parameters.check()
+        return inquiry
+
+    return inquire
+
+
+def _report(texts: Mapping[str, str]) -> str:
+    name = texts.get("report", "")
+    if name not in REPORTS:
+        raise Invalid({"report": [f"must be one of {', '.join(REPORTS)}"]})
+    return name
 
 
 def _text(texts: Mapping[str, str], *, name: str) -> str:
     if name not in texts:
-        raise Invalid({name: ["is required: the text of Footfall-Positions, or an instant"]})
+        raise Invalid({name: [f"is required: {AS_OF_RULE}"]})
     return texts[name]
 
 
-def _shown(figures: Figures, question: ChangeQuestion) -> dict[str, int]:
-    return {str(figure): figures.get(figure, 0) for figure in question.figures}
+def _row(keys: Any, row: ChangedRow) -> dict[str, Any]:
+    key = dict(zip(keys, row.key, strict=True))
+    return {"key": key, "before": row.before, "after": row.after, "parts": row.parts}
 
 
-def _part(cause: Cause, question: ChangeQuestion, reader: Reader) -> dict[str, object]:
-    difference = {"difference": _shown(cause.difference, question)}
-    if cause.decision is None:
-        return {"cause": str(cause.origin), **difference}
-    decision = cause.decision
-    shown = {"cause": type_name(decision.type), "at": timestamp(decision.at), "position": decision.position}
-    if reader.belongs:
-        shown |= {"userId": decision.actor.user_id, "keyPrefix": decision.actor.key_prefix}
-    return shown | difference
+def _part(cause: Cause, *, belongs: bool) -> dict[str, object]:
+    if isinstance(cause, Arrived):
+        return {"cause": str(cause.origin), "hits": cause.hits}
+    shown = {
+        "cause": type_name(cause.type),
+        "stream": cause.stream,
+        "at": timestamp(cause.at),
+        "position": cause.position,
+    }
+    if belongs:
+        shown |= {"userId": cause.actor.user_id, "keyPrefix": cause.actor.key_prefix}
+    return shown

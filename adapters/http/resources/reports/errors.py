@@ -41,12 +41,14 @@ class ErrorNames:
     async def on_get(self, req: Request, resp: Response, site: str) -> None:
         """Answer with one page of the messages of the period, the most frequent first."""
         reader = await self._reports.reader(req, self.access_get, site)
-        parameters = ReportParameters(req, reader, now=self._reports.clock.now(), own=_PAGED)
+        own = ("search", *_PAGED)
+        parameters = ReportParameters(req, reader, now=self._reports.clock.now(), own=own)
+        choice = parameters.search()
         query, page = parameters.query(), parameters.page(size=PAGE_SIZE)
         parameters.check()
         async with self._reports.opened(resp, reader, parameters, query.period, history=True) as answering:
             found = await answering.reports.errors.summarize(
-                reader.site_id, query.period, page, query.filters
+                reader.site_id, query.period, page, query.filters, choice=choice
             )
         _answer_with_summaries(resp, parameters, found, page)
 
@@ -81,14 +83,14 @@ class ErrorEvents:
     async def on_get(self, req: Request, resp: Response, site: str) -> None:
         """Answer with one page of the occurrences of a message, the newest first."""
         reader = await self._reports.reader(req, self.access_get, site)
-        own = ("errorMessage", *_PAGED)
+        own = ("errorMessage", "search", *_PAGED)
         parameters = ReportParameters(req, reader, now=self._reports.clock.now(), own=own)
-        message = parameters.read(error_message, "")
+        message, choice = parameters.read(error_message, ""), parameters.search()
         query, page = parameters.query(), parameters.page(size=PAGE_SIZE)
         parameters.check()
         async with self._reports.opened(resp, reader, parameters, query.period) as answering:
             found = await answering.reports.errors.occurrences(
-                reader.site_id, message, query.period, page, query.filters
+                reader.site_id, message, query.period, page, query.filters, choice=choice
             )
         if parameters.csv:
             answer_csv(resp, occurrences_table(found.occurrences, reader))

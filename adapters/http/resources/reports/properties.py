@@ -30,7 +30,7 @@ from footfall.domain.text import text_fault
 from footfall.domain.traffic.properties import MOST_VALUES
 
 PAGE_SIZE = 20
-_PAGED = ("page", "limit")
+_SEARCHED = ("search", "page", "limit")
 
 
 @frozen
@@ -44,13 +44,14 @@ class Properties:
     async def on_get(self, req: Request, resp: Response, site: str) -> None:
         """Answer with the properties of the events of one name, the most frequent first."""
         reader = await self._reports.reader(req, self.access_get, site)
-        parameters = ReportParameters(req, reader, now=self._reports.clock.now(), own=("event", *_PAGED))
-        event = parameters.read(_event, EventRule(""))
+        parameters = ReportParameters(req, reader, now=self._reports.clock.now(), own=("event", *_SEARCHED))
+        event = parameters.read(event_rule, EventRule(""))
+        choice = parameters.search()
         query, page = parameters.query(), parameters.page(size=PAGE_SIZE)
         parameters.check()
         async with self._reports.opened(resp, reader, parameters, query.period) as answering:
             found = await answering.reports.properties.properties(
-                reader.site_id, event, query.period, page, query.filters
+                reader.site_id, event, query.period, page, query.filters, choice=choice
             )
             currencies = _currencies(answering.directory, reader.site_id)
         if parameters.csv:
@@ -79,14 +80,15 @@ class PropertyValues:
     async def on_get(self, req: Request, resp: Response, site: str) -> None:
         """Answer with the values of a property, the most frequent first, and a summary of its numbers."""
         reader = await self._reports.reader(req, self.access_get, site)
-        own = ("event", "property", *_PAGED)
+        own = ("event", "property", *_SEARCHED)
         parameters = ReportParameters(req, reader, now=self._reports.clock.now(), own=own)
-        event, key = parameters.read(_event, EventRule("")), parameters.read(_key, "")
+        event, key = parameters.read(event_rule, EventRule("")), parameters.read(property_key, "")
+        choice = parameters.search()
         query, page = parameters.query(), parameters.page(size=PAGE_SIZE)
         parameters.check()
         async with self._reports.opened(resp, reader, parameters, query.period) as answering:
             found = await answering.reports.properties.values(
-                reader.site_id, event, key, query.period, page, query.filters
+                reader.site_id, event, key, query.period, page, query.filters, choice=choice
             )
             currency = _currencies(answering.directory, reader.site_id).get((event.event_name, key))
         if parameters.csv:
@@ -102,7 +104,7 @@ class PropertyValues:
             }
             for one in found.values
         ]
-        named = min(found.distinct, MOST_VALUES)
+        named = min(found.chosen, MOST_VALUES)
         meta = {
             **page_meta(page, named),
             "count": found.count,
@@ -127,7 +129,7 @@ class PropertyTimeseries:
         reader = await self._reports.reader(req, self.access_get, site)
         own = ("event", "property", "bucket")
         parameters = ReportParameters(req, reader, now=self._reports.clock.now(), own=own)
-        event, key = parameters.read(_event, EventRule("")), parameters.read(_key, "")
+        event, key = parameters.read(event_rule, EventRule("")), parameters.read(property_key, "")
         window, filters = parameters.window(), parameters.filters()
         size = parameters.read(lambda texts: parse_bucket_size(texts.get("bucket")), BucketSize.HOUR)
         parameters.check()
@@ -180,11 +182,23 @@ class PropertyCurrency:
         answer(resp, falcon.HTTP_200, {"success": True})
 
 
-def _event(texts: Mapping[str, str]) -> EventRule:
+def event_rule(texts: Mapping[str, str]) -> EventRule:
+    """Return the events of the name that a request gives.
+
+    Raises:
+        Invalid: the parameter `event` is missing, or no name of events.
+
+    """
     return EventRule(_text(texts, "event", MAX_EVENT_NAME))
 
 
-def _key(texts: Mapping[str, str]) -> str:
+def property_key(texts: Mapping[str, str]) -> str:
+    """Return the property that a request names.
+
+    Raises:
+        Invalid: the parameter `property` is missing, or no name of a property.
+
+    """
     return _text(texts, "property", MAX_PROPERTY)
 
 

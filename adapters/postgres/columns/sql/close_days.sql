@@ -7,7 +7,7 @@ with due as materialized (
 ),
 counted as materialized (
     select
-        site_id, day,
+        site_id, day, gen_random_uuid() as version, column_store() as store,
         (
             select count(*)
             from session
@@ -32,8 +32,8 @@ closed as (
     update column_day
     set
         state = case when hits < %(small)s then 'small' else 'closed' end::column_day_state,
-        version = case when hits < %(small)s then null else gen_random_uuid() end,
-        store = case when hits < %(small)s then null else column_store() end,
+        version = case when hits < %(small)s then null else counted.version end,
+        store = case when hits < %(small)s then null else counted.store end,
         sessions = counted.sessions, changes = 0, since = now()
     from counted
     where column_day.site_id = counted.site_id and column_day.day = counted.day and counted.sessions > 0

@@ -15,7 +15,7 @@ counted as materialized (
     select owner, sum(occurrences)::bigint as count, count(*) as session_count from met group by owner
 ),
 chosen as materialized (
-    select * from counted where (owner = any(%(chosen)s::text[])) <> %(but)s
+    select * from counted where (owner = any(%(chosen)s::text[])) <> %(but)s and {searched}
 ),
 amount as (
     select (select coalesce(sum(count), 0) from counted)::bigint as total, (select count(*) from chosen) as on_all_pages

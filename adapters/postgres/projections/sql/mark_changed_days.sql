@@ -14,23 +14,26 @@ with latest as materialized (
         limit 1
     ) as counted
 )
-select site_id, day_of(started_at), 'changed'::day_state, now() from session_delta
-union
-select site_id, day_of(ended_at), 'changed'::day_state, now() from session_delta
-union
-select session_delta.site_id, day_of(next.started_at), 'changed'::day_state, now()
-from session_delta
-join latest on latest.site_id = session_delta.site_id and latest.day > session_delta.ended_at
-cross join lateral (
-    select min(its.started_at) as started_at
-    from (
-        select session.started_at
-        from session
-        where session.site_id = session_delta.site_id and session.visitor_id = session_delta.visitor_id
-        offset 0
-    ) as its
-    where its.started_at > session_delta.ended_at
-) as next
-where next.started_at is not null
+select site_id, day, 'changed'::day_state, now()
+from (
+    select site_id, day_of(started_at) as day from session_delta
+    union
+    select site_id, day_of(ended_at) from session_delta
+    union
+    select session_delta.site_id, day_of(next.started_at)
+    from session_delta
+    join latest on latest.site_id = session_delta.site_id and latest.day > session_delta.ended_at
+    cross join lateral (
+        select min(its.started_at) as started_at
+        from (
+            select session.started_at
+            from session
+            where session.site_id = session_delta.site_id and session.visitor_id = session_delta.visitor_id
+            offset 0
+        ) as its
+        where its.started_at > session_delta.ended_at
+    ) as next
+    where next.started_at is not null
+) as touched
 on conflict (site_id, day) do update set state = 'changed', changed_at = excluded.changed_at
-where kept.state <> 'changed' or kept.changed_at < excluded.changed_at - interval '10 seconds'
+where kept.state <> 'changed' or excluded.changed_at - kept.changed_at > interval '10 seconds'

@@ -1,4 +1,4 @@
 -- move_checkpoint
 update projection_checkpoint
-set position = %(position)s, journal_position = %(journal_position)s, moved_at = clock_timestamp()
+set position = %(position)s, journal_position = %(journal_position)s, moved_at = statement_timestamp()
 where name = 'reports'

@@ -4,22 +4,30 @@ from collections.abc import Sequence
 from typing import Any
 from zoneinfo import ZoneInfo
 
-from attrs import field, frozen
+from attrs import frozen
+from psycopg import sql
 from psycopg.rows import DictRow
 
 from footfall.adapters.postgres.database.sql_files import compose
 from footfall.adapters.postgres.intake.hit_rows import recorded_hit
 from footfall.adapters.postgres.reports.errors.pieces import error_pieces
+from footfall.adapters.postgres.reports.row_choice import choice_parameters, containing
 from footfall.adapters.postgres.reports.selection import Selection
 from footfall.adapters.postgres.reports.snapshot import ReportConnections, report_snapshot
 from footfall.application.journal.stream_names import site_stream
 from footfall.application.ports.errors.error_reports import OccurrencePage, SummaryPage
-from footfall.domain.error_tracking.aggregation import ErrorBucket, ErrorSummary, error_status
+from footfall.domain.error_tracking.aggregation import (
+    SEARCHED_OF_OCCURRENCES,
+    ErrorBucket,
+    ErrorSummary,
+    error_status,
+)
 from footfall.domain.error_tracking.occurrence import Occurrence, error_details
 from footfall.domain.pagination import Page
 from footfall.domain.periods.buckets import Bucket, BucketSize, split_into_buckets
 from footfall.domain.periods.period import Period
 from footfall.domain.periods.quarter_hour import on_quarter
+from footfall.domain.row_choice import EVERY_ROW, RowChoice
 from footfall.domain.tracking.hit import visitor_text
 from footfall.domain.traffic.filters import Filter
 
@@ -29,14 +37,19 @@ class PostgresErrorReports:
     """ErrorReports over the read models, and over the journal for the errors marked as resolved."""
 
     _connections: ReportConnections
-    # Without sums, sessions and hits answer: those of the past, which has no sums of errors.
-    _has_all_sums: bool = field(default=True, kw_only=True)
 
     async def summarize(
-        self, site_id: int, period: Period, page: Page, filters: Sequence[Filter] = ()
+        self,
+        site_id: int,
+        period: Period,
+        page: Page,
+        filters: Sequence[Filter] = (),
+        *,
+        choice: RowChoice = EVERY_ROW,
     ) -> SummaryPage:
         """Return a page of the messages, most frequent first."""
-        return await self._summaries("names", site_id, period, page, filters)
+        name = "names_containing" if choice.containing else "names"
+        return await self._summaries(name, site_id, period, page, filters, choice)
 
     async def new(
         self, site_id: int, period: Period, page: Page, filters: Sequence[Filter] = ()
@@ -53,11 +66,24 @@ class PostgresErrorReports:
         return _summary(rows[0]) if rows else None
 
     async def occurrences(
-        self, site_id: int, message: str, period: Period, page: Page, filters: Sequence[Filter] = ()
+        self,
+        site_id: int,
+        message: str,
+        period: Period,
+        page: Page,
+        filters: Sequence[Filter] = (),
+        *,
+        choice: RowChoice = EVERY_ROW,
     ) -> OccurrencePage:
         """Return a page of the occurrences of one message, newest first."""
         places = {**error_pieces(period), "message": message, "limit": page.size, "offset": page.offset}
-        rows = await self._rows("occurrences", Selection(site_id, period, filters), places)
+        name = "occurrences_containing" if choice.containing else "occurrences"
+        rows = await self._rows(
+            name,
+            Selection(site_id, period, filters),
+            places | choice_parameters(choice),
+            chosen=containing(choice, *SEARCHED_OF_OCCURRENCES),
+        )
         found = [_occurrence(row) for row in rows if row["position"] is not None]
         return OccurrencePage(found, rows[0]["on_all_pages"])
 
@@ -88,7 +114,13 @@ class PostgresErrorReports:
         return row is not None and bool(row["known"])
 
     async def _summaries(
-        self, name: str, site_id: int, period: Period, page: Page, filters: Sequence[Filter]
+        self,
+        name: str,
+        site_id: int,
+        period: Period,
+        page: Page,
+        filters: Sequence[Filter],
+        choice: RowChoice = EVERY_ROW,
     ) -> SummaryPage:
         places = {
             **error_pieces(period),
@@ -96,18 +128,20 @@ class PostgresErrorReports:
             "limit": page.size,
             "offset": page.offset,
             "until": page.offset + page.size,
+            **choice_parameters(choice),
         }
-        rows = await self._rows(name, Selection(site_id, period, filters), places)
+        # The messages that a statement asks for: those with a text, or the one of a digest.
+        asked = {"asked": containing(choice, "message")} if choice.containing else {}
+        rows = await self._rows(name, Selection(site_id, period, filters), places, **asked)
         found = [_summary(row) for row in rows if row["message"] is not None]
         return SummaryPage(found, rows[0]["on_all_pages"])
 
-    async def _rows(self, name: str, selection: Selection, parameters: dict[str, Any]) -> list[DictRow]:
-        file = (
-            f"reports/errors/{name}_of_selected"
-            if selection.filters or not self._has_all_sums
-            else f"reports/errors/{name}"
-        )
-        query = compose(file, conditions=selection.conditions)
+    async def _rows(
+        self, name: str, selection: Selection, parameters: dict[str, Any], **pieces: sql.Composable
+    ) -> list[DictRow]:
+        file = f"reports/errors/{name}_of_selected" if selection.filters else f"reports/errors/{name}"
+        asked = compose("reports/errors/that_message")
+        query = compose(file, **{"conditions": selection.conditions, "asked": asked, **pieces})
         async with report_snapshot(self._connections, has_regex=selection.has_regex) as connection:
             # A generic plan would serve no period: how much a period holds decides how it is read best.
             cursor = await connection.execute(query, {**selection.parameters, **parameters}, prepare=False)
@@ -138,6 +172,6 @@ def _summary(row: DictRow) -> ErrorSummary:
 
 def _occurrence(row: DictRow) -> Occurrence:
     recorded = recorded_hit(row)
-    user_id = row["session_user"] or visitor_text(recorded.hit.visitor_id)
+    user_id = row["known_user"] or visitor_text(recorded.hit.visitor_id)
     details = error_details(recorded.hit.properties or {})
     return Occurrence(recorded.position, recorded.hit, row["session_id"], user_id, details)

@@ -1,6 +1,6 @@
 """Distinct visitors: looked up in counted days, and counted from sessions elsewhere."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from typing import Any
 
 from psycopg import AsyncConnection
@@ -14,6 +14,12 @@ from footfall.domain.periods.period import Period
 
 # The search for earlier sessions of a gap's visitor takes nearly twenty times as long as counting one more session.
 LOOKUP_COST = 20
+
+
+# As `count_visitors`.
+CountVisitors = Callable[
+    [AsyncConnection[DictRow], int, Sequence[Period], Sequence[int]], Awaitable[Mapping[int, int]]
+]
 
 
 async def count_visitors(

@@ -6,6 +6,7 @@ import falcon
 from attrs import frozen
 from falcon.asgi import Request, Response
 
+from footfall.adapters.web.lists import list_page
 from footfall.adapters.web.rendering import PageRenderer, page
 from footfall.adapters.web.session.access import PageAccess
 from footfall.adapters.web.session.forms import Confirmation, Form
@@ -63,13 +64,14 @@ class AccountPage:
         caller = await self._access.caller(req)
         sign_ins, own_handle = self._access.sign_ins(caller, req)
         values = {"form": {}, "profile_form": None, "passkey_name": ""} | values
-        keys = self._directory.keys_of(caller.user_id)
+        every = self._directory.keys_of(caller.user_id)
+        keys = list_page(req, every, lambda one: f"{one.key.name} {one.key.prefix}", path="/account")
         await self.renderer.render(
             req,
             resp,
             "account.html",
             keys=keys,
-            last_uses=await self._api_keys.last_used([record.key.key_id for record in keys]),
+            last_uses=await self._api_keys.last_used([record.key.key_id for record in keys.items]),
             person=await self._commands.people.of(caller.user_id),
             sign_ins=sign_ins,
             own_handle=own_handle,

@@ -1,5 +1,6 @@
 """Reports by mail: the subscriptions of a user, and the latest mail of each to look at."""
 
+import asyncio
 from collections.abc import Callable
 from typing import Any
 
@@ -15,6 +16,7 @@ from footfall.application.commands.commands import Commands
 from footfall.application.journal.directory import Directory
 from footfall.application.notifications.mail_reports import MailReports
 from footfall.application.notifications.mailer import Mailer
+from footfall.application.ports.journal import StoreUnavailable
 from footfall.application.ports.system import Clock
 from footfall.domain.accounts.report_subscriptions import subscribe
 from footfall.domain.accounts.user import ReportSubscribed, User
@@ -22,6 +24,8 @@ from footfall.domain.exceptions import Invalid, NotFound
 from footfall.domain.mail.mail import MailKind
 from footfall.domain.periods.recurrence import Interval
 
+# A report on many sites, or on one whose store does not answer, is left after so long.
+PREVIEW_SECONDS = 30.0
 _ALL = "all"
 # A mail has a style sheet of its own, and nothing else.
 _POLICY = "default-src 'none'; style-src 'unsafe-inline'; sandbox allow-popups; base-uri 'none'; frame-ancestors 'none'"
@@ -76,6 +80,11 @@ class MailReportsPage:
         user = self._directory.state.users.get(caller.user_id, User())
         person, sites = await self._commands.people.of(caller.user_id), self._reports.sites_of(caller.user_id)
         address = person.verified_address
+        without = [
+            kind
+            for kind in (MailKind.REPORT, MailKind.ALERT)
+            if address is not None and await self._mailer.unsubscribing.is_unsubscribed(address, kind)
+        ]
         await self.renderer.render(
             req,
             resp,
@@ -86,8 +95,8 @@ class MailReportsPage:
                 "names": {record.site.site_id: record.site.name for record in sites},
                 "address": address,
                 "by_mail": self._mailer.enabled,
-                "is_unsubscribed": address is not None
-                and await self._mailer.unsubscribing.is_unsubscribed(address, MailKind.REPORT),
+                "is_unsubscribed": MailKind.REPORT in without,
+                "gets_no_alerts": MailKind.ALERT in without,
                 "done": req.get_param("done"),
             }
             | values,
@@ -115,6 +124,27 @@ class MailReportEnd:
 
 
 @frozen
+class AlertMails:
+    """POST /account/mail-reports/alerts: an address that has unsubscribed from alerts by a link gets them again."""
+
+    access_post = Access.USER
+
+    renderer: PageRenderer
+    _access: PageAccess
+    _commands: Commands
+    _mailer: Mailer
+
+    @page
+    async def on_post(self, req: Request, _resp: Response) -> None:
+        """Let the verified address of the caller get alerts; nothing happens without one."""
+        await self._access.form(req)
+        person = await self._commands.people.of((await self._access.caller(req)).user_id)
+        if person.verified_address is not None:
+            await self._mailer.unsubscribing.resubscribe(person.verified_address, MailKind.ALERT)
+        raise falcon.HTTPSeeOther("/account/mail-reports?done=alerts")
+
+
+@frozen
 class MailReportPreview:
     """GET /account/mail-reports/preview: the latest report as its mail shows it."""
 
@@ -135,7 +165,11 @@ class MailReportPreview:
         zone = zone or ("UTC" if site_id is None else None)
         [subscription] = subscribe(None, site_id=site_id, interval=interval, time_zone=zone, now=now)
         assert isinstance(subscription, ReportSubscribed)  # noqa: S101 - a new subscription is one event
-        values = await self._reports.write(caller.user_id, subscription, now)
+        try:
+            async with asyncio.timeout(PREVIEW_SECONDS):
+                values = await self._reports.write(caller.user_id, subscription, now)
+        except TimeoutError:
+            raise StoreUnavailable from None
         if values is None:
             raise NotFound("Site not found")
         resp.content_type = falcon.MEDIA_HTML

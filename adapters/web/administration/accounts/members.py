@@ -8,6 +8,7 @@ import falcon
 from attrs import frozen
 from falcon.asgi import Request, Response
 
+from footfall.adapters.web.lists import list_page
 from footfall.adapters.web.rendering import PageRenderer, error_sentences, page
 from footfall.adapters.web.session.access import PageAccess
 from footfall.adapters.web.session.forms import Confirmation, Form
@@ -135,13 +136,16 @@ class MembersPage:
     ) -> None:
         caller = await self._access.authorize_organization(self.access_get, organization, req)
         record = _organization(self._directory, organization)
-        role = record.organization.roles[caller.user_id]
+        roles = record.organization.roles
+        role, people = roles[caller.user_id], await people_of(self._people, roles)
+        found = list_page(req, list(roles.items()), lambda member: people[member[0]].shown_name)
         await self.renderer.render(
             req,
             resp,
             "members.html",
             organization=record.organization,
-            people=await people_of(self._people, record.organization.roles),
+            people=people,
+            found=found,
             sites=self._directory.sites_for(caller.user_id, organization),
             administers=role.administers,
             roles=list(Role),

@@ -1,27 +1,37 @@
-"""The chart of a preview: the values of the windows as one line, and the firings as stretches behind it."""
+"""The chart of a preview: the values of the windows as one line, the firings as stretches behind it, annotations."""
 
 from collections.abc import Sequence
 
 from attrs import frozen
 
 from footfall.domain.alerts.judging import FiredSpan, Judged
+from footfall.domain.annotations.annotations import Annotation, Annotations
+from footfall.domain.periods.period import Period
 
 WIDTH = 720
 HEIGHT = 180
 # Windows that share a column are drawn from their lowest to their highest value.
 COLUMNS = 360
+# The latest of the period: more lines could not be told apart.
+MOST_MARKS = 100
 
 
 @frozen(kw_only=True)
 class PreviewChart:
-    """The parts of an SVG of WIDTH by HEIGHT: a path, stretches (left, width) of firings, and the highest value."""
+    """The parts of an SVG of WIDTH by HEIGHT.
+
+    These are a path, stretches (left, width) of firings, lines (left, annotation), and the highest value.
+    """
 
     path: str
     firings: Sequence[tuple[float, float]]
+    marks: Sequence[tuple[float, Annotation]]
     highest: float
 
     @classmethod
-    def of(cls, judged: Sequence[Judged], fired: Sequence[FiredSpan]) -> "PreviewChart":
+    def of(
+        cls, judged: Sequence[Judged], fired: Sequence[FiredSpan], annotations: Annotations
+    ) -> "PreviewChart":
         """Return the chart of judged windows, of which at least one has a value."""
         highest = max((one.value for one in judged if one.value is not None), default=0.0)
         starts = {one.window.period.start: index for index, one in enumerate(judged)}
@@ -30,7 +40,20 @@ class PreviewChart:
             first = starts[one.opened.window.period.start]
             last = len(judged) if one.ended is None else starts[one.ended.window.period.start] + 1
             firings.append((_x(first, judged), max(_x(last, judged) - _x(first, judged), 2.0)))
-        return cls(path=_path(judged, highest or 1.0), firings=firings, highest=highest)
+        return cls(
+            path=_path(judged, highest or 1.0),
+            firings=firings,
+            marks=_marks(judged, annotations),
+            highest=highest,
+        )
+
+
+def _marks(judged: Sequence[Judged], annotations: Annotations) -> list[tuple[float, Annotation]]:
+    if not judged:
+        return []
+    start, end = judged[0].window.period.start, judged[-1].window.period.end
+    latest = annotations.within(Period(start, end))[-MOST_MARKS:]
+    return [(round(WIDTH * ((one.at - start) / (end - start)), 1), one) for one in latest]
 
 
 def _path(judged: Sequence[Judged], highest: float) -> str:

@@ -7,10 +7,13 @@ from typing import Any
 from attrs import frozen
 
 from footfall.adapters.web.administration.alerts.chart import HEIGHT, WIDTH, PreviewChart
+from footfall.adapters.web.administration.alerts.filters import CHOICES as FILTERS
+from footfall.adapters.web.administration.alerts.filters import conditions_of, with_conditions
 from footfall.adapters.web.session.forms import Form
 from footfall.application.alerts.backtest import Backtest
 from footfall.application.alerts.services import AlertServices
 from footfall.application.commands.alerts import AlertCommands
+from footfall.application.journal.directory import Directory
 from footfall.application.journal.directory_records import SiteRecord
 from footfall.domain.alerts.plan import AlertCondition, AlertMetric, AlertPlan, AlertWindow, alert_plan
 from footfall.domain.exceptions import Invalid
@@ -36,7 +39,14 @@ CONDITIONS: Mapping[str, str] = {
     "unusually_high": "Unusually high",
     "unusually_low": "Unusually low",
 }
-CHOICES = {"metrics": METRICS, "windows": WINDOWS, "conditions": CONDITIONS, "width": WIDTH, "height": HEIGHT}
+CHOICES = {
+    "metrics": METRICS,
+    "windows": WINDOWS,
+    "conditions": CONDITIONS,
+    "width": WIDTH,
+    "height": HEIGHT,
+    **FILTERS,
+}
 
 
 @frozen
@@ -54,9 +64,10 @@ class AlertForms:
 
     alerts: AlertServices
     commands: AlertCommands
+    directory: Directory
 
-    def plan(self, form: Form, former: AlertPlan | None = None) -> AlertPlan:
-        """Return the plan that a form describes; a form keeps the filters of the former plan.
+    def plan(self, form: Form) -> AlertPlan:
+        """Return the plan that a form describes.
 
         Raises:
             Invalid: a part is missing or breaks a rule; the errors name the fields of the form.
@@ -80,7 +91,7 @@ class AlertForms:
             condition=AlertCondition(condition) if is_known else None,
             value=None if silence else _number(form.text("value")),
             goal_id=int(goal) if AlertMetric(metric).of_goal and _is_number(goal) else None,
-            filters=() if former is None else former.filters,
+            filters=conditions_of(form),
             targets=[int(name[7:]) for name in form.values if name[:7] == "target-" and _is_number(name[7:])],
             active=form.is_checked("active"),
         )
@@ -95,12 +106,13 @@ class AlertForms:
         await self.commands.check(record.site.site_id, plan)
         found = await self.alerts.backtests.run(record, plan)
         is_judged = any(one.meets is not None for one in found.judged)
-        return Preview(found, PreviewChart.of(found.judged, found.fired), is_judged)
+        annotations = self.directory.annotations(record.site.site_id)
+        return Preview(found, PreviewChart.of(found.judged, found.fired, annotations), is_judged)
 
 
 def form_of(plan: AlertPlan) -> dict[str, Any]:
     """Return the fields of a form that shows a plan."""
-    return {
+    fields = {
         "name": plan.name,
         "metric": plan.metric.value,
         "window": plan.window.value,
@@ -110,6 +122,7 @@ def form_of(plan: AlertPlan) -> dict[str, Any]:
         **({"active": "on"} if plan.active else {}),
         **{f"target-{number}": "on" for number in plan.targets},
     }
+    return with_conditions(fields, plan.filters)
 
 
 def zone_of(record: SiteRecord) -> Any:

@@ -6,8 +6,15 @@ import falcon
 from attrs import frozen
 from falcon.asgi import Request, Response
 
+from footfall.adapters.web.administration.alerts.filters import (
+    ADD,
+    conditions_of,
+    kept_filters,
+    with_conditions,
+)
 from footfall.adapters.web.administration.alerts.forms import CHOICES, AlertForms, form_of, zone_of
-from footfall.adapters.web.rendering import PageRenderer, page
+from footfall.adapters.web.lists import list_page
+from footfall.adapters.web.rendering import PageRenderer, error_sentences, page
 from footfall.adapters.web.session.access import PageAccess
 from footfall.adapters.web.session.forms import Confirmation, Form
 from footfall.application.access.authorization import Access
@@ -15,6 +22,7 @@ from footfall.application.alerts.messages import bounds_text, value_text
 from footfall.application.alerts.targets import AddedTarget
 from footfall.application.journal.directory import Directory
 from footfall.application.journal.directory_records import SiteRecord
+from footfall.domain.alerts.plan import AlertPlan
 from footfall.domain.alerts.rules import AlertRule, TargetKind
 from footfall.domain.exceptions import AlertTargetNotFound, Conflict, Invalid
 
@@ -41,14 +49,17 @@ class AlertsPage:
 
     @page
     async def on_post(self, req: Request, resp: Response, site: str) -> None:
-        """Add a rule, or preview it when `action` is "preview"."""
+        """Add a rule, or preview it, or add a filter to the form, when `action` says so."""
         form = await self._access.form(req)
         record = await self._access.authorize_site(self.access_post, site, req)
         try:
+            if form.text("action") == ADD:
+                await self.render(req, resp, record, form=with_conditions(form.values, conditions_of(form)))
+                return
             plan = self._forms.plan(form)
             if form.text("action") == "preview":
                 shown = await self._forms.preview(record, plan)
-                await self.render(req, resp, record, form=form.values, preview=shown)
+                await self.render(req, resp, record, form=_kept(form, plan), preview=shown)
                 return
             context = await self._access.command_context(req)
             await self._forms.commands.define(record.site.site_id, plan, context)
@@ -61,7 +72,7 @@ class AlertsPage:
         """Show the page."""
         site_id, services = record.site.site_id, self._forms.alerts
         alerts, watches = self._directory.alerts(site_id), await services.watches.of_site(site_id)
-        rules = [
+        every = [
             (one, self._directory.firings(site_id, number), watches.get(number))
             for number, one in sorted(alerts.rules.items())
         ]
@@ -70,7 +81,7 @@ class AlertsPage:
             "preview": None,
             "secret": None,
             "target_form": {},
-            "rules": rules,
+            "found": list_page(req, every, lambda one: one[0].plan.name),
             "targets": sorted(alerts.targets.values(), key=lambda one: one.number),
             "states": await services.targets.states(site_id),
             "kinds": list(TargetKind),
@@ -78,6 +89,7 @@ class AlertsPage:
             "zone": zone_of(record),
             **CHOICES,
         }
+        values["filters"] = kept_filters(values["form"])
         await self.renderer.render(req, resp, "alerts.html", record=record, **{**shown, **values})
 
 
@@ -102,14 +114,19 @@ class AlertPage:
 
     @page
     async def on_post(self, req: Request, resp: Response, site: str, alert: int) -> None:
-        """Change the rule, preview it, acknowledge a firing, or delete it, as `action` says."""
+        """Change the rule, preview it, add a filter to the form, acknowledge a firing, or delete it: see `action`."""
         form = await self._access.form(req)
         record = await self._access.authorize_site(self.access_post, site, req)
         rule = self._directory.alerts(record.site.site_id).rule(alert)
         try:
+            if form.text("action") == ADD:
+                fields = with_conditions(form.values, conditions_of(form))
+                await self._render(req, resp, record, rule, form=fields)
+                return
             if form.text("action") == "preview":
-                shown = await self._forms.preview(record, self._forms.plan(form, rule.plan))
-                await self._render(req, resp, record, rule, form=form.values, preview=shown)
+                plan = self._forms.plan(form)
+                shown = await self._forms.preview(record, plan)
+                await self._render(req, resp, record, rule, form=_kept(form, plan), preview=shown)
                 return
             done = await self._changed(req, form, record, rule)
         except (Invalid, Conflict) as refusal:
@@ -132,7 +149,7 @@ class AlertPage:
             form.require_confirmation(_deletion(record, rule))
             await commands.delete(site_id, rule.number, context)
             return "deleted"
-        await commands.redefine(site_id, rule.number, self._forms.plan(form, rule.plan), context)
+        await commands.redefine(site_id, rule.number, self._forms.plan(form), context)
         return "changed"
 
     async def _render(
@@ -153,7 +170,34 @@ class AlertPage:
             "zone": zone_of(record),
             **CHOICES,
         }
+        values["filters"] = kept_filters(values["form"])
         await self.renderer.render(req, resp, "alert.html", record=record, **{**shown, **values})
+
+
+@frozen
+class AlertPreviewPanel:
+    """GET /sites/<site_id>/alert-preview: when the rule of a form would have fired, as it is changed."""
+
+    access_get = Access.MEMBER
+
+    renderer: PageRenderer
+    _access: PageAccess
+    _forms: AlertForms
+
+    @page
+    async def on_get(self, req: Request, resp: Response, site: str) -> None:
+        """Show the chart; a rule that is incomplete is no error, and needs no name yet."""
+        record = await self._access.authorize_site(self.access_get, site, req)
+        texts = {name: value for name, value in req.params.items() if isinstance(value, str)}
+        values: dict[str, Any] = {"zone": zone_of(record), "errors": [], "preview": None, **CHOICES}
+        try:
+            plan = self._forms.plan(Form({**texts, "name": texts.get("name", "").strip() or "Preview"}))
+            values["preview"] = await self._forms.preview(record, plan)
+        except Invalid as refusal:
+            values["errors"] = [*error_sentences(refusal), *refusal.form_errors]
+        except Conflict as refusal:
+            values["errors"] = [refusal.message]
+        self.renderer.render_fragment(resp, "alert_preview.html", **values)
 
 
 @frozen
@@ -209,12 +253,19 @@ class AlertTargetsForm:
         return added
 
 
+def _kept(form: Form, plan: AlertPlan) -> dict[str, str]:
+    return with_conditions(form.values, plan.filters)
+
+
 def refused(refusal: Invalid | Conflict) -> dict[str, Any]:
     """Return the status and the errors of the page that shows a refused form again."""
     if isinstance(refusal, Conflict):
         return {"status": falcon.HTTP_409, "field_errors": {"alert": [refusal.message]}}
-    errors = {"alert": refusal.form_errors} if refusal.form_errors else {}
-    return {"status": falcon.HTTP_400, "field_errors": {**refusal.field_errors, **errors}}
+    errors = {"alert": list(refusal.form_errors)} if refusal.form_errors else {}
+    for name, messages in refusal.field_errors.items():
+        # Those of a filter name its place.
+        errors.setdefault(name.partition("[")[0], []).extend(messages)
+    return {"status": falcon.HTTP_400, "field_errors": errors}
 
 
 def _target(form: Form) -> int:

@@ -48,6 +48,17 @@ async def test_sites_are_searched_sorted_and_paged(world):
     assert [one["name"] for one in found.json["data"]] == ["alpha"]
 
 
+@pytest.mark.parametrize(("period", "parts"), [("24h", 24), ("7d", 7), ("30d", 30)])
+async def test_the_period_can_be_chosen(world, period, parts):
+    await world.track()
+
+    response = await world.request("GET", f"{PATH}?period={period}", key="member")
+
+    [site] = response.json["data"]
+    assert site["visitors"] == 1
+    assert [one["visitors"] for one in site["timeseries"]] == [0] * (parts - 1) + [1]
+
+
 async def test_sites_are_a_file(world):
     await world.track()
 
@@ -68,6 +79,7 @@ async def test_sites_are_a_file(world):
         ("limit=0", "limit"),
         ("page=x", "page"),
         ("days=7", "days"),
+        ("period=7", "period"),
     ],
 )
 async def test_a_parameter_that_is_not_accepted_is_named(world, query, name):

@@ -4,6 +4,7 @@ from datetime import timedelta
 
 import pytest
 
+from tests.application import in_memory
 from tests.http.resources.reports.test_positions import REPORTS, SITE
 
 GOAL = {"goalType": "path", "config": {"pathPattern": "/"}}
@@ -44,6 +45,7 @@ async def test_every_report_is_given_again_as_it_was_after_everything_has_change
     assert all(now[path].text != again[path].text for path in ("overview", "goals", "error-names"))
 
 
+@in_memory
 @pytest.mark.parametrize(
     ("as_of", "accepted"),
     [

@@ -1,13 +1,36 @@
 """Why an answer has changed, over HTTP."""
 
+import json
 from datetime import timedelta
+from decimal import Decimal
 
 import pytest
 
+from tests.application import in_memory
 from tests.http.resources.reports.test_positions import SITE
 
 GOAL = {"goalType": "path", "config": {"pathPattern": "/"}}
 OTHER = {**GOAL, "name": "Other", "config": {"pathPattern": "/*"}}
+HOME, SECOND, ANY = [
+    {"goalType": "path", "config": {"pathPattern": pattern}} for pattern in ("/", "/b", "/*")
+]
+FUNNEL = {"name": "Buy", "steps": [HOME, SECOND]}
+REPORTS = {
+    "overview": {},
+    "timeseries": {"bucket": "day"},
+    "goals": {},
+    "breakdown": {"by": "pathname", "visitors": "true", "goal": 1},
+    "outbound": {},
+    "pages": {"search": "/"},
+    "web-vitals": {},
+    "funnel": {"funnel": 1},
+    "properties": {"event": "order"},
+    "property-values": {"event": "order", "property": "amount"},
+    "property-timeseries": {"event": "order", "property": "amount", "bucket": "day"},
+    "errors": {},
+    "error-names": {},
+    "error-bucketed": {"errorMessage": "x is undefined", "bucket": "day"},
+}
 
 
 @pytest.fixture(params=["memory", "postgres"], ids=["memory", "postgres"])
@@ -19,17 +42,37 @@ async def test_the_parts_of_an_overview_add_up(world):
     await world.track(pathname="/")
     before = await _positions(world)
     await world.track(pathname="/")
-    late = world.clock.now() - timedelta(minutes=9)
-    await world.track(key="member", pathname="/late", timestamp=late.isoformat())
+    await _track_late(world, pathname="/late")
     after = await _positions(world)
 
-    data = (await _changes(world, report="overview", **{"from": before, "to": after})).json["data"]
+    answer = await _changes(world, report="overview", **{"from": before, "to": after})
 
+    data = answer.json["data"]
     assert (data["from"], data["to"]) == (before, after)
-    assert data["before"]["pageviews"] == 1
-    assert data["after"]["pageviews"] == 3
-    assert _sums(data) == _difference(data)
-    assert [part["difference"]["pageviews"] for part in data["parts"]] == [1, 1, 0]
+    assert answer.headers["Footfall-Positions"] == after
+    assert data["parts"] == [{"cause": "events", "hits": 1}, {"cause": "late_events", "hits": 1}]
+    [row] = data["rows"]
+    assert (row["key"], row["before"]["pageviews"], row["after"]["pageviews"]) == ({}, 1, 3)
+    assert [part["pageviews"] for part in row["parts"]] == [1, 1]
+
+
+@pytest.mark.parametrize("adapter", ["memory", pytest.param("postgres", marks=pytest.mark.slow)])
+@pytest.mark.parametrize("report", REPORTS)
+async def test_every_report_is_explained_by_figures_of_both_answers(world, report):
+    await _define(world)
+    before = await _live(world, "first")
+    await world.request("PUT", f"{SITE}/goals/1", key="member", json=OTHER)
+    changed = {**FUNNEL, "steps": [ANY, {"goalId": 1}]}
+    await world.request("PUT", f"{SITE}/funnels/1", key="member", json=changed)
+    after = await _live(world, "second")
+
+    asked = {"report": report, **REPORTS[report], "from": before, "to": after}
+    found = await _changes(world, **asked)
+
+    assert found.status_code == 200, found.text
+    assert found.json["data"]["rows"]
+    for row in found.json["data"]["rows"]:
+        assert _sums(row) == _difference(row)
 
 
 async def test_each_change_of_a_goal_is_named_with_its_author(world):
@@ -41,49 +84,128 @@ async def test_each_change_of_a_goal_is_named_with_its_author(world):
     await world.request("PUT", f"{SITE}/config", key="owner", json={"blockBots": False})
     after = await _positions(world)
 
-    asked = {"report": "goal", "goal": 1, "from": before, "to": after}
-    data = (await _changes(world, **asked)).json["data"]
+    data = (await _changes(world, report="goals", **{"from": before, "to": after})).json["data"]
 
-    assert (data["before"]["conversions"], data["after"]["conversions"]) == (1, 2)
-    assert _sums(data) == _difference(data)
-    *_, redefined, configured = data["parts"]
-    assert (redefined["cause"], redefined["difference"]) == (
-        "goal-redefined",
-        {"conversions": 1, "sessions": 0},
-    )
+    redefined, configured = data["parts"]
+    assert (redefined["cause"], redefined["stream"]) == ("goal-redefined", "goal-1")
     assert redefined["userId"]
     assert configured["cause"] == "site-configured"
-    assert set(configured["difference"].values()) == {0}
+    [row] = data["rows"]
+    assert (row["key"], row["before"]["total_conversions"], row["after"]["total_conversions"]) == (
+        {"goalId": "1"},
+        1,
+        2,
+    )
+    assert [part["total_conversions"] for part in row["parts"]] == [1, 0]
 
 
 async def test_a_goal_that_was_defined_and_deleted_in_between_adds_up(world):
     await world.track(pathname="/")
     before = await _positions(world)
     await world.request("POST", f"{SITE}/goals", key="member", json=GOAL)
-    defined = await _positions(world)
     await world.request("DELETE", f"{SITE}/goals/1", key="member")
     after = await _positions(world)
 
-    whole, gone = [
-        (await _changes(world, report="goal", goal=1, **{"from": before, "to": to})).json["data"]
-        for to in (defined, after)
-    ]
+    data = (await _changes(world, report="goals", **{"from": before, "to": after})).json["data"]
 
-    assert [part["difference"]["conversions"] for part in whole["parts"]] == [0, 0, 0, 1]
-    assert [part["difference"]["conversions"] for part in gone["parts"]] == [0, 0, 0, 1, -1]
+    assert [part["cause"] for part in data["parts"]] == ["goal-defined", "goal-deleted"]
+    [row] = data["rows"]
+    assert [part["total_conversions"] for part in row["parts"]] == [1, -1]
+    assert row["before"]["total_conversions"] == row["after"]["total_conversions"] == 0
 
 
+async def test_another_filter_of_a_segment_is_a_part_of_its_reports_only(world):
+    await world.track(pathname="/")
+    await world.track(key="member", pathname="/b", user_id="another")
+    segment = {"name": "Home", "filters": [{"parameter": "entry_page", "type": "equals", "value": ["/"]}]}
+    await world.request("POST", f"{SITE}/segments", key="member", json=segment)
+    before = await _positions(world)
+    wider = {**segment, "filters": [{"parameter": "entry_page", "type": "contains", "value": ["/"]}]}
+    changed = await world.request("PUT", f"{SITE}/segments/1", key="member", json=wider)
+    after = await _positions(world)
+
+    asked = {"report": "overview", "from": before, "to": after}
+    selected, whole = [(await _changes(world, **asked, **more)).json["data"] for more in ({"segment": 1}, {})]
+
+    assert changed.status_code == 200
+    assert [part["cause"] for part in selected["parts"]] == ["segment-redefined"]
+    assert [part["sessions"] for part in selected["rows"][0]["parts"]] == [1]
+    assert (whole["parts"], whole["rows"][0]["parts"]) == ([], [])
+
+
+async def test_a_funnel_that_could_not_be_counted_in_between_adds_up(world):
+    await _define(world)
+    await world.request("POST", f"{SITE}/funnels", key="member", json=_by_goal(1))
+    await world.request("POST", f"{SITE}/goals", key="member", json=OTHER)
+    before = await _live(world, "first")
+    await world.request("DELETE", f"{SITE}/goals/1", key="member")
+    await world.request("PUT", f"{SITE}/funnels/2", key="member", json=_by_goal(2))
+    after = await _positions(world)
+
+    found = await _changes(world, report="funnel", funnel=2, **{"from": before, "to": after})
+
+    assert [part["cause"] for part in found.json["data"]["parts"]] == ["funnel-redefined"]
+    for row in found.json["data"]["rows"]:
+        assert _sums(row) == _difference(row)
+
+
+async def test_merged_groups_of_errors_are_a_part_with_their_author_and_other_decisions_are_none(world):
+    await _live(world, "first")
+    problem = json.dumps({"message": "y is undefined", "stack": "at b"})
+    await world.track(key="member", type="error", event_name="RangeError", properties=problem)
+    before = await _positions(world)
+    listed = await world.request("GET", f"{SITE}/errors", key="member")
+    into, merged = [one["id"] for one in listed.json["data"]]
+    decided = [("PUT", "state", {"state": "resolved"}), ("POST", "merge", {"groups": [merged]})]
+    for method, name, body in decided:
+        done = await world.request(method, f"{SITE}/errors/{into}/{name}", key="member", json=body)
+        assert done.status_code == 200, done.text
+    after = await _positions(world)
+
+    found = await _changes(world, report="errors", **{"from": before, "to": after})
+
+    [part] = found.json["data"]["parts"]
+    assert part["cause"] == "error-groups-merged"
+    assert part["userId"] is not None or part["keyPrefix"] is not None
+    counts = {row["key"]["id"]: row["parts"][0]["count"] for row in found.json["data"]["rows"]}
+    assert counts == {into: 1, merged: -1}
+
+
+async def test_rows_come_in_pages(world):
+    await world.track(pathname="/")
+    before = await _positions(world)
+    for user in ("a", "b", "c"):
+        await world.track(key="member", user_id=user, pathname=f"/{user}")
+    after = await _positions(world)
+
+    asked = {"report": "breakdown", "by": "entry_page", "from": before, "to": after, "limit": 2}
+    first, second = [(await _changes(world, **asked, page=page)).json for page in (1, 2)]
+
+    assert [row["key"]["value"] for row in first["data"]["rows"]] == ["/a", "/b"]
+    # The first one has another percentage now.
+    assert [row["key"]["value"] for row in second["data"]["rows"]] == ["/c", "/"]
+    assert first["meta"] == {"total": 4, "page": 1, "pageSize": 2, "totalPages": 2}
+
+
+@in_memory
 @pytest.mark.parametrize(
     ("given", "field", "message"),
     [
-        ({"report": "funnel"}, "report", "must be one of overview, goal"),
-        ({"report": "goal"}, "goal", "must be the id of a goal"),
-        ({"report": "goal", "goal": "7"}, "goal", "had then"),
-        ({"goal": "1"}, "goal", "report=goal only"),
+        ({"report": "weather"}, "report", "must be one of overview, timeseries"),
+        ({"report": "breakdown"}, "by", "must be one of"),
+        ({"report": "breakdown", "by": "pathname", "goal": "7"}, "goal", "must be the id of a goal"),
+        ({"report": "funnel"}, "funnel", "must be the id of a funnel"),
+        ({"report": "properties"}, "event", "is required"),
+        ({"goal": "1"}, "goal", "unknown parameter"),
+        ({"as_of": "2026-11-22T10:15:00Z"}, "as_of", "unknown parameter"),
         ({"from": "2026-11-22T10:15:00"}, "from", "must be an instant with its zone"),
         ({"to": "site=2, at=0, journal=1, traffic.main=1"}, "to", "positions of site 2"),
         ({"to": "site=1, at=0, journal=99999, traffic.main=99999"}, "to", "positions of the future"),
-        ({"filters": "[]"}, "filters", "unknown parameter"),
+        ({"to": "2099-11-22T10:15:00Z"}, "to", "lies in the future; accepted are instants up to"),
+        ({"from": "site=1, at=0, journal=0, traffic.main=1"}, "from", "before the site was registered"),
+        ({"filters": "["}, "filters", "must be a JSON array"),
+        ({"segment": "9"}, "segment", "must be the number of a segment"),
+        ({"limit": "0"}, "limit", "must be"),
     ],
 )
 async def test_what_is_not_accepted_is_refused_by_its_name(world, given, field, message):
@@ -92,8 +214,34 @@ async def test_what_is_not_accepted_is_refused_by_its_name(world, given, field, 
 
     refusal = await _changes(world, **{"report": "overview", "from": positions, "to": positions} | given)
 
-    assert refusal.status_code == 400
+    assert refusal.status_code == 400, refusal.text
     assert message in refusal.json["details"]["fieldErrors"][field][0]
+
+
+async def test_positions_before_the_first_hit_are_refused_with_the_first_one(world):
+    registered = await _positions(world)
+    await world.track(pathname="/")
+    after = await _positions(world)
+
+    refusal = await _changes(world, report="overview", **{"from": registered, "to": after})
+
+    [error] = refusal.json["details"]["fieldErrors"]["from"]
+    assert error.endswith("accepted is traffic.main from 1 on")
+
+
+async def test_a_goal_that_the_earlier_answer_did_not_know_is_refused_by_its_position(world):
+    await world.track(pathname="/")
+    before = await _positions(world)
+    await world.request("POST", f"{SITE}/goals", key="member", json=GOAL)
+    after = await _positions(world)
+    filters = json.dumps([{"parameter": "goal", "type": "equals", "value": ["1"]}])
+
+    asked = {"report": "overview", "filters": filters, "from": before, "to": after}
+    refusal = await _changes(world, **asked)
+
+    [error] = refusal.json["details"]["fieldErrors"]["from"]
+    assert "cannot be asked" in error
+    assert "this site has no goal 1" in error
 
 
 async def test_an_earlier_answer_does_not_come_later(world):
@@ -107,23 +255,60 @@ async def test_an_earlier_answer_does_not_come_later(world):
     assert refusal.json["details"]["fieldErrors"] == {"to": ["must not be before from"]}
 
 
-async def test_both_answers_are_required(world):
-    refusal = await _changes(world, report="overview")
+async def test_both_answers_and_the_report_are_required(world):
+    refusal = await _changes(world)
 
-    assert set(refusal.json["details"]["fieldErrors"]) == {"from", "to"}
+    assert set(refusal.json["details"]["fieldErrors"]) == {"report", "from", "to"}
+
+
+async def _define(world):
+    await world.request("POST", f"{SITE}/goals", key="member", json=GOAL)
+    made = await world.request("POST", f"{SITE}/funnels", key="member", json=FUNNEL)
+    assert made.status_code == 201, made.text
+
+
+def _by_goal(number):
+    return {"name": "Buy", "steps": [{"goalId": number}, SECOND]}
+
+
+async def _live(world, user):
+    """Track hits of all types, some of them late, and return the positions after them."""
+    sent = {"key": "member", "user_id": user}
+    for path in ("/", "/b"):
+        await world.track(**sent, pathname=path)
+    amount = json.dumps({"amount": 12.5})
+    await world.track(**sent, type="custom_event", event_name="order", properties=amount)
+    await world.track(**sent, type="performance", pathname="/", lcp=1200.5)
+    url = json.dumps({"url": "https://example.org/"})
+    await world.track(**sent, type="outbound", properties=url)
+    problem = json.dumps({"message": "x is undefined", "stack": "at a"})
+    await world.track(**sent, type="error", event_name="TypeError", properties=problem)
+    await _track_late(world, user_id=user, pathname="/late")
+    return await _positions(world)
+
+
+async def _track_late(world, **event):
+    late = world.clock.now() - timedelta(minutes=9)
+    await world.track(key="member", timestamp=late.isoformat(), **event)
 
 
 async def _positions(world):
-    return (await world.request("GET", f"{SITE}/overview", key="member")).headers["Footfall-Positions"]
+    answer = await world.request("GET", f"{SITE}/overview", key="member")
+    assert answer.status_code == 200, answer.text
+    return answer.headers["Footfall-Positions"]
 
 
 async def _changes(world, **params):
     return await world.request("GET", f"{SITE}/changes", key="member", params=params)
 
 
-def _sums(data):
-    return {name: sum(part["difference"][name] for part in data["parts"]) for name in data["after"]}
+def _sums(row):
+    return {name: sum(_exact(part[name]) for part in row["parts"]) for name in row["after"]}
 
 
-def _difference(data):
-    return {name: data["after"][name] - data["before"][name] for name in data["after"]}
+def _difference(row):
+    return {name: _exact(row["after"][name]) - _exact(row["before"][name]) for name in row["after"]}
+
+
+def _exact(number):
+    return Decimal(str(number or 0))

@@ -28,6 +28,8 @@ REPORTS = {
     "properties?event=order": ["property", "count", "sessions", "currency"],
     "property-values?event=order&property=amount": ["type", "value", "count"],
     "property-timeseries?event=order&property=amount&bucket=day": ["time", "count", "sum", "average"],
+    "live": ["kind", "value", "visitors"],
+    "realtime": ["visitors", "pageviews"],
     "annotations": ["annotationId", "at", "text", "release"],
 }
 

@@ -7,13 +7,17 @@ import pytest
 from footfall.application.commands.context import CommandContext
 from footfall.domain.funnels.funnel import MAX_FUNNELS
 from footfall.domain.sites.configuration import ConfigChanges
-from tests.application import on_both_stores
+from tests.application import STORES, in_memory
 
 FUNNELS = "/api/sites/1/funnels"
 GOAL = {"name": "Prices", "goalType": "path", "config": {"pathPattern": "/pricing"}}
 SIGNUP = {"goalType": "event", "config": {"eventName": "signup"}}
 FUNNEL = {"name": "Buy", "steps": [{"goalId": 1}, SIGNUP]}
-pytestmark = on_both_stores
+
+
+@pytest.fixture(params=STORES)
+def adapter(request):
+    return request.param
 
 
 @pytest.fixture
@@ -78,6 +82,7 @@ async def test_a_funnel_is_previewed_replaced_listed_and_deleted(visited):
     assert (await visited.request("GET", FUNNELS, key="member")).json == {"data": []}
 
 
+@in_memory
 @pytest.mark.parametrize(
     ("changes", "fields"),
     [

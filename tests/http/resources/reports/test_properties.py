@@ -5,7 +5,7 @@ import json
 import pytest
 
 from footfall.domain.sites.currencies import MAX_CURRENCIES
-from tests.application import on_both_stores
+from tests.application import STORES, in_memory
 
 SITE = "/api/sites/1"
 ORDERS = [{"amount": 19.9, "plan": "pro"}, {"amount": "10.10"}, {"amount": True, "plan": None}]
@@ -14,7 +14,11 @@ GOAL = {
     "goalType": "event",
     "config": {"eventName": "order", "eventPropertyKey": "plan", "eventPropertyValue": "pro"},
 }
-pytestmark = on_both_stores
+
+
+@pytest.fixture(params=STORES)
+def adapter(request):
+    return request.param
 
 
 @pytest.fixture
@@ -71,6 +75,7 @@ async def test_a_goal_has_the_value_of_the_events_that_satisfy_it(sold):
     assert after.json["data"][0]["values"] == [{"property": "amount", "currency": "EUR", "numbers": numbers}]
 
 
+@in_memory
 @pytest.mark.parametrize(
     ("question", "fields"),
     [
@@ -87,6 +92,7 @@ async def test_a_missing_or_faulty_parameter_is_named(sold, question, fields):
     assert (answer.status_code, sorted(answer.json["details"]["fieldErrors"])) == (400, fields)
 
 
+@in_memory
 @pytest.mark.parametrize(
     ("changes", "field"),
     [

@@ -1,2 +1,3 @@
 -- error_occurrence
-select * from {schema}.error_occurrence where site_id = {site_id} and position <= {traffic}
+select * from {schema}.error_occurrence
+where site_id = {site_id} and {is_shown} and occurred_at < {later_since}

@@ -1,5 +1,5 @@
 -- take_earlier_hits
--- The hits of changed sessions up to the position. A session keeps its hits, so that its present extent holds all of them:
+-- The other hits of changed sessions. A session keeps its hits, so that its present extent holds all of them:
 -- of these stretches of time the hits are read once.
 insert into slice (
     session_id, position, site_id, visitor_id, occurred_at, type, user_id, pathname, page_title, event_name, properties,
@@ -8,10 +8,12 @@ insert into slice (
     country, region, city
 )
 with old as materialized (
-    select session.session_id, session.visitor_id, session.started_at, session.ended_at
+    select
+        session.session_id, session.visitor_id, session.started_at,
+        least(session.ended_at, %(later_since)s::timestamptz) as ended_at
     from changed_session
     join {schema}.session on session.site_id = %(site_id)s and session.session_id = changed_session.session_id
-    where changed_session.session_id <= %(traffic)s
+    where changed_session.session_id <= %(last)s
 ),
 stretch as materialized (
     select lower(span) as since, upper(span) as until
@@ -28,15 +30,9 @@ cross join lateral (
     select *
     from {schema}.hit
     where hit.site_id = %(site_id)s and occurred_at >= stretch.since and occurred_at <= stretch.until
-        and position <= %(traffic)s and visitor_id in (select visitor_id from old)
+        and not {is_aside} and visitor_id in (select visitor_id from old)
     offset 0
 ) as hit
-cross join lateral (
-    select session.session_id
-    from {schema}.session
-    where session.site_id = hit.site_id and session.visitor_id = hit.visitor_id and session.session_id <= hit.position
-    order by session.session_id desc
-    limit 1
-) as its
+{session_of_hit}
 where its.session_id in (select session_id from old)
 limit %(limit)s

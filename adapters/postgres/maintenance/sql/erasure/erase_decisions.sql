@@ -3,11 +3,13 @@ update event
 set
     schema_version = %(erased)s,
     -- What tells which goals, funnels and firings a site had, and which cell has to hear of its deletion.
-    data = case
-        when type in ('goal-defined', 'funnel-defined', 'alert-fired') then jsonb_build_object('site_id', data -> 'site_id')
-        when type = 'site-placed' then jsonb_build_object('cell', data -> 'cell')
-        else '{}'
-    end
+    data = coalesce(
+        case
+            when type in ('goal-defined', 'funnel-defined', 'alert-fired') then jsonb_set('{}', '{site_id}', data -> 'site_id')
+            when type = 'site-placed' then jsonb_set('{}', '{cell}', data -> 'cell')
+        end,
+        '{}'
+    )
 where stream = any(
     array(
         select stream from event where type = 'goal-defined' and (data ->> 'site_id')::bigint = %(site_id)s

@@ -3,4 +3,4 @@
 select conversion.number, first_at, last_at
 from (select distinct number from goal_version where site_id = %(site_id)s) as present
 join conversion on conversion.site_id = %(site_id)s and conversion.number = present.number
-    and ended_at >= %(since)s::timestamptz and ended_at < %(until)s::timestamptz + interval '24 hours'
+    and ended_at >= %(since)s::timestamptz and ended_at < %(day_after)s

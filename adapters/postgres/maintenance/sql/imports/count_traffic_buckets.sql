@@ -10,7 +10,7 @@ with near as (
         view_of(pageviews) as view, bounce_of(pageviews, custom_events, outbound_clicks) as bounce
     from session
     where site_id = %(site_id)s
-        and started_at >= %(since)s::timestamptz - interval '24 hours' and started_at < %(until)s::timestamptz
+        and started_at >= %(day_before)s and started_at < %(until)s::timestamptz
 ),
 part as (
     select

@@ -3,7 +3,7 @@ insert into conversion_day (site_id, number, day, conversions, open_at_start)
 with kept as (
     select number, first_at, last_at
     from conversion
-    where site_id = %(site_id)s and first_at < day_of(%(before)s) + interval '24 hours'
+    where site_id = %(site_id)s and day_of(first_at) <= day_of(%(before)s)
 ),
 part as (
     select number, day_of(first_at) as day, 1 as conversions, 0 as open_at_start from kept

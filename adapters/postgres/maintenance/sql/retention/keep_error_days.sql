@@ -6,6 +6,6 @@ select
 from error_bucket
 join error_message using (site_id, message_id)
 where error_bucket.site_id = %(site_id)s and error_bucket.message_id = any(%(message_ids)s)
-    and bucket < day_of(%(before)s) + interval '24 hours'
+    and bucket < %(day_end)s
     and day_of(first_seen) < day_of(last_seen)
 group by error_bucket.site_id, day_of(bucket), error_bucket.message_id

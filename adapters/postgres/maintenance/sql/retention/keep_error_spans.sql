@@ -5,5 +5,5 @@ select day.site_id, span.days, span_of(span.days, day.since), day.message_id, su
 from error_span as day
 cross join unnest('{4, 16, 64}'::integer[]) as span (days)
 where day.site_id = %(site_id)s and day.days = 1 and day.message_id = any(%(message_ids)s)
-    and day.since < span_of(span.days, %(before)s) + span.days * interval '24 hours'
+    and span_of(span.days, day.since) <= span_of(span.days, %(before)s)
 group by day.site_id, span.days, span_of(span.days, day.since), day.message_id

@@ -1,10 +1,10 @@
 -- claim_requests
--- One request of each site at a time: a target that stalls keeps those of other sites waiting for one attempt at most.
--- Without an address the target is being removed, or was added a moment ago.
+-- One request of each site at a time, and none of those with one under way: a target that stalls keeps one place busy.
+-- Without an address the target was removed meanwhile.
 with first as materialized (
     select distinct on (site_id) key, due_at
     from alert_request
-    where due_at <= %(now)s
+    where due_at <= %(now)s and site_id <> all(%(without)s::bigint[])
     order by site_id, due_at, key
 ),
 claimed as (

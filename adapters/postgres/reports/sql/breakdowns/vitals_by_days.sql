@@ -23,6 +23,7 @@ sampled as materialized (
 page as materialized (
     select row_number() over (order by samples desc, pathname collate "C") as place, pathname, samples
     from sampled
+    where {chosen}
     order by samples desc, pathname collate "C"
     limit %(limit)s offset %(offset)s
 ),

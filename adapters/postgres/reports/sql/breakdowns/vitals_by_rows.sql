@@ -5,7 +5,7 @@ measured as (
     from {source}
 ),
 page as (
-    select pathname, count(*) as samples from measured group by pathname
+    select pathname, count(*) as samples from measured where {chosen} group by pathname
     order by samples desc, pathname collate "C" limit %(limit)s offset %(offset)s
 )
 select null as pathname, count(*) as samples, {percentiles} from measured having count(*) > 0

@@ -1,9 +1,9 @@
 -- known
--- The message that is asked for, with its counts in the period; no row when it did not occur in it.
+-- The messages that are asked for, with their counts in the period; no row for those that did not occur in it.
 asked as materialized (
     select message_id, occurrences, first_seen, last_seen
     from error_message
-    where site_id = %(site_id)s and digest = {digest} and first_seen < %(end)s and last_seen >= %(start)s
+    where site_id = %(site_id)s and {asked} and first_seen < %(end)s and last_seen >= %(start)s
 ),
 straddling as materialized (
     select message_id from asked where first_seen < %(start)s or last_seen >= %(end)s

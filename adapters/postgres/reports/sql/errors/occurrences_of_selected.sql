@@ -13,9 +13,4 @@ page as materialized (
     order by occurred_at desc, position desc
     limit %(limit)s offset %(offset)s
 )
-select on_all_pages, hit.*, page.session_id, session.user_id as session_user
-from amount
-left join page on true
-left join hit on hit.position = page.position and hit.occurred_at = page.occurred_at
-left join session on session.site_id = %(site_id)s and session.session_id = page.session_id
-order by page.occurred_at desc, page.position desc
+{shown_occurrences}

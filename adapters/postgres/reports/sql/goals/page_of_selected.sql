@@ -1,6 +1,6 @@
 -- page_of_selected
 with {selection/selected}, {converted},
-found as materialized (select selected.* from converted join selected using (session_id))
+found as materialized (select selected.* from converted join selected using (session_id) where {chosen})
 select page.*, total.count as total
 from (select count(*) as count from found) as total
 left join lateral (

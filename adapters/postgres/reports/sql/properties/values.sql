@@ -9,9 +9,10 @@ counted as materialized (
 ranked as (
     select *, row_number() over (order by count desc, type collate "C", value collate "C") as place from counted
 ),
-page as (select * from ranked where place <= {most} and place > %(offset)s and place <= %(offset)s + %(limit)s),
+page as (select * from ranked where {chosen} order by place limit %(limit)s offset %(offset)s),
 total as (
-    select count(*) as "distinct", coalesce(sum(count), 0)::bigint as events,
+    select
+        count(*) filter (where {chosen}) as chosen, count(*) as "distinct", coalesce(sum(count), 0)::bigint as events,
         coalesce(sum(count) filter (where place > {most}), 0)::bigint as other
     from ranked
 ),

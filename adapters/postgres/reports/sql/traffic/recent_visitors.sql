@@ -1,7 +1,7 @@
 -- recent_visitors
--- The hours of a session are bits of one number, those of a visitor what is set in any of their sessions: so each session
--- is read once for all hours, and visitors are told apart once. No pause of a session is as long as an hour, so it has a hit
--- in every hour between its start and its end. Sessions that were open at the beginning are read backwards from it:
+-- The parts that a session reaches, hours or days, are bits of one number, those of a visitor what is set in any of their
+-- sessions: so each session is read once for all parts, and visitors are told apart once. No pause of a session is as long as
+-- an hour, so it has a hit in every part between its start and its end. Sessions that were open at the beginning are read backwards from it:
 -- traffic_bucket holds their number.
 with placed as (
     select session.site_id, visitor_id, started_at, ended_at
@@ -23,45 +23,24 @@ with placed as (
 ),
 visited as (
     select site_id, visitor_id, bit_or(
-        (2::bigint << least(floor(date_part('epoch', ended_at - %(start)s::timestamptz) / 3600)::integer, 47))
-        - (1::bigint << greatest(floor(date_part('epoch', started_at - %(start)s::timestamptz) / 3600)::integer, 0))
-    ) as hours
+        (2::bigint << least(floor(date_part('epoch', ended_at - %(start)s::timestamptz) / %(step)s)::integer, {last}))
+        - (1::bigint << greatest(floor(date_part('epoch', started_at - %(start)s::timestamptz) / %(step)s)::integer, 0))
+    ) as parts
     from placed
     group by site_id, visitor_id
 ),
--- Few of the many combinations of hours are there.
+-- Few of the many combinations of parts are there; of the time before, only whether there was a session counts.
 counted as (
-    select site_id, hours, count(*)::integer as visitors from visited group by site_id, hours
+    select
+        site_id, parts >> {count} as parts, parts & ((1::bigint << {count}) - 1) <> 0 as earlier,
+        count(*)::integer as visitors
+    from visited
+    group by 1, 2, 3
 )
 select
     site_id,
-    coalesce(sum(visitors) filter (where hours >> 24 <> 0), 0)::bigint as visitors,
-    coalesce(sum(visitors) filter (where hours & ((1::bigint << 24) - 1) <> 0), 0)::bigint as before,
-    array[
-        coalesce(sum(visitors) filter (where hours >> 24 & 1 = 1), 0),
-        coalesce(sum(visitors) filter (where hours >> 25 & 1 = 1), 0),
-        coalesce(sum(visitors) filter (where hours >> 26 & 1 = 1), 0),
-        coalesce(sum(visitors) filter (where hours >> 27 & 1 = 1), 0),
-        coalesce(sum(visitors) filter (where hours >> 28 & 1 = 1), 0),
-        coalesce(sum(visitors) filter (where hours >> 29 & 1 = 1), 0),
-        coalesce(sum(visitors) filter (where hours >> 30 & 1 = 1), 0),
-        coalesce(sum(visitors) filter (where hours >> 31 & 1 = 1), 0),
-        coalesce(sum(visitors) filter (where hours >> 32 & 1 = 1), 0),
-        coalesce(sum(visitors) filter (where hours >> 33 & 1 = 1), 0),
-        coalesce(sum(visitors) filter (where hours >> 34 & 1 = 1), 0),
-        coalesce(sum(visitors) filter (where hours >> 35 & 1 = 1), 0),
-        coalesce(sum(visitors) filter (where hours >> 36 & 1 = 1), 0),
-        coalesce(sum(visitors) filter (where hours >> 37 & 1 = 1), 0),
-        coalesce(sum(visitors) filter (where hours >> 38 & 1 = 1), 0),
-        coalesce(sum(visitors) filter (where hours >> 39 & 1 = 1), 0),
-        coalesce(sum(visitors) filter (where hours >> 40 & 1 = 1), 0),
-        coalesce(sum(visitors) filter (where hours >> 41 & 1 = 1), 0),
-        coalesce(sum(visitors) filter (where hours >> 42 & 1 = 1), 0),
-        coalesce(sum(visitors) filter (where hours >> 43 & 1 = 1), 0),
-        coalesce(sum(visitors) filter (where hours >> 44 & 1 = 1), 0),
-        coalesce(sum(visitors) filter (where hours >> 45 & 1 = 1), 0),
-        coalesce(sum(visitors) filter (where hours >> 46 & 1 = 1), 0),
-        coalesce(sum(visitors) filter (where hours >> 47 & 1 = 1), 0)
-    ]::bigint[] as hours
+    coalesce(sum(visitors) filter (where parts <> 0), 0)::bigint as visitors,
+    coalesce(sum(visitors) filter (where earlier), 0)::bigint as before,
+    array[{parts}]::bigint[] as parts
 from counted
 group by site_id

@@ -1,0 +1,19 @@
+"""Conditions on the rows of a list, of those with a text that is searched for."""
+
+import json
+from typing import Any
+
+from footfall.adapters.columns.sql_files import compose
+from footfall.domain.row_choice import RowChoice, folded
+
+
+def containing(choice: RowChoice, column: str) -> str:
+    """Return the condition that a column contains the text that is searched for, if there is one."""
+    if not choice.containing:
+        return compose("selection/every_row")
+    return compose("selection/containing", searched=column)
+
+
+def choice_parameters(choice: RowChoice) -> dict[str, Any]:
+    """Return the values of the parameters of a choice of rows."""
+    return {"containing": folded(choice.containing), "among": json.dumps(list(choice.among or ()))}

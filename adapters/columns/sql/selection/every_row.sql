@@ -1,0 +1,2 @@
+-- every_row
+true

@@ -1,0 +1,1 @@
+"""Cells that are distributed schemas of Citus (docs/operations/citus.md)."""

@@ -1,0 +1,47 @@
+"""The move of a cell to another node of its cluster, by Citus itself: events and reports go on meanwhile."""
+
+from collections.abc import Sequence
+
+from psycopg import errors
+
+from footfall.adapters.postgres.cells.citus.nodes import Node, at_home, find_home
+from footfall.adapters.postgres.database.connections import StoreConnection, connect
+from footfall.adapters.postgres.database.failures import translated
+from footfall.adapters.postgres.database.sql_files import statement
+from footfall.domain.cells.cell import CellRefused
+
+
+async def move_to_node(url: str, name: str) -> None:
+    """Move a store, whose URL is that at the coordinator, to a node that is named as `host:port`.
+
+    Citus copies the rows, replicates what changes meanwhile, and holds writers back for a moment at the end. Positions
+    go on at the new node when it is done here or by a worker of the service.
+
+    Raises:
+        CellRefused: no node of this name can hold cells, the cell is there already, or Citus refuses.
+        StoreUnavailable: a node does not answer, or refuses.
+
+    """
+    async with await connect(url) as coordinator:
+        with translated():
+            nodes = await _nodes(coordinator)
+            wanted = next((node for node in nodes if str(node) == name), None)
+            if wanted is None:
+                raise CellRefused(f"no node {name} can hold cells; there are {', '.join(map(str, nodes))}")
+            if wanted == await find_home(coordinator):
+                raise CellRefused(f"the cell is at the node {name} already")
+            await _move(coordinator, wanted)
+    await at_home(url)
+
+
+async def _move(coordinator: StoreConnection, wanted: Node) -> None:
+    try:
+        await coordinator.execute(statement("cells/citus/move"), {"host": wanted.host, "port": wanted.port})
+    except errors.CannotConnectNow as failure:
+        # What Citus refuses without an SQLSTATE. Its reasons name nodes, which the operator knows.
+        raise CellRefused(f"Citus did not move the cell: {failure}") from None
+
+
+async def _nodes(connection: StoreConnection) -> Sequence[Node]:
+    cursor = await connection.execute(statement("cells/citus/nodes"))
+    return [Node(row["host"], row["port"]) for row in await cursor.fetchall()]

@@ -1,0 +1,2 @@
+-- create_import_sequence
+create sequence if not exists import_number

@@ -1,0 +1,2 @@
+-- create_schema
+create schema if not exists {schema} authorization {role}

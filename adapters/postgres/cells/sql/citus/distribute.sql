@@ -1,0 +1,2 @@
+-- distribute
+select citus_schema_distribute(current_schema()::regnamespace)

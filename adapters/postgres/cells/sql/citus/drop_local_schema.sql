@@ -1,0 +1,2 @@
+-- drop_local_schema
+drop schema if exists {schema} cascade

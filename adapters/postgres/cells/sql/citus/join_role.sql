@@ -1,0 +1,2 @@
+-- join_role
+grant {role} to current_user

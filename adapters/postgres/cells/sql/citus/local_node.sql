@@ -1,0 +1,2 @@
+-- local_node
+select groupid as home from pg_dist_local_group

@@ -1,0 +1,2 @@
+-- settle
+update cell_home set home = %(home)s

@@ -1,0 +1,3 @@
+-- up_to
+-- The hits of a past without arrivals.
+position <= {last}

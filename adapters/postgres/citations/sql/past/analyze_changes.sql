@@ -1,2 +1,0 @@
--- analyze_changes
-analyze changed_session

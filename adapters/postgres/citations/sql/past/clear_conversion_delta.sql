@@ -1,2 +1,0 @@
--- clear_conversion_delta
-delete from conversion_delta

@@ -1,2 +1,0 @@
--- clear_matches
-delete from matches

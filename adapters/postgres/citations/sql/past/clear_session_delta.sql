@@ -1,2 +1,0 @@
--- clear_session_delta
-delete from session_delta

@@ -1,2 +1,0 @@
--- clear_slice
-delete from slice

@@ -1,0 +1,2 @@
+-- end_writing
+set transaction read only

@@ -1,2 +1,0 @@
--- keep_past_conversions
-insert into past_conversion select * from conversion

@@ -1,2 +1,0 @@
--- keep_past_sessions
-insert into past_session select * from session

@@ -1,2 +1,0 @@
--- schema
-select current_schema() as schema

@@ -1,0 +1,2 @@
+-- take_rows
+insert into {table} select * from {copy}

@@ -1,0 +1,2 @@
+-- that_message
+digest = {digest}

@@ -1,0 +1,23 @@
+-- live_of_selected
+-- Filters select among the sessions of those who had hits in the half hour; the hits are then those of selected sessions.
+with happened as materialized (
+    select visitor_id, occurred_at, position, type, pathname
+    from hit
+    where {selection/hits_inside}
+),
+selected as materialized (
+    select session.*
+    from (select distinct visitor_id from happened) as visitor
+    join session on session.site_id = %(site_id)s and session.visitor_id = visitor.visitor_id
+    where {conditions}
+),
+{breakdowns/owners},
+recent as materialized (
+    select happened.*
+    from happened
+    join owner on owner.visitor_id = happened.visitor_id and position >= owner.session_id and position < until
+),
+visited as materialized (
+    select visitor_id, {host} as source, coalesce(country, '') as country from selected
+),
+{live_counts}

@@ -1,0 +1,81 @@
+"""The filters in the form of an alert rule: those that are kept, each as a checkbox, and one that is added."""
+
+import json
+import re
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from typing import Any
+
+from attrs import frozen
+
+from footfall.adapters.web.session.forms import Form
+from footfall.application.journal.interface_names import condition_documents
+from footfall.domain.alerts.plan import UNSETTLED_PARAMETERS
+from footfall.domain.exceptions import Invalid
+from footfall.domain.sites.segment import Condition
+from footfall.domain.traffic.filters import PARAMETERS, FilterType, parse_filters
+
+ADD = "filter"
+_KEPT = re.compile(r"filter-[0-9]{1,2}")
+_ADDED = ("add_parameter", "add_type", "add_value")
+CHOICES = {
+    "parameters": [one for one in PARAMETERS if one not in UNSETTLED_PARAMETERS],
+    "types": list(FilterType),
+}
+
+
+@frozen
+class KeptFilter:
+    """A checkbox: its name and value, and the filter that it stands for."""
+
+    name: str
+    value: str
+    condition: Condition
+
+
+def conditions_of(form: Form) -> tuple[Condition, ...]:
+    """Return the filters that are checked, and the one that is typed.
+
+    Raises:
+        Invalid: a filter is not accepted; the errors name `filters`.
+
+    """
+    documents = [_document(form.raw(name)) for name in _kept(form.values)]
+    parameter, kind, value = map(form.raw, _ADDED)
+    if value or form.text("action") == ADD:
+        documents.append({"parameter": parameter, "type": kind, "value": [value]})
+    try:
+        return _conditions(documents)
+    except Invalid as refusal:
+        raise Invalid({"filters": [one for some in refusal.field_errors.values() for one in some]}) from None
+
+
+def with_conditions(values: Mapping[str, str], conditions: Sequence[Condition]) -> dict[str, str]:
+    """Return the fields of a form with these filters to keep, and none that is typed."""
+    others = {name: text for name, text in values.items() if name not in {*_kept(values), *_ADDED}}
+    documents = condition_documents(conditions)
+    return {**others, **{f"filter-{index}": json.dumps(one) for index, one in enumerate(documents)}}
+
+
+def kept_filters(values: Mapping[str, str]) -> list[KeptFilter]:
+    """Return the checkboxes of a form; those whose values are no filters are left out."""
+    found: list[KeptFilter] = []
+    for name in _kept(values):
+        with suppress(Invalid):
+            found += [KeptFilter(name, values[name], one) for one in _conditions([_document(values[name])])]
+    return found
+
+
+def _kept(values: Mapping[str, str]) -> list[str]:
+    return [name for name in values if _KEPT.fullmatch(name)]
+
+
+def _document(text: str) -> Any:
+    try:
+        return json.loads(text)
+    except (ValueError, RecursionError):
+        return None
+
+
+def _conditions(documents: Sequence[Any]) -> tuple[Condition, ...]:
+    return tuple(Condition(one.parameter, str(one.type), one.values) for one in parse_filters(documents))

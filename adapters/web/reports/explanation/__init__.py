@@ -1,0 +1,1 @@
+"""The page that explains why the numbers of a dashboard have changed."""

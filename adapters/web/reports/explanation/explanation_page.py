@@ -1,0 +1,172 @@
+"""What has changed since an earlier state of a dashboard, and why (docs/citations.md#why-a-number-has-changed)."""
+
+from collections.abc import Mapping, Sequence
+from functools import partial
+from typing import Any
+
+from attrs import frozen
+from falcon.asgi import Request, Response
+
+from footfall.adapters.web.rendering import PageRenderer, page
+from footfall.adapters.web.reports.explanation.subjects import inquiry, subjects_of
+from footfall.adapters.web.reports.explanation.wording import (
+    cause_head,
+    cause_text,
+    effect,
+    figure_label,
+    row_label,
+    shown_row,
+)
+from footfall.adapters.web.reports.panels.breakdowns import PANELS
+from footfall.adapters.web.reports.site_page import ReportAccess, ReportRequest, set_reader_headers
+from footfall.adapters.web.reports.view import View
+from footfall.application.access.authorization import Access
+from footfall.application.citations.answers import Answers
+from footfall.application.citations.changes import Changes, Explanation
+from footfall.application.citations.decisions import Decision, Inquire
+from footfall.application.journal.directory import Directory
+from footfall.application.journal.stream_names import funnel_stream, goal_stream
+from footfall.application.ports.accounts.people import People
+from footfall.application.ports.system import Clock
+from footfall.domain.accounts.person import Person
+from footfall.domain.citations.changes import ChangedRow
+from footfall.domain.citations.positions import AS_OF_RULE, Positions, whole_milliseconds
+from footfall.domain.exceptions import Invalid, NotFound
+
+ROWS = 20
+
+
+@frozen
+class ExplanationPage:
+    """GET /sites/<site_id>/changes and /share/<site_id>/<private key>/changes."""
+
+    access_get = Access.READER
+
+    renderer: PageRenderer
+    _access: ReportAccess
+    _answers: Answers
+    _people: People
+    _clock: Clock
+
+    @page
+    async def on_get(self, req: Request, resp: Response, site: str, key: str | None = None) -> None:
+        """Show the parts of the differences between the state that `as_of` names and a later one, or the present."""
+        request = await self._access.authorize(self.access_get, req, site, key, past=True)
+        since = request.as_of
+        if since is None:
+            raise Invalid({"as_of": [f"is required: {AS_OF_RULE}"]})
+        until = await self._until(req, request)
+        earlier, later = [await self._answers.directory_at(one) for one in (since, until)]
+        subjects, site_id = subjects_of(request, earlier), since.site_id
+        name = _text(req, "report") or "overview"
+        subject = next((one for one in subjects if one.name == name), None)
+        if subject is None:
+            raise NotFound("Report not found")
+        inquire = partial(inquiry, name, request, _funnel_of(request.view, earlier, site_id))
+        found = await self._explain(since, until, inquire)
+        people = await self._authors(found) if request.belongs else {}
+        decisions = [one for one in found.causes if isinstance(one, Decision)]
+        names = {one.stream: one.name for one in decisions if one.name} | _names((earlier, later), site_id)
+        values = _values(found, name, request.view, names, _text(req, "figure"))
+        await self.renderer.render(
+            req,
+            resp,
+            "explanation.html",
+            record=request.record,
+            view=request.view,
+            viewer=request.viewer,
+            belongs=request.belongs,
+            since=since,
+            until=until,
+            is_present="until" not in req.params,
+            subjects=subjects,
+            subject=subject,
+            audits=_audits(request),
+            people=people,
+            **values,
+        )
+        set_reader_headers(resp, request)
+
+    async def _explain(self, since: Positions, until: Positions, inquire: Inquire) -> Explanation:
+        try:
+            return await Changes(self._answers).explain(since, until, inquire)
+        except Invalid as refusal:
+            names = {"from": "as_of", "to": "until"}
+            errors = {names.get(field, field): one for field, one in refusal.field_errors.items()}
+            raise Invalid(errors, form_errors=refusal.form_errors) from None
+
+    async def _authors(self, found: Explanation) -> dict[str, Person]:
+        decisions = [one for one in found.causes if isinstance(one, Decision)]
+        asked = [one.actor.user_id for one in decisions if one.actor.user_id]
+        known = await self._people.of(asked)
+        return {user_id: known.get(user_id, Person(user_id=user_id)) for user_id in asked}
+
+    async def _until(self, req: Request, request: ReportRequest) -> Positions:
+        site_id, now = request.record.site.site_id, whole_milliseconds(self._clock.now())
+        if "until" in req.params:
+            try:
+                return await self._answers.resolve(_text(req, "until") or "", site_id, now=now)
+            except Invalid as refusal:
+                raise Invalid({"until": refusal.field_errors["as_of"]}) from None
+        async with self._answers.present(site_id, request.view.window.period, now=now) as answer:
+            return answer.positions
+
+
+def _values(
+    found: Explanation, name: str, view: View, names: Mapping[str, str], figure: str | None
+) -> dict[str, Any]:
+    """Return the causes in words, and the lines of the table: the figures of the overview, or one figure of rows."""
+    figures = list(dict.fromkeys(key for row in found.rows for key in row.after))
+    chosen = figure if figure in figures else next(iter(figures), "")
+    is_single = not found.keys
+    lines = (
+        [shown_row(found.rows[0], key, figure_label(key)) for key in figures]
+        if is_single
+        else [shown_row(row, chosen, _label(row, name, view, names)) for row in found.rows[:ROWS]]
+    )
+    return {
+        "causes": [
+            (cause, cause_text(cause, names), effect(found.rows[0], number) if is_single else "")
+            for number, cause in enumerate(found.causes)
+        ],
+        "heads": [cause_head(cause, number) for number, cause in enumerate(found.causes, start=1)],
+        "lines": lines,
+        "total": len(found.rows),
+        "figures": [] if is_single else [(key, figure_label(key)) for key in figures],
+        "figure": chosen,
+        "is_changed": any(any(part.values()) for row in found.rows for part in row.parts),
+    }
+
+
+def _label(row: ChangedRow, name: str, view: View, names: Mapping[str, str]) -> str:
+    goals = {stream.removeprefix("goal-"): text for stream, text in names.items()}
+    return row_label(row.key, view.tab(name) if name in PANELS else name, goals)
+
+
+def _names(directories: Sequence[Directory], site_id: int) -> dict[str, str]:
+    """Return the names of goals and funnels by their streams; those of a later directory win."""
+    names: dict[str, str] = {}
+    for directory in directories:
+        names |= {goal_stream(one.goal.goal_id): one.goal.name for one in directory.goals_of(site_id)}
+        names |= {
+            funnel_stream(one.funnel.funnel_id): one.funnel.plan.name for one in directory.funnels_of(site_id)
+        }
+    return names
+
+
+def _funnel_of(view: View, directory: Directory, site_id: int) -> int | None:
+    """Return the chosen funnel, or the first one."""
+    chosen = dict(view.parameters).get("funnels")
+    known = [one.funnel.funnel_id for one in directory.funnels_of(site_id)]
+    return next((one for one in known if str(one) == chosen), next(iter(known), None))
+
+
+def _audits(request: ReportRequest) -> bool:
+    """Whether the reader may see the audit log."""
+    role = None if request.viewer is None else request.viewer.role_on(request.record.site)
+    return role is not None and role.administers
+
+
+def _text(req: Request, name: str) -> str | None:
+    value = req.params.get(name)
+    return value if isinstance(value, str) else None

@@ -1,0 +1,119 @@
+"""The words and numbers of an explanation."""
+
+from collections.abc import Mapping, Sequence
+from decimal import Decimal
+from types import MappingProxyType
+
+from attrs import frozen
+
+from footfall.adapters.web.formatting import exact, or_absent, units
+from footfall.adapters.web.labels import action_label
+from footfall.adapters.web.reports.explanation.subjects import FIGURES
+from footfall.application.citations.changes import Arrived, Cause
+from footfall.application.journal.history import type_name
+from footfall.application.reports.tables import ALL_PAGES
+from footfall.domain.citations.changes import ChangedRow, Number, Origin
+
+MINUS = "\N{MINUS SIGN}"
+NONE = "\N{EN DASH}"
+_ORIGINS: Mapping[Origin, str] = MappingProxyType(
+    {
+        Origin.IN_TIME: "that arrived in time",
+        Origin.LATE: "that arrived more than five minutes late",
+        Origin.IMPORT: "of imports",
+    }
+)
+_HEADS: Mapping[Origin, str] = MappingProxyType(
+    {Origin.IN_TIME: "In time", Origin.LATE: "Late", Origin.IMPORT: "Imported"}
+)
+_PERCENT = frozenset({"bounce_rate", "conversion_rate", "rate"})
+_SECONDS = frozenset({"average_session_duration", "time_on_page", "median_seconds"})
+
+
+@frozen
+class ShownRow:
+    """A line of the table: its label, the figure in both answers, and the part of each cause."""
+
+    label: str
+    before: str
+    parts: Sequence[str]
+    after: str
+
+
+def cause_text(cause: Cause, names: Mapping[str, str]) -> str:
+    """Return a cause in words: 3 events that arrived in time, Goal changed: Pricing viewed."""
+    if isinstance(cause, Arrived):
+        return f"{exact(cause.hits)} {units(cause.hits, 'event')} {_ORIGINS[cause.origin]}"
+    label = action_label(type_name(cause.type))
+    name = names.get(cause.stream)
+    return label if name is None else f"{label}: {name}"
+
+
+def cause_head(cause: Cause, number: int) -> str:
+    """Return the head of a column: In time, or the number of the decision in the list."""
+    return _HEADS[cause.origin] if isinstance(cause, Arrived) else f"Change {number}"
+
+
+def figure_label(name: str) -> str:
+    """Return the label of a figure: Visitors, LCP p75."""
+    metric, _, part = name.partition("_p")
+    return FIGURES.get(name) or f"{metric.upper()} p{part}"
+
+
+def shown_row(row: ChangedRow, name: str, label: str) -> ShownRow:
+    """Return one figure of a row as a line."""
+    return ShownRow(
+        label,
+        shown(row.before.get(name, 0), name),
+        [signed(part.get(name, 0), name) for part in row.parts],
+        shown(row.after.get(name, 0), name),
+    )
+
+
+def row_label(key: Sequence[str], by: str, goals: Mapping[str, str]) -> str:
+    """Return the name of a row: the value, the goal, the step."""
+    text = " ".join(key)
+    if by == "goals":
+        return goals.get(text, f"Goal {text}")
+    if by == "funnels":
+        return f"Step {text}"
+    if by == "vitals":
+        return "All pages" if text == ALL_PAGES else text
+    if by == "chart":
+        return text.replace("T", " ").removesuffix(":00.000Z")
+    return or_absent(text, by)
+
+
+def effect(row: ChangedRow, number: int) -> str:
+    """Return what a cause changed in a row, in words: +1 visitors, +2 pageviews."""
+    moved = [
+        f"{signed(value, key)} {figure_label(key).lower()}"
+        for key, value in row.parts[number].items()
+        if value
+    ]
+    return ", ".join(moved) or "no difference"
+
+
+def shown(value: Number | None, name: str) -> str:
+    """Return a figure with all its decimals, so that the parts can be added up by eye."""
+    if value is None:
+        return NONE
+    number = Decimal(str(value))
+    if name in _PERCENT:
+        return f"{_plain(number * 100)}%"
+    if name == "percentage":
+        return f"{_plain(number)}%"
+    return f"{_plain(number)} s" if name in _SECONDS else _plain(number)
+
+
+def signed(value: Number, name: str) -> str:
+    """Return a difference with its sign: +3, +1.5 s, 0."""
+    if not value:
+        return "0"
+    text = shown(abs(value), name)
+    return f"+{text}" if value > 0 else f"{MINUS}{text}"
+
+
+def _plain(number: Decimal) -> str:
+    text = f"{number:,.6f}"
+    return text.rstrip("0").rstrip(".")

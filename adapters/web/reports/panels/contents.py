@@ -1,0 +1,271 @@
+"""The contents of the panels below the chart."""
+
+from collections.abc import Mapping, Sequence
+from types import MappingProxyType
+from typing import Any
+
+from attrs import evolve, frozen
+
+from footfall.adapters.web.places.world_map import MOST_COUNTRIES, map_countries
+from footfall.adapters.web.reports.error_pages import PAGE_SIZE, ErrorPanels
+from footfall.adapters.web.reports.panels.breakdowns import PANELS, UNITS, Panel
+from footfall.adapters.web.reports.panels.goals import GoalPanels
+from footfall.adapters.web.reports.panels.named_places import NAMED, labels_of, searched_by_name
+from footfall.adapters.web.reports.panels.properties import PropertyPanels
+from footfall.adapters.web.reports.panels.rows import PanelRows, rows_of
+from footfall.adapters.web.reports.view import View
+from footfall.application.journal.directory import Directory
+from footfall.application.journal.directory_records import SiteRecord
+from footfall.application.ports.errors.error_groups import ErrorGroupReports
+from footfall.application.ports.errors.error_reports import ErrorReports
+from footfall.application.ports.reports.breakdowns import BreakdownPage, BreakdownReports, PagesPage
+from footfall.application.ports.reports.funnels import FunnelReports
+from footfall.application.ports.reports.properties import PropertyReports
+from footfall.application.ports.reports.reports import Freshness, GoalReports, TrafficReports
+from footfall.application.ports.reports.snapshots import ReportSet
+from footfall.application.reports.comparison import Earlier, Movers, earlier_rows, largest_movers
+from footfall.application.reports.goal_list import ReportQuery
+from footfall.application.reports.tables import MAX_ROWS
+from footfall.domain.exceptions import FunnelNotCountable, NotFound
+from footfall.domain.funnels.checking import countable_steps, step_names
+from footfall.domain.pagination import Page
+from footfall.domain.row_choice import EVERY_ROW, RowChoice
+from footfall.domain.traffic.breakdown import BreakdownRow
+from footfall.domain.traffic.web_vitals import METRICS, THRESHOLDS, PageVitals, rate
+
+# Panels with single sessions and errors.
+DETAILS = frozenset({"sessions", "errors", "occurrences"})
+_PAGE_TITLES = MappingProxyType(
+    {"sessions": "Sessions", "occurrences": "Error", "property": "Event property"}
+)
+VITALS: Mapping[str, str] = MappingProxyType(
+    {
+        "lcp": "Largest Contentful Paint: time until the main content is visible",
+        "cls": "Cumulative Layout Shift: unexpected movement of page content",
+        "inp": "Interaction to Next Paint: delay between an interaction and its visible response",
+        "fcp": "First Contentful Paint: time until the first content is visible",
+        "ttfb": "Time to First Byte: response time of the server",
+    }
+)
+
+
+@frozen(kw_only=True)
+class Reports:
+    """The reports that the dashboard queries."""
+
+    traffic: TrafficReports
+    goals: GoalReports
+    breakdowns: BreakdownReports
+    errors: ErrorReports
+    funnels: FunnelReports
+    properties: PropertyReports
+    error_groups: ErrorGroupReports
+    freshness: Freshness
+
+
+@frozen
+class PanelContents:
+    """Queries the contents of a panel."""
+
+    _reports: ReportSet
+    _directory: Directory
+
+    async def of(
+        self, name: str, record: SiteRecord, view: View, parameters: Mapping[str, Any], *, full_page: bool
+    ) -> tuple[str, dict[str, Any]]:
+        """Return the template of a panel and its values; a panel with a `full_page` has more rows.
+
+        Raises:
+            NotFound: there is no such panel.
+            Invalid: a parameter of the panel is not valid.
+
+        """
+        rows = rows_of(parameters, full_page=full_page)
+        listed = rows_of(parameters, full_page=True)
+        errors = ErrorPanels(self._reports.errors)
+        match name:
+            case "goals":
+                return "panel_goals.html", await self.of_goals.contents(record, view, rows)
+            case "properties":
+                return "panel_properties.html", await self.of_properties.listed(record, view, rows)
+            case "property":
+                found = await self.of_properties.contents(record, view, parameters, listed)
+                return "panel_property.html", found
+            case "funnels":
+                return "panel_funnels.html", await self.funnel(record, view, rows)
+            case "sessions":
+                goal, sessions = await self.of_goals.sessions(record, view, parameters, listed)
+                return "panel_sessions.html", {"goal": goal, "found": sessions, "requested": listed}
+            case "errors":
+                shown = rows_of(parameters, full_page=full_page, size=PAGE_SIZE)
+                return "panel_errors.html", await errors.messages(record.site.site_id, view, shown)
+            case "occurrences":
+                shown = rows_of(parameters, full_page=True, size=PAGE_SIZE)
+                found = await errors.occurrences(record.site.site_id, view, parameters, shown)
+                return "panel_occurrences.html", found
+            case "vitals":
+                return "panel_vitals.html", await self._vitals(record, view, rows)
+            case _ if name in PANELS:
+                return "panel_breakdown.html", await self._breakdown(name, record, view, rows)
+        raise NotFound("Panel not found")
+
+    @property
+    def of_goals(self) -> GoalPanels:
+        """The panels about goals."""
+        return GoalPanels(self._reports, self._directory)
+
+    @property
+    def of_properties(self) -> PropertyPanels:
+        """The panels about properties of events."""
+        return PropertyPanels(self._reports)
+
+    async def breakdown(
+        self, record: SiteRecord, by: str, view: View, page: Page, choice: RowChoice = EVERY_ROW
+    ) -> BreakdownPage:
+        """Return a page of the values of a dimension, with the conversions of each under the lens of a goal."""
+        if choice.containing and by in NAMED:
+            every = await self.breakdown(record, by, view, Page(1, MAX_ROWS))
+            labels = await self._labels(record, by, view, [row.value for row in every.rows])
+            return searched_by_name(every, labels, choice, page)
+        lens = view.lens
+        # Beside the sessions that reached the goal of a lens stand the others: their filter is none of the breakdown.
+        filters = [one for one in view.filters if one is not lens]
+        goal = None if lens is None else lens.goals[0]
+        return await self._reports.breakdowns.break_down(
+            record.site.site_id, by, view.window.period, page, filters, goal=goal, choice=choice
+        )
+
+    async def _breakdown(self, name: str, record: SiteRecord, view: View, rows: PanelRows) -> dict[str, Any]:
+        panel, by, page = PANELS[name], view.tab(name), rows.page
+        values = {"panel": panel, "by": by, "unit": UNITS.get(by, "session"), "requested": rows}
+        if view.by_change:
+            moved = await self.movers(record, by, view, page.size)
+            labels = await self._labels(record, by, view, [one.value for one in moved.movements])
+            return values | {"moved": moved, "found": None, "labels": labels}
+        if has_page_traffic(by, view):
+            pages = await self.pages(record, view, page, rows.choice)
+            found = _as_breakdown(pages)
+            values |= {"countries": [], "page_details": {one.pathname: one for one in pages.rows}}
+        else:
+            found, countries = await self._rows_and_countries(record, by, view, rows)
+            values |= {"countries": countries, "page_details": {}}
+        most = max((row.count for row in found.rows), default=1)
+        earlier = await self._earlier(record, by, view, found)
+        values["labels"] = await self._labels(record, by, view, [row.value for row in found.rows])
+        return values | {"found": found, "most": most, "moved": None, "earlier": earlier}
+
+    async def _rows_and_countries(
+        self, record: SiteRecord, by: str, view: View, rows: PanelRows
+    ) -> tuple[BreakdownPage, Sequence[Any]]:
+        """Return the rows of a panel and, of countries without a search, what the map shows."""
+        if by != "country" or rows.choice.containing:
+            return await self.breakdown(record, by, view, rows.page, rows.choice), []
+        found = await self.breakdown(record, by, view, Page(1, MOST_COUNTRIES), rows.choice)
+        return evolve(found, rows=rows.page.of(found.rows)), map_countries(found.rows)
+
+    async def pages(
+        self, record: SiteRecord, view: View, page: Page, choice: RowChoice = EVERY_ROW
+    ) -> PagesPage:
+        """Return a page of the pages with their visitors, bounces and times."""
+        return await self._reports.breakdowns.pages(
+            record.site.site_id, view.window.period, page, view.filters, choice=choice
+        )
+
+    async def _labels(self, record: SiteRecord, by: str, view: View, values: Sequence[str]) -> dict[str, str]:
+        """Return the names of values that are codes."""
+        query = ReportQuery(view.window.period, view.filters)
+        return await labels_of(self._reports.breakdowns, record.site.site_id, by, values, query)
+
+    async def movers(self, record: SiteRecord, by: str, view: View, limit: int) -> Movers:
+        """Return the values that changed most since the compared period."""
+        window = evolve(view.window, before=view.previous_period)
+        return await largest_movers(
+            self._reports.breakdowns, record.site.site_id, by, window, view.filters, limit
+        )
+
+    async def _earlier(self, record: SiteRecord, by: str, view: View, found: BreakdownPage) -> Earlier | None:
+        """Return the rows in the compared period; None without data there, and under the lens of a goal."""
+        if not view.compares or view.lens is not None or not found.rows:
+            return None
+        breakdowns, site_id = self._reports.breakdowns, record.site.site_id
+        earlier = await earlier_rows(breakdowns, site_id, by, view.previous_period, found, view.filters)
+        return earlier if earlier.count else None
+
+    async def funnel(self, record: SiteRecord, view: View, rows: PanelRows) -> dict[str, Any]:
+        """Return the chosen funnel, or the first one, with its progress here and in the compared period.
+
+        The `rows` are those of the list to choose from.
+        """
+        site = record.site
+        chosen = dict(view.parameters).get("funnels")
+        funnels = self._directory.funnels_of(site.site_id)
+        shown = next(
+            (one for one in funnels if str(one.funnel.funnel_id) == chosen), next(iter(funnels), None)
+        )
+        named = [one for one in funnels if rows.choice.is_in(one.funnel.plan.name)]
+        values = {"funnels": rows.page.of(named), "total": len(funnels), "requested": rows, "shown": shown}
+        values |= {"refusal": None, "found": None, "before": None}
+        if shown is None:
+            return values
+        plan, goals = shown.funnel.plan, [one.goal for one in self._directory.goals_of(site.site_id)]
+        try:
+            steps = countable_steps(
+                plan, {one.goal_id: one.rule for one in goals}, rotating=site.config.salt_user_ids
+            )
+        except FunnelNotCountable as refusal:
+            return values | {"refusal": refusal.message}
+        periods = [view.window.period, *([view.previous_period] if view.compares else [])]
+        found = [
+            await self._reports.funnels.progress(site.site_id, steps, period, view.filters)
+            for period in periods
+        ]
+        names = step_names(plan, {one.goal_id: one.name for one in goals})
+        return values | {"found": found[0], "before": found[1] if view.compares else None, "names": names}
+
+    async def vitals(self, record: SiteRecord, view: View, rows: PanelRows) -> list[PageVitals]:
+        """Return the vitals of all pages together, and a page of the chosen ones."""
+        return await self._reports.breakdowns.web_vitals(
+            record.site.site_id, view.window.period, rows.page, view.filters, choice=rows.choice
+        )
+
+    async def _vitals(self, record: SiteRecord, view: View, rows: PanelRows) -> dict[str, Any]:
+        found = await self.vitals(record, view, rows)
+        return {
+            # All pages together stand before the first ones alone.
+            "pages": found if rows.page.number == 1 and not rows.search else found[1:],
+            "measured": len(found) - 1,
+            "requested": rows,
+            "metrics": METRICS,
+            "meanings": VITALS,
+            "thresholds": THRESHOLDS,
+            "rate": rate,
+        }
+
+
+def has_page_traffic(by: str, view: View) -> bool:
+    """Whether a panel shows visitors, bounces and times of pages; the lens of a goal has figures of its own."""
+    return by == "pathname" and view.lens is None and not view.by_change
+
+
+def _as_breakdown(pages: PagesPage) -> BreakdownPage:
+    rows = [BreakdownRow(one.pathname, one.pageviews, one.visitors) for one in pages.rows]
+    return BreakdownPage(rows, pages.values, pages.pageviews)
+
+
+def page_title(name: str) -> str:
+    """Return the title of a panel's own page."""
+    return _PAGE_TITLES.get(name) or dict(panel_titles())[name]
+
+
+def panel_titles(panels: Mapping[str, Panel] = PANELS, *, details: bool = True) -> Sequence[tuple[str, str]]:
+    """Return names and titles of the panels of a dashboard, in their order; `details` includes errors."""
+    titles = [(name, panel.title) for name, panel in panels.items()]
+    every = [
+        ("goals", "Goals"),
+        ("funnels", "Funnels"),
+        *titles,
+        ("properties", "Event properties"),
+        ("errors", "Errors"),
+        ("vitals", "Web vitals"),
+    ]
+    return [(name, title) for name, title in every if details or name not in DETAILS]

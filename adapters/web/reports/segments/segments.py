@@ -1,0 +1,143 @@
+"""Segments on the dashboard: their page, saving and deleting them, and the values that filters propose."""
+
+import falcon
+from attrs import frozen
+from falcon.asgi import Request, Response
+
+from footfall.adapters.web.lists import list_page
+from footfall.adapters.web.rendering import PageRenderer, page
+from footfall.adapters.web.reports.panels.contents import Reports
+from footfall.adapters.web.reports.panels.named_places import NAMED, labels_of, searched_by_name
+from footfall.adapters.web.reports.segments.segment import goal_names
+from footfall.adapters.web.reports.site_page import ReportAccess
+from footfall.adapters.web.security_headers import set_security_headers
+from footfall.adapters.web.session.access import PageAccess
+from footfall.adapters.web.session.forms import Confirmation
+from footfall.application.access.authorization import Access
+from footfall.application.access.disclosure import Reader, checked_conditions, visible_segments
+from footfall.application.commands.commands import Commands
+from footfall.application.journal.directory import Directory
+from footfall.application.reports.goal_list import ReportQuery
+from footfall.application.reports.tables import MAX_ROWS
+from footfall.domain.exceptions import AccessDenied, SegmentNotFound
+from footfall.domain.pagination import Page
+from footfall.domain.row_choice import parse_search
+from footfall.domain.traffic.breakdown import DIMENSIONS, parse_dimension
+
+PROPOSED = 10
+
+
+@frozen
+class SegmentsPage:
+    """GET /sites/<site_id>/segments: the segments of a member; POST saves the filters of a view as one."""
+
+    access_get = Access.VIEWER
+    access_post = Access.VIEWER
+
+    renderer: PageRenderer
+    _access: PageAccess
+    _reports: ReportAccess
+    _directory: Directory
+    _commands: Commands
+
+    @page
+    async def on_get(self, req: Request, resp: Response, site: str) -> None:
+        """Show the segments of the site and the member's own."""
+        record = await self._access.authorize_site(self.access_get, site, req)
+        caller = await self._access.caller(req)
+        visible = visible_segments(record.site, caller.user_id)
+        await self.renderer.render(
+            req,
+            resp,
+            "segments.html",
+            record=record,
+            found=list_page(req, list(visible.items()), lambda one: one[1].name),
+            goal_names=goal_names(self._directory.goals_of(record.site.site_id)),
+            done=req.get_param("done"),
+        )
+
+    @page
+    async def on_post(self, req: Request, _resp: Response, site: str) -> None:
+        """Save the filters of the view in the address as a segment, and show the view with it."""
+        form = await self._access.form(req)
+        request = await self._reports.authorize(self.access_post, req, site, None)
+        view, site_id, shared = request.view, request.record.site.site_id, form.is_checked("shared")
+        if shared and not request.edits:
+            raise AccessDenied
+        context = await self._access.command_context(req)
+        reader = Reader(site_id, request.belongs, self._directory.goals_of(site_id))
+        number = await self._commands.segments.define(
+            site_id,
+            name=form.text("name"),
+            owner=None if shared else context.actor.user_id,
+            conditions=checked_conditions(reader, view.filters),
+            context=context,
+        )
+        raise falcon.HTTPSeeOther(view.address(segment=str(number), filter=None))
+
+
+@frozen
+class SegmentDeletion:
+    """POST /sites/<site_id>/segments/<number>/deletion."""
+
+    access_post = Access.VIEWER
+
+    renderer: PageRenderer
+    _access: PageAccess
+    _commands: Commands
+
+    @page
+    async def on_post(self, req: Request, _resp: Response, site: str, segment: int) -> None:
+        """Delete a segment after a confirmation."""
+        form = await self._access.form(req)
+        record = await self._access.authorize_site(self.access_post, site, req)
+        caller = await self._access.caller(req)
+        found = visible_segments(record.site, caller.user_id).get(segment)
+        if found is None:
+            raise SegmentNotFound
+        role = self._access.role_on(caller, record)
+        if found.owner is None and (role is None or not role.edits):
+            raise AccessDenied
+        cancel = f"/sites/{record.site.site_id}/segments"
+        form.require_confirmation(
+            Confirmation(
+                question=f"Delete the segment “{found.name}”?",
+                consequence="Addresses that use it stop working; visitor data is kept.",
+                button="Delete segment",
+                cancel=cancel,
+            )
+        )
+        context = await self._access.command_context(req)
+        await self._commands.segments.delete(record.site.site_id, segment, by=caller.user_id, context=context)
+        raise falcon.HTTPSeeOther(f"{cancel}?done=deleted")
+
+
+@frozen
+class FilterValues:
+    """GET …/values: values of a dimension that contain a text, the most frequent of the view first."""
+
+    access_get = Access.READER
+
+    renderer: PageRenderer
+    _access: ReportAccess
+    _reports: Reports
+
+    @page
+    async def on_get(self, req: Request, resp: Response, site: str, key: str | None = None) -> None:
+        """Answer with at most ten values, and the names of those that are codes."""
+        request = await self._access.authorize(self.access_get, req, site, key, past=True)
+        by = parse_dimension(req.get_param("by", default=DIMENSIONS[0]))
+        choice = parse_search(req.get_param("search"))
+        site_id, view = request.record.site.site_id, request.view
+        query, page = ReportQuery(view.window.period, view.filters), Page(1, PROPOSED)
+        breakdowns = self._reports.breakdowns
+        if by in NAMED:
+            every = await breakdowns.break_down(site_id, by, query.period, Page(1, MAX_ROWS), query.filters)
+            labels = await labels_of(breakdowns, site_id, by, [row.value for row in every.rows], query)
+            found = searched_by_name(every, labels, choice, page)
+        else:
+            labels = {}
+            found = await breakdowns.break_down(site_id, by, query.period, page, query.filters, choice=choice)
+        values = [row.value for row in found.rows if row.value]
+        resp.media = {"values": values, "labels": {one: labels[one] for one in values if one in labels}}
+        set_security_headers(resp)

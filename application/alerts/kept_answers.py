@@ -1,0 +1,31 @@
+"""Answers that rules share or need again, so that evaluating many asks few questions (docs/alerts.md#evaluation)."""
+
+from collections.abc import Awaitable, Callable, Hashable
+from datetime import datetime
+from typing import Any, TypeVar, cast
+
+from attrs import define, field
+
+Answer = TypeVar("Answer")
+
+
+@define
+class KeptAnswers:
+    """Answers by their questions, each with the time up to which it is kept."""
+
+    _kept: dict[Hashable, tuple[datetime, Any]] = field(factory=dict, init=False)
+
+    async def once(self, question: Hashable, until: datetime, ask: Callable[[], Awaitable[Answer]]) -> Answer:
+        """Return the answer to a question: the one that is kept, or what `ask` returns, which is kept then."""
+        found = self._kept.get(question)
+        if found is None:
+            found = self._kept[question] = until, await ask()
+        return cast(Answer, found[1])
+
+    def drop(self, question: Hashable) -> None:
+        """Forget the answer to a question."""
+        self._kept.pop(question, None)
+
+    def forget(self, now: datetime) -> None:
+        """Forget the answers that are kept up to now, or shorter."""
+        self._kept = {question: found for question, found in self._kept.items() if found[0] > now}

@@ -1,0 +1,180 @@
+"""The values of metrics in windows, from the reports; rules that ask the same share the answer."""
+
+from collections import Counter
+from collections.abc import Awaitable, Callable, Hashable, Iterable, Sequence
+from datetime import datetime
+from itertools import pairwise
+from typing import Any, TypeVar
+from zoneinfo import ZoneInfo
+
+from attrs import frozen
+
+from footfall.application.alerts.kept_answers import KeptAnswers
+from footfall.application.ingestion.outcomes import OutcomeCounter
+from footfall.application.journal.directory import Directory
+from footfall.application.ports.alerts.window_reports import WindowReports
+from footfall.application.ports.errors.error_groups import ErrorGroupReports
+from footfall.application.ports.errors.error_reports import ErrorReports
+from footfall.application.ports.reports.reports import TrafficReports
+from footfall.domain.alerts.judging import Window
+from footfall.domain.alerts.plan import AlertMetric, AlertWindow
+from footfall.domain.goals.goal import GoalQuery
+from footfall.domain.pagination import Page
+from footfall.domain.periods.period import Period
+from footfall.domain.traffic.filters import Filter
+from footfall.domain.traffic.overview import TrafficPoint
+
+Answer = TypeVar("Answer")
+
+# Outcomes of events that were accepted, or left out as the site is set up.
+EXPECTED_OUTCOMES = frozenset({"stored", "replayed", "bot", "excluded"})
+# Groups of errors in a period; more are not looked at.
+MOST_GROUPS = 5_000
+
+
+@frozen(kw_only=True)
+class Measure:
+    """What a rule measures: a metric of a site in windows of a length, with filters and goal as reports take them."""
+
+    site_id: int
+    metric: AlertMetric
+    window: AlertWindow
+    zone: ZoneInfo
+    filters: tuple[Filter, ...]
+    goal: GoalQuery | None
+
+    @property
+    def series(self) -> tuple[Any, ...]:
+        """The arguments of a report that cuts a period into the windows, but for the period."""
+        return self.window.size, self.zone, self.filters
+
+
+@frozen(kw_only=True)
+class MetricValues:
+    """Asks reports for the values of metrics."""
+
+    directory: Directory
+    traffic: TrafficReports
+    errors: ErrorReports
+    error_groups: ErrorGroupReports
+    windows: WindowReports
+    outcomes: OutcomeCounter
+
+    async def of(self, measure: Measure, run: Sequence[Window], kept: KeptAnswers) -> Sequence[float | None]:
+        """Return the values of windows without gaps between them, of which a report may have as many.
+
+        Raises:
+            GoalSetAside, Invalid: the metric cannot be measured; the message says why.
+            StoreUnavailable: the store does not answer.
+
+        """
+        period = Period(run[0].period.start, run[-1].period.end)
+        shared = _Shared(measure, period, kept)
+        match measure.metric:
+            case AlertMetric.GOAL_CONVERSIONS:
+                return await self._conversions(shared)
+            case AlertMetric.GOAL_RATE:
+                return await self._rates(shared)
+            case AlertMetric.ERRORS:
+                return await self._errors(shared)
+            case AlertMetric.NEW_ERRORS:
+                return _counted(await shared.once("new errors", lambda: self._appearances(shared)), run)
+            case AlertMetric.LCP:
+                return await self._paints(shared)
+            case AlertMetric.EVENTS_NOT_ACCEPTED:
+                return _counted(await shared.once("refusals", lambda: self._refusals(shared)), run)
+            case metric:
+                name = "sessions" if metric is AlertMetric.NOTHING_RECEIVED else metric.value
+                return [getattr(one.traffic, name) for one in await self._points(shared)]
+
+    async def _points(self, shared: "_Shared") -> Sequence[TrafficPoint]:
+        size, zone, filters = shared.measure.series
+        return await shared.once(
+            "traffic",
+            lambda: self.traffic.timeseries(shared.site_id, shared.period, size, zone, filters),
+        )
+
+    async def _errors(self, shared: "_Shared") -> Sequence[float]:
+        size, zone, filters = shared.measure.series
+        found = await shared.once(
+            "errors",
+            lambda: self.errors.buckets(shared.site_id, shared.period, size, zone, filters=filters),
+        )
+        return [one.count for one in found]
+
+    async def _paints(self, shared: "_Shared") -> Sequence[float | None]:
+        size, zone, filters = shared.measure.series
+        return await shared.once(
+            "paints", lambda: self.windows.paints(shared.site_id, shared.period, size, zone, filters)
+        )
+
+    async def _conversions(self, shared: "_Shared") -> Sequence[int]:
+        goal = shared.measure.goal
+        assert goal is not None  # noqa: S101 - a rule about a goal that is gone is refused before
+        size, zone, filters = shared.measure.series
+        return await shared.once(
+            ("conversions", goal),
+            lambda: self.windows.first_conversions(shared.site_id, goal, shared.period, size, zone, filters),
+        )
+
+    async def _rates(self, shared: "_Shared") -> Sequence[float | None]:
+        counts, points = await self._conversions(shared), await self._points(shared)
+        return [
+            100 * count / point.traffic.sessions if point.traffic.sessions else None
+            for count, point in zip(counts, points, strict=True)
+        ]
+
+    async def _appearances(self, shared: "_Shared") -> Counter[datetime]:
+        """Return when errors were first seen, and when resolved ones came back."""
+        decisions = self.directory.error_decisions(shared.site_id)
+        found = await self.error_groups.groups(shared.site_id, shared.period, decisions, Page(1, MOST_GROUPS))
+        histories = [one.history for one in found.summaries]
+        times = [one.first_seen for one in histories]
+        times += [one.regressed_at for one in histories if one.regressed_at is not None]
+        return Counter(one for one in times if one in shared.period)
+
+    async def _refusals(self, shared: "_Shared") -> Counter[datetime]:
+        start, end = shared.period.start, shared.period.end
+        counts = await self.outcomes.by_quarter(shared.site_id, start=start, end=end)
+        refused: Counter[datetime] = Counter()
+        for (key, quarter), events in counts.items():
+            refused[quarter] += 0 if key.outcome in EXPECTED_OUTCOMES else events
+        return refused
+
+
+@frozen
+class _Shared:
+    """A question of a measure about a period, whose answer other rules may share."""
+
+    measure: Measure
+    period: Period
+    kept: KeptAnswers
+
+    @property
+    def site_id(self) -> int:
+        return self.measure.site_id
+
+    async def once(self, kind: Hashable, ask: Callable[[], Awaitable[Answer]]) -> Answer:
+        question = kind, self.site_id, self.period, self.measure.series
+        return await self.kept.once(question, self.period.end, ask)
+
+
+def quiet_value(metric: AlertMetric) -> float | None:
+    """Return the value of a metric in a window without hits; None for one without a value."""
+    return 0 if metric.is_count else None
+
+
+def _counted(times: Counter[datetime], run: Sequence[Window]) -> list[float]:
+    """Return how many of some times lie in each window; `run` has no gaps."""
+    edges: Iterable[tuple[datetime, datetime]] = pairwise(
+        [run[0].period.start, *(one.period.end for one in run)]
+    )
+    ordered = sorted(times.items())
+    values, place = list[float](), 0
+    for _, end in edges:
+        total = 0
+        while place < len(ordered) and ordered[place][0] < end:
+            total += ordered[place][1]
+            place += 1
+        values.append(total)
+    return values

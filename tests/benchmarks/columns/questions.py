@@ -1,0 +1,77 @@
+"""The questions that benchmarks of columns ask, each with its budget."""
+
+import json
+from urllib.parse import quote
+
+from footfall.application.journal.interface_names import rule_document
+from footfall.domain.goals.goal import EventRule, PathRule
+from tests.benchmarks.reports import GOALS
+
+# Two filters, one of which matches nearly everything.
+FILTERS = [
+    {"parameter": "country", "type": "not_equals", "value": ["JP"]},
+    {"parameter": "hostname", "type": "contains", "value": ["example"]},
+]
+SITE = "/api/sites/1"
+FILTERED = f"filters={quote(json.dumps(FILTERS))}"
+# Each with its budget in milliseconds with a million hits and with ten million; None: as without columns.
+QUESTIONS = {
+    "goal list, 5 goals, filtered": (f"{GOALS}?limit=5&{FILTERED}", 50, 200),
+    "overview and the period before, filtered": (f"{SITE}/overview?{FILTERED}", 70, 350),
+    "time series by day, filtered": (f"{SITE}/timeseries?bucket=day&{FILTERED}", 40, 150),
+    "sessions by browser, filtered": (f"{SITE}/breakdown?by=browser&{FILTERED}", 40, 150),
+    "pageviews by path, filtered": (f"{SITE}/breakdown?by=pathname&{FILTERED}", 40, 150),
+    "pageviews by path, visitors, filtered": (
+        f"{SITE}/breakdown?by=pathname&visitors=true&{FILTERED}",
+        70,
+        350,
+    ),
+    "pages, visitors and times, filtered": (f"{SITE}/pages?{FILTERED}", 70, 350),
+    "sessions by host of referrer, filtered": (f"{SITE}/breakdown?by=referrer_host&{FILTERED}", 40, 150),
+    "web vitals, filtered": (f"{SITE}/web-vitals?{FILTERED}", 70, 350),
+    "names of errors, filtered": (f"{SITE}/error-names?{FILTERED}", 40, 150),
+    "pageviews by path and visitors": (f"{SITE}/breakdown?by=pathname&visitors=true", 70, 350),
+    "sessions by browser": (f"{SITE}/breakdown?by=browser", 75, 75),
+    "overview and the period before": (f"{SITE}/overview", 200, 200),
+    "web vitals": (f"{SITE}/web-vitals", 200, 200),
+    "conversions by channel": (f"{SITE}/breakdown?by=channel&goal=1", 80, 300),
+    "conversions by path, filtered": (f"{SITE}/breakdown?by=pathname&goal=1&{FILTERED}", 80, 300),
+    "funnel of 4 steps": (f"{SITE}/funnels/1", 100, 600),
+    "funnel of 4 steps, filtered": (f"{SITE}/funnels/1?{FILTERED}", 100, 600),
+    "funnel of 4 steps, 7 days": (f"{SITE}/funnels/2", 100, 600),
+    "properties of an event": (f"{SITE}/properties?event=order", 60, 250),
+    "values of a property, filtered": (
+        f"{SITE}/property-values?event=order&property=amount&{FILTERED}",
+        60,
+        250,
+    ),
+    "a property by day": (f"{SITE}/property-timeseries?event=order&property=amount&bucket=day", 60, 250),
+    "goal list, 5 goals": (f"{GOALS}?limit=5", None, None),
+    "errors by cause": (f"{SITE}/errors", None, None),
+    "costs of errors": (f"{SITE}/errors/costs?goal=1", 100, 600),
+}
+# Nearly every pageview is a step of these.
+STEPS = [PathRule("/"), PathRule("/blog/*"), EventRule("signup"), EventRule("order")]
+FUNNELS = [
+    {"name": "Sales", "withinDays": days, "steps": [rule_document(rule) for rule in STEPS]}
+    for days in (None, 7)
+]
+PREVIEW = {"goalType": "path", "config": {"pathPattern": "/blog/*-1*"}}
+# Bodies that are sent, each with its budget.
+TRIED = {
+    "preview of a goal": (f"{GOALS}/preview", PREVIEW, 70, 350),
+    "what if: a goal": (f"{GOALS}/1/what-if", PREVIEW, 300, None),
+    "what if: a goal, filtered": (f"{GOALS}/1/what-if?{FILTERED}", PREVIEW, 300, None),
+    "what if: a funnel of 4 steps": (
+        f"{SITE}/funnels/1/what-if",
+        {"steps": [rule_document(rule) for rule in (PathRule("/"), PathRule("/pricing"), *STEPS[2:])]},
+        300,
+        None,
+    ),
+    "what if: a country": (
+        f"{SITE}/excluded-countries/what-if",
+        {"excludedCountries": ["DE"]},
+        300,
+        None,
+    ),
+}

@@ -1,0 +1,103 @@
+"""Stacks as written by source maps, and the form of an alert rule with its filters, in a real browser."""
+
+import json
+
+from playwright.sync_api import expect
+
+from tests.source_maps import CODE, THROWN, source_map
+
+FILE = "assets/app.4f2a91c7.js"
+# Longer than a phone is wide.
+SOURCE = """function pay(amount) {
+  if (!amount) {
+    throw new Error('no amount'); // A comment of the source that is far longer than any line of a phone is wide
+  }
+}
+pay(0);
+"""
+
+
+def throw(service, site):
+    """Upload a file with its map, and report an error that it threw."""
+    key, place = service.first_key(), f"https://tea.example/{FILE}:{THROWN[0]}:{THROWN[1]}"
+    uploaded = service.send(
+        "PUT",
+        f"/api{site}/source-maps?release=7.0&file={FILE}",
+        {"code": CODE, "map": source_map(SOURCE)},
+        key=key,
+    )
+    stack = f"Error: no amount of tea\n    at a ({place})\n    at run (native)"
+    event = {
+        "site_id": site.rpartition("/")[2],
+        "type": "error",
+        "event_name": "Error",
+        "release": "7.0",
+        "pathname": "/cart",
+        "properties": json.dumps({"message": "no amount of tea", "stack": stack}),
+    }
+    tracked = service.send("POST", "/api/track", event, key=key)
+    assert (uploaded[0], tracked[0]) == (201, 200)
+
+
+def test_frames_of_a_stack_are_shown_as_they_were_written(visit):
+    page = visit.page
+    site = f"/sites/{visit.add_site('Sourced', 'tea.example')}"
+    throw(visit.service, site)
+    visit.open(f"{site}/errors")
+    page.get_by_role("link", name="no amount of tea").click()
+
+    frames = page.get_by_label("Stack as written")
+    thrown = frames.get_by_role("listitem").first
+    expect(thrown.locator("strong")).to_have_text("pay")
+    expect(thrown.locator(".path")).to_have_text("webpack:///src/pay.js:3:11")
+    expect(thrown.locator("mark")).to_contain_text("throw new Error('no amount');")
+    lines = thrown.locator("pre").inner_text().splitlines()
+    assert [line.split()[0] for line in lines if line.strip()] == ["1", "2", "3", "4", "5", "6"]
+    expect(frames.get_by_role("listitem").nth(1)).to_have_text("at run (native)")
+
+    # The code as it was sent is there, too, and long lines scroll in their own box.
+    sent = page.get_by_text(f"{FILE}:1:27")
+    expect(sent).to_be_hidden()
+    page.get_by_text("Stack as sent").click()
+    expect(sent).to_be_visible()
+    page.set_viewport_size({"width": 390, "height": 800})
+    assert page.evaluate("document.documentElement.scrollWidth") <= 390
+    assert visit.axe() == []
+
+
+def test_filters_are_added_to_a_rule_from_proposed_values(visit, shop):
+    page = visit.page
+    visit.open(f"{shop}/alerts")
+    form = page.locator("form").filter(has=page.get_by_role("button", name="Add rule"))
+    form.get_by_label("Name").fill("Phones")
+    # Before the rule is saved, its chart is there, and follows the form.
+    form.get_by_label("Fires when the value is").select_option("above")
+    form.get_by_label("Value", exact=True).first.fill("0")
+    preview = form.get_by_role("status", name="Preview")
+    expect(preview).to_contain_text("this rule would have fired")
+    expect(preview.locator("path.line")).to_have_count(1)
+    form.get_by_label("Value", exact=True).first.fill("")
+    expect(preview).to_contain_text("must be a number")
+    form.get_by_label("Value", exact=True).first.fill("1000000")
+    expect(preview).to_contain_text("would have fired 0 times")
+    form.get_by_label("Attribute").select_option("device_type")
+
+    form.get_by_label("Value", exact=True).last.fill("mob")
+    expect(form.locator("datalist option[value=mobile]")).to_have_count(1)
+    form.get_by_label("Value", exact=True).last.fill("mobile")
+    # The Enter key adds the filter there, and saves the rule elsewhere.
+    form.get_by_label("Value", exact=True).last.press("Enter")
+
+    kept = form.get_by_label("Device is mobile")
+    expect(kept).to_be_checked()
+    expect(form.get_by_label("Name")).to_have_value("Phones")
+    assert visit.axe() == []
+    form.get_by_label("Name").press("Enter")
+    expect(page.get_by_text("Rule added")).to_be_visible()
+    expect(page.get_by_role("row").filter(has_text="Phones")).to_contain_text("Device is mobile")
+
+    page.get_by_role("link", name="Phones").click()
+    page.get_by_label("Device is mobile").uncheck()
+    page.get_by_role("button", name="Save").click()
+    expect(page.get_by_text("Rule saved")).to_be_visible()
+    expect(page.get_by_label("Device is mobile")).to_have_count(0)

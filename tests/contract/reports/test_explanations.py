@@ -1,0 +1,157 @@
+"""Explanations of differences: the parts add up, and PostgreSQL has those of the oracle over both logs."""
+
+from decimal import Decimal
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from footfall.adapters.memory.reports.reports import MemoryReports
+from footfall.adapters.memory.reports.snapshots import MemoryReportSnapshots
+from footfall.adapters.postgres.database.listener import Listener
+from footfall.adapters.postgres.journal.event_store import PostgresEventStore
+from footfall.application.citations.answers import Answers
+from footfall.application.citations.changes import Changes
+from footfall.application.citations.inquiries import (
+    ERROR_NAMES,
+    PAGES,
+    WEB_VITALS,
+    BreakdownInquiry,
+    ErrorGroupsInquiry,
+    FunnelInquiry,
+    GoalsInquiry,
+    OverviewInquiry,
+    RowsInquiry,
+    figures_of,
+)
+from footfall.application.journal.directory import Directory
+from footfall.application.journal.event_codec import EventCodec
+from footfall.application.journal.stream_names import goal_stream, site_stream
+from footfall.application.ports.reports.snapshots import PastQuestion
+from footfall.application.reports.goal_list import ReportQuery
+from footfall.domain.citations.positions import Positions
+from footfall.domain.funnels.progress import FunnelSteps
+from footfall.domain.goals.goal import GoalDefined, GoalDeleted, GoalQuery, GoalRedefined, PathRule
+from footfall.domain.sites import site
+from footfall.domain.sites.configuration import ConfigChanges
+from tests import histories
+from tests.contract.reports.test_arrivals import arrived, snapshots_of, store
+from tests.contract.reports.test_past_reports import ANY_LOG, ANY_PERIOD
+from tests.generated import examples
+from tests.histories import RULES, SITE, START
+from tests.stores.stored import METADATA
+
+# What is decided about a goal, in its place among the hits: defined, given another rule, or deleted.
+_DECISIONS = st.lists(st.none() | RULES, max_size=4)
+REPORTS = ("overview", "goals", "breakdown", "lens", "pages", "vitals", "errors", "groups", "funnel")
+
+
+@examples(60)
+@given(
+    log=ANY_LOG,
+    cuts=st.tuples(st.floats(0, 1), st.floats(0, 1)).map(sorted),
+    decisions=_DECISIONS,
+    known=st.integers(0, 4),
+    seed=st.integers(),
+    period=ANY_PERIOD,
+    filters=st.lists(histories.filters() | histories.goal_filters(), max_size=1),
+    report=st.sampled_from(REPORTS),
+)
+async def test_an_explanation_is_that_of_the_oracle_and_adds_up(
+    stored, log, cuts, decisions, known, seed, period, filters, report
+):
+    await stored.empty()
+    log, imported = arrived(log, seed)
+    journal = PostgresEventStore(stored.connections, Listener(stored.url), EventCodec())
+    for one in (journal, stored.journal):
+        await _decide(one, decisions)
+    await store(stored, log, imported, seed)
+    since, until = [log[min(int(cut * len(log)), len(log) - 1)].position for cut in cuts]
+    last = len(stored.journal.events)
+    ends = [
+        Positions(SITE, START, min(2 + known, last), since),
+        Positions(SITE, START, last, until),
+    ]
+    inquire = _inquirer(report, ReportQuery(period, filters))
+    oracle = await _answers(MemoryReportSnapshots(stored.log, stored.journal), stored.journal, stored.log)
+
+    found = await Changes(await _answers(snapshots_of(stored), journal, stored.log)).explain(*ends, inquire)
+
+    assert found == await Changes(oracle).explain(*ends, inquire)
+    before, after = [await _figures(oracle, end, inquire) for end in ends]
+    explained = {row.key: row for row in found.rows}
+    for key in before.keys() | after.keys():
+        difference = _difference(before.get(key, {}), after.get(key, {}))
+        # A state in between may have figures that neither answer has, whose parts add up to nothing.
+        sums = _sums(explained[key]) if key in explained else {}
+        assert {name: number for name, number in sums.items() if number} == {
+            name: number for name, number in difference.items() if number
+        }
+
+
+async def _decide(journal, decisions):
+    """Register a site with settings, and let a goal live through some decisions, each with a rule or its end."""
+    registered = site.register(
+        SITE, public_id="a", organization_id="1", name="A", domain="example.com", created_by="1"
+    )
+    configured = site.SiteConfigured(ConfigChanges(block_bots=False))
+    await journal.append(site_stream(SITE), [*registered, configured], expected=0, metadata=METADATA)
+    number, version = 1, 0
+    for rule in decisions:
+        if rule is None:
+            event = GoalDeleted()
+        elif version == 0:
+            event = GoalDefined(number, SITE, "Goal", rule)
+        else:
+            event = GoalRedefined("Goal", rule)
+        if version or rule is not None:
+            await journal.append(goal_stream(number), [event], expected=version, metadata=METADATA)
+            version += 1
+        if rule is None:
+            number, version = number + 1, 0
+
+
+def _inquirer(report, query):
+    def inquire(directory):
+        goals = tuple(
+            (one.goal.goal_id, GoalQuery(one.goal.rule, one.defined_at_position))
+            for one in directory.goals_of(SITE)
+        )
+        return {
+            "overview": OverviewInquiry(query),
+            "goals": GoalsInquiry(query, goals),
+            "breakdown": BreakdownInquiry(query, "country", visitors=True),
+            "lens": BreakdownInquiry(query, "pathname", goal=goals[0][1] if goals else None),
+            "pages": RowsInquiry(PAGES, query),
+            "vitals": RowsInquiry(WEB_VITALS, query),
+            "errors": RowsInquiry(ERROR_NAMES, query),
+            "groups": ErrorGroupsInquiry(query, {}),
+            "funnel": FunnelInquiry(
+                query, FunnelSteps((PathRule("/*"), goals[0][1].rule if goals else PathRule("/blog*")))
+            ),
+        }[report]
+
+    return inquire
+
+
+async def _answers(snapshots, journal, log):
+    directory = Directory(journal)
+    await directory.catch_up()
+    return Answers(snapshots=snapshots, freshness=MemoryReports(log), directory=directory, events=journal)
+
+
+async def _figures(answers, positions, inquire):
+    inquiry = inquire(await answers.directory_at(positions))
+    async with answers.past(PastQuestion(positions=positions, span=inquiry.query.period)) as answer:
+        return figures_of(await inquiry.table(answer.reports, SITE), inquiry.keys)
+
+
+def _difference(before, after):
+    return {name: _exact(after.get(name)) - _exact(before.get(name)) for name in before.keys() | after.keys()}
+
+
+def _sums(row):
+    return {name: sum((_exact(part[name]) for part in row.parts), Decimal(0)) for name in row.after}
+
+
+def _exact(number):
+    return Decimal(str(number or 0))

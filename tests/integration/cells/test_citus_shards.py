@@ -1,0 +1,73 @@
+"""Reports of a cell on Citus read its shards as plain tables, also after moves and migrations."""
+
+import pytest
+
+from footfall.adapters.postgres.cells.citus.making import migrated
+from footfall.adapters.postgres.cells.citus.moving import move_to_node
+from footfall.adapters.postgres.database import migration
+from footfall.adapters.postgres.database.connections import connect
+from footfall.adapters.postgres.database.migration import Migration, all_migrations
+from footfall.adapters.postgres.database.schemas import for_reports
+from tests.servers.citus import Cluster
+from tests.stores.citus import home_of, make_cell
+
+pytestmark = [pytest.mark.citus, pytest.mark.slow]
+
+PLANNED = "explain (costs off) select count(*) from session where site_id = 1"
+READ = "select cell from cell_mark"
+# Views of its shard keep the table from the first; what has no key could not lose rows while the cell moves.
+WIDER = b"alter table rate_window alter column key_id type numeric; create table keyless (number integer)"
+SHOW_SHARDS = "set citus.override_table_visibility = off"
+IDENTITIES = r"select relreplident::text as identity from pg_class where relkind = 'r' and relname ~ '^keyless(_\d+)?$'"
+
+
+@pytest.fixture
+def cell(citus_cluster, request):
+    """The URL of a cell of the test alone, at its home."""
+    url = make_cell(citus_cluster, request.node.name.rpartition("_")[2], number=7)
+    return url, home_of(url)
+
+
+async def test_reports_are_planned_without_citus(cell):
+    _, home = cell
+
+    assert "Citus" not in await plan(for_reports(home))
+    assert "Citus" in await plan(home)
+
+
+async def test_a_connection_of_reports_finds_a_cell_that_has_moved(citus_cluster: Cluster, cell):
+    url, home = cell
+    name = home.partition("search_path=")[2].split()[0]
+    target = citus_cluster.other_than(citus_cluster.home_of(name))
+    async with await connect(for_reports(home)) as reading:
+        before = await rows(reading, READ)
+        await move_to_node(url, f"127.0.0.1:{target.port}")
+        citus_cluster.coordinator.run("call citus_cleanup_orphaned_resources()")
+
+        assert await rows(reading, READ) == before
+    assert "Citus" in await plan(for_reports(home))
+    assert "Citus" not in await plan(for_reports(home_of(url)))
+
+
+async def test_migrations_change_tables_whose_shards_are_shown(cell, monkeypatch):
+    url, home = cell
+    wider = [*all_migrations(), Migration(9999, "wider", WIDER)]
+    monkeypatch.setattr(migration, "all_migrations", lambda: wider)
+
+    assert await migrated(url) == wider[-1:]
+
+    async with await connect(for_reports(home)) as reading:
+        [found] = await rows(reading, "select pg_typeof(max(key_id))::text as type from rate_window")
+        await reading.execute(SHOW_SHARDS)
+        identities = [row["identity"] for row in await rows(reading, IDENTITIES)]
+    assert (found["type"], identities) == ("numeric", ["f", "f"])
+    assert "Citus" not in await plan(for_reports(home))
+
+
+async def plan(url):
+    async with await connect(url) as connection:
+        return "\n".join(row["QUERY PLAN"] for row in await rows(connection, PLANNED))
+
+
+async def rows(connection, query):
+    return await (await connection.execute(query)).fetchall()

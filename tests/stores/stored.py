@@ -1,0 +1,282 @@
+"""A traffic log on both sides: in memory, and in PostgreSQL with everything that is projected from it."""
+
+import random
+from itertools import count
+
+from psycopg.types.json import Jsonb
+
+from footfall.adapters.columns.files.layout import Layout
+from footfall.adapters.columns.files.maker import Maker
+from footfall.adapters.columns.files.manifest import read_manifest
+from footfall.adapters.memory.event_store import MemoryEventStore
+from footfall.adapters.memory.reports.error_groups import MemoryErrorGroupReports
+from footfall.adapters.memory.reports.error_reports import MemoryErrorReports
+from footfall.adapters.memory.reports.reports import MemoryReports
+from footfall.adapters.memory.traffic_log import MemoryTrafficLog
+from footfall.adapters.postgres.citations.arrivals import PostgresArrivals
+from footfall.adapters.postgres.citations.past import PastConnections
+from footfall.adapters.postgres.columns.days import PostgresColumnStore
+from footfall.adapters.postgres.database.connections import Connections
+from footfall.adapters.postgres.database.listener import Listener
+from footfall.adapters.postgres.database.schemas import for_reports
+from footfall.adapters.postgres.error_groups.error_groups import PostgresErrorGroupReports
+from footfall.adapters.postgres.intake.hit_rows import COLUMNS
+from footfall.adapters.postgres.intake.partitions import make_partition
+from footfall.adapters.postgres.journal.event_store import PostgresEventStore
+from footfall.adapters.postgres.projections.daily_summaries import DayCounter
+from footfall.adapters.postgres.projections.goal_versions import GoalVersions
+from footfall.adapters.postgres.projections.projector import Projector
+from footfall.adapters.postgres.reports.breakdowns import PostgresBreakdowns
+from footfall.adapters.postgres.reports.errors.reports import PostgresErrorReports
+from footfall.adapters.postgres.reports.funnel_reports import PostgresFunnels
+from footfall.adapters.postgres.reports.goal_reports import PostgresGoalReports
+from footfall.adapters.postgres.reports.property_reports import PostgresProperties
+from footfall.adapters.postgres.reports.traffic_reports import PostgresTrafficReports
+from footfall.adapters.postgres.reports.what_if import PostgresWhatIfs
+from footfall.adapters.system import SystemClock
+from footfall.application.journal.event_codec import EventCodec
+from footfall.application.journal.stream_names import goal_stream, site_stream
+from footfall.application.ports.journal import Actor, Metadata
+from footfall.application.ports.reports.snapshots import ReportSet
+from footfall.domain.goals import goal
+from footfall.domain.goals.goal import GoalQuery
+from footfall.domain.sites.site import ErrorResolved
+from tests.histories import SITE, START
+
+READ_MODELS = {
+    "session": "site_id, session_id",
+    "traffic_bucket": "site_id, bucket",
+    "conversion": "site_id, session_id, number",
+    "conversion_bucket": "site_id, number, bucket",
+    "conversion_day": "site_id, number, day",
+    "error_message": "site_id, message_id",
+    "error_bucket": "site_id, message_id, bucket",
+    "error_span": "site_id, days, since, message_id",
+    "error_session": "site_id, message_id, session_id",
+    "error_occurrence": "site_id, position",
+    "error_sighting": "site_id, position",
+    "breakdown_day": "site_id, day, dimension, value",
+    "vitals_day": "site_id, day, pathname",
+    "visitors_day": "site_id, day",
+}
+_STATES = (
+    "goal_version",
+    "retired_goal_version",
+    "error_history",
+    "day_summary_state",
+    "day_position",
+    "quarter_position",
+    "column_day",
+    "column_change",
+)
+_LOGS = ("event", "hit", "hit_erasure", "position_minute")
+METADATA = Metadata(Actor(), START)
+_INSERT = (
+    f"insert into hit (position, {', '.join(COLUMNS)})"
+    f" values (%(position)s, {', '.join(f'%({name})s' for name in COLUMNS)})"
+)
+
+
+class Stored:
+    """A store of its own for one example; goals are known by the positions of their last events."""
+
+    def __init__(self, url):
+        self.url = url
+        self.connections = Connections(url, most=2)
+        # Reports of a store of Citus have connections of their own, in the service and here.
+        self.reading = self.connections if for_reports(url) == url else Connections(for_reports(url), most=2)
+        self.past = PastConnections(url)
+        self.goals = PostgresGoalReports(self.reading)
+        self.traffic = PostgresTrafficReports(self.reading)
+        self.log = MemoryTrafficLog()
+        self.journal = MemoryEventStore()
+        self.oracle = MemoryReports(self.log)
+        self.errors = PostgresErrorReports(self.reading)
+        self.error_groups = PostgresErrorGroupReports(self.reading)
+        self.projector = self.new_projector()
+        self._goal_ids = count(1)
+
+    def new_projector(self, **options):
+        """Return another projector on the same store."""
+        return Projector(self.url, GoalVersions(EventCodec()), **options)
+
+    async def open(self):
+        """Open the connections."""
+        for connections in {self.connections, self.reading}:
+            await connections.open()
+
+    async def empty(self):
+        """Forget everything."""
+        # The positions of another history would be taken for the same ones.
+        await self.past.close()
+        async with self.connections.connection() as connection:
+            await connection.execute("set footfall.erasing = 'on'")
+            await _forget(connection, *READ_MODELS, *_STATES, *_LOGS)
+            for sequence in ("hit_position", "event_position"):
+                await connection.execute("select setval(%s, 1, false)", (sequence,))
+        self.log = MemoryTrafficLog()
+        self.journal = MemoryEventStore()
+        self.oracle = MemoryReports(self.log)
+
+    async def forget_read_models(self):
+        """Forget what has been projected, so that it begins anew."""
+        async with self.connections.connection() as connection:
+            await _forget(connection, *READ_MODELS, *_STATES)
+
+    async def position(self):
+        """Return how far the traffic log has been projected."""
+        async with self.connections.connection() as connection:
+            row = await (await connection.execute("select position from projection_checkpoint")).fetchone()
+        return row["position"]
+
+    def oracle_up_to(self, position):
+        """Return the reports of the domain on the log up to a position."""
+        return MemoryReports(self.log_up_to(position))
+
+    def log_up_to(self, position):
+        """Return the traffic log in memory up to a position."""
+        return MemoryTrafficLog([one for one in self.log.hits if one.position <= position])
+
+    async def append(self, recorded):
+        """Append hits to both logs."""
+        self.log.hits += recorded
+        months = sorted({(one.hit.occurred_at.year, one.hit.occurred_at.month) for one in recorded})
+        async with self.connections.connection() as connection:
+            for year, month in months:
+                await make_partition(connection, year, month)
+            async with connection.transaction():
+                if connection.citus:
+                    await connection.execute("select guard_traffic()")
+                await connection.cursor().executemany(_INSERT, [_row(one) for one in recorded])
+                if recorded:
+                    await connection.execute("select setval('hit_position', %s)", (recorded[-1].position,))
+
+    async def define(self, rule):
+        """Define a goal and return what is to be asked, with its id."""
+        goal_id = next(self._goal_ids)
+        events = goal.define(goal_id, site_id=SITE, name=None, rule=rule)
+        return goal_id, await self._append(goal_id, events, rule, expected=0)
+
+    async def redefine(self, goal_id, rule, *, expected):
+        """Redefine a goal and return what is to be asked."""
+        return await self._append(goal_id, [goal.GoalRedefined("new", rule)], rule, expected=expected)
+
+    async def delete(self, goal_id, *, expected):
+        """Delete a goal."""
+        await self._append(goal_id, [goal.GoalDeleted()], None, expected=expected)
+
+    async def resolve(self, message, at):
+        """Call an error resolved at that time."""
+        store, stream = (
+            PostgresEventStore(self.connections, Listener(self.url), EventCodec()),
+            site_stream(SITE),
+        )
+        for one in (store, self.journal):
+            expected = len(await one.load(stream))
+            await one.append(
+                stream, [ErrorResolved(message)], expected=expected, metadata=Metadata(Actor(), at)
+            )
+
+    @property
+    def error_oracle(self):
+        """The errors by the functions of the domain."""
+        return MemoryErrorReports(self.log, self.journal)
+
+    @property
+    def error_group_oracle(self):
+        """What the domain says of the groups of errors."""
+        return MemoryErrorGroupReports(self.log)
+
+    async def count_days(self, *, small=0, **options):
+        """Count all changed days, whether they have ended or not."""
+        async with DayCounter.begun(self.url, small=small, **options) as counter:
+            while await counter.count_next():
+                pass
+
+    def column_store(self, *, small=0, quiet=None):
+        """Return the days of the columns; unless said otherwise all days are closed, whether they are over or not."""
+        return PostgresColumnStore(self.connections, self.url, quiet=quiet, small=small)
+
+    async def close_days(self, **options):
+        """Close the days of the columns that are due, and return those that are closed then."""
+        store = self.column_store(**options)
+        await store.close_due()
+        return await store.closed_days()
+
+    async def make_columns(self, root, days=None, *, together=1):
+        """Make files of closed days, of all of them unless some are given, and return what a catalogue would list."""
+        store = self.column_store()
+        days = await self.close_days() if days is None else days
+        maker = Maker(Layout(root), store, SystemClock())
+        made = [await maker.make(days[first : first + together]) for first in range(0, len(days), together)]
+        return [read_manifest(one).files(one) for one in made if one is not None]
+
+    async def read_models(self, schema=None):
+        """Return all rows of all read models, those in use unless a schema is given."""
+        place = "" if schema is None else f"{schema}."
+        async with self.connections.connection() as connection:
+            return {
+                table: await (
+                    await connection.execute(f"select * from {place}{table} order by {order}")
+                ).fetchall()
+                for table, order in READ_MODELS.items()
+            }
+
+    async def close(self):
+        """Close all connections."""
+        await self.projector.close()
+        await self.past.close()
+        for connections in {self.connections, self.reading}:
+            await connections.close()
+
+    async def _append(self, goal_id, events, rule, *, expected):
+        store = PostgresEventStore(self.connections, Listener(self.url), EventCodec())
+        recorded = await store.append(goal_stream(goal_id), events, expected=expected, metadata=METADATA)
+        return GoalQuery(rule, recorded[-1].position)
+
+
+async def _forget(connection, *tables):
+    """Empty tables, and let projections begin anew."""
+    for table in tables:
+        await connection.execute(f"delete from {table}")
+    await connection.execute("update projection_checkpoint set position = 0, journal_position = 0")
+
+
+def _row(recorded):
+    values = {name: getattr(recorded.hit, name) for name in COLUMNS}
+    if values["properties"] is not None:
+        values["properties"] = Jsonb(values["properties"])
+    types = {"type": str(recorded.hit.type), "device_type": str(recorded.hit.device_type)}
+    return {**values, **types, "position": recorded.position}
+
+
+def rows_over(connections, /, *, traffic=PostgresTrafficReports):
+    """Return the reports of rows over a snapshot."""
+    return ReportSet(
+        goals=PostgresGoalReports(connections),
+        traffic=traffic(connections),
+        breakdowns=PostgresBreakdowns(connections),
+        errors=PostgresErrorReports(connections),
+        funnels=PostgresFunnels(connections),
+        properties=PostgresProperties(connections),
+        error_groups=PostgresErrorGroupReports(connections),
+        what_ifs=PostgresWhatIfs(connections),
+        arrivals=PostgresArrivals(connections),
+    )
+
+
+async def catch_up(projector):
+    """Project all there is."""
+    while await projector.catch_up():
+        pass
+
+
+async def project_in_slices(stored, seed):
+    """Project all there is, in slices of random sizes, by several projectors, one of which dies now and then."""
+    chance = random.Random(seed)
+    while True:
+        projector = stored.new_projector(size=chance.randint(1, 9))
+        if not await projector.catch_up():
+            await projector.close()
+            return
+        await projector.close()

@@ -1,0 +1,199 @@
+"""A site with a course of visitors whose rules are evaluated as time passes."""
+
+import asyncio
+import random
+from collections.abc import Awaitable, Callable
+from datetime import UTC, datetime, timedelta
+from zoneinfo import ZoneInfo
+
+import pytest
+from attrs import define, evolve, field, frozen
+
+from footfall.adapters.memory.clock import ManualClock
+from footfall.application.alerts.activity import SiteActivity
+from footfall.application.alerts.evaluation import AlertEvaluation
+from footfall.application.alerts.measuring import AlertMeasures
+from footfall.application.commands.context import CommandContext
+from footfall.application.ports.journal import StoreUnavailable
+from footfall.application.ports.reports.reports import Lag
+from footfall.domain.alerts.plan import AlertCondition, AlertMetric, AlertWindow, alert_plan
+from footfall.domain.alerts.rules import TargetKind
+from footfall.domain.periods.buckets import split_into_buckets
+from footfall.domain.periods.timezone import to_wall_time
+from footfall.domain.sites.configuration import ConfigChanges
+from footfall.domain.traffic.overview import Traffic, TrafficPoint
+from tests.application import Surroundings, build, memory_stores
+
+BEGAN = datetime(2026, 1, 5, tzinfo=UTC)
+HOUR = timedelta(hours=1)
+OPERATOR = CommandContext()
+VISITORS = {
+    "name": "Visitors",
+    "metric": AlertMetric.VISITORS,
+    "window": AlertWindow.HOUR,
+    "condition": AlertCondition.ABOVE,
+    "value": 500,
+}
+
+
+@define
+class Course:
+    """Traffic reports on a site whose visitors follow the day, with strange hours that a seed chooses.
+
+    With `by_hour` a test says the visitors of each hour instead.
+    """
+
+    seed: int = 7
+    zone: ZoneInfo = field(factory=lambda: ZoneInfo("Europe/Berlin"))
+    since: datetime | None = BEGAN
+    is_away: bool = False
+    questions: int = 0
+    by_hour: dict[datetime, int] | None = None
+
+    async def data_since(self, _site_id):
+        return self.since
+
+    async def timeseries(self, _site_id, period, size, zone, filters=()):
+        assert not filters
+        if self.is_away:
+            raise StoreUnavailable
+        self.questions += 1
+        return [
+            TrafficPoint(one.time, self.traffic(one.time)) for one in split_into_buckets(period, size, zone)
+        ]
+
+    def traffic(self, at):
+        if self.by_hour is not None:
+            return Traffic(visitors=self.by_hour.get(at, 0))
+        chance = random.Random(f"{self.seed} {at.timestamp()}")
+        hour = to_wall_time(at, self.zone).hour
+        usual = 20 + 30 * min(hour, 24 - hour)
+        strange = chance.choice([0.1, 3]) if chance.random() < 0.02 else 1
+        visitors = int(usual * strange + chance.gauss(0, usual**0.5))
+        return Traffic(visitors=max(visitors, 0), sessions=max(visitors, 0))
+
+
+@define
+class Behind:
+    """Freshness that a test sets."""
+
+    seconds: float = 0.0
+    # By site; what waits for an event waits for as long as it is not set.
+    of_site: dict[int, float | Exception | asyncio.Event] = field(factory=dict)
+
+    async def catch_up(self, _site_id):
+        return 0
+
+    async def lag(self, site_id=None):
+        seconds = self.of_site.get(site_id, self.seconds)
+        if isinstance(seconds, Exception):
+            raise seconds
+        if isinstance(seconds, asyncio.Event):
+            await seconds.wait()
+            seconds = self.seconds
+        return Lag(int(seconds > 0), seconds)
+
+
+@define
+class Activity:
+    """Reports on many sites, all of which are busy, but for those that a test names."""
+
+    quiet: set[int] = field(factory=set)
+    is_away: bool = False
+
+    async def with_hits(self, periods):
+        if self.is_away:
+            raise StoreUnavailable
+        return frozenset(periods) - self.quiet
+
+
+@frozen
+class Instead:
+    """Measures that do something else for the rules of this name."""
+
+    measures: AlertMeasures
+    name: str
+    act: Callable[[], Awaitable[None]]
+
+    async def judged_now(self, record, plan, period, one_round):
+        if plan.name == self.name:
+            await self.act()
+        return await self.measures.judged_now(record, plan, period, one_round)
+
+
+class World:
+    """A site with a course of visitors, and the evaluation of its rules."""
+
+    def __init__(self, user_agents):
+        self.clock = ManualClock(BEGAN + timedelta(days=60))
+        self.stores = memory_stores(Surroundings(user_agents=user_agents, clock=self.clock))
+        self.course, self.behind, self.activity = Course(), Behind(), Activity()
+        ports = evolve(self.stores.ports, traffic_reports=self.course, freshness=self.behind)
+        self.queue = ports.alerts.queue
+        self.service = build(ports).service
+        self.journal = self.service.journal
+        self.commands = self.journal.commands
+        self.evaluation = self.another_worker()
+
+    def another_worker(self):
+        return AlertEvaluation(
+            directory=self.journal.directory,
+            watches=self.service.alerts.watches,
+            follower=self.service.alerts.follower,
+            activity=SiteActivity(directory=self.journal.directory, reports_of=lambda _cell: self.activity),
+            freshness=self.behind,
+            clock=self.clock,
+        )
+
+    def instead(self, name, act):
+        """Let the measures do something before they measure the rules of this name."""
+        follower = self.evaluation.follower
+        self.evaluation.follower = evolve(follower, measures=Instead(follower.measures, name, act))
+
+    async def begin(self):
+        await self.add_site()
+        await self.commands.alerts.add_target(1, TargetKind.SLACK, "team", None, OPERATOR)
+
+    async def add_site(self, cell=None):
+        """Register a site of an organization of its own, and return its number."""
+        owner = await self.commands.people.register(OPERATOR, name="Olga", address=None)
+        organization = await self.commands.organizations.register(name="Acme", owner=owner, context=OPERATOR)
+        return await self.commands.sites.register(
+            organization,
+            name="Shop",
+            domain="example.com",
+            created_by=owner,
+            context=OPERATOR,
+            changes=ConfigChanges(time_zone="Europe/Berlin"),
+            cell=cell,
+        )
+
+    async def define(self, *, site_id=1, **changes):
+        targets = [1] if site_id == 1 else []
+        plan = alert_plan(**{**VISITORS, "targets": targets, **changes})
+        return await self.commands.alerts.define(site_id, plan, OPERATOR)
+
+    async def pass_time(self, hours, step=HOUR):
+        for _ in range(int(timedelta(hours=hours) / step)):
+            self.clock.advance(step)
+            await self.evaluation.work()
+        await self.journal.directory.catch_up()
+
+    async def events(self):
+        return [one.event for one in await self.stores.ports.event_store.load("firings-1-1")]
+
+    @property
+    def told(self):
+        return sorted(self.queue.requests)
+
+
+@pytest.fixture(scope="module")
+def user_agents():
+    return None
+
+
+@pytest.fixture
+async def world(user_agents):
+    world = World(user_agents)
+    await world.begin()
+    return world

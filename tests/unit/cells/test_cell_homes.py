@@ -1,0 +1,30 @@
+"""Where the stores of cells are: what each event and each look ask for takes no time."""
+
+from footfall.domain.cells.cell import Cell
+from footfall.entrypoints.composition import cell_homes
+from footfall.entrypoints.composition.cell_homes import CellHomes
+
+PLAIN, MOVING, UNKNOWN = (Cell(name=name, place=name, mark="mark") for name in ("west", "east", "north"))
+PLACES = {
+    "west": "postgresql://app@10.0.4.1/footfall",
+    "east": "citus+postgresql://app@10.0.4.1,10.0.4.2/footfall",
+}
+
+
+def test_cells_on_citus_move_by_themselves():
+    homes = CellHomes(PLACES)
+
+    assert [homes.moves(cell) for cell in (PLAIN, MOVING, UNKNOWN)] == [False, True, False]
+
+
+async def test_the_url_of_a_cell_is_made_once(monkeypatch):
+    made = []
+    monkeypatch.setattr(cell_homes, "url_of_cell", lambda name, place: made.append(name) or place)
+    homes = CellHomes(PLACES)
+
+    for _ in range(3):
+        homes.moves(PLAIN)
+        homes.moves(MOVING)
+        assert await homes.url_of(PLAIN) == PLACES["west"]
+
+    assert made == ["west"]
