@@ -9,9 +9,9 @@ from attrs import define, field, frozen
 from footfall.adapters.sources.reading.postgres import PostgresDatabase
 from footfall.adapters.sources.reading.site_choice import LISTED, chosen_site
 from footfall.adapters.sources.reading.staged_files import StagedFiles
-from footfall.adapters.sources.reading.time_order import Instant, Row, Table, pieces
+from footfall.adapters.sources.reading.time_order import Instant, Table, halves, pieces
 from footfall.adapters.sources.umami_rows import UNTIMED, umami_row
-from footfall.application.ports.imports import Piece, UnreadableRow, UnreadableSource
+from footfall.application.ports.imports import Halves, Piece, Row, UnreadableRow, UnreadableSource
 
 FORMAT = "umami"
 _UUID = "the UUID of its website"
@@ -38,6 +38,10 @@ class Umami:
     def pieces(self, mark: str | None) -> Iterator[Piece]:
         """Yield the events behind the mark."""
         return pieces(self._table, mark)
+
+    def halves(self, mark: str | None) -> Iterator[Halves]:
+        """Yield all events, those behind the mark apart."""
+        return halves(self._table, mark)
 
 
 def open_database(url: str, website: str | None) -> Umami:
