@@ -1,11 +1,14 @@
 """Formats of numbers, dates and values on pages."""
 
+import re
 from collections.abc import Callable, Mapping
 from datetime import UTC, date, datetime
 from decimal import Decimal
 from types import MappingProxyType
 from typing import Any
 from zoneinfo import ZoneInfo
+
+from markupsafe import Markup
 
 from footfall.adapters.web.labels import (
     action_label,
@@ -22,6 +25,8 @@ _MINUTE = 60
 _HOUR = 3_600
 # A flag is a pair of regional indicator letters (https://unicode.org/reports/tr51/#Flags).
 _FLAG_A = 0x1F1E6
+# Marks that turn the direction of the text after them (https://unicode.org/reports/tr9/#Explicit_Directional_Embeddings).
+_TURNING = re.compile("[\u202a-\u202e\u2066-\u2069]")
 
 
 def exact(value: float | Decimal) -> str:
@@ -146,6 +151,19 @@ def sentence(text: str) -> str:
     return text[:1].upper() + text[1:]
 
 
+def unturned(value: Any) -> Any:
+    """Return a text without marks that turn its direction: visitors and old names have them, and lists would lie.
+
+    Markup stays: `|e` keeps the exact text of a value that a form sends back.
+    """
+    return _TURNING.sub("", value) if type(value) is str and not value.isascii() else value
+
+
+def bdi(value: Any) -> Markup:
+    """Return a name whose direction is its own, whatever stands beside it."""
+    return Markup("<bdi>{}</bdi>").format(unturned(value))
+
+
 TESTS: Mapping[str, Callable[..., bool]] = MappingProxyType({"web_address": is_web_address})
 FILTERS: Mapping[str, Callable[..., Any]] = MappingProxyType(
     {
@@ -171,6 +189,7 @@ FILTERS: Mapping[str, Callable[..., Any]] = MappingProxyType(
         "estimate": estimate,
         "or_absent": or_absent,
         "sentence": sentence,
+        "bdi": bdi,
     }
 )
 

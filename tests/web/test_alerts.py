@@ -189,8 +189,8 @@ async def test_filters_are_added_one_by_one_and_saved_with_the_rule(world):
     kept = Condition("device_type", "equals", ("<b>",)), Condition("country", "not_equals", ("DE",))
     assert filters_of(world) == kept
     for page in (listed, shown):
-        assert "Device is <strong>&lt;b&gt;</strong>" in page
-        assert 'Country is not <strong data-country="DE">DE</strong>' in page
+        assert "Device is <strong><bdi>&lt;b&gt;</bdi></strong>" in page
+        assert 'Country is not <strong data-country="DE"><bdi>DE</bdi></strong>' in page
 
 
 async def test_a_filter_that_is_unchecked_is_removed_and_one_with_alternatives_stays(world):

@@ -77,10 +77,10 @@ def test_every_comparison_reads_as_words(comparison):
 @pytest.mark.parametrize(
     ("query", "text"),
     [
-        ("pathname,equals,/a", "Page is <strong>/a</strong>"),
-        ("device_type,not_equals,Mobile", "Device is not <strong>Mobile</strong>"),
-        ("utm_source,not_contains,x", "UTM source does not contain <strong>x</strong>"),
-        ("entry_page,starts_with,/b", "Entry page starts with <strong>/b</strong>"),
+        ("pathname,equals,/a", "Page is <strong><bdi>/a</bdi></strong>"),
+        ("device_type,not_equals,Mobile", "Device is not <strong><bdi>Mobile</bdi></strong>"),
+        ("utm_source,not_contains,x", "UTM source does not contain <strong><bdi>x</bdi></strong>"),
+        ("entry_page,starts_with,/b", "Entry page starts with <strong><bdi>/b</bdi></strong>"),
     ],
 )
 async def test_filters_on_the_dashboard_read_as_words(world, query, text):
