@@ -15,7 +15,9 @@ _SHOWN = 50
 
 
 @define(kw_only=True)
-class _Entry:
+class QueueEntry:
+    """A mail in the queue, or what is left of it when it was sent or given up; a decoy never has one."""
+
     mail: Mail | None
     queued_at: datetime
     due_at: datetime | None
@@ -28,27 +30,29 @@ class _Entry:
 
 @define
 class MemoryOutbox:
-    """Outbox over a dict; one worker at a time holds its lock."""
+    """Outbox over `entries` by the id of their mail; one worker at a time holds its lock."""
 
-    _entries: dict[str, _Entry] = field(factory=dict, init=False)
+    entries: dict[str, QueueEntry] = field(factory=dict, init=False)
     _is_locked: bool = field(default=False, init=False)
 
     @property
     def waiting_mails(self) -> list[Mail]:
         """The mails that were neither sent nor given up."""
-        return [entry.mail for entry in self._entries.values() if entry.mail is not None]
+        return [entry.mail for entry in self.entries.values() if entry.mail is not None]
 
     async def enqueue(self, mail: Mail, *, at: datetime) -> None:
         """Store a mail unless its id is there."""
-        self._entries.setdefault(mail.mail_id, _Entry(mail=mail, queued_at=at, due_at=at))
+        self.entries.setdefault(mail.mail_id, QueueEntry(mail=mail, queued_at=at, due_at=at))
 
     async def enqueue_decoy(self, mail: Mail, *, at: datetime) -> None:
         """Store that there was one."""
-        self._entries.setdefault(mail.mail_id, _Entry(mail=None, queued_at=at, due_at=None, finished_at=at))
+        self.entries.setdefault(
+            mail.mail_id, QueueEntry(mail=None, queued_at=at, due_at=None, finished_at=at)
+        )
 
     async def knows(self, mail_id: str) -> bool:
         """Return whether there is an entry."""
-        return mail_id in self._entries
+        return mail_id in self.entries
 
     async def is_waiting(self, now: datetime) -> bool:
         """Return whether a delivery is due."""
@@ -68,7 +72,7 @@ class MemoryOutbox:
 
     async def next_due(self, now: datetime) -> QueuedMail | None:
         """Return the mail that has been due for the longest time."""
-        due = [entry for entry in self._entries.values() if entry.due_at is not None and entry.due_at <= now]
+        due = [entry for entry in self.entries.values() if entry.due_at is not None and entry.due_at <= now]
         entry = min(due, key=lambda entry: entry.due_at or now, default=None)
         if entry is None or entry.mail is None:
             return None
@@ -76,19 +80,19 @@ class MemoryOutbox:
 
     async def record_sent(self, mail_id: str, *, at: datetime) -> None:
         """Forget the mail."""
-        entry = self._entries[mail_id]
+        entry = self.entries[mail_id]
         entry.mail, entry.due_at, entry.finished_at, entry.sent = None, None, at, True
         entry.attempts += 1
 
     async def postpone(self, mail_id: str, *, until: datetime, reason: str) -> None:
         """Count a failed attempt."""
-        entry = self._entries[mail_id]
+        entry = self.entries[mail_id]
         entry.due_at, entry.reason = until, reason
         entry.attempts += 1
 
     async def give_up(self, mail_id: str, *, at: datetime, reason: str) -> None:
         """Keep kind, address and reason."""
-        entry = self._entries[mail_id]
+        entry = self.entries[mail_id]
         assert entry.mail is not None  # noqa: S101 - it was due
         entry.failed = FailedMail(
             kind=entry.mail.kind,
@@ -103,7 +107,7 @@ class MemoryOutbox:
 
     async def status(self, now: datetime) -> MailStatus:
         """Return the state of the queue."""
-        waiting = [entry for entry in self._entries.values() if entry.due_at is not None]
+        waiting = [entry for entry in self.entries.values() if entry.due_at is not None]
         oldest = min(waiting, key=lambda entry: entry.queued_at, default=None)
         given_up = self._given_up(now - _WEEK)
         return MailStatus(
@@ -111,7 +115,7 @@ class MemoryOutbox:
             waiting_since=None if oldest is None else oldest.queued_at,
             latest_reason=None if oldest is None else oldest.reason,
             sent_within_a_day=sum(
-                entry.sent and (entry.finished_at or now) > now - _DAY for entry in self._entries.values()
+                entry.sent and (entry.finished_at or now) > now - _DAY for entry in self.entries.values()
             ),
             given_up_within_a_day=sum(failed.given_up_at > now - _DAY for failed in given_up),
             given_up=tuple(given_up[:_SHOWN]),
@@ -119,28 +123,28 @@ class MemoryOutbox:
 
     async def given_up_of(self, user_id: str) -> list[FailedMail]:
         """Return the mails to a user that were given up."""
-        found = [entry.failed for entry in self._entries.values() if entry.failed is not None]
+        found = [entry.failed for entry in self.entries.values() if entry.failed is not None]
         of_user = [failed for failed in found if failed.user_id == user_id]
         return sorted(of_user, key=lambda failed: failed.given_up_at, reverse=True)[:_SHOWN]
 
     async def forget_user(self, user_id: str) -> None:
         """Remove the mails of a user."""
-        self._entries = {
+        self.entries = {
             mail_id: entry
-            for mail_id, entry in self._entries.items()
+            for mail_id, entry in self.entries.items()
             if user_id not in {entry.mail and entry.mail.user_id, entry.failed and entry.failed.user_id}
         }
 
     async def forget_finished(self, before: datetime) -> None:
         """Forget old entries."""
-        self._entries = {
+        self.entries = {
             mail_id: entry
-            for mail_id, entry in self._entries.items()
+            for mail_id, entry in self.entries.items()
             if entry.finished_at is None or entry.finished_at >= before
         }
 
     def _given_up(self, since: datetime) -> list[FailedMail]:
-        found = [entry.failed for entry in self._entries.values() if entry.failed is not None]
+        found = [entry.failed for entry in self.entries.values() if entry.failed is not None]
         late = [failed for failed in found if failed.given_up_at > since]
         return sorted(late, key=lambda failed: failed.given_up_at, reverse=True)
 

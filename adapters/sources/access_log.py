@@ -2,8 +2,7 @@
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from datetime import UTC, datetime, timedelta, timezone
-from functools import lru_cache
+from datetime import datetime
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
@@ -11,13 +10,16 @@ from urllib.parse import urlsplit
 import orjson
 from attrs import define, field
 
-from footfall.adapters.sources.reading.file_set import FileSet, Row
+from footfall.adapters.sources.access_log_times import NoTime, combined_time, json_time
+from footfall.adapters.sources.reading.file_set import FileSet
 from footfall.adapters.sources.reading.line_files import LineFile
 from footfall.application.ports.imports import (
     REQUEST,
+    Halves,
     LeftOut,
     LeftOutRow,
     Piece,
+    Row,
     SourceRow,
     UnreadableRow,
 )
@@ -31,12 +33,6 @@ _COMBINED = re.compile(
     r"(?:([\w.-]+)(?::\d+)? )?(?!- )([^\s\[]+) [^\s\[]+ [^\[]+ \[([^\]]{26})\]"
     rf" {_QUOTED} (\d{{3}}) \S+ {_QUOTED} {_QUOTED}"
 )
-_MONTHS = {
-    name: number
-    for number, name in enumerate(
-        ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"), 1
-    )
-}
 _OCTETS = re.compile(r"(?:\\x[0-9A-Fa-f]{2})+")
 # Statuses with which a browser shows the page: all of it, changed on its way, or the one that it has already.
 _SHOWN = frozenset({200, 203, 304})
@@ -47,7 +43,6 @@ _ASSET = re.compile(
     r"|webm|webmanifest|webp|woff2?|xlsx?|xml|xsl|xz|zip|zst)$"
 )
 # Where JSON logs keep a value: nginx has no names of its own, these are the usual ones.
-_TIMES = ("time_iso8601", "@timestamp", "timestamp", "time_local", "time", "msec", "ts", "date")
 _ADDRESSES = ("client_ip", "remote_addr", "remote_ip", "clientip", "client", "ip")
 _AGENTS = ("http_user_agent", "user_agent", "agent", "useragent")
 _REFERRERS = ("http_referer", "http_referrer", "referer", "referrer")
@@ -85,6 +80,10 @@ class AccessLogs:
         """Yield the requests behind the mark."""
         return self._files().pieces(mark)
 
+    def halves(self, mark: str | None) -> Iterator[Halves]:
+        """Yield all requests, those behind the mark apart."""
+        return self._files().halves(mark)
+
     def _files(self) -> FileSet:
         return FileSet(self._paths, self._rows)
 
@@ -92,7 +91,7 @@ class AccessLogs:
         for line in lines:
             try:
                 yield self._row(line), line
-            except _Unreadable as fault:
+            except (NoTime, _Unreadable) as fault:
                 yield UnreadableRow(f"{file.name}, line {file.lines + 1}", str(fault)), line
 
     def _row(self, line: bytes) -> Row | None:
@@ -149,7 +148,7 @@ def is_access_log(line: bytes) -> bool:
     text = line.decode("utf-8", "replace").strip()
     try:
         _of_json(text) if text.startswith("{") else _of_combined(text)
-    except _Unreadable:
+    except (NoTime, _Unreadable):
         return False
     return True
 
@@ -161,7 +160,7 @@ def _of_combined(text: str) -> _Request:
     vhost, address, time, request, status, referrer, agent = found.groups()
     method, target = _requested(_unescaped(request))
     return _Request(
-        _local_time(time),
+        combined_time(time),
         address,
         method,
         target,
@@ -188,7 +187,7 @@ def _of_json(text: str) -> _Request:
         method = _text(document, ("request_method", "method"))
         target = _target(_text(document, _PATHS), _text(document, ("args", "query_string", "query")))
     return _Request(
-        _time(document),
+        json_time(document),
         _text(document, _ADDRESSES),
         method,
         target,
@@ -202,7 +201,7 @@ def _of_json(text: str) -> _Request:
 def _of_caddy(document: Mapping[str, Any], request: Mapping[str, Any]) -> _Request:
     headers = _object(request, "headers")
     return _Request(
-        _time(document),
+        json_time(document),
         _text(request, _ADDRESSES),
         _text(request, ("method",)),
         _text(request, ("uri",)),
@@ -229,39 +228,6 @@ def _requested(request: str) -> tuple[str, str]:
 
 def _target(path: str, query: str) -> str:
     return f"{path}?{query}" if query and query != "-" and "?" not in path else path
-
-
-def _local_time(text: str) -> datetime:
-    """Return the time of `10/Oct/2000:13:55:36 -0700`."""
-    try:
-        midnight = _local_midnight(text[:11], text[20:])
-        return midnight + timedelta(0, int(text[12:14]) * 3600 + int(text[15:17]) * 60 + int(text[18:20]))
-    except (KeyError, ValueError, OverflowError):
-        raise _Unreadable("its time is none") from None
-
-
-# Requests of one day have the same.
-@lru_cache(maxsize=64)
-def _local_midnight(day: str, zone: str) -> datetime:
-    ahead = timedelta(hours=int(zone[2:4]), minutes=int(zone[4:6]))
-    offset = timezone(-ahead if zone[1] == "-" else ahead)
-    at = datetime(int(day[7:11]), _MONTHS[day[3:6]], int(day[:2]), tzinfo=offset)
-    return at.astimezone(UTC)
-
-
-def _time(document: Mapping[str, Any]) -> datetime:
-    value = next((document[name] for name in _TIMES if name in document), None)
-    try:
-        if isinstance(value, str) and "/" in value:
-            return _local_time(value)
-        if isinstance(value, str) and not value.replace(".", "", 1).isdigit():
-            at = datetime.fromisoformat(value)
-            return at.astimezone(UTC) if at.tzinfo else at.replace(tzinfo=UTC)
-        if value is not None and not isinstance(value, bool):
-            return datetime.fromtimestamp(float(value), UTC)
-    except (TypeError, ValueError, OverflowError, OSError):
-        pass
-    raise _Unreadable(f"it has no time: expected is one of {', '.join(_TIMES)}")
 
 
 def _status(document: Mapping[str, Any]) -> int:

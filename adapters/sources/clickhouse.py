@@ -17,12 +17,12 @@ from footfall.adapters.sources.reading.staged_files import StagedFiles
 from footfall.adapters.sources.reading.time_order import (
     ROWS_OF_AN_INSTANT,
     Instant,
-    Row,
     Table,
+    halves,
     pieces,
     too_many_at,
 )
-from footfall.application.ports.imports import Piece, UnreadableRow, UnreadableSource
+from footfall.application.ports.imports import Halves, Piece, Row, UnreadableRow, UnreadableSource
 
 _SECOND = 1_000_000
 # Before every event that ClickHouse can keep.
@@ -48,6 +48,10 @@ class ClickHouseEvents:
     def pieces(self, mark: str | None) -> Iterator[Piece]:
         """Yield the events behind the mark."""
         return pieces(self._table, mark)
+
+    def halves(self, mark: str | None) -> Iterator[Halves]:
+        """Yield all events, those behind the mark apart."""
+        return halves(self._table, mark)
 
 
 @frozen

@@ -9,12 +9,14 @@ from urllib.parse import urlsplit
 
 from attrs import define, field
 
-from footfall.adapters.sources.reading.file_set import FileSet, Row
+from footfall.adapters.sources.reading.file_set import FileSet
 from footfall.adapters.sources.reading.line_files import LineFile
 from footfall.application.ports.imports import (
+    Halves,
     LeftOut,
     LeftOutRow,
     Piece,
+    Row,
     SourceRow,
     UnreadableRow,
     UnreadableSource,
@@ -49,9 +51,16 @@ class GoatCounterExports:
 
     def pieces(self, mark: str | None) -> Iterator[Piece]:
         """Yield the rows behind the mark."""
+        return self._checked().pieces(mark)
+
+    def halves(self, mark: str | None) -> Iterator[Halves]:
+        """Yield all rows, those behind the mark apart."""
+        return self._checked().halves(mark)
+
+    def _checked(self) -> FileSet:
         for path in self._paths:
             _check(LineFile(path, quoted=True).first_line() or b"", path.name)
-        return self._files().pieces(mark)
+        return self._files()
 
     def _files(self) -> FileSet:
         return FileSet(self._paths, _rows, header=True)
@@ -59,7 +68,7 @@ class GoatCounterExports:
 
 def is_export(line: bytes) -> bool:
     """Whether a line is the first one of an export, of this version or another."""
-    return line.removeprefix(b"\xef\xbb\xbf")[:1].isdigit() and line[1:6] == b"Path,"
+    return line[:1].isdigit() and line[1:6] == b"Path,"
 
 
 def _check(line: bytes, name: str) -> None:

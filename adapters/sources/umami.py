@@ -6,12 +6,13 @@ from uuid import UUID
 
 from attrs import define, field, frozen
 
+from footfall.adapters.sources.reading.line_files import naming
 from footfall.adapters.sources.reading.postgres import PostgresDatabase
 from footfall.adapters.sources.reading.site_choice import LISTED, chosen_site
 from footfall.adapters.sources.reading.staged_files import StagedFiles
-from footfall.adapters.sources.reading.time_order import Instant, Row, Table, pieces
+from footfall.adapters.sources.reading.time_order import Instant, Table, halves, pieces
 from footfall.adapters.sources.umami_rows import UNTIMED, umami_row
-from footfall.application.ports.imports import Piece, UnreadableRow, UnreadableSource
+from footfall.application.ports.imports import Halves, Piece, Row, UnreadableRow, UnreadableSource
 
 FORMAT = "umami"
 _UUID = "the UUID of its website"
@@ -38,6 +39,10 @@ class Umami:
     def pieces(self, mark: str | None) -> Iterator[Piece]:
         """Yield the events behind the mark."""
         return pieces(self._table, mark)
+
+    def halves(self, mark: str | None) -> Iterator[Halves]:
+        """Yield all events, those behind the mark apart."""
+        return halves(self._table, mark)
 
 
 def open_database(url: str, website: str | None) -> Umami:
@@ -152,8 +157,9 @@ class _Files:
 
 
 def _by_table(paths: Sequence[Path]) -> dict[str, Path]:
-    if len(paths) == 1 and paths[0].is_dir():
-        paths = [path for path in sorted(paths[0].iterdir()) if _table_of(path) is not None]
+    with naming(paths[0]):
+        if len(paths) == 1 and paths[0].is_dir():
+            paths = [path for path in sorted(paths[0].iterdir()) if _table_of(path) is not None]
     found: dict[str, Path] = {}
     for path in paths:
         table = _table_of(path)

@@ -7,9 +7,9 @@ from typing import Any
 import orjson
 from attrs import frozen
 
-from footfall.adapters.sources.reading.time_order import Row, time_of
+from footfall.adapters.sources.reading.time_order import time_of
 from footfall.adapters.sources.reading.values import number_of, text_of
-from footfall.application.ports.imports import LeftOut, LeftOutRow, SourceRow, UnreadableRow
+from footfall.application.ports.imports import LeftOut, LeftOutRow, Row, SourceRow, UnreadableRow
 from footfall.domain.tracking.campaign import Utm
 from footfall.domain.tracking.hit import DeviceType, HitType
 

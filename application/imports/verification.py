@@ -13,8 +13,10 @@ from footfall.application.ports.imports import (
     ImportRecord,
     Imports,
     LeftOut,
+    LeftOutRow,
     Source,
     SourceRow,
+    UnreadableRow,
 )
 from footfall.domain.tracking.hit import HitType
 from footfall.domain.tracking.pathname import stored_path
@@ -36,6 +38,17 @@ class PathComparison:
         return self.source - sum(self.left_out.values()) - self.stored
 
 
+@frozen
+class Comparison:
+    """Both sides of an import, a line a day and path, and the rows by day and type that the source has gained since.
+
+    The day of a row that cannot be read is empty, and so is its type.
+    """
+
+    lines: list[PathComparison]
+    not_imported: Counter[tuple[str, str]]
+
+
 @define
 class _Day:
     source: Counter[str] = field(factory=Counter)
@@ -49,13 +62,13 @@ class _Day:
 
 @frozen(kw_only=True)
 class Verification:
-    """Reads a source once more, and compares its pageviews with those that its import stored."""
+    """Reads a source once more, and compares its pageviews with those that were stored (docs/imports/README.md)."""
 
     imports: Imports
     conversion: Conversion
 
-    async def compare(self, site_id: int, source: Source, advance: Advance) -> list[PathComparison]:
-        """Return a line for each day and path that either side has.
+    async def compare(self, site_id: int, source: Source, advance: Advance) -> Comparison:
+        """Compare what the import has read with what it stored; rows behind it are counted apart.
 
         Raises:
             ImportNotFound: the source has not been imported into the site.
@@ -65,27 +78,37 @@ class Verification:
         record = await self.imports.find(site_id, source)
         if record is None:
             raise ImportNotFound
-        days = self._days_of(source, advance)
+        days, not_imported = self._read(source, record.mark, advance)
         stored_days = {key.day for key in await self.imports.ledger(record.import_id) if not key.reason}
         for day in stored_days - {str(day) for day in days}:
             days[date.fromisoformat(day)] = _Day()
-        return [line for day in sorted(days) for line in await self._lines(record, day, days[day])]
+        lines = [line for day in sorted(days) for line in await self._lines(record, day, days[day])]
+        return Comparison(lines, not_imported)
 
-    def _days_of(self, source: Source, advance: Advance) -> dict[date, _Day]:
+    def _read(
+        self, source: Source, mark: str | None, advance: Advance
+    ) -> tuple[dict[date, _Day], Counter[tuple[str, str]]]:
+        """Return the pageviews of the source up to a mark by day, and how many rows are behind it."""
         days: dict[date, _Day] = {}
-        for piece in source.pieces(None):
-            for row in piece.rows:
+        not_imported: Counter[tuple[str, str]] = Counter()
+        for halves in source.halves(mark):
+            for row in halves.known:
                 if isinstance(row, SourceRow) and row.type is HitType.PAGEVIEW:
                     result = self.conversion.convert(row)
                     reason = str(result) if isinstance(result, LeftOut) else None
                     day = days.setdefault(row.occurred_at.date(), _Day())
                     day.add(stored_path(row.pathname) or "", reason)
-            advance(piece.done)
-        return days
+            not_imported.update(map(_day_and_type, halves.new))
+            advance(halves.done)
+        return days, not_imported
 
     async def _lines(self, record: ImportRecord, day: date, read: _Day) -> list[PathComparison]:
         stored = await self.imports.pageviews(record, day)
         return list(_compared(day, read, stored))
+
+
+def _day_and_type(row: SourceRow | LeftOutRow | UnreadableRow) -> tuple[str, str]:
+    return ("", "") if isinstance(row, UnreadableRow) else (str(row.occurred_at.date()), str(row.type))
 
 
 def _compared(day: date, read: _Day, stored: dict[str, int]) -> Iterator[PathComparison]:

@@ -120,12 +120,24 @@ class UnreadableRow:
     fault: str
 
 
+Row = SourceRow | LeftOutRow | UnreadableRow
+
+
 @frozen
 class Piece:
     """Consecutive rows, the mark behind them, and by how much of `Source.total` they move the progress."""
 
-    rows: Sequence[SourceRow | LeftOutRow | UnreadableRow]
+    rows: Sequence[Row]
     mark: str
+    done: int
+
+
+@frozen
+class Halves:
+    """Rows of a source that is read again: those up to a mark, those behind it, and how far they move the progress."""
+
+    known: Sequence[Row]
+    new: Sequence[Row]
     done: int
 
 
@@ -157,6 +169,9 @@ class Source(NamedSource, Protocol):
 
     def pieces(self, mark: str | None) -> Iterator[Piece]:
         """Yield the rows behind a mark, all of them for None; equal marks give equal rows."""
+
+    def halves(self, mark: str | None) -> Iterator[Halves]:
+        """Yield all rows, those behind the mark apart; a source that has changed is not refused."""
 
 
 @frozen

@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 from attrs import frozen
 
 from footfall.application.ports.reports.breakdowns import BreakdownPage, BreakdownReports
+from footfall.domain.goals.goal import GoalQuery
 from footfall.domain.pagination import Page
 from footfall.domain.periods.period import Period
 from footfall.domain.periods.report_period import ReportPeriod
@@ -51,8 +52,10 @@ async def earlier_rows(
     period: Period,
     found: BreakdownPage,
     filters: Sequence[Filter],
+    *,
+    goal: GoalQuery | None = None,
 ) -> Earlier:
-    """Return the rows of a page in another period, each with its rank there.
+    """Return the rows of a page in another period, each with its rank there and, with a goal, its conversions.
 
     Raises:
         StoreUnavailable: the store does not answer.
@@ -61,7 +64,8 @@ async def earlier_rows(
     """
     values = tuple(row.value for row in found.rows)
     page = Page(1, max(1, len(values)))
-    earlier = await breakdowns.break_down(site_id, by, period, page, filters, choice=RowChoice(among=values))
+    choice = RowChoice(among=values)
+    earlier = await breakdowns.break_down(site_id, by, period, page, filters, goal=goal, choice=choice)
     return Earlier({row.value: row for row in earlier.rows}, earlier.count)
 
 

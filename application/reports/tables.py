@@ -78,7 +78,9 @@ def breakdown_table(found: BreakdownPage, earlier: Earlier | None = None) -> Tab
     """Return the values of a breakdown, with visitors, conversions and earlier counts where they were counted."""
     counted = any(one.visitors is not None for one in found.rows)
     converted = _CONVERSIONS if any(one.conversions for one in found.rows) else ()
-    compared = () if earlier is None else ("previous", "previous_rank")
+    compared = (
+        () if earlier is None else ("previous", "previous_rank", *(f"previous_{one}" for one in converted))
+    )
     columns = ("value", "count", *(["visitors"] if counted else []), "percentage", *converted, *compared)
     rows = [
         {
@@ -233,7 +235,12 @@ def error_buckets_table(buckets: Iterable[ErrorBucket]) -> Table:
 
 def _before(earlier: Earlier | None, value: str) -> dict[str, Any]:
     row = None if earlier is None else earlier.rows.get(value)
-    return {"previous": row.count if row else 0, "previous_rank": row.rank if row else None}
+    converted = _conversions((row and row.conversions) or Conversions(0, 0))
+    return {
+        "previous": row.count if row else 0,
+        "previous_rank": row.rank if row else None,
+        **{f"previous_{name}": figure for name, figure in converted.items()},
+    }
 
 
 def _figures(traffic: Traffic) -> dict[str, Any]:

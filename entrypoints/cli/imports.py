@@ -11,10 +11,10 @@ from attrs import frozen
 from footfall.application.imports.conversion import Conversion
 from footfall.application.imports.goals import GoalImporting
 from footfall.application.imports.importing import Importing, Outcome
-from footfall.application.imports.verification import PathComparison, Verification
+from footfall.application.imports.verification import Comparison, Verification
 from footfall.application.ports.imports import GoalSource, ImportNotFound, ImportRecord, LedgerKey, Source
 from footfall.entrypoints.cli.maintenance.transfer import import_archive
-from footfall.entrypoints.cli.output import Refused, emit, emit_done, emit_table, json_option, option
+from footfall.entrypoints.cli.output import Refused, emit, emit_done, emit_table, json_option, option, table
 from footfall.entrypoints.cli.progress import progress
 from footfall.entrypoints.composition.commands.command_adapters import (
     ARCHIVE,
@@ -65,7 +65,7 @@ def import_() -> None:
 )
 @option("--source-site", help="The site in the source, if it has several.")
 @option("--dry-run", is_flag=True, help="Show the ledger and the first faults, and store nothing.")
-@option("--verify", is_flag=True, help="Compare pageviews by day and path with an import that is complete.")
+@option("--verify", is_flag=True, help="Compare pageviews by day and path with what was imported.")
 @option("--skip-unreadable", is_flag=True, help="Count rows that cannot be read, and go on.")
 @json_option
 def into(
@@ -177,7 +177,7 @@ class _Work:
             work = importing.dry_run if dry else importing.run
             return await work(site_id, source)
 
-    async def verify(self) -> list[PathComparison]:
+    async def verify(self) -> Comparison:
         async with open_traffic(self._url, self._settings.cells) as traffic:
             site_id, source, conversion = await self._prepared(traffic)
             verification = Verification(imports=traffic.imports, conversion=conversion)
@@ -269,7 +269,8 @@ def _show_outcome(outcome: Outcome, *, dry: bool, as_json: bool) -> None:
     emit(document, [*lines, read.replace(" stored", " to be stored") if dry else read], as_json=as_json)
 
 
-def _show_comparison(lines: list[PathComparison], *, as_json: bool) -> None:
+def _show_comparison(comparison: Comparison, *, as_json: bool) -> None:
+    lines = comparison.lines
     rows = [
         {
             "day": line.day.isoformat(),
@@ -281,7 +282,12 @@ def _show_comparison(lines: list[PathComparison], *, as_json: bool) -> None:
         }
         for line in lines
     ]
-    emit_table(rows, as_json=as_json)
+    not_imported = [
+        {"day": day or None, "type": kind or None, "notImported": number}
+        for (day, kind), number in sorted(comparison.not_imported.items())
+    ]
+    shown = [*table(rows), *(["", *table(not_imported)] if not_imported else [])]
+    emit({"pageviews": rows, "notImported": not_imported}, shown, as_json=as_json)
     source, stored = (sum(getattr(line, side) for line in lines) for side in ("source", "stored"))
     left_out = sum(sum(line.left_out.values()) for line in lines)
     click.echo(
@@ -289,6 +295,8 @@ def _show_comparison(lines: list[PathComparison], *, as_json: bool) -> None:
         f" {source - stored - left_out:,} without a reason",
         err=True,
     )
+    if number := comparison.not_imported.total():
+        click.echo(f"not imported yet: {number:,} row(s); repeat the import to add them", err=True)
     if differing := sum(bool(line.difference) for line in lines):
         raise Refused(f"{differing} line(s) differ by more than what was left out")
 

@@ -93,10 +93,11 @@ def program() -> str:
 
 def emit_table(rows: Sequence[Mapping[str, Any]], *, as_json: bool) -> None:
     """Print rows of the same columns, aligned for people."""
-    emit(rows, _table(rows), as_json=as_json)
+    emit(rows, table(rows), as_json=as_json)
 
 
-def _table(rows: Sequence[Mapping[str, Any]]) -> list[str]:
+def table(rows: Sequence[Mapping[str, Any]]) -> list[str]:
+    """Return the lines of rows of the same columns, aligned for people."""
     if not rows:
         return ["nothing yet"]
     cells = [list(rows[0]), *([_cell(value) for value in row.values()] for row in rows)]

@@ -305,7 +305,7 @@ def _routed(ports: Ports, cells: ServedCells) -> Ports:
     return evolve(
         ports,
         intake=CellIntake(ports.intake, cells.placements, cells.intake_of),
-        ledger_of=cells.ledger_of,
+        cell_ledgers=cells,
         freshness=cells,
         cell_traffic=cells,
         cell_obstacles=cells.obstacles,

@@ -152,10 +152,14 @@ class ServedCells:
         cell = self.cell_of(site_id)
         return self._main.freshness if cell is None else self._cell(cell).freshness
 
-    def ledger_of(self, site_id: int) -> tuple[str | None, OutcomeLedger | None]:
-        """Return the ledger of the cell of a site, and the name of the cell; the store of the journal is None."""
-        served = self._served.get(self.cell_of(site_id) or "")
-        return (None, None) if served is None else (served.cell.name, served.store.outcome_ledger)
+    def ledger_of(self, cell: str) -> OutcomeLedger:
+        """Return the ledger of a cell.
+
+        Raises:
+            CellAway: it is at a place that is not configured here.
+
+        """
+        return self._cell(cell).store.outcome_ledger
 
     def reports(self) -> Reports:
         """Return the reports of all stores: each question goes to that of its site."""

@@ -59,7 +59,7 @@ def reports_of(
     past = PastConnections(url)
     if not settings.columns:
         return Reports(
-            present=_rows(connections),
+            present=rows_over(connections),
             snapshots=PostgresReportSnapshots(connections, past, _prepare_rows),
             close=past.close,
         )
@@ -76,8 +76,8 @@ def reports_of(
         def over(
             snapshot: ReportConnections, /, *, traffic: TrafficOver = PostgresTrafficReports
         ) -> ReportSet:
-            rows = _rows(snapshot, traffic=traffic)
-            return _by_columns(held(PostgresUncoveredReports(snapshot)), rows)
+            rows = rows_over(snapshot, traffic=traffic)
+            return by_columns(held(PostgresUncoveredReports(snapshot)), rows)
 
         return over
 
@@ -86,7 +86,7 @@ def reports_of(
         await engine.close()
 
     return Reports(
-        present=_by_columns(columns, _rows(connections)),
+        present=by_columns(columns, rows_over(connections)),
         snapshots=PostgresReportSnapshots(connections, past, prepare),
         jobs={"duckdb": engine.run},
         close=close,
@@ -94,10 +94,13 @@ def reports_of(
 
 
 async def _prepare_rows(_site_id: int, _span: Period) -> ReportsOver:
-    return _rows
+    return rows_over
 
 
-def _rows(connections: ReportConnections, /, *, traffic: TrafficOver = PostgresTrafficReports) -> ReportSet:
+def rows_over(
+    connections: ReportConnections, /, *, traffic: TrafficOver = PostgresTrafficReports
+) -> ReportSet:
+    """Return the reports of rows over connections, or over a snapshot."""
     return ReportSet(
         goals=PostgresGoalReports(connections),
         traffic=traffic(connections),
@@ -111,7 +114,8 @@ def _rows(connections: ReportConnections, /, *, traffic: TrafficOver = PostgresT
     )
 
 
-def _by_columns(columns: Any, rows: ReportSet) -> ReportSet:
+def by_columns(columns: Any, rows: ReportSet) -> ReportSet:
+    """Return the reports of columns, which go to those of rows where no file covers a day."""
     return ReportSet(
         goals=_part("reports.goals").ColumnGoalReports(columns, rows.goals),
         traffic=_part("reports.traffic").ColumnTrafficReports(columns, rows.traffic),

@@ -15,6 +15,7 @@ from playwright.sync_api import Browser, Page, expect, sync_playwright
 from tests.browser.traffic import fill, write_places
 from tests.e2e.service import Service, free_port, running
 from tests.stores.folders import folder_of_stores
+from tests.waiting import LONG
 
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
 # In milliseconds; generous for busy machines, because no test here measures speed.
@@ -161,5 +162,5 @@ def track(service: Service, user_agent: str = USER_AGENT, **fields: str) -> int:
         data=json.dumps({"hostname": "localhost", **fields}).encode(),
         headers={"Content-Type": "application/json", "User-Agent": user_agent},
     )
-    with urllib.request.urlopen(request, timeout=10) as answer:
+    with urllib.request.urlopen(request, timeout=LONG) as answer:
         return answer.status

@@ -9,6 +9,9 @@ import pytest
 from playwright.sync_api import TimeoutError as Late
 from playwright.sync_api import expect
 
+from tests.browser.conftest import PATIENCE
+from tests.waiting import LONG
+
 MAX_BYTES = 150_000
 FIRST_MESSAGE = "Cannot read properties of undefined (reading 'price')"
 RESOURCES = "performance.getEntriesByType('resource')"
@@ -47,7 +50,7 @@ def team(service, shop):
     form = urlencode({"name": "Bob " + "n" * 60}).encode()
     request = urllib.request.Request(service.base_url + first, data=form)
     with urllib.request.build_opener(urllib.request.HTTPCookieProcessor()).open(
-        request, timeout=10
+        request, timeout=LONG
     ) as joined:
         assert joined.url.endswith("/sites?done=joined")
     return second
@@ -139,7 +142,7 @@ def fits(page, width):
     page.set_viewport_size({"width": width, "height": 800})
     try:
         page.wait_for_function(
-            "(width) => document.documentElement.scrollWidth <= width", arg=width, timeout=5_000
+            "(width) => document.documentElement.scrollWidth <= width", arg=width, timeout=PATIENCE / 2
         )
     except Late:
         return False
@@ -318,7 +321,7 @@ def test_first_tab_stop_skips_to_the_content(visit, shop):
     visit.page.keyboard.press("Tab")
     visit.page.keyboard.press("Enter")
 
-    assert visit.page.evaluate("document.activeElement.id") == "content"
+    expect(visit.page.locator("#content")).to_be_focused()
 
 
 def test_interface_documentation_links_to_the_dashboard(visit):

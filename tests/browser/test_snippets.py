@@ -47,7 +47,7 @@ class Visited:
 
     def wait_for(self, count: int) -> list[tuple[str, str | None]]:
         """Return type and name of what was stored, once there is so much of it."""
-        for _ in range(PATIENCE // 500):
+        for _ in range(PATIENCE // 50):
             if len(self.sent) >= count:
                 break
             self.page.wait_for_timeout(50)

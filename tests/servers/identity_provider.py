@@ -11,7 +11,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from urllib.parse import urlencode, urlsplit
 
 from tests.servers.mail_server import free_port
-from tests.waiting import wait_until
+from tests.waiting import LONG, wait_until
 
 
 @contextmanager
@@ -35,7 +35,7 @@ def consent(url, subject):
     request = urllib.request.Request(url, data=urlencode({"sub": subject}).encode())
     opener = urllib.request.build_opener(_NoRedirect)
     try:
-        with opener.open(request, timeout=10) as answer:
+        with opener.open(request, timeout=LONG) as answer:
             raise AssertionError(answer.read())
     except urllib.error.HTTPError as redirect:
         parts = urlsplit(redirect.headers["Location"])

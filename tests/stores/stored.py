@@ -13,7 +13,6 @@ from footfall.adapters.memory.reports.error_groups import MemoryErrorGroupReport
 from footfall.adapters.memory.reports.error_reports import MemoryErrorReports
 from footfall.adapters.memory.reports.reports import MemoryReports
 from footfall.adapters.memory.traffic_log import MemoryTrafficLog
-from footfall.adapters.postgres.citations.arrivals import PostgresArrivals
 from footfall.adapters.postgres.citations.past import PastConnections
 from footfall.adapters.postgres.columns.days import PostgresColumnStore
 from footfall.adapters.postgres.database.connections import Connections
@@ -26,18 +25,13 @@ from footfall.adapters.postgres.journal.event_store import PostgresEventStore
 from footfall.adapters.postgres.projections.daily_summaries import DayCounter
 from footfall.adapters.postgres.projections.goal_versions import GoalVersions
 from footfall.adapters.postgres.projections.projector import Projector
-from footfall.adapters.postgres.reports.breakdowns import PostgresBreakdowns
 from footfall.adapters.postgres.reports.errors.reports import PostgresErrorReports
-from footfall.adapters.postgres.reports.funnel_reports import PostgresFunnels
 from footfall.adapters.postgres.reports.goal_reports import PostgresGoalReports
-from footfall.adapters.postgres.reports.property_reports import PostgresProperties
 from footfall.adapters.postgres.reports.traffic_reports import PostgresTrafficReports
-from footfall.adapters.postgres.reports.what_if import PostgresWhatIfs
 from footfall.adapters.system import SystemClock
 from footfall.application.journal.event_codec import EventCodec
 from footfall.application.journal.stream_names import goal_stream, site_stream
 from footfall.application.ports.journal import Actor, Metadata
-from footfall.application.ports.reports.snapshots import ReportSet
 from footfall.domain.goals import goal
 from footfall.domain.goals.goal import GoalQuery
 from footfall.domain.sites.site import ErrorResolved
@@ -248,21 +242,6 @@ def _row(recorded):
         values["properties"] = Jsonb(values["properties"])
     types = {"type": str(recorded.hit.type), "device_type": str(recorded.hit.device_type)}
     return {**values, **types, "position": recorded.position}
-
-
-def rows_over(connections, /, *, traffic=PostgresTrafficReports):
-    """Return the reports of rows over a snapshot."""
-    return ReportSet(
-        goals=PostgresGoalReports(connections),
-        traffic=traffic(connections),
-        breakdowns=PostgresBreakdowns(connections),
-        errors=PostgresErrorReports(connections),
-        funnels=PostgresFunnels(connections),
-        properties=PostgresProperties(connections),
-        error_groups=PostgresErrorGroupReports(connections),
-        what_ifs=PostgresWhatIfs(connections),
-        arrivals=PostgresArrivals(connections),
-    )
 
 
 async def catch_up(projector):

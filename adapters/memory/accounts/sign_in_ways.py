@@ -10,33 +10,33 @@ from footfall.application.ports.accounts.sign_in_ways import OneTimeToken, Token
 
 @define
 class MemoryOneTimeTokens:
-    """OneTimeTokens over a dict."""
+    """OneTimeTokens over `tokens` by their digest."""
 
-    _tokens: dict[str, OneTimeToken] = field(factory=dict, init=False, repr=False)
+    tokens: dict[str, OneTimeToken] = field(factory=dict, init=False, repr=False)
 
     async def store(self, token: OneTimeToken) -> None:
         """Keep a token."""
-        self._tokens[token.digest] = token
+        self.tokens[token.digest] = token
 
     async def find(self, digest: str, purpose: TokenPurpose, *, now: datetime) -> OneTimeToken | None:
         """Return a token that can be redeemed now."""
-        token = self._tokens.get(digest)
+        token = self.tokens.get(digest)
         return token if token and token.purpose is purpose and now < token.expires_at else None
 
     async def redeem(self, digest: str, purpose: TokenPurpose, *, now: datetime) -> OneTimeToken | None:
         """Remove a token and return it."""
         token = await self.find(digest, purpose, now=now)
         if token is not None:
-            del self._tokens[digest]
+            del self.tokens[digest]
         return token
 
     async def forget_expired(self, now: datetime) -> None:
         """Remove expired tokens."""
-        self._tokens = {digest: token for digest, token in self._tokens.items() if now < token.expires_at}
+        self.tokens = {digest: token for digest, token in self.tokens.items() if now < token.expires_at}
 
     async def forget_user(self, user_id: str) -> None:
         """Remove the tokens of a user."""
-        self._tokens = {digest: one for digest, one in self._tokens.items() if one.user_id != user_id}
+        self.tokens = {digest: one for digest, one in self.tokens.items() if one.user_id != user_id}
 
 
 @define

@@ -74,7 +74,7 @@ class PostgresIntake:
 
     _url: str = field(repr=False)
     _metrics: Metrics = field(factory=NoMetrics, kw_only=True)
-    _patience: float = field(default=WRITE_SECONDS, kw_only=True)
+    patience: float = field(default=WRITE_SECONDS, kw_only=True)
     _require: Require | None = field(default=None, kw_only=True)
     _writer: HitWriter = field(factory=HitWriter, init=False)
     _waiting: deque[tuple[Submission, _Outcome, float]] = field(factory=deque, init=False)
@@ -153,7 +153,7 @@ class PostgresIntake:
         """Take the next batch; requests that cannot be answered in time are refused."""
         now = asyncio.get_running_loop().time()
         requests: list[tuple[Submission, _Outcome]] = []
-        hits, until = 0, now + self._patience
+        hits, until = 0, now + self.patience
         while self._waiting and hits < MOST_IN_A_BATCH:
             submission, outcome, since = self._waiting.popleft()
             self._hits_waiting -= len(submission.pending)

@@ -11,6 +11,7 @@ from footfall.adapters.postgres.columns.revocation import revoke_days
 from footfall.adapters.postgres.database.connections import StoreConnection
 from footfall.adapters.postgres.database.session import allow_erasing
 from footfall.adapters.postgres.database.sql_files import compose, statement
+from footfall.adapters.postgres.intake.high_water_mark import wait_for_high_water_mark
 from footfall.adapters.postgres.projections.checkpoint import lock_checkpoint
 from footfall.application.ports.imports import ImportRecord
 
@@ -76,10 +77,9 @@ class Undo:
         values = {"import_id": record.import_id}
         await connection.execute(statement(f"{_FOLDER}/begin_undo"), values)
         rows = await (await connection.execute(statement(f"{_FOLDER}/stored_days"), values)).fetchall()
-        cursor = await connection.execute(statement("maintenance/transfer/high_water_mark"))
-        [newest] = await cursor.fetchall()
+        newest = await wait_for_high_water_mark(connection)
         days = [_Day.of(row["day"]) for row in rows]
-        return cls(connection, record.import_id, record.site_id, days, newest["high_water_mark"])
+        return cls(connection, record.import_id, record.site_id, days, newest)
 
     async def is_ahead_of_projections(self) -> bool:
         """Whether hits of the import may still be projected."""

@@ -1,6 +1,7 @@
 """Imports: the hits of a source with its mark and ledger, in one transaction."""
 
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from datetime import UTC, date, datetime, time, timedelta
 from typing import Any
 
@@ -12,6 +13,7 @@ from footfall.adapters.postgres.database.sql_files import statement
 from footfall.adapters.postgres.intake.hit_writer import HitWriter
 from footfall.adapters.postgres.intake.libpq_copy import CopyIn
 from footfall.adapters.postgres.maintenance.import_undo import Undo
+from footfall.adapters.postgres.projections.projector import WriterStalled
 from footfall.application.ports.imports import (
     ImportRecord,
     ImportUnderWay,
@@ -99,8 +101,11 @@ class PostgresImports:
         async with self._connections.connection() as connection:
             undo = await Undo.begun(connection, record)
             while await undo.is_ahead_of_projections():
-                if not await project():
-                    await undo.rest()
+                # A writer that takes its time keeps the projector waiting, and this command with it.
+                with suppress(WriterStalled):
+                    if await project():
+                        continue
+                await undo.rest()
             await undo.run(advance)
 
     async def _store(

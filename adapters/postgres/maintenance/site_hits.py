@@ -8,6 +8,7 @@ from psycopg import DataError
 
 from footfall.adapters.postgres.database.connections import Connections, StoreConnection
 from footfall.adapters.postgres.database.sql_files import statement
+from footfall.adapters.postgres.intake.high_water_mark import wait_for_high_water_mark
 from footfall.adapters.postgres.intake.hit_rows import recorded_hit
 from footfall.adapters.postgres.intake.hit_writer import HitWriter
 from footfall.adapters.postgres.intake.libpq_copy import CopyIn
@@ -27,9 +28,7 @@ class PostgresSiteHits:
     async def high_water_mark(self, _site_id: int) -> int:
         """Return the highest position below which everything of a site is committed."""
         async with self._connections.connection() as connection:
-            row = await (await connection.execute(statement(f"{_FOLDER}/high_water_mark"))).fetchone()
-        assert row is not None  # noqa: S101 - a function always answers with one row
-        return int(row["high_water_mark"])
+            return await wait_for_high_water_mark(connection)
 
     async def read(self, site_id: int, *, after: int, up_to: int) -> list[RecordedHit]:
         """Return the site's hits with a position above `after` and at most `up_to`."""

@@ -97,15 +97,16 @@ class DayCounter:
 
         """
         with translated():
-            day = await self._claim()
+            day = await self.claim()
             if day is None:
                 return False
             if day["state"] == "counting":
-                await self._count(day)
-                await self._write(day)
+                await self.count(day)
+                await self.write(day)
         return True
 
-    async def _claim(self) -> DictRow | None:
+    async def claim(self) -> DictRow | None:
+        """Return the next day that is due, after marking it as being counted, or as too small for that."""
         async with self._connection.transaction():
             await lock_checkpoint(self._connection)
             values = {"quiet": self._quiet, "small": self._small}
@@ -113,14 +114,21 @@ class DayCounter:
                 await self._connection.execute(statement("projections/summary/claim_day"), values)
             ).fetchone()
 
-    async def _count(self, day: Mapping[str, Any]) -> None:
+    async def count(self, day: Mapping[str, Any]) -> None:
+        """Count a day from one snapshot, into the working tables."""
         async with self._connection.transaction():
             await self._run("begin_snapshot")
             await self._run("clear_working_tables")
             for name in _COUNT:
                 await self._run(name, {**day, "many": self._many})
 
-    async def _write(self, day: Mapping[str, Any]) -> None:
+    async def write(self, day: Mapping[str, Any]) -> None:
+        """Write what was counted, unless the day has changed since it was claimed.
+
+        Raises:
+            ProjectionVersionMismatch: another version counts the days.
+
+        """
         async with self._connection.transaction():
             await lock_checkpoint(self._connection)
             if await self._run("keep_day", day):

@@ -17,6 +17,22 @@ PATIENCE_SECONDS = 1.0
 LOOK_SECONDS = 0.005
 
 
+@frozen(kw_only=True)
+class _Progress:
+    """How far both logs have been projected, and reach; whether goals of a site have not begun to be counted."""
+
+    position: int
+    newest: int
+    journal_position: int
+    journal_newest: int
+    new_goals: bool
+
+    def contains(self, asked: "_Progress") -> bool:
+        """Whether all that was stored then has been projected."""
+        passed = self.position >= asked.newest and self.journal_position >= asked.journal_newest
+        return passed and not self.new_goals
+
+
 @frozen
 class PostgresFreshness:
     """Freshness over the checkpoint; `wake` makes the projector of this process look at the log."""
@@ -25,19 +41,20 @@ class PostgresFreshness:
     _clock: Clock
     _wake: Callable[[], None]
 
-    async def catch_up(self, _site_id: int) -> int:
+    async def catch_up(self, site_id: int) -> int:
         """Return when everything that was stored before this call is in the reports, or after a second.
 
-        The answer is how many events are still missing. A position that a rolled back transaction left empty counts
-        as an event until the projector has passed it.
+        That is every hit, and the goals of the site, as far as the first piece of their past. The answer is how many
+        events are still missing. A position that a rolled back transaction left empty counts as an event until the
+        projector has passed it.
         """
-        position, target = await self._progress()
+        reached = asked = await self._progress(site_id)
         deadline = time.monotonic() + PATIENCE_SECONDS
-        while position < target and time.monotonic() < deadline:
+        while not reached.contains(asked) and time.monotonic() < deadline:
             self._wake()
             await asyncio.sleep(LOOK_SECONDS)
-            position, _ = await self._progress()
-        return max(target - position, 0)
+            reached = await self._progress(site_id)
+        return max(asked.newest - reached.position, 0)
 
     async def lag(self, _site_id: int | None = None) -> Lag:
         """Return how far the reports of the store are behind."""
@@ -47,8 +64,9 @@ class PostgresFreshness:
         waiting = self._clock.now() - row["oldest"] if row["oldest"] else timedelta()
         return Lag(row["events"], max(waiting.total_seconds(), 0.0))
 
-    async def _progress(self) -> tuple[int, int]:
+    async def _progress(self, site_id: int) -> _Progress:
         async with self._connections.connection() as connection:
-            row = await (await connection.execute(statement("projections/status/progress"))).fetchone()
+            cursor = await connection.execute(statement("projections/status/progress"), {"site_id": site_id})
+            row = await cursor.fetchone()
         assert row is not None  # noqa: S101 - the migration puts the checkpoint there
-        return row["position"], row["newest"]
+        return _Progress(**row)

@@ -10,11 +10,12 @@ from pathlib import Path
 import orjson
 from attrs import define, field
 
+from footfall.adapters.sources.reading.halving import halved
 from footfall.adapters.sources.reading.line_files import FileMark, LineFile
 from footfall.application.ports.imports import (
-    LeftOutRow,
+    Halves,
     Piece,
-    SourceRow,
+    Row,
     UnreadableRow,
     UnreadableSource,
 )
@@ -26,7 +27,6 @@ LINES_OF_A_PIECE = 100_000
 _LINES_TO_A_TIME = 10_000
 _EARLIEST = datetime.min.replace(tzinfo=UTC)
 
-Row = SourceRow | LeftOutRow | UnreadableRow
 # Turns the lines of a file into rows, each with the lines that it takes; the file tells the place of a fault.
 Parse = Callable[[LineFile, Iterator[bytes]], Iterator[tuple[Row | None, bytes]]]
 
@@ -62,6 +62,17 @@ class FileSet:
                 rows, lines = [], 0
         if readings:
             yield _piece(rows, marks, readings, None, b"")
+
+    def halves(self, mark: str | None) -> Iterator[Halves]:
+        """Yield the rows of all files, those behind the mark apart."""
+        marks = _read_mark(mark)
+        readings = self._readings({})
+        known = {reading: marks[name].lines for name, reading in readings.items() if name in marks}
+        merged = _merged(list(readings.values()))
+        # A reading has finished with the lines before the one that it has yielded.
+        rows = ((row, reading.file.lines >= known.get(reading, 0)) for reading, row, _ in merged)
+        while some := list(islice(rows, ROWS_OF_A_PIECE)):
+            yield halved(some, _advanced(readings))
 
     def _readings(self, marks: Mapping[str, FileMark]) -> dict[str, "_Reading"]:
         readings: dict[str, _Reading] = {}
@@ -136,8 +147,11 @@ def _piece(
         mark = reading.file.mark(line if reading is last else b"")
         if mark.lines:
             marks[identity] = mark
-    done = sum(reading.file.advanced() for reading in readings.values() if reading.file.lines)
-    return Piece(rows, _write_mark(marks), done)
+    return Piece(rows, _write_mark(marks), _advanced(readings))
+
+
+def _advanced(readings: Mapping[str, _Reading]) -> int:
+    return sum(reading.file.advanced() for reading in readings.values() if reading.file.lines)
 
 
 def _time_of(row: Row | None) -> datetime | None:

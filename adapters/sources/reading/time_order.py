@@ -8,11 +8,11 @@ from typing import Protocol
 import orjson
 from attrs import define
 
+from footfall.adapters.sources.reading.halving import halved
 from footfall.application.ports.imports import (
-    LeftOutRow,
+    Halves,
     Piece,
-    SourceRow,
-    UnreadableRow,
+    Row,
     UnreadableSource,
 )
 
@@ -21,7 +21,6 @@ ROWS_OF_A_PIECE = 5_000
 ROWS_OF_AN_INSTANT = 100_000
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
-Row = SourceRow | LeftOutRow | UnreadableRow
 # Microseconds since 1970, or None for a row without a time.
 Instant = int | None
 
@@ -47,6 +46,16 @@ class _Mark:
     def text(self) -> str:
         return orjson.dumps([self.at, self.rows]).decode()
 
+    def is_before(self, number: int, at: Instant) -> bool:
+        """Whether the mark stands before a row, which is known by its number where the mark has no instant."""
+        if self.at is None:
+            return number >= self.rows
+        return at is not None and at > self.at
+
+
+def _read_mark(text: str | None) -> _Mark:
+    return _Mark(None, 0) if text is None else _Mark(*orjson.loads(text))
+
 
 def pieces(table: Table, mark: str | None) -> Iterator[Piece]:
     """Yield the rows behind a mark; rows of one instant are in one piece.
@@ -56,7 +65,7 @@ def pieces(table: Table, mark: str | None) -> Iterator[Piece]:
             of one instant.
 
     """
-    reached = _Mark(None, 0) if mark is None else _Mark(*orjson.loads(mark))
+    reached = _read_mark(mark)
     if reached.rows:
         skipped = table.count(reached.at) if reached.at is not None else reached.rows
         _check(reached, skipped)
@@ -75,6 +84,14 @@ def pieces(table: Table, mark: str | None) -> Iterator[Piece]:
         reached = _Mark(at, reached.rows + 1)
     if read:
         yield Piece(rows, reached.text(), read)
+
+
+def halves(table: Table, mark: str | None) -> Iterator[Halves]:
+    """Yield all rows, those behind a mark apart."""
+    reached = _read_mark(mark)
+    rows = ((row, reached.is_before(number, at)) for number, (at, row) in enumerate(table.rows(None)))
+    while some := list(islice(rows, ROWS_OF_A_PIECE)):
+        yield halved(some, len(some))
 
 
 def too_many_at(at: Instant) -> UnreadableSource:

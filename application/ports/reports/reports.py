@@ -44,6 +44,8 @@ class Freshness(Protocol):
     async def catch_up(self, site_id: int) -> int:
         """Return when the reports of a site contain every hit that was stored before this call, or after a second.
 
+        They then count the goals that were stored before, too, unless much of their past is still to be counted.
+
         Returns the number of missing events of this and other sites; 0 when the reports are complete.
         """
 

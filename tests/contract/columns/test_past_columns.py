@@ -3,18 +3,11 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from footfall.adapters.columns.reports.breakdowns import ColumnBreakdowns
-from footfall.adapters.columns.reports.error_groups import ColumnErrorGroupReports
-from footfall.adapters.columns.reports.errors import ColumnErrorReports
-from footfall.adapters.columns.reports.funnels import ColumnFunnels
-from footfall.adapters.columns.reports.goals import ColumnGoalReports
-from footfall.adapters.columns.reports.properties import ColumnProperties
-from footfall.adapters.columns.reports.traffic import ColumnTrafficReports
 from footfall.adapters.memory.reports.snapshots import MemoryReportSnapshots
 from footfall.adapters.postgres.citations.report_snapshots import PostgresReportSnapshots
 from footfall.adapters.postgres.reports.traffic_reports import PostgresTrafficReports
 from footfall.adapters.postgres.reports.uncovered import PostgresUncoveredReports
-from footfall.application.ports.reports.snapshots import PastQuestion, ReportSet
+from footfall.application.ports.reports.snapshots import PastQuestion
 from footfall.domain.citations.changes import Arrivals, Origin
 from footfall.domain.citations.positions import Positions
 from footfall.domain.funnels.progress import FunnelSteps
@@ -23,12 +16,12 @@ from footfall.domain.pagination import Page
 from footfall.domain.periods.buckets import BucketSize
 from footfall.domain.periods.timezone import parse_zone
 from footfall.domain.traffic.breakdown import DIMENSIONS
+from footfall.entrypoints.composition.reports import by_columns, rows_over
 from tests import histories
 from tests.contract.reports.test_arrivals import arrived
 from tests.contract.reports.test_past_reports import ANY_LOG
 from tests.generated import examples
 from tests.histories import RULES, SITE, START
-from tests.stores.stored import rows_over
 
 PAGE = Page(1, 50)
 STEPS = FunnelSteps((PathRule("/*"), PathRule("/blog*")))
@@ -85,18 +78,7 @@ def _prepare(node):
 
         def over(snapshot, /, *, traffic=PostgresTrafficReports):
             columns = held(PostgresUncoveredReports(snapshot, least_covered=0.0))
-            rows = rows_over(snapshot, traffic=traffic)
-            return ReportSet(
-                goals=ColumnGoalReports(columns, rows.goals),
-                traffic=ColumnTrafficReports(columns, rows.traffic),
-                breakdowns=ColumnBreakdowns(columns, rows.breakdowns),
-                errors=ColumnErrorReports(columns, rows.errors),
-                funnels=ColumnFunnels(columns, rows.funnels),
-                properties=ColumnProperties(columns, rows.properties),
-                error_groups=ColumnErrorGroupReports(columns, rows.error_groups),
-                what_ifs=rows.what_ifs,
-                arrivals=rows.arrivals,
-            )
+            return by_columns(columns, rows_over(snapshot, traffic=traffic))
 
         return over
 

@@ -15,11 +15,12 @@ from footfall.domain.citations.changes import LATE, Arrivals, Origin
 from footfall.domain.citations.positions import Positions
 from footfall.domain.goals.goal import GoalQuery
 from footfall.domain.traffic.breakdown import DIMENSIONS
+from footfall.entrypoints.composition.reports import rows_over
 from tests import histories
 from tests.contract.reports.test_past_reports import ANY_LOG, ANY_PERIOD, everything
 from tests.generated import examples
 from tests.histories import RULES, SITE, START
-from tests.stores.stored import project_in_slices, rows_over
+from tests.stores.stored import project_in_slices
 
 # They tell more than counts of the period, and are in no explanation.
 _WITH_HISTORY = {"since", "new", "summary", "groups", "knows", "realtime"}

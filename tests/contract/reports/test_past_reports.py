@@ -26,10 +26,11 @@ from footfall.domain.periods.buckets import BucketSize
 from footfall.domain.periods.period import Period
 from footfall.domain.periods.timezone import parse_zone
 from footfall.domain.traffic.breakdown import DIMENSIONS
+from footfall.entrypoints.composition.reports import rows_over
 from tests import histories
 from tests.generated import examples
 from tests.histories import MESSAGES, RULES, SITE, START, after, error, hit, record
-from tests.stores.stored import catch_up, project_in_slices, rows_over
+from tests.stores.stored import catch_up, project_in_slices
 
 UTC = parse_zone("UTC")
 LATER = START + timedelta(days=400)

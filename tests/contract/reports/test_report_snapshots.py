@@ -6,10 +6,11 @@ from hypothesis import strategies as st
 from footfall.adapters.postgres.citations.report_snapshots import PostgresReportSnapshots
 from footfall.adapters.postgres.reports.snapshot import shared_snapshot
 from footfall.adapters.postgres.reports.traffic_reports import PostgresTrafficReports
+from footfall.entrypoints.composition.reports import rows_over
 from tests import histories
 from tests.generated import examples
 from tests.histories import SITE
-from tests.stores.stored import catch_up, rows_over
+from tests.stores.stored import catch_up
 
 
 @examples(20)

@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from tests.e2e.service import Service
+from tests.waiting import LONG
 
 README_SECONDS = 300
 
@@ -50,7 +51,7 @@ def started(clone):
 
 
 def answer_of(line):
-    return json.loads(subprocess.run(line, shell=True, capture_output=True, check=True, timeout=20).stdout)
+    return json.loads(subprocess.run(line, shell=True, capture_output=True, check=True, timeout=LONG).stdout)
 
 
 @pytest.mark.slow
@@ -74,6 +75,6 @@ def test_fresh_clone_shows_a_conversion_rate_within_five_minutes(clone):
         os.killpg(service.process.pid, signal.SIGINT)
         service.process.wait(30)
 
-    assert subprocess.run([typed, "--version"], cwd=clone, check=False, timeout=20).returncode == 0
+    assert subprocess.run([typed, "--version"], cwd=clone, check=False, timeout=LONG).returncode == 0
     assert (wrong["success"], wrong["error"]) == (False, "Site not found")
     assert (goal["total_conversions"], goal["total_sessions"], goal["conversion_rate"]) == (1, 2, 0.5)

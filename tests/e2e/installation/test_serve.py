@@ -11,7 +11,7 @@ from footfall.application.journal.directory import POLL_SECONDS
 from tests.e2e.service import COMMAND, Service, running
 from tests.servers.location_files import IPV4, MAXMIND_CITY, build
 from tests.servers.mirror import serving
-from tests.waiting import wait_until
+from tests.waiting import LONG, wait_until
 
 
 def curl_lines(output):
@@ -20,7 +20,7 @@ def curl_lines(output):
 
 def test_the_printed_lines_work_as_they_stand(service):
     answers = [
-        json.loads(subprocess.run(line, shell=True, capture_output=True, check=True, timeout=20).stdout)
+        json.loads(subprocess.run(line, shell=True, capture_output=True, check=True, timeout=LONG).stdout)
         for line in curl_lines(service.output())
     ]
 
@@ -124,7 +124,7 @@ def test_service_restarts_on_its_own_data(data_dir):
         first.start()
         lines = curl_lines(first.output())
         [answer] = [
-            json.loads(subprocess.run(line, shell=True, capture_output=True, check=True, timeout=20).stdout)
+            json.loads(subprocess.run(line, shell=True, capture_output=True, check=True, timeout=LONG).stdout)
             for line in lines
             if " -A " in line
         ]

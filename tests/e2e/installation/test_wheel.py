@@ -9,6 +9,7 @@ from urllib.request import Request, urlopen
 import pytest
 
 from tests.e2e.service import running
+from tests.waiting import LONG
 
 
 @pytest.fixture(scope="module")
@@ -80,7 +81,7 @@ def test_the_service_runs_from_the_wheel(wheel, tmp_path, data_dir):
             data=json.dumps({"site_id": "1", "hostname": "localhost"}).encode(),
             headers={"Authorization": f"Bearer {service.first_key()}"},
         )
-        with urlopen(request, timeout=10) as response:
+        with urlopen(request, timeout=LONG) as response:
             answer = json.load(response)
 
     assert where.startswith(str(tmp_path))

@@ -11,6 +11,7 @@ import pytest
 
 from tests.e2e.service import running
 from tests.stores.folders import folder_of_stores
+from tests.waiting import LONG
 
 ADDRESS = "203.0.113.77"
 AGENT = "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0 agent-marker"
@@ -50,7 +51,7 @@ def send(service, method, path, *, key, body=None, request_id="seen-in-the-log")
     request.add_header("Cookie", "session=cookie-marker")
     request.add_header("X-Request-Id", request_id)
     try:
-        return urllib.request.urlopen(request, timeout=10).read()
+        return urllib.request.urlopen(request, timeout=LONG).read()
     except urllib.error.HTTPError as refused:
         with refused:
             return refused.read()
@@ -115,7 +116,7 @@ def test_json_logs_are_one_document_a_line(service):
     ],
 )
 def test_what_a_connection_may_send_is_bounded(service, head, status):
-    with socket.create_connection(("127.0.0.1", service.port), timeout=10) as connection:
+    with socket.create_connection(("127.0.0.1", service.port), timeout=LONG) as connection:
         connection.sendall(head)
 
         answered = connection.recv(4096)

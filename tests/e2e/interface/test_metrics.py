@@ -1,12 +1,12 @@
 """The figures of a real service with two workers, one of which is killed."""
 
-import time
 import urllib.request
 
 import pytest
 from prometheus_client.parser import text_string_to_metric_families
 
 from tests.e2e.service import running
+from tests.waiting import LONG, wait_until
 
 EVENTS = 60
 
@@ -18,7 +18,7 @@ def service(data_dir):
 
 
 def scrape(service):
-    with urllib.request.urlopen(f"{service.base_url}/metrics", timeout=10) as response:
+    with urllib.request.urlopen(f"{service.base_url}/metrics", timeout=LONG) as response:
         text = response.read().decode()
     return {
         (sample.name, *sample.labels.values()): sample.value
@@ -38,9 +38,8 @@ def test_figures_are_of_all_workers_and_outlive_a_killed_one(service):
     before = scrape(service)
     victim = service.workers()[0]
     victim.kill()
-    victim.wait(10)
-    while len(service.workers()) < 2 or scrape(service)["footfall_workers",] < 2:
-        time.sleep(0.05)
+    victim.wait(LONG)
+    wait_until(lambda: len(service.workers()) == 2 and scrape(service)["footfall_workers",] == 2)
 
     track(service, EVENTS)
 

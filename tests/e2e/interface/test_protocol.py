@@ -8,6 +8,7 @@ import pytest
 
 from tests.e2e.load import BROWSER
 from tests.e2e.service import everything
+from tests.waiting import LONG
 
 HOST = b"Host: localhost\r\n"
 KEY = b"Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n"
@@ -39,7 +40,7 @@ ANSWERED = {
 
 
 def connect(service):
-    return contextlib.closing(socket.create_connection(("127.0.0.1", service.port), timeout=20))
+    return contextlib.closing(socket.create_connection(("127.0.0.1", service.port), timeout=LONG))
 
 
 @pytest.mark.parametrize("name", REFUSED)

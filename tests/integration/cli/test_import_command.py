@@ -19,6 +19,8 @@ AGENTS = (
     "Mozilla/5.0 (compatible; Googlebot/2.1; +http://www.google.com/bot.html)",
 )
 
+PAGE = '192.0.2.7 - - [{} +0000] "GET /new HTTP/1.1" 200 1 "-" "Mozilla/5.0 (X11) Firefox/120.0"\n'
+
 # Twice the days that a log spans; each day is closed and counted by itself.
 DAYS = 80
 
@@ -76,7 +78,7 @@ def test_a_log_is_recognised_stored_once_verified_and_taken_back(footfall, site,
     assert first["ledger"] == expected["ledger"]
     assert again["read"] == 0
     assert {row["leftOut"] for row in first["ledger"]} == {None, "bot", "not a page"}
-    lines = footfall("import", site, log, "--verify", "--json")
+    lines = footfall("import", site, log, "--verify", "--json")["pageviews"]
     assert sum(line["stored"] for line in lines) == first["stored"]
     assert {line["difference"] for line in lines} == {0}
     assert "/café" in {line["path"] for line in lines}
@@ -104,6 +106,35 @@ def test_a_difference_that_has_no_reason_is_shown_and_fails(footfall, site, tmp_
 
     assert "1 without a reason" in refusal
     assert "1 line(s) differ" in refusal
+
+
+def test_rows_that_a_source_has_gained_are_listed_by_day_and_type_and_the_rest_adds_up(
+    footfall, site, tmp_path
+):
+    log, rotated = write_log(tmp_path / "access.log", 100), tmp_path / "access.log.1"
+    footfall("import", site, str(log))
+    log.rename(rotated)
+    with rotated.open("a") as file:
+        file.write(PAGE.format("31/Dec/2020:23:59:59") + PAGE.format("01/Jan/2021:00:00:00"))
+    log.write_text(PAGE.format("01/Jan/2021:00:00:01").replace("/new", "/new.js"))
+
+    verified = footfall("import", site, str(rotated), str(log), "--verify", "--json")
+
+    assert {line["difference"] for line in verified["pageviews"]} == {0}
+    assert "/new" not in {line["path"] for line in verified["pageviews"]}
+    assert verified["notImported"] == [
+        {"day": "2020-12-31", "type": "pageview", "notImported": 1},
+        {"day": "2021-01-01", "type": "pageview", "notImported": 1},
+        {"day": "2021-01-01", "type": "request", "notImported": 1},
+    ]
+    shown = footfall("import", site, str(rotated), str(log), "--verify")
+    assert shown.splitlines()[-3:] == [
+        "2020-12-31  pageview  1",
+        "2021-01-01  pageview  1",
+        "2021-01-01  request   1",
+    ]
+    footfall("import", site, str(rotated), str(log))
+    assert footfall("import", site, str(rotated), str(log), "--verify", "--json")["notImported"] == []
 
 
 def test_rows_older_than_the_retention_are_left_out_by_name(footfall, site, tmp_path, database_url):
@@ -183,7 +214,9 @@ def proves_exactly_once(footfall, environment, site, tmp_path, url, *, lines, ki
 
     assert killed == kills
     assert interrupted == hits(url)
-    assert {line["difference"] for line in footfall("import", site, *logs, "--verify", "--json")} == {0}
+    verified = footfall("import", site, *logs, "--verify", "--json")
+    assert {line["difference"] for line in verified["pageviews"]} == {0}
+    assert verified["notImported"] == []
 
 
 @pytest.mark.parametrize(("lines", "kills"), [(12_000, 1), pytest.param(60_000, 2, marks=pytest.mark.slow)])

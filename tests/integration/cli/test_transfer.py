@@ -1,5 +1,8 @@
 """Export and import: a site's hits carried elsewhere, whole, in order, and never twice."""
 
+import asyncio
+
+import psycopg
 import pytest
 from attrs import evolve
 
@@ -53,6 +56,23 @@ async def test_only_hits_of_the_site_are_exported(site_hits):
     found = await stored_in(site_hits, 1)
 
     assert [hit.pathname for hit in found] == ["/mine"]
+
+
+async def test_an_export_waits_for_a_writer_that_has_not_committed(site_hits, database_url):
+    [committed, late] = recorded(a_hit(pathname="/committed"), a_hit(pathname="/late"))
+    await bring(site_hits, 1, [committed])
+    with psycopg.connect(database_url) as writer:
+        writer.execute("alter function hit_high_water_mark() set lock_timeout = '10ms'")
+        writer.commit()
+        writer.execute("insert into hit select * from hit where false")
+        exporting = asyncio.ensure_future(stored_in(site_hits, 1))
+        # Many times as long as one question waits for the lock.
+        await asyncio.wait([exporting], timeout=0.5)
+        exported_meanwhile = exporting.done()
+
+    assert not exported_meanwhile
+    assert [hit.pathname for hit in await exporting] == ["/committed"]
+    await bring(site_hits, 1, [late], "another")
 
 
 async def test_a_second_import_of_the_same_stores_nothing(site_hits):

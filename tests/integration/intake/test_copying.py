@@ -8,6 +8,7 @@ from psycopg import errors
 
 from footfall.adapters.postgres.database.connections import connect
 from footfall.adapters.postgres.intake.libpq_copy import PIECE_BYTES, CopyIn
+from tests.waiting import LONG, until
 
 COPY = b"copy thing (name) from stdin"
 
@@ -66,7 +67,7 @@ async def test_a_server_that_has_much_to_say_meanwhile_takes_all_rows(connection
     )
     other.execute("create trigger warn before insert on thing for each row execute function warn()")
 
-    async with asyncio.timeout(20):
+    async with asyncio.timeout(LONG):
         await copy_in.copy(COPY, b"%b\n" % (b"x" * 8_000) * 2_000)
 
     assert len(await names(connection)) == 2_000
@@ -131,9 +132,7 @@ async def test_an_idle_connection_is_watched_until_it_is_cut(connection, copy_in
     while_it_is_idle = copy_in.watching
     other.execute("select pg_terminate_backend(%s, 5000)", (connection.info.backend_pid,))
 
-    async with asyncio.timeout(20):
-        while copy_in.watching:
-            await asyncio.sleep(0.01)
+    await until(lambda: not copy_in.watching)
 
     assert while_it_is_idle
 
@@ -176,12 +175,9 @@ async def test_a_cancelled_copy_is_not_stored_later(connection, copy_in, locked,
 
 async def waits_for_a_lock(other, pid):
     waits = "select wait_event_type = 'Lock' from pg_stat_activity where pid = %s"
-    async with asyncio.timeout(20):
-        while other.execute(waits, (pid,)).fetchone() != (True,):
-            await asyncio.sleep(0.01)
+    await until(lambda: other.execute(waits, (pid,)).fetchone() == (True,))
 
 
 async def is_gone(other, pid):
-    async with asyncio.timeout(20):
-        while other.execute("select from pg_stat_activity where pid = %s", (pid,)).fetchone() is not None:
-            await asyncio.sleep(0.01)
+    there = "select from pg_stat_activity where pid = %s"
+    await until(lambda: other.execute(there, (pid,)).fetchone() is None)

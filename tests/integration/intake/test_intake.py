@@ -14,6 +14,7 @@ from footfall.domain.tracking.admission import AdmissionOutcome
 from footfall.entrypoints.composition.background import Background
 from tests.background import in_background
 from tests.submissions import one
+from tests.waiting import until
 
 
 @pytest.fixture
@@ -62,9 +63,7 @@ async def test_stored_hits_do_not_stay_in_memory(intake):
     await intake.submit(one(hit))
 
     del hit
-    async with asyncio.timeout(20):
-        while still_there() is not None:
-            await asyncio.sleep(0.01)
+    await until(lambda: still_there() is None)
 
 
 async def test_a_dropped_partition_is_made_again(intake, database_url):
@@ -114,7 +113,9 @@ async def test_a_batch_that_takes_too_long_delays_the_next_one_no_further(intake
         locked.execute("lock table hit")
         with hurry(intake):
             first = asyncio.ensure_future(intake.submit(one(a_hit())))
-            await waiting_for_locks(database_url, 1)
+            await asyncio.sleep(0)
+            # Its time is counted from when it is taken up.
+            await until(lambda: not intake.waiting())
         second = asyncio.ensure_future(intake.submit(one(a_hit())))
         with pytest.raises(StoreUnavailable):
             await first
@@ -145,18 +146,16 @@ async def test_an_intake_that_is_stopped_leaves_no_statement_behind(database_url
 @contextmanager
 def hurry(intake):
     """Let what is begun meanwhile take two seconds; anything else may take as long as a busy machine needs."""
-    patience, intake._patience = intake._patience, 2.0
+    patience, intake.patience = intake.patience, 2.0
     yield
-    intake._patience = patience
+    intake.patience = patience
 
 
 async def waiting_for_locks(url, expected):
     """Return when so many others wait for a lock."""
     waiting = "select count(*) from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'"
-    async with asyncio.timeout(20):
-        with psycopg.connect(url, autocommit=True) as other:
-            while other.execute(waiting).fetchone() != (expected,):
-                await asyncio.sleep(0.01)
+    with psycopg.connect(url, autocommit=True) as other:
+        await until(lambda: other.execute(waiting).fetchone() == (expected,))
 
 
 async def test_a_store_that_is_away_refuses_at_once():

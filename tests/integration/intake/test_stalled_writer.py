@@ -9,11 +9,13 @@ import pytest
 from footfall.adapters.postgres.database.connections import Connections
 from footfall.adapters.postgres.intake.intake import PostgresIntake
 from footfall.adapters.postgres.intake.traffic_log import PostgresTrafficLog
+from footfall.adapters.postgres.maintenance.imports import PostgresImports
 from footfall.adapters.postgres.projections.goal_versions import GoalVersions
 from footfall.adapters.postgres.projections.projector import Projector
 from footfall.application.journal.event_codec import EventCodec
+from footfall.application.ports.imports import LedgerKey
 from footfall.application.ports.journal import StoreUnavailable
-from footfall.domain.examples import a_hit
+from footfall.domain.examples import NOON, a_hit
 from tests.background import in_background
 from tests.submissions import one
 from tests.waiting import until
@@ -56,6 +58,33 @@ async def test_a_projector_that_waits_for_a_writer_says_so_without_a_warning(dat
     assert {(one.levelname, one.getMessage()) for one in caplog.records} == {
         ("INFO", "projections wait for a transaction that writes to the traffic log")
     }
+
+
+async def test_an_import_is_taken_back_when_a_writer_that_took_its_time_has_committed(stored):
+    imports = PostgresImports(stored.connections)
+    begun = await imports.begin(1, AccessLog(), now=NOON)
+    counts = {LedgerKey(f"{NOON:%Y-%m-%d}", "pageview", ""): 1}
+    record = await imports.store(begun, [a_hit(occurred_at=NOON)], mark="m", counts=counts, now=NOON)
+    with psycopg.connect(stored.url) as writer:
+        writer.execute("alter function hit_high_water_mark() set lock_timeout = '10ms'")
+        writer.commit()
+        writer.execute(INSERT)
+        undoing = asyncio.ensure_future(
+            imports.undo(record, project=stored.projector.catch_up, advance=lambda _: None)
+        )
+        # Many times as long as one question waits for the lock.
+        await asyncio.wait([undoing], timeout=0.5)
+        waited = not undoing.done()
+    await undoing
+
+    assert waited
+    assert await imports.all() == []
+
+
+class AccessLog:
+    """A source in name only."""
+
+    format, key, description = "access-log", "", "access.log"
 
 
 def waiting_for_a_lock(url):

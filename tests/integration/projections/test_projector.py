@@ -181,6 +181,55 @@ async def test_a_report_waits_for_hits_stored_before_it(connections, database_ur
         assert (missing, position(database_url)) == (0, 60)
 
 
+async def test_a_report_waits_for_goals_stored_before_it(database_url, monkeypatch):
+    stored = Stored(database_url)
+    await stored.open()
+    with psycopg.connect(database_url) as connection:
+        connection.execute("select hit_partition(%s)", (NOON,))
+    write(database_url, hits=3)
+    await catch_up(stored.projector)
+    goal_id, _ = await stored.define(PathRule("/*"))
+    monkeypatch.setattr(freshness, "PATIENCE_SECONDS", LONG)
+
+    async with in_background(projector=stored.projector.run):
+        await PostgresFreshness(stored.connections, ManualClock(NOON), stored.projector.wake).catch_up(SITE)
+
+    with psycopg.connect(database_url) as connection:
+        counted = connection.execute("select goal_id, fill_from from goal_version").fetchall()
+    assert counted == [(goal_id, None)]
+    await stored.close()
+
+
+async def test_a_new_goal_does_not_wait_for_the_past_of_another_site(database_url):
+    stored = Stored(database_url)
+    await stored.open()
+    with psycopg.connect(database_url) as connection:
+        connection.execute("select hit_partition(%s)", (NOON,))
+    write(database_url, hits=9)
+    await catch_up(stored.projector)
+    await stored.define(PathRule("/*"))
+    projector = stored.new_projector(size=2)
+    # The goal is learned, and a piece of its past counted.
+    for _ in range(2):
+        await projector.catch_up()
+    with psycopg.connect(database_url) as connection:
+        connection.execute(
+            "insert into goal_version (goal_id, site_id, version, number, path_equals, fill_from)"
+            " values (99, %s, 99, 99, '/', '-infinity')",
+            (SITE + 1,),
+        )
+
+    await projector.catch_up()
+
+    with psycopg.connect(database_url) as connection:
+        waiting = connection.execute(
+            "select site_id from goal_version where fill_from is not null"
+        ).fetchall()
+    assert waiting == [(SITE,)]
+    await projector.close()
+    await stored.close()
+
+
 async def test_the_lag_counts_hits_that_are_not_projected(connections, database_url, projector):
     write(database_url, hits=5)
     clock = ManualClock(NOON + timedelta(seconds=3))

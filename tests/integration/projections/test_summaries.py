@@ -102,24 +102,24 @@ async def test_a_late_hit_touches_the_day_on_which_its_visitor_comes_next(stored
 async def test_a_late_hit_touches_a_day_that_is_being_counted(stored, states):
     await arrive(stored, hit(after(hours=80), visitor_id=99))
     async with DayCounter.begun(stored.url, small=0) as counter:
-        day = await counter._claim()
-        await counter._count(day)
+        day = await counter.claim()
+        await counter.count(day)
 
         await arrive(stored, hit(after(hours=20), visitor_id=99))
 
-        await counter._write(day)
+        await counter.write(day)
     assert states() == ["changed"] * 5
 
 
 async def test_a_day_counter_of_another_version_counts_nothing(stored, states):
     async with DayCounter.begun(stored.url, small=0) as counter:
-        day = await counter._claim()
-        await counter._count(day)
+        day = await counter.claim()
+        await counter.count(day)
         with psycopg.connect(stored.url, autocommit=True) as connection:
             connection.execute("update projection_checkpoint set projection_version = projection_version + 1")
 
         with pytest.raises(ProjectionVersionMismatch):
-            await counter._write(day)
+            await counter.write(day)
         with pytest.raises(ProjectionVersionMismatch):
             await counter.count_next()
 
@@ -157,10 +157,10 @@ async def test_a_session_open_at_the_start_of_a_counted_day_is_one_of_its_sessio
 
 async def test_a_day_that_changes_while_it_is_counted_is_counted_again(stored, states):
     async with DayCounter.begun(stored.url, small=0) as counter:
-        day = await counter._claim()
-        await counter._count(day)
+        day = await counter.claim()
+        await counter.count(day)
         await arrive(stored, hit(after(hours=90), visitor_id=99, pathname="/meanwhile"))
-        await counter._write(day)
+        await counter.write(day)
         between = states()
         while await counter.count_next():
             pass

@@ -29,21 +29,20 @@ def user_agents():
     return CountingUserAgents()
 
 
-def remembered(tracker):
-    """The number of sign-ins whose uses the tracker holds."""
-    return sum(len(kept) for kept in (tracker._latest, tracker._unwritten))
-
-
 async def test_sign_ins_of_earlier_hours_are_not_kept_in_memory(user_agents):
-    tracker = SignInTracker(MemorySignInUses(), user_agents)
+    uses = MemorySignInUses()
+    tracker = SignInTracker(uses, user_agents)
+    handles = [handle_of(f"s{number}") for number in range(100)]
 
     for number in range(100):
         tracker.note(PresentedSignIn("1", f"s{number}"), "", NOON + number * HOUR)
         await tracker.flush()
+    stored = await tracker.of(handles)
+    await uses.forget_user("1")
+    remembered = await tracker.of(handles)
 
-    assert remembered(tracker) == 1
-    handles = [handle_of(f"s{number}") for number in range(100)]
-    assert len(await tracker.of(handles)) == 100
+    assert len(stored) == 100
+    assert list(remembered) == handles[-1:]
 
 
 async def test_a_use_is_described_once_an_hour(user_agents):

@@ -135,6 +135,37 @@ def test_a_line_of_caddy_becomes_a_pageview(tmp_path):
     assert (row.pathname, row.querystring, row.referrer) == ("/a", "b=c", "https://duckduckgo.com/")
 
 
+@pytest.mark.parametrize(
+    "ts",
+    [
+        1646861401.5241024,
+        1646861401524.1024,
+        1646861401524102400,
+        "2022-03-09T21:30:01.524Z",
+        "2022-03-09T22:30:01.524+0100",
+        "2022-03-09T22:30:01+01:00",
+        "2022-03-09T21:30:01.5241024Z",
+        "2022/03/09 21:30:01",
+        "2022/03/09 21:30:01.524",
+        "2022/03/09 21:30:01.524102400",
+        "09/Mar/2022:22:30:01 +0100",
+    ],
+)
+def test_every_time_format_of_caddy_is_read(tmp_path, ts):
+    [row] = rows(tmp_path, json.dumps(CADDY | {"ts": ts}) + "\n")
+
+    assert row.occurred_at.replace(microsecond=0) == datetime(2022, 3, 9, 21, 30, 1, tzinfo=UTC)
+    assert row.occurred_at.microsecond in (0, 524_000, 524_102)
+
+
+@pytest.mark.parametrize("ts", ["Wed Mar  9 21:30:01 2022", "9:30PM", "", True, [1646861401], 1e300, "²"])
+def test_a_time_in_another_notation_is_refused_with_what_to_write(tmp_path, ts):
+    [row] = rows(tmp_path, json.dumps(CADDY | {"ts": ts}) + "\n")
+
+    assert isinstance(row, UnreadableRow)
+    assert row.fault.startswith("its ts is in no notation that is read: write ISO 8601")
+
+
 def test_the_content_type_decides_where_the_log_has_it(tmp_path):
     answer = CADDY | {"resp_headers": {"Content-Type": ["application/json"]}}
 
@@ -149,6 +180,7 @@ def test_the_content_type_decides_where_the_log_has_it(tmp_path):
         {"time_iso8601": "2023-11-14T23:13:20+01:00", "request": "GET /a?b=c HTTP/2.0"},
         {"time_local": "14/Nov/2023:22:13:20 +0000", "request_method": "GET", "request_uri": "/a?b=c"},
         {"msec": "1700000000.000", "request_method": "GET", "uri": "/a", "args": "b=c"},
+        {"msec": 1700000000.000, "request_method": "GET", "request_uri": "/a?b=c"},
     ],
 )
 def test_json_of_nginx_is_read_under_the_usual_names(tmp_path, document):
@@ -232,6 +264,10 @@ def test_each_mark_resumes_a_merged_set_exactly(tmp_path, monkeypatch, size):
     for number, piece in enumerate(source.pieces(None), start=1):
         rest = paths(AccessLogs(logs, "shop.example").pieces(piece.mark))
         assert rest == whole[number * size :]
+        again = list(AccessLogs(logs, "shop.example").halves(piece.mark))
+        assert [row.pathname for one in again for row in one.known] == whole[: number * size]
+        assert [row.pathname for one in again for row in one.new] == rest
+        assert sum(one.done for one in again) == source.total()
 
 
 def test_a_file_whose_beginning_has_changed_is_refused(tmp_path):

@@ -14,6 +14,7 @@ from footfall.application.imports.verification import Verification
 from footfall.application.journal.directory_records import SiteRecord
 from footfall.application.ports.enrichment import Device, Location
 from footfall.application.ports.imports import (
+    Halves,
     ImportNotFound,
     LedgerKey,
     LeftOut,
@@ -67,6 +68,10 @@ class Rows:
         for start in range(int(mark or 0), len(self.rows), self.size):
             piece = self.rows[start : start + self.size]
             yield Piece(piece, str(start + len(piece)), len(piece))
+
+    def halves(self, mark):
+        read = int(mark or 0)
+        yield Halves(self.rows[:read], self.rows[read:], len(self.rows))
 
 
 def row(**known):
@@ -178,16 +183,43 @@ async def test_verification_shows_both_sides_and_the_reasons(imports):
     await importing(imports).run(1, source, ignore)
     del imports.hits[-1]
 
-    lines = await Verification(imports=imports, conversion=conversion()).compare(1, source, ignore)
+    comparison = await Verification(imports=imports, conversion=conversion()).compare(1, source, ignore)
 
+    assert not comparison.not_imported
     assert [
         (str(line.day), line.pathname, line.source, line.left_out, line.stored, line.difference)
-        for line in lines
+        for line in comparison.lines
     ] == [
         ("2024-02-29", "/", 2, {"bot": 1}, 1, 0),
         ("2024-02-29", "/b", 1, {}, 1, 0),
         ("2024-03-01", "/", 1, {}, 0, 1),
     ]
+
+
+async def test_rows_that_the_source_has_gained_are_no_differences_but_not_imported_yet(imports):
+    source = Rows([row(), row(pathname="/b")])
+    await importing(imports).run(1, source, ignore)
+    source.rows += [
+        row(),
+        row(occurred_at=AT + timedelta(hours=1)),
+        row(occurred_at=AT + timedelta(hours=1), type=HitType.CUSTOM_EVENT, event_name="order"),
+        LeftOutRow(AT + timedelta(hours=1), "request", LeftOut.NO_PAGE),
+        UnreadableRow("access.log, line 7", "it is not JSON"),
+    ]
+
+    comparison = await Verification(imports=imports, conversion=conversion()).compare(1, source, ignore)
+
+    assert [(line.pathname, line.source, line.stored, line.difference) for line in comparison.lines] == [
+        ("/", 1, 1, 0),
+        ("/b", 1, 1, 0),
+    ]
+    assert comparison.not_imported == {
+        ("2024-02-29", "pageview"): 1,
+        ("2024-03-01", "pageview"): 1,
+        ("2024-03-01", "custom_event"): 1,
+        ("2024-03-01", "request"): 1,
+        ("", ""): 1,
+    }
 
 
 async def test_a_source_that_was_never_imported_cannot_be_verified(imports):

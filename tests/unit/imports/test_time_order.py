@@ -1,10 +1,14 @@
 """Rows in the order of time: each mark resumes exactly, rows without a time included."""
 
+from operator import attrgetter
+
 import pytest
 
 from footfall.adapters.sources.reading import time_order
-from footfall.adapters.sources.reading.time_order import pieces
+from footfall.adapters.sources.reading.time_order import halves, pieces
 from footfall.application.ports.imports import UnreadableRow, UnreadableSource
+
+KNOWN, NEW = attrgetter("known"), attrgetter("new")
 
 
 class Rows:
@@ -26,6 +30,18 @@ def places(table, mark=None):
     return [row.place for piece in pieces(table, mark) for row in piece.rows]
 
 
+def known_and_new(table, mark):
+    found = list(halves(table, mark))
+    return tuple([row.place for one in found for row in half(one)] for half in (KNOWN, NEW))
+
+
+def test_a_row_behind_which_the_mark_stands_is_known_though_it_was_not_there():
+    mark = list(pieces(Rows(5, 7), None))[-1].mark
+
+    assert known_and_new(Rows(None, 5, 6, 7, 8), mark) == (["0", "1", "2", "3"], ["4"])
+    assert known_and_new(Rows(7, 8), mark) == (["0"], ["1"])
+
+
 @pytest.mark.parametrize("instants", [(None, None, None, 5, 5, 6), (None, None), (1, 2), ()])
 def test_each_mark_resumes_exactly(monkeypatch, instants):
     monkeypatch.setattr(time_order, "ROWS_OF_A_PIECE", 1)
@@ -35,6 +51,7 @@ def test_each_mark_resumes_exactly(monkeypatch, instants):
     for piece in pieces(table, None):
         done += len(piece.rows)
         assert places(table, piece.mark) == whole[done:]
+        assert known_and_new(table, piece.mark) == (whole[:done], whole[done:])
 
     assert done == len(instants)
 

@@ -70,7 +70,8 @@ async def test_events_that_are_missing_are_added_up_over_the_stores():
 async def test_sites_of_a_store_that_does_not_answer_are_listed_last_and_without_numbers(
     monkeypatch, trouble
 ):
-    monkeypatch.setattr(all_sites, "PATIENCE_SECONDS", 0.05)
+    # As long as the silent one is waited for; the others answer in less, however busy the machine is.
+    monkeypatch.setattr(all_sites, "PATIENCE_SECONDS", 0.5)
 
     found = await read(Stores(**trouble))
 

@@ -1,6 +1,17 @@
 """Long work says that it goes on."""
 
-from footfall.entrypoints.cli.progress import LINE_SECONDS, _Lines, progress
+import pytest
+
+from footfall.entrypoints.cli import progress as module
+from footfall.entrypoints.cli.progress import LINE_SECONDS, progress
+
+
+@pytest.fixture
+def clock(monkeypatch):
+    """The seconds of the clock, which stands still otherwise."""
+    clock = [0.0]
+    monkeypatch.setattr(module.time, "monotonic", lambda: clock[0])
+    return clock
 
 
 def test_off_a_terminal_nothing_is_said_for_short_work(capsys):
@@ -10,20 +21,18 @@ def test_off_a_terminal_nothing_is_said_for_short_work(capsys):
     assert capsys.readouterr() == ("", "")
 
 
-def test_off_a_terminal_a_line_comes_now_and_then(capsys):
-    lines = _Lines("working", 200)
-    lines._due -= LINE_SECONDS
-
-    lines.advance(50)
-    lines.advance(50)
+def test_off_a_terminal_a_line_comes_now_and_then(capsys, clock):
+    with progress("working", 200) as advance:
+        clock[0] += LINE_SECONDS
+        advance(50)
+        advance(50)
 
     assert capsys.readouterr() == ("", "working: 25 %\n")
 
 
-def test_work_that_has_grown_since_it_was_measured_ends_at_100_percent(capsys):
-    lines = _Lines("working", 200)
-    lines._due -= LINE_SECONDS
-
-    lines.advance(300)
+def test_work_that_has_grown_since_it_was_measured_ends_at_100_percent(capsys, clock):
+    with progress("working", 200) as advance:
+        clock[0] += LINE_SECONDS
+        advance(300)
 
     assert capsys.readouterr() == ("", "working: 100 %\n")

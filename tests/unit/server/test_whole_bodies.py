@@ -10,8 +10,10 @@ from footfall.adapters.http.wire.context import RequestIds
 from footfall.adapters.http.wire.middleware import Record
 from footfall.adapters.http.wire.whole_bodies import BATCH_PATH, WholeBodies, handed_on
 from footfall.adapters.memory.metrics import MemoryMetrics
+from tests.waiting import LONG
 
 DISCONNECT = {"type": "http.disconnect"}
+# As long as a piece is waited for that never comes; pieces that come have as long as a busy machine needs.
 SECONDS = 0.2
 
 
@@ -22,8 +24,8 @@ def piece(body, *, more=False):
 class Exchange:
     """One request to an application behind the edge: the server's events in, the answer's out."""
 
-    def __init__(self, *events, length=None, path="/a", method="POST", answers=True):
-        self.events, self.sent, self.bodies, self.answers = list(events), [], [], answers
+    def __init__(self, *events, length=None, path="/a", method="POST", seconds=SECONDS):
+        self.events, self.sent, self.bodies, self.seconds = list(events), [], [], seconds
         self.metrics = MemoryMetrics()
         headers = [(b"host", b"h")] + ([] if length is None else [(b"content-length", str(length).encode())])
         self.scope = {"type": "http", "path": path, "method": method, "headers": headers}
@@ -33,8 +35,8 @@ class Exchange:
             self.application,
             RequestIds(),
             Record(self.metrics),
-            body_seconds=SECONDS,
-            leftover_seconds=SECONDS,
+            body_seconds=self.seconds,
+            leftover_seconds=self.seconds,
         )
         await edge(self.scope, self.receive, self.send)
         return self
@@ -71,7 +73,7 @@ async def test_a_body_in_one_piece_is_handed_on():
 async def test_a_body_in_several_pieces_is_handed_on_as_one(length):
     pieces = [piece(b"ab", more=True), piece(b"", more=True), piece(b"cd", more=True), piece(b"ef")]
 
-    exchange = await Exchange(*pieces, length=length).run()
+    exchange = await Exchange(*pieces, length=length, seconds=LONG).run()
 
     assert exchange.bodies == [b"abcdef"]
 
@@ -128,7 +130,8 @@ async def test_a_body_may_be_as_long_as_its_path_allows(path, maximum):
 
     assert (await Exchange(piece(longest), path=path).run()).bodies == [longest]
     assert (await Exchange(piece(longer), path=path).run()).status == 413
-    assert (await Exchange(piece(longest, more=True), piece(b"a", more=True), path=path).run()).status == 413
+    pieces = [piece(longest, more=True), piece(b"a", more=True), DISCONNECT]
+    assert (await Exchange(*pieces, path=path, seconds=LONG).run()).status == 413
 
 
 async def test_an_announced_length_over_the_limit_is_refused_before_the_body_comes():
@@ -140,7 +143,7 @@ async def test_an_announced_length_over_the_limit_is_refused_before_the_body_com
 
 async def test_the_rest_of_a_refused_body_is_read_and_thrown_away():
     exchange = await Exchange(
-        *[piece(b"a", more=True)] * 5, piece(b"a"), piece(b"next"), length=MAX_BODY + 1
+        *[piece(b"a", more=True)] * 5, piece(b"a"), piece(b"next"), length=MAX_BODY + 1, seconds=LONG
     ).run()
 
     assert exchange.events == [piece(b"next")]
@@ -185,21 +188,21 @@ class Upload(Exchange):
 async def test_an_upload_is_read_when_it_is_asked_for():
     pieces = [piece(b"a" * MAX_BATCH_BODY, more=True), piece(b"a" * MAX_BATCH_BODY)]
 
-    exchange = await Upload(*pieces, length=2 * MAX_BATCH_BODY).run()
+    exchange = await Upload(*pieces, length=2 * MAX_BATCH_BODY, seconds=LONG).run()
 
     assert (exchange.status, len(exchange.bodies[0])) == (200, 2 * MAX_BATCH_BODY)
     assert exchange.sent[0]["headers"] == []
 
 
 async def test_an_upload_over_its_limit_is_refused():
-    too_long = [piece(b"a" * MAX_UPLOAD_BODY, more=True), piece(b"a")]
+    too_long = [piece(b"a" * MAX_UPLOAD_BODY, more=True), piece(b"a"), DISCONNECT]
 
-    assert (await Upload(*too_long).run()).status == 413
+    assert (await Upload(*too_long, seconds=LONG).run()).status == 413
     assert (await Upload(length=MAX_UPLOAD_BODY + 1).run()).status == 413
 
 
 async def test_the_body_of_a_refused_upload_is_not_read_before_the_answer():
-    exchange = await Upload(piece(b"a", more=True), piece(b"b"), asks=False, length=2).run()
+    exchange = await Upload(piece(b"a", more=True), piece(b"b"), asks=False, length=2, seconds=LONG).run()
 
     assert exchange.status == 401
     assert (b"connection", b"close") in exchange.sent[0]["headers"]

@@ -87,7 +87,7 @@ async def test_the_answer_and_the_work_are_the_same_for_every_address(world):
 
     assert known.status_code == unknown.status_code == 200
     assert known.text.replace(ANN, "") == unknown.text.replace("eve@example.com", "")
-    assert len(world.ports.sign_in.tokens._tokens) == len(world.ports.outbox._entries) == 2
+    assert len(world.ports.sign_in.tokens.tokens) == len(world.ports.outbox.entries) == 2
     assert [mail.recipient for mail in world.ports.outbox.waiting_mails] == [ANN]
 
 
@@ -96,7 +96,7 @@ async def test_a_text_that_is_no_address_is_refused_and_nothing_is_queued(world)
 
     assert result.status_code == 400
     assert "must be a mail address" in result.text.lower() or "Must be a mail address" in result.text
-    assert world.ports.outbox._entries == {}
+    assert world.ports.outbox.entries == {}
 
 
 @pytest.mark.usefixtures("ann")

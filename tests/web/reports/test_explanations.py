@@ -324,5 +324,5 @@ def _words(text):
 
 
 def _row(text, label):
-    row = re.search(rf'<th scope="row"[^>]*>{re.escape(label)}</th>(.*?)</tr>', text)[1]
+    row = re.search(rf'<th scope="row"[^>]*><bdi>{re.escape(label)}</bdi></th>(.*?)</tr>', text)[1]
     return re.findall(r"<td[^>]*>(.*?)</td>", row)

@@ -1,9 +1,10 @@
 -- next_fill
+-- The goal that has come the least far is next: a new one does not wait for the long past of another site.
 with first as (
     select site_id, fill_from
     from goal_version
     where fill_from is not null
-    order by site_id, fill_from
+    order by fill_from, site_id
     limit 1
 )
 select
