@@ -47,7 +47,7 @@ def required_text(field: str, value: str, *, maximum: int) -> str:
 
     """
     value = value.strip()
-    fault = text_fault(value, maximum=maximum) if value else f"must have 1 to {maximum} characters"
+    fault = text_fault(value, maximum=maximum) if value else f"must have 1 to {maximum:,} characters"
     if fault:
         raise Invalid({field: [fault]})
     return value

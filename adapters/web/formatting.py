@@ -131,11 +131,18 @@ def flag(country: str) -> str:
 
 
 def plain(value: Any) -> str:
-    """Return a JSON value as text: true, not True; lists with commas; 'none' for null and empty lists."""
+    """Return a JSON value as text: true, not True; lists with commas; 'none' for null and empty lists.
+
+    Steps of funnels and conditions are in words, times to the minute, in UTC.
+    """
     if isinstance(value, bool):
         return str(value).lower()
     if isinstance(value, list | tuple):
         return ", ".join(map(plain, value)) or "none"
+    if isinstance(value, datetime):
+        return moment(value)
+    if isinstance(value, Mapping):
+        return _document(value)
     return "none" if value is None else str(value)
 
 
@@ -192,6 +199,22 @@ FILTERS: Mapping[str, Callable[..., Any]] = MappingProxyType(
         "bdi": bdi,
     }
 )
+
+
+def _document(document: Mapping[str, Any]) -> str:
+    """Return a step of a funnel or a condition in words: goal 7, page /a, event order (plan: large), Country is DE."""
+    match document:
+        case {"goalId": goal_id}:
+            return f"goal {goal_id}"
+        case {"config": {"pathPattern": pattern}}:
+            return f"page {pattern}"
+        case {"config": {"eventName": name, "eventPropertyKey": key, "eventPropertyValue": value}}:
+            return f"event {name} ({key}: {plain(value)})"
+        case {"config": {"eventName": name}}:
+            return f"event {name}"
+        case {"parameter": parameter, "type": comparison, "value": values}:
+            return f"{dimension_label(parameter)} {comparison_label(comparison)} {plain(values)}"
+    return ", ".join(f"{name}: {plain(value)}" for name, value in document.items())
 
 
 def _with_unit(value: float, unit: str) -> str:

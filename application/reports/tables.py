@@ -17,6 +17,7 @@ from footfall.domain.error_tracking.occurrence import Occurrence
 from footfall.domain.percentage import percentage
 from footfall.domain.periods.period import Period
 from footfall.domain.traffic.conversion import Conversions, GoalReport
+from footfall.domain.traffic.movement import Movement
 from footfall.domain.traffic.overview import Traffic, TrafficPoint
 from footfall.domain.traffic.session import Session, session_text
 from footfall.domain.traffic.web_vitals import METRICS, PageVitals, rate
@@ -115,17 +116,22 @@ def pages_table(found: PagesPage) -> Table:
 
 def movers_table(found: Movers) -> Table:
     """Return the values that changed most."""
-    rows = [
-        {
-            "value": one.value,
-            "count": one.count,
-            "previous": one.before,
-            "difference": one.difference,
-            "change": one.change,
-        }
-        for one in found.movements
-    ]
-    return table_of(("value", "count", "previous", "difference", "change"), rows)
+    return table_of(("value", "count", "previous", "difference", "change"), map(_movement, found.movements))
+
+
+def movements_table(found: Iterable[Movement]) -> Table:
+    """Return values in two periods, with what their differences are made from."""
+    return table_of(("value", "difference", "count", "previous", "change"), map(_movement, found))
+
+
+def _movement(one: Movement) -> dict[str, Any]:
+    return {
+        "value": one.value,
+        "count": one.count,
+        "previous": one.before,
+        "difference": one.difference,
+        "change": one.change,
+    }
 
 
 def vitals_table(pages: Iterable[PageVitals]) -> Table:

@@ -78,7 +78,8 @@ class Annotations:
 
     def within(self, period: Period) -> list[Annotation]:
         """Return the annotations of a period, by time."""
-        return [one for one in reversed(self.newest_first()) if one.at in period]
+        chosen = [one for one in self.by_id.values() if one.at in period]
+        return sorted(chosen, key=lambda one: (one.at, one.annotation_id))
 
 
 def add(

@@ -44,6 +44,7 @@ async def test_a_rule_is_added_changed_and_deleted(world):
 
     assert (added.status_code, changed.status_code) == (303, 303)
     assert "Many &lt;b&gt;" in listed
+    assert "Visitors, hour: above 0" in listed
     assert "Few" in kept
     assert "No alert rules yet" in (await browser.get(PAGE)).text
 

@@ -35,7 +35,7 @@ async def test_invalid_domain_of_a_new_site_is_explained(world):
 
     result = await browser.post("/sites", page="/sites", organization="1", name="Blog", domain="a b")
 
-    assert (result.status_code, "must be a host name" in result.text) == (400, True)
+    assert (result.status_code, "Must be a host name" in result.text) == (400, True)
     assert 'value="Blog"' in result.text
 
 
@@ -201,7 +201,7 @@ async def test_admin_cannot_make_an_owner(world):
     [
         ({"name": "", "domain": "blog.example"}, "1 to 100 characters"),
         ({"name": "n" * 101, "domain": "blog.example"}, "at most 100"),
-        ({"name": "Blog", "domain": ""}, "must be a host name"),
+        ({"name": "Blog", "domain": ""}, "Must be a host name"),
         ({}, "1 to 100 characters"),
     ],
 )

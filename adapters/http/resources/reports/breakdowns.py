@@ -71,7 +71,7 @@ class BreakdownMovers:
         reader = await self._reports.reader(req, self.access_get, site)
         own = ("by", *COMPARED, "limit")
         parameters = ReportParameters(req, reader, now=self._reports.clock.now(), own=own)
-        by = parameters.read(_moving_dimension, DIMENSIONS[0])
+        by = parameters.read(moving_dimension, DIMENSIONS[0])
         window, filters = parameters.compared_window(), parameters.filters()
         limit = parameters.page(size=PAGE_SIZE).size
         parameters.check()
@@ -295,7 +295,13 @@ def _row_body(row: BreakdownRow, total: int) -> dict[str, Any]:
     return {"value": row.value, "count": row.count, **visitors, "percentage": part, **converted}
 
 
-def _moving_dimension(texts: Mapping[str, str]) -> str:
+def moving_dimension(texts: Mapping[str, str]) -> str:
+    """Return the attribute of `by`, or that of outbound links.
+
+    Raises:
+        Invalid: it is neither; the error names `by`.
+
+    """
     return OUTBOUND if texts.get("by") == OUTBOUND else parse_dimension(texts.get("by"))
 
 

@@ -58,7 +58,7 @@ class PropertyPanels:
             Invalid: a name is too long, or cannot be stored.
 
         """
-        event, key = _property_of(parameters)
+        event, key = property_of(parameters)
         return await self._reports.properties.values(
             record.site.site_id,
             EventRule(event),
@@ -79,7 +79,7 @@ class PropertyPanels:
             Invalid: a name is too long, or cannot be stored.
 
         """
-        event, key = _property_of(parameters)
+        event, key = property_of(parameters)
         return await self._reports.properties.series(
             record.site.site_id,
             EventRule(event),
@@ -94,7 +94,7 @@ class PropertyPanels:
         self, record: SiteRecord, view: View, parameters: Mapping[str, Any], rows: PanelRows
     ) -> dict[str, Any]:
         """Return a page of the values of a property, its numbers over time, and its currency."""
-        event, key = _property_of(parameters)
+        event, key = property_of(parameters)
         found = await self.values(record, view, parameters, rows)
         points = await self.series(record, view, parameters)
         currency = record.site.currencies.get((event, key))
@@ -116,7 +116,14 @@ def _chosen_event(view: View) -> str | None:
     return chosen if chosen and not text_fault(chosen, maximum=MAX_EVENT_NAME) else None
 
 
-def _property_of(parameters: Mapping[str, Any]) -> tuple[str, str]:
+def property_of(parameters: Mapping[str, Any]) -> tuple[str, str]:
+    """Return the event and the key of the property that an address names.
+
+    Raises:
+        NotFound: it names none.
+        Invalid: a name is too long, or cannot be stored.
+
+    """
     event, key = parameters.get("event"), parameters.get("key")
     if not isinstance(event, str) or not isinstance(key, str):
         raise NotFound("Property not found")
