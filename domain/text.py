@@ -11,7 +11,23 @@ UNSTORABLE = re.compile("[\x00\ud800-\udfff]")
 _UNSHOWABLE = re.compile(
     "[\x00-\x1f\x7f-\x9f\xad\u180e\u200b\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb\U000e0000-\U000e007f]"
 )
-_VISIBLE = re.compile("[^\\s\u061c\u200c-\u200f\u115f\u1160\u3164\uffa0\u2800]")
+# Letters of the scripts that joiners shape (Arabic, those of India, ...), symbols, and emoji.
+_JOINED = "[\u0600-\u1dff\u2190-\u2bff\u3030\u303d\ufb50-\ufdff\ufe0f\ufe70-\ufefc\U00010000-\U0001ffff]"
+_SELECTORS = "\u180b-\u180d\u180f\ufe00-\ufe0f\U000e0100-\U000e01ef"
+# What makes two names look alike, too: marks of direction, fillers, joiners that join nothing, and selectors of
+# variants that select nothing. These are the characters that Unicode ignores by default (UAX 44), by their uses.
+_HIDDEN = re.compile(
+    f"{_UNSHOWABLE.pattern}"
+    "|[\u034f\u061c\u115f\u1160\u17b4\u17b5\u200e\u200f\u3164\uffa0\ufff0-\ufff8]"
+    "|[\U0001bca0-\U0001bca3\U0001d173-\U0001d17a\U000e0080-\U000e00ff\U000e01f0-\U000e0fff]"
+    f"|(?<!{_JOINED})[\u200c\u200d]|[\u200c\u200d](?!{_JOINED})"
+    f"|(?<![^\\s{_SELECTORS}])[{_SELECTORS}]"
+)
+# England, Scotland and Wales: a black flag, tags, and the tag that ends them.
+_FLAG = re.compile("\U0001f3f4[\U000e0061-\U000e007a]{1,6}\U000e007f")
+_INVISIBLE = re.compile("[\\s\u2800]*")
+_HIDING = "must not contain U+{:04X}: control characters, line breaks and marks that turn or hide text are not accepted"
+_LINE_BREAKS = re.compile("[\t\r\n]+")
 
 
 def text_fault(value: str, *, maximum: int) -> str | None:
@@ -31,28 +47,42 @@ def required_text(field: str, value: str, *, maximum: int) -> str:
 
     """
     value = value.strip()
-    fault = text_fault(value, maximum=maximum) if value else f"must have 1 to {maximum} characters"
+    fault = text_fault(value, maximum=maximum) if value else f"must have 1 to {maximum:,} characters"
     if fault:
         raise Invalid({field: [fault]})
     return value
 
 
 def shown_name(field: str, value: str, *, maximum: int) -> str:
-    """Return a name that other users see, without surrounding white space.
+    """Return a name that a person gives to a thing, without surrounding white space (docs/administration.md#names).
 
     Raises:
-        Invalid: `required_text` refuses it, it has characters that change how the text around it is shown, or none that
-            is visible; the error names `field`.
+        Invalid: `required_text` refuses it, it has a character that hides or changes how the text around it is shown,
+            or none that is visible; the error names `field`.
 
     """
-    if _UNSHOWABLE.search(value.strip()):
-        raise Invalid(
-            {field: ["must not contain control characters, line breaks or marks that turn or hide text"]}
-        )
     text = required_text(field, value, maximum=maximum)
-    if not _VISIBLE.search(text):
+    if hidden := _HIDDEN.search(_FLAG.sub("", text)):
+        raise Invalid({field: [_HIDING.format(ord(hidden[0]))]})
+    if _INVISIBLE.fullmatch(text):
         raise Invalid({field: ["must have a character that can be seen"]})
     return text
+
+
+def shown_lines(field: str, value: str, *, maximum: int) -> str:
+    """Return a text that follows the rule of names, but may have line breaks and tabs.
+
+    Raises:
+        Invalid: `shown_name` refuses it without these; the error names `field`.
+
+    """
+    shown_name(field, _LINE_BREAKS.sub(" ", value), maximum=maximum)
+    return required_text(field, value, maximum=maximum)
+
+
+def named_after(text: str, *, maximum: int) -> str:
+    """Return the name of a thing that is called after a text of visitors: what names must not have becomes U+FFFD."""
+    return _HIDDEN.sub("\ufffd", text[:maximum])
 
 
 def shown_text(value: str, *, maximum: int) -> str:

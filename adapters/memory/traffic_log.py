@@ -32,6 +32,7 @@ class MemoryTrafficLog:
     _state: AdmissionState = field(factory=AdmissionState, init=False)
     _stored_at: dict[tuple[int, str], datetime] = field(factory=dict, init=False)
     _counts: Counter[tuple[OutcomeKey, datetime]] = field(factory=Counter, init=False)
+    _added: dict[str, int] = field(factory=dict, init=False)
     _draining: bool = field(default=False, init=False)
 
     async def submit(self, submission: Submission) -> Admission:
@@ -61,9 +62,13 @@ class MemoryTrafficLog:
         """Return hits with a position above `after` and at most `up_to`."""
         return self.hits[after : min(up_to, after + limit)]
 
-    async def add(self, counts: Mapping[tuple[OutcomeKey, datetime], int]) -> None:
-        """Add so many events to each count."""
-        self._counts.update(counts)
+    async def add(
+        self, counts: Mapping[tuple[OutcomeKey, datetime], int], *, source: str, number: int
+    ) -> None:
+        """Add so many events to each count, once for each number of a source."""
+        if number > self._added.get(source, 0):
+            self._added[source] = number
+            self._counts.update(counts)
 
     async def read_counts(self, site_id: int, *, start: datetime, end: datetime) -> dict[OutcomeKey, int]:
         """Return the counts of a site for the quarters that begin in [start, end)."""

@@ -68,7 +68,7 @@ class GoatCounterExports:
 
 def is_export(line: bytes) -> bool:
     """Whether a line is the first one of an export, of this version or another."""
-    return line.removeprefix(b"\xef\xbb\xbf")[:1].isdigit() and line[1:6] == b"Path,"
+    return line[:1].isdigit() and line[1:6] == b"Path,"
 
 
 def _check(line: bytes, name: str) -> None:

@@ -17,7 +17,7 @@ from footfall.adapters.sources import (
     rybbit_goals,
     umami,
 )
-from footfall.adapters.sources.reading.line_files import LineFile
+from footfall.adapters.sources.reading.line_files import LineFile, naming
 from footfall.application.ports.imports import GoalSource, Source, UnreadableSource
 
 # The project's own archive, which is no source: it keeps positions and visitors.
@@ -94,18 +94,37 @@ def recognise(places: Sequence[str]) -> str:
     if any(_URL.match(place) for place in places):
         raise UnreadableSource(f"a URL begins with {', '.join((*_DATABASE, *_WEB))}")
     path = Path(places[0])
-    if path.is_dir():
+    with naming(path):
+        is_folder = path.is_dir()
+    if is_folder:
         raise UnreadableSource(f"the format of a folder is named with --from, one of {', '.join(FORMATS)}")
-    line = _names_of_parquet(path) or LineFile(path).first_line() or b""
+    line = _names_of_parquet(path) or _first_line(path)
     for name, is_beginning in _BEGINNINGS.items():
         if is_beginning(line):
             return name
-    if line.startswith(_ZIP_START) or _HAS_SUMS.match(line):
+    if _HAS_SUMS.match(line):
         raise UnreadableSource(f"{places[0]} holds {SUMS}")
     raise UnreadableSource(
         f"the format of {places[0]} is not recognised from its first line: name it with --from,"
         f" one of {', '.join(FORMATS)}"
     )
+
+
+def _first_line(path: Path) -> bytes:
+    file = LineFile(path)
+    if not file.size():
+        raise UnreadableSource(f"{path} is empty")
+    if _begins_as_zip(path):
+        raise UnreadableSource(f"{path} is a ZIP archive: unpack it first, unless it holds {SUMS}")
+    return file.first_line() or b""
+
+
+def _begins_as_zip(path: Path) -> bool:
+    try:
+        with path.open("rb") as file:
+            return file.read(len(_ZIP_START)) == _ZIP_START
+    except OSError:
+        return False  # the reader of lines says why
 
 
 def _names_of_parquet(path: Path) -> bytes | None:
@@ -157,7 +176,7 @@ def open_goals(name: str, wanted: Wanted) -> GoalSource | None:
     if place.startswith(_DATABASE):
         return rybbit_goals.open_database(place, wanted.source_site)
     path = Path(place)
-    if _URL.match(place) or not path.name.endswith(".csv"):
+    if _URL.match(place) or not path.name.removesuffix(".gz").endswith(".csv"):
         return None
     if not rybbit_goals.is_export(LineFile(path).first_line() or b""):
         return None

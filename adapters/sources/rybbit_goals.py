@@ -9,6 +9,7 @@ from typing import Any
 import orjson
 from attrs import define, field
 
+from footfall.adapters.sources.reading.line_files import LineFile
 from footfall.adapters.sources.reading.postgres import PostgresDatabase
 from footfall.adapters.sources.reading.site_choice import LISTED, chosen_site, site_number
 from footfall.application.ports.imports import LeftOut, SourceGoal, UnreadableSource
@@ -133,13 +134,10 @@ def _number(row: Mapping[str, Any]) -> int:
 
 def _read(path: Path) -> Rows:
     try:
-        with path.open(newline="", encoding="utf-8-sig") as file:
-            reader = csv.DictReader(file, strict=True)
-            if missing := [name for name in _COLUMNS if name not in (reader.fieldnames or ())]:
-                raise UnreadableSource(f"{path.name} has no column {', '.join(missing)}")
-            rows = list(islice(reader, _MOST_GOALS + 1))
-    except OSError as fault:
-        raise UnreadableSource(f"{path} cannot be opened: {fault.strerror}") from None
+        reader = csv.DictReader(map(bytes.decode, LineFile(path, quoted=True).read(None)), strict=True)
+        if missing := [name for name in _COLUMNS if name not in (reader.fieldnames or ())]:
+            raise UnreadableSource(f"{path.name} has no column {', '.join(missing)}")
+        rows = list(islice(reader, _MOST_GOALS + 1))
     except (UnicodeDecodeError, csv.Error):
         raise UnreadableSource(f"{path.name} is not CSV in UTF-8") from None
     if len(rows) > _MOST_GOALS:

@@ -6,6 +6,7 @@ from uuid import UUID
 
 from attrs import define, field, frozen
 
+from footfall.adapters.sources.reading.line_files import naming
 from footfall.adapters.sources.reading.postgres import PostgresDatabase
 from footfall.adapters.sources.reading.site_choice import LISTED, chosen_site
 from footfall.adapters.sources.reading.staged_files import StagedFiles
@@ -156,8 +157,9 @@ class _Files:
 
 
 def _by_table(paths: Sequence[Path]) -> dict[str, Path]:
-    if len(paths) == 1 and paths[0].is_dir():
-        paths = [path for path in sorted(paths[0].iterdir()) if _table_of(path) is not None]
+    with naming(paths[0]):
+        if len(paths) == 1 and paths[0].is_dir():
+            paths = [path for path in sorted(paths[0].iterdir()) if _table_of(path) is not None]
     found: dict[str, Path] = {}
     for path in paths:
         table = _table_of(path)

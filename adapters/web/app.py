@@ -261,7 +261,9 @@ def _add_reports(app: App, dashboard: Dashboard, renderer: PageRenderer, access:
     report_access = ReportAccess(access, dashboard.directory, dashboard.answers, clock)
     site_page = SitePage(renderer, report_access, clock, dashboard.origin)
     files = PanelFile(renderer, report_access)
-    explanation = ExplanationPage(renderer, report_access, dashboard.answers, dashboard.people, clock)
+    explanation = ExplanationPage(
+        renderer, report_access, dashboard.answers, dashboard.directory, dashboard.people, clock
+    )
     live = LivePage(renderer, report_access, LiveReader(reports.breakdowns, reports.freshness, clock))
     for path in ("/sites/{site}", "/share/{site}/{key}"):
         app.add_route(path, site_page)
@@ -284,7 +286,7 @@ def _add_reports(app: App, dashboard: Dashboard, renderer: PageRenderer, access:
         renderer, report_access, dashboard.directory, dashboard.people, dashboard.source_stacks
     )
     app.add_route("/sites/{site}/errors/{group}", group)
-    costs = ErrorCostsPage(renderer, report_access)
+    costs = ErrorCostsPage(renderer, report_access, dashboard.directory)
     app.add_route("/sites/{site}/errors/costs", costs)
     decisions = ErrorGroupDecisions(dashboard.commands.error_groups, reports.error_groups, reports.freshness)
     form = ErrorGroupForm(renderer, access, decisions, clock)

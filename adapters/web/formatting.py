@@ -1,11 +1,14 @@
 """Formats of numbers, dates and values on pages."""
 
+import re
 from collections.abc import Callable, Mapping
 from datetime import UTC, date, datetime
 from decimal import Decimal
 from types import MappingProxyType
 from typing import Any
 from zoneinfo import ZoneInfo
+
+from markupsafe import Markup
 
 from footfall.adapters.web.labels import (
     action_label,
@@ -22,6 +25,8 @@ _MINUTE = 60
 _HOUR = 3_600
 # A flag is a pair of regional indicator letters (https://unicode.org/reports/tr51/#Flags).
 _FLAG_A = 0x1F1E6
+# Marks that turn the direction of the text after them (https://unicode.org/reports/tr9/#Explicit_Directional_Embeddings).
+_TURNING = re.compile("[\u202a-\u202e\u2066-\u2069]")
 
 
 def exact(value: float | Decimal) -> str:
@@ -126,11 +131,18 @@ def flag(country: str) -> str:
 
 
 def plain(value: Any) -> str:
-    """Return a JSON value as text: true, not True; lists with commas; 'none' for null and empty lists."""
+    """Return a JSON value as text: true, not True; lists with commas; 'none' for null and empty lists.
+
+    Steps of funnels and conditions are in words, times to the minute, in UTC.
+    """
     if isinstance(value, bool):
         return str(value).lower()
     if isinstance(value, list | tuple):
         return ", ".join(map(plain, value)) or "none"
+    if isinstance(value, datetime):
+        return moment(value)
+    if isinstance(value, Mapping):
+        return _document(value)
     return "none" if value is None else str(value)
 
 
@@ -144,6 +156,19 @@ def or_absent(value: str, attribute: str) -> str:
 def sentence(text: str) -> str:
     """Return a text with its first letter in upper case."""
     return text[:1].upper() + text[1:]
+
+
+def unturned(value: Any) -> Any:
+    """Return a text without marks that turn its direction: visitors and old names have them, and lists would lie.
+
+    Markup stays: `|e` keeps the exact text of a value that a form sends back.
+    """
+    return _TURNING.sub("", value) if type(value) is str and not value.isascii() else value
+
+
+def bdi(value: Any) -> Markup:
+    """Return a name whose direction is its own, whatever stands beside it."""
+    return Markup("<bdi>{}</bdi>").format(unturned(value))
 
 
 TESTS: Mapping[str, Callable[..., bool]] = MappingProxyType({"web_address": is_web_address})
@@ -171,8 +196,25 @@ FILTERS: Mapping[str, Callable[..., Any]] = MappingProxyType(
         "estimate": estimate,
         "or_absent": or_absent,
         "sentence": sentence,
+        "bdi": bdi,
     }
 )
+
+
+def _document(document: Mapping[str, Any]) -> str:
+    """Return a step of a funnel or a condition in words: goal 7, page /a, event order (plan: large), Country is DE."""
+    match document:
+        case {"goalId": goal_id}:
+            return f"goal {goal_id}"
+        case {"config": {"pathPattern": pattern}}:
+            return f"page {pattern}"
+        case {"config": {"eventName": name, "eventPropertyKey": key, "eventPropertyValue": value}}:
+            return f"event {name} ({key}: {plain(value)})"
+        case {"config": {"eventName": name}}:
+            return f"event {name}"
+        case {"parameter": parameter, "type": comparison, "value": values}:
+            return f"{dimension_label(parameter)} {comparison_label(comparison)} {plain(values)}"
+    return ", ".join(f"{name}: {plain(value)}" for name, value in document.items())
 
 
 def _with_unit(value: float, unit: str) -> str:

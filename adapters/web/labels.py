@@ -78,6 +78,10 @@ _CHANGES = MappingProxyType(
         "retentionDays": "Retention in days",
         "privateLink": "Private link",
         "errorMessage": "Error message",
+        "annotation_id": "Annotation",
+        "at": "Time",
+        "user_id": "User",
+        "goalId": "Goal",
     }
 )
 _ACTIONS = MappingProxyType(
@@ -127,6 +131,10 @@ def change_label(field: str) -> str:
     """Return the label of a changed field in the audit log."""
     if field.startswith("segments."):
         return f"Segment {field.removeprefix('segments.').replace('.', ', ')}"
+    if field.startswith("steps."):
+        return f"Step {field.removeprefix('steps.')}"
+    if field.startswith("currencies."):
+        return f"Currency of {field.removeprefix('currencies.').replace('.', ', ')}"
     return _CHANGES.get(field, field[:1].upper() + field[1:])
 
 

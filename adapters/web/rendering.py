@@ -15,7 +15,7 @@ from markupsafe import Markup
 
 from footfall.adapters.web.assets import Assets
 from footfall.adapters.web.compression import compress_page
-from footfall.adapters.web.formatting import FILTERS, TESTS
+from footfall.adapters.web.formatting import FILTERS, TESTS, unturned
 from footfall.adapters.web.labels import with_labels
 from footfall.adapters.web.security_headers import set_security_headers
 from footfall.adapters.web.session.access import LinkNotFound, PageAccess, Viewer
@@ -66,6 +66,7 @@ def _templates() -> Environment:
         undefined=StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,
+        finalize=unturned,
     )
     environment.filters.update(FILTERS)
     environment.tests.update(TESTS)

@@ -10,12 +10,11 @@ from attrs import evolve, field, frozen
 from footfall.application.journal.directory import Directory
 from footfall.application.journal.directory_state import DirectoryState, advance
 from footfall.application.journal.stream_names import site_stream
-from footfall.application.ports.journal import EventStore, StoreUnavailable
+from footfall.application.ports.journal import EventStore
 from footfall.application.ports.reports.reports import Freshness
 from footfall.application.ports.reports.snapshots import (
     PastQuestion,
     ReportSet,
-    ReportSnapshot,
     ReportSnapshots,
 )
 from footfall.domain.citations.past import (
@@ -29,8 +28,6 @@ from footfall.domain.citations.positions import MAIN, Positions, parse_as_of
 from footfall.domain.periods.period import Period
 from footfall.domain.sites.site import SiteDeleted
 
-# Snapshots that are opened until one has the position of the directory: events of the journal are rare.
-ATTEMPTS = 5
 # The clocks of two workers may differ by this much.
 CLOCKS = timedelta(seconds=5)
 # Sites at earlier positions of the journal that a worker remembers.
@@ -64,22 +61,21 @@ class Answers:
     async def present(self, site_id: int, span: Period, *, now: datetime) -> AsyncIterator[Answer]:
         """Lend the present state of a site, for periods inside of a span.
 
-        The directory has been caught up when the caller was admitted; an event that is appended after that makes the
-        state be opened again, so that goals and numbers are of one position.
+        The directory has been caught up when the caller was admitted. When events were appended after that, the state
+        has the directory as of its own position, so that goals and numbers are of one moment.
 
         Raises:
-            StoreUnavailable: the store does not answer, or the journal grew during each attempt.
+            StoreUnavailable: the store does not answer.
 
         """
         missing = await self.freshness.catch_up(site_id)
-        for _ in range(ATTEMPTS):
-            directory = self.directory.held()
-            async with self.snapshots.present(site_id, span) as snapshot:
-                if snapshot.journal == directory.position:
-                    yield _answer(snapshot, directory, site_id, now, missing)
-                    return
-            await self.directory.catch_up()
-        raise StoreUnavailable("the journal grew while a report was prepared")
+        directory = self.directory.held()
+        async with self.snapshots.present(site_id, span) as snapshot:
+            log = _log_of(directory, site_id)
+            positions = Positions(site_id, now, snapshot.journal, snapshot.traffic, log)
+            if snapshot.journal != directory.position:
+                directory = await self.directory_at(positions)
+            yield Answer(reports=snapshot.reports, directory=directory, positions=positions, missing=missing)
 
     async def resolve(self, text: str, site_id: int, *, now: datetime) -> Positions:
         """Return the positions that a question about a site names with `as_of`.
@@ -156,17 +152,6 @@ class Answers:
         for recorded in await self.events.load(site_stream(int(reference))):
             if isinstance(recorded.event, SiteDeleted):
                 raise site_since(recorded.metadata.recorded_at)
-
-
-def _answer(
-    snapshot: ReportSnapshot, directory: Directory, site_id: int, now: datetime, missing: int
-) -> Answer:
-    return Answer(
-        reports=snapshot.reports,
-        directory=directory,
-        positions=Positions(site_id, now, directory.position, snapshot.traffic, _log_of(directory, site_id)),
-        missing=missing,
-    )
 
 
 def _log_of(directory: Directory, site_id: int) -> str:

@@ -4,7 +4,7 @@ An inquiry has everything that an answer depends on besides the hits: two equal 
 log. Decisions, such as a goal's new rule or another filter of a segment, make another inquiry.
 """
 
-from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Sequence
 from typing import Any, Protocol
 from zoneinfo import ZoneInfo
 
@@ -13,9 +13,9 @@ from attrs import frozen
 from footfall.application.journal.directory import Directory
 from footfall.application.journal.directory_records import GoalRecord
 from footfall.application.ports.reports.snapshots import ReportSet
+from footfall.application.reports.comparison import both_periods
 from footfall.application.reports.exploration_tables import (
     funnel_table,
-    group_figures_table,
     number_points_table,
     properties_table,
     property_values_table,
@@ -25,8 +25,7 @@ from footfall.application.reports.tables import (
     MAX_ROWS,
     Table,
     breakdown_table,
-    error_buckets_table,
-    errors_table,
+    movements_table,
     overview_table,
     pages_table,
     table_of,
@@ -34,24 +33,28 @@ from footfall.application.reports.tables import (
     vitals_table,
 )
 from footfall.domain.citations.changes import Figures
-from footfall.domain.error_tracking.decisions import ErrorDecisions
-from footfall.domain.error_tracking.grouping import GroupChoice
 from footfall.domain.exceptions import FunnelNotFound
 from footfall.domain.funnels.checking import countable_steps
 from footfall.domain.funnels.progress import FunnelSteps
 from footfall.domain.goals.goal import EventRule, GoalQuery
 from footfall.domain.pagination import Page
 from footfall.domain.periods.buckets import BucketSize
+from footfall.domain.periods.report_period import ReportPeriod
 from footfall.domain.row_choice import EVERY_ROW, RowChoice
+from footfall.domain.traffic.filters import Filter
+from footfall.domain.traffic.movement import movements
 from footfall.domain.traffic.web_vitals import METRICS
 
-_ROWS = Page(1, MAX_ROWS)
+ROWS = Page(1, MAX_ROWS)
 # The columns whose differences are explained.
-_FIGURES = frozenset(
+FIGURES = frozenset(
     {
         *("sessions", "visitors", "pageviews", "events", "bounce_rate", "average_session_duration"),
         *("total_conversions", "total_sessions", "conversion_rate"),
         *("count", "percentage", "entries", "time_on_page", "sessionCount", "error_count", "sum", "average"),
+        *("difference", "previous", "change"),
+        *("conversions", "conversionRate", "comparedSessions", "comparedConversions"),
+        *("otherSessions", "otherConversions", "conversionsLost"),
         *("reached", "rate", "went_on", "dropped_off", "median_seconds", "left"),
         *("samples", *(f"{metric}_{part}" for metric in METRICS for part in ("p50", "p75", "p90"))),
     }
@@ -64,7 +67,7 @@ class Inquiry(Protocol):
 
     @property
     def query(self) -> ReportQuery:
-        """The period and the filters."""
+        """The filters, and the period, or the time around both periods that are compared."""
 
     @property
     def keys(self) -> Sequence[str]:
@@ -153,13 +156,35 @@ class BreakdownInquiry:
             site_id,
             self.by,
             self.query.period,
-            _ROWS,
+            ROWS,
             self.query.filters,
             visitors=self.visitors,
             goal=self.goal,
             choice=self.choice,
         )
         return breakdown_table(found)
+
+
+@frozen
+class MoversInquiry:
+    """The values of an attribute in two periods, also those whose counts are equal in both."""
+
+    query: ReportQuery
+    window: ReportPeriod
+    by: str
+    keys: Sequence[str] = ("value",)
+
+    async def table(self, reports: ReportSet, site_id: int) -> Table:
+        """Return a row for each value of either period."""
+        pages = await both_periods(
+            reports.breakdowns, site_id, self.by, self.window, self.query.filters, MAX_ROWS
+        )
+        return movements_table(movements(*(page.rows for page in pages)))
+
+
+def movers_inquiry(window: ReportPeriod, filters: Sequence[Filter], by: str) -> MoversInquiry:
+    """Return what is asked about the values of an attribute in both periods of a window."""
+    return MoversInquiry(ReportQuery(window.span, filters), window, by)
 
 
 @frozen
@@ -174,9 +199,6 @@ class RowReport:
 PAGES = RowReport("pathname", lambda reports: reports.breakdowns.pages, pages_table)
 # A row for all pages together, too.
 WEB_VITALS = RowReport("pathname", lambda reports: reports.breakdowns.web_vitals, vitals_table)
-ERROR_NAMES = RowReport(
-    "value", lambda reports: reports.errors.summarize, lambda found: errors_table(found.summaries)
-)
 
 
 @frozen
@@ -195,53 +217,8 @@ class RowsInquiry:
     async def table(self, reports: ReportSet, site_id: int) -> Table:
         """Return the rows."""
         period, filters = self.query.period, self.query.filters
-        found = await self.report.ask(reports)(site_id, period, _ROWS, filters, choice=self.choice)
+        found = await self.report.ask(reports)(site_id, period, ROWS, filters, choice=self.choice)
         return self.report.shown(found)
-
-
-@frozen
-class ErrorGroupsInquiry:
-    """The groups of errors, as decisions merge them; other decisions about groups change no figure."""
-
-    query: ReportQuery
-    merged: Mapping[str, str]
-    containing: str = ""
-    keys: Sequence[str] = ("id",)
-
-    async def table(self, reports: ReportSet, site_id: int) -> Table:
-        """Return a row for each group."""
-        found = await reports.error_groups.groups(
-            site_id,
-            self.query.period,
-            ErrorDecisions(merged=self.merged),
-            _ROWS,
-            filters=self.query.filters,
-            choice=GroupChoice(containing=self.containing),
-        )
-        return group_figures_table(found.summaries)
-
-
-@frozen
-class ErrorBucketsInquiry:
-    """The occurrences of one error, or of all, in each bucket."""
-
-    query: ReportQuery
-    size: BucketSize
-    zone: ZoneInfo
-    message: str | None = None
-    keys: Sequence[str] = ("time",)
-
-    async def table(self, reports: ReportSet, site_id: int) -> Table:
-        """Return a row for each bucket."""
-        found = await reports.errors.buckets(
-            site_id,
-            self.query.period,
-            self.size,
-            self.zone,
-            message=self.message,
-            filters=self.query.filters,
-        )
-        return error_buckets_table(found)
 
 
 @frozen
@@ -289,7 +266,7 @@ class PropertiesInquiry:
     async def table(self, reports: ReportSet, site_id: int) -> Table:
         """Return a row for each property."""
         found = await reports.properties.properties(
-            site_id, self.event, self.query.period, _ROWS, self.query.filters, choice=self.choice
+            site_id, self.event, self.query.period, ROWS, self.query.filters, choice=self.choice
         )
         return properties_table(found.properties, self.event.event_name, {})
 
@@ -311,7 +288,7 @@ class PropertyValuesInquiry:
             self.event,
             self.property,
             self.query.period,
-            _ROWS,
+            ROWS,
             self.query.filters,
             choice=self.choice,
         )
@@ -345,7 +322,7 @@ class PropertySeriesInquiry:
 
 def figures_of(table: Table, keys: Sequence[str]) -> Figures:
     """Return the numbers of a table by row; fractions have six decimals."""
-    names = [name for name in table.columns if name in _FIGURES]
+    names = [name for name in table.columns if name in FIGURES]
     return {
         tuple(str(row[key]) for key in keys): {name: _shown(row[name]) for name in names}
         for row in table.records()

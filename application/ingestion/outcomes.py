@@ -5,6 +5,9 @@ import logging
 from collections import Counter
 from collections.abc import Callable
 from datetime import datetime
+from functools import partial
+from typing import Protocol
+from uuid import uuid4
 
 from attrs import define, field
 
@@ -18,23 +21,32 @@ FLUSH_SECONDS = 1.0
 _log = logging.getLogger(__name__)
 
 
-LedgerOf = Callable[[int], tuple[str | None, OutcomeLedger | None]]
+class CellLedgers(Protocol):
+    """The ledgers of cells; sites that are in none have that of the store of the journal."""
 
+    def cell_of(self, site_id: int) -> str | None:
+        """Return the cell of a site; None for the store of the journal."""
 
-def no_cells(_site_id: int) -> tuple[None, None]:
-    """Return that everything is in the store of the journal."""
-    return None, None
+    def ledger_of(self, cell: str) -> OutcomeLedger:
+        """Return the ledger of a cell at the place where it is now.
+
+        Raises:
+            StoreUnavailable: the cell is not served here.
+
+        """
 
 
 @define(eq=False)
 class _Page:
-    """What waits to be added to one ledger."""
+    """What waits to be added to one ledger. `find` returns it: it is another one after each move of its cell."""
 
-    ledger: OutcomeLedger
+    find: Callable[[], OutcomeLedger]
     counts: Counter[tuple[OutcomeKey, datetime]] = field(factory=Counter, init=False)
     # The counts of a call to the ledger that has not succeeded yet; they may have been added.
     unsettled: Counter[tuple[OutcomeKey, datetime]] = field(factory=Counter, init=False)
     flushing: asyncio.Lock = field(factory=asyncio.Lock, init=False)
+    _source: str = field(factory=lambda: uuid4().hex, init=False)
+    _number: int = field(default=1, init=False)
 
     async def flush(self) -> None:
         async with self.flushing:
@@ -44,8 +56,9 @@ class _Page:
 
     async def _settle(self) -> None:
         if self.unsettled:
-            await self.ledger.add(self.unsettled)
+            await self.find().add(self.unsettled, source=self._source, number=self._number)
             self.unsettled = Counter()
+            self._number += 1
 
 
 @define(eq=False)
@@ -58,13 +71,12 @@ class OutcomeCounter:
 
     _ledger: OutcomeLedger
     _metrics: Metrics = field(factory=NoMetrics, kw_only=True)
-    # The ledger of the cell of a site, and the name of the cell; None for the store of the journal.
-    _ledger_of: LedgerOf = field(default=no_cells, kw_only=True)
+    _cells: CellLedgers | None = field(default=None, kw_only=True)
     _pages: dict[str | None, _Page] = field(init=False)
 
     @_pages.default
     def _first_page(self) -> dict[str | None, _Page]:
-        return {None: _Page(self._ledger)}
+        return {None: _Page(lambda: self._ledger)}
 
     def count(self, counted: OutcomeKey, at: datetime) -> None:
         """Count one event that was not stored."""
@@ -115,7 +127,7 @@ class OutcomeCounter:
         """
         page = self._page(site_id)
         await page.flush()
-        return await page.ledger.read_counts(site_id, start=start, end=end)
+        return await page.find().read_counts(site_id, start=start, end=end)
 
     async def by_quarter(
         self, site_id: int, *, start: datetime, end: datetime
@@ -128,12 +140,11 @@ class OutcomeCounter:
         """
         page = self._page(site_id)
         await page.flush()
-        return await page.ledger.read_quarters(site_id, start=start, end=end)
+        return await page.find().read_quarters(site_id, start=start, end=end)
 
     def _page(self, site_id: int) -> _Page:
-        cell, ledger = self._ledger_of(site_id)
-        if ledger is None:
-            return self._pages[None]
-        if cell not in self._pages:
-            self._pages[cell] = _Page(ledger)
+        cells = self._cells
+        cell = None if cells is None else cells.cell_of(site_id)
+        if cells is not None and cell is not None and cell not in self._pages:
+            self._pages[cell] = _Page(partial(cells.ledger_of, cell))
         return self._pages[cell]

@@ -89,10 +89,14 @@ class OutcomeLedger(Protocol):
     be reached.
     """
 
-    async def add(self, counts: Mapping[tuple[OutcomeKey, datetime], int]) -> None:
+    async def add(
+        self, counts: Mapping[tuple[OutcomeKey, datetime], int], *, source: str, number: int
+    ) -> None:
         """Add a number of events to each count; the times are beginnings of quarters.
 
-        After a failure the caller repeats the call with the same counts until it succeeds; they are added once.
+        After a failure the caller repeats the call with the same counts until it succeeds; they are added once. The
+        store knows a call by its `number`, which begins at 1 and grows with each call of a source; it forgets a source
+        that was silent for a day.
         """
 
     async def read_counts(self, site_id: int, *, start: datetime, end: datetime) -> dict[OutcomeKey, int]:

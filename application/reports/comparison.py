@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 from attrs import frozen
 
 from footfall.application.ports.reports.breakdowns import BreakdownPage, BreakdownReports
+from footfall.domain.goals.goal import GoalQuery
 from footfall.domain.pagination import Page
 from footfall.domain.periods.period import Period
 from footfall.domain.periods.report_period import ReportPeriod
@@ -27,6 +28,15 @@ class Earlier:
 
 
 @frozen
+class ComparedRows:
+    """Values of a period, and the count of all; every value that is not among them has at most `others`."""
+
+    rows: Sequence[BreakdownRow]
+    count: int
+    others: int
+
+
+@frozen
 class Movers:
     """The values that changed most, and the totals of both periods."""
 
@@ -42,8 +52,10 @@ async def earlier_rows(
     period: Period,
     found: BreakdownPage,
     filters: Sequence[Filter],
+    *,
+    goal: GoalQuery | None = None,
 ) -> Earlier:
-    """Return the rows of a page in another period, each with its rank there.
+    """Return the rows of a page in another period, each with its rank there and, with a goal, its conversions.
 
     Raises:
         StoreUnavailable: the store does not answer.
@@ -52,7 +64,8 @@ async def earlier_rows(
     """
     values = tuple(row.value for row in found.rows)
     page = Page(1, max(1, len(values)))
-    earlier = await breakdowns.break_down(site_id, by, period, page, filters, choice=RowChoice(among=values))
+    choice = RowChoice(among=values)
+    earlier = await breakdowns.break_down(site_id, by, period, page, filters, goal=goal, choice=choice)
     return Earlier({row.value: row for row in earlier.rows}, earlier.count)
 
 
@@ -76,20 +89,40 @@ async def largest_movers(
         Invalid: a regular expression among the filters takes too long.
 
     """
-    periods, size = (window.period, window.before), max(first, limit)
+    size = max(first, limit)
     while True:
-        pages = [
-            await breakdowns.break_down(site_id, by, period, Page(1, size), filters) for period in periods
-        ]
-        now, before = [
-            await _completed(breakdowns, site_id, by, period, filters, pages, page)
-            for period, page in zip(periods, pages, strict=True)
-        ]
-        others = max(page.rows[-1].count if page.values > len(page.rows) else 0 for page in pages)
-        found = certain_movers((now, before), others, limit)
+        now, before = await both_periods(breakdowns, site_id, by, window, filters, size)
+        found = certain_movers((now.rows, before.rows), max(now.others, before.others), limit)
         if found is not None:
-            return Movers(found, pages[0].count, pages[1].count)
+            return Movers(found, now.count, before.count)
         size *= _GROWTH
+
+
+async def both_periods(
+    breakdowns: BreakdownReports,
+    site_id: int,
+    by: str,
+    window: ReportPeriod,
+    filters: Sequence[Filter],
+    size: int,
+) -> list[ComparedRows]:
+    """Return the `size` largest values of each of both periods, each with its count in both.
+
+    Raises:
+        StoreUnavailable: the store does not answer.
+        Invalid: a regular expression among the filters takes too long.
+
+    """
+    periods = (window.period, window.before)
+    pages = [await breakdowns.break_down(site_id, by, period, Page(1, size), filters) for period in periods]
+    rows = [
+        await _completed(breakdowns, site_id, by, period, filters, pages, page)
+        for period, page in zip(periods, pages, strict=True)
+    ]
+    return [
+        ComparedRows(of_both, page.count, page.rows[-1].count if page.values > len(page.rows) else 0)
+        for of_both, page in zip(rows, pages, strict=True)
+    ]
 
 
 async def _completed(

@@ -12,9 +12,10 @@ from footfall.application.reports.goal_list import ReportQuery
 from footfall.domain.annotations.annotations import Annotation
 from footfall.domain.error_tracking.cost import ErrorCost
 from footfall.domain.error_tracking.grouping import GroupSort
-from footfall.domain.exceptions import ErrorNotFound, GoalNotFound
+from footfall.domain.exceptions import ErrorNotFound, GoalNotFound, Invalid
 from footfall.domain.goals.goal import GoalQuery
 from footfall.domain.pagination import Page
+from footfall.domain.periods.period import Period
 
 # The groups of a list, and the latest deploys of a period: each of both makes the answer larger.
 MOST_GROUPS = 20
@@ -59,7 +60,7 @@ async def list_costs(reports: ErrorGroupReports, directory: Directory, request: 
     """
     asked = GroupRequest(query=request.query, page=Page(1, MOST_GROUPS), sort=GroupSort.SESSIONS)
     decisions = directory.error_decisions(request.site_id)
-    _goal(directory, request)
+    _goal(directory, request.site_id, request.goal_id)
     found = await list_groups(reports, decisions, request.site_id, asked, request.now)
     return await _report(reports, directory, request, found.groups)
 
@@ -75,7 +76,7 @@ async def cost_of_group(
 
     """
     decisions = directory.error_decisions(request.site_id)
-    _goal(directory, request)
+    _goal(directory, request.site_id, request.goal_id)
     alone = GroupRequest(
         query=request.query, page=Page(1, 1), only=frozenset({decisions.group_of(fingerprint)})
     )
@@ -89,17 +90,45 @@ async def _report(
     reports: ErrorGroupReports, directory: Directory, request: CostRequest, groups: Sequence[ListedGroup]
 ) -> CostReport:
     period = request.query.period
-    marks = [one for one in directory.annotations(request.site_id).within(period) if one.release is not None]
-    deploys = marks[-MOST_DEPLOYS:]
-    query = CostQuery(_goal(directory, request), period, request.query.filters, [one.at for one in deploys])
+    deploys = latest_deploys(directory, request.site_id, period)
+    query = CostQuery(
+        _goal(directory, request.site_id, request.goal_id),
+        period,
+        request.query.filters,
+        [one.at for one in deploys],
+    )
     listed = {one.summary.group: one for one in groups}
     decisions = directory.error_decisions(request.site_id)
     costs = await reports.costs(request.site_id, list(listed), query, decisions) if listed else []
     return CostReport([CostlyGroup(listed[cost.group], cost) for cost in costs], deploys)
 
 
-def _goal(directory: Directory, request: CostRequest) -> GoalQuery:
-    record = directory.goal(request.goal_id)
-    if record is None or record.goal.site_id != request.site_id:
+def latest_deploys(directory: Directory, site_id: int, period: Period) -> Sequence[Annotation]:
+    """Return the marks of the latest deploys of a period, by time: they divide the sessions that are compared."""
+    marks = [one for one in directory.annotations(site_id).within(period) if one.release is not None]
+    return marks[-MOST_DEPLOYS:]
+
+
+def unchanged_goal(
+    then: Directory, now: Directory, site_id: int, goal_id: int, *, name: str = "goal"
+) -> GoalQuery:
+    """Return a goal of an earlier state: the store counts conversions for costs with present rules alone.
+
+    Raises:
+        GoalNotFound: there is no such goal on the site in the earlier state.
+        Invalid: it was changed or deleted since; the error names the parameter `name`.
+
+    """
+    goal = _goal(then, site_id, goal_id)
+    present = now.goal(goal_id)
+    if present is None or present.query != goal:
+        fault = "the goal was changed or deleted since; costs are known of goals that are as they were"
+        raise Invalid({name: [fault]})
+    return goal
+
+
+def _goal(directory: Directory, site_id: int, goal_id: int) -> GoalQuery:
+    record = directory.goal(goal_id)
+    if record is None or record.goal.site_id != site_id:
         raise GoalNotFound
     return record.query

@@ -9,6 +9,7 @@ from footfall.application.reports.error_costs import CostlyGroup
 from footfall.application.reports.error_groups import ListedGroup
 from footfall.application.reports.tables import Table, table_of
 from footfall.domain.annotations.annotations import Annotation
+from footfall.domain.error_tracking.cost import ErrorCost
 from footfall.domain.error_tracking.grouping import GroupSummary
 from footfall.domain.error_tracking.loss import Loss
 from footfall.domain.funnels.progress import StepProgress
@@ -32,6 +33,8 @@ _GROUP = (
     *("firstRelease", "lastRelease", "regressedRelease", "status", "assignee"),
 )
 _GROUP_FIGURES = ("id", "count", "sessionCount", "percentage")
+_COSTS = ("sessions", "conversions", "conversionRate")
+_INTERVAL = ("low", "high", "costly")
 _LOSS = {
     "comparedSessions": "compared",
     "comparedConversions": "compared_converted",
@@ -121,17 +124,16 @@ def group_figures_table(groups: Iterable[GroupSummary]) -> Table:
 def error_costs_table(groups: Iterable[CostlyGroup], reader: Reader) -> Table:
     """Return what errors cost a goal; without comparable sessions there is no estimate."""
     rows = [
-        {
-            **_group_row(one.listed, reader),
-            "sessions": one.cost.met.sessions,
-            "conversions": one.cost.met.converted,
-            "conversionRate": one.cost.met_rate,
-            **_loss_row(one.cost.loss),
-        }
+        {**_group_row(one.listed, reader), **_cost_figures(one.cost), **_loss_row(one.cost.loss)}
         for one in groups
     ]
-    columns = ("id", "message", "errorName", "status", "sessions", "conversions", "conversionRate", *_LOSS)
-    return table_of(columns, rows)
+    return table_of(("id", "message", "errorName", "status", *_COSTS, *_LOSS), rows)
+
+
+def cost_figures_table(costs: Iterable[ErrorCost]) -> Table:
+    """Return the figures of costs of groups of errors; of an interval there are no parts."""
+    rows = [{"id": one.group, **_cost_figures(one), **_loss_row(one.loss)} for one in costs]
+    return table_of(("id", *_COSTS, *(name for name in _LOSS if name not in _INTERVAL)), rows)
 
 
 def annotations_table(annotations: Iterable[Annotation]) -> Table:
@@ -177,6 +179,14 @@ def _group_figures(summary: GroupSummary) -> dict[str, Any]:
         "count": summary.count,
         "sessionCount": summary.session_count,
         "percentage": summary.percentage,
+    }
+
+
+def _cost_figures(cost: ErrorCost) -> dict[str, Any]:
+    return {
+        "sessions": cost.met.sessions,
+        "conversions": cost.met.converted,
+        "conversionRate": cost.met_rate,
     }
 
 

@@ -17,6 +17,7 @@ from footfall.domain.error_tracking.occurrence import Occurrence
 from footfall.domain.percentage import percentage
 from footfall.domain.periods.period import Period
 from footfall.domain.traffic.conversion import Conversions, GoalReport
+from footfall.domain.traffic.movement import Movement
 from footfall.domain.traffic.overview import Traffic, TrafficPoint
 from footfall.domain.traffic.session import Session, session_text
 from footfall.domain.traffic.web_vitals import METRICS, PageVitals, rate
@@ -77,7 +78,9 @@ def breakdown_table(found: BreakdownPage, earlier: Earlier | None = None) -> Tab
     """Return the values of a breakdown, with visitors, conversions and earlier counts where they were counted."""
     counted = any(one.visitors is not None for one in found.rows)
     converted = _CONVERSIONS if any(one.conversions for one in found.rows) else ()
-    compared = () if earlier is None else ("previous", "previous_rank")
+    compared = (
+        () if earlier is None else ("previous", "previous_rank", *(f"previous_{one}" for one in converted))
+    )
     columns = ("value", "count", *(["visitors"] if counted else []), "percentage", *converted, *compared)
     rows = [
         {
@@ -113,17 +116,22 @@ def pages_table(found: PagesPage) -> Table:
 
 def movers_table(found: Movers) -> Table:
     """Return the values that changed most."""
-    rows = [
-        {
-            "value": one.value,
-            "count": one.count,
-            "previous": one.before,
-            "difference": one.difference,
-            "change": one.change,
-        }
-        for one in found.movements
-    ]
-    return table_of(("value", "count", "previous", "difference", "change"), rows)
+    return table_of(("value", "count", "previous", "difference", "change"), map(_movement, found.movements))
+
+
+def movements_table(found: Iterable[Movement]) -> Table:
+    """Return values in two periods, with what their differences are made from."""
+    return table_of(("value", "difference", "count", "previous", "change"), map(_movement, found))
+
+
+def _movement(one: Movement) -> dict[str, Any]:
+    return {
+        "value": one.value,
+        "count": one.count,
+        "previous": one.before,
+        "difference": one.difference,
+        "change": one.change,
+    }
 
 
 def vitals_table(pages: Iterable[PageVitals]) -> Table:
@@ -227,7 +235,12 @@ def error_buckets_table(buckets: Iterable[ErrorBucket]) -> Table:
 
 def _before(earlier: Earlier | None, value: str) -> dict[str, Any]:
     row = None if earlier is None else earlier.rows.get(value)
-    return {"previous": row.count if row else 0, "previous_rank": row.rank if row else None}
+    converted = _conversions((row and row.conversions) or Conversions(0, 0))
+    return {
+        "previous": row.count if row else 0,
+        "previous_rank": row.rank if row else None,
+        **{f"previous_{name}": figure for name, figure in converted.items()},
+    }
 
 
 def _figures(traffic: Traffic) -> dict[str, Any]:

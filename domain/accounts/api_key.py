@@ -7,7 +7,7 @@ from datetime import datetime, timedelta
 from attrs import field, frozen
 
 from footfall.domain.exceptions import ApiKeyNotFound, Invalid
-from footfall.domain.text import required_text
+from footfall.domain.text import shown_name
 
 MAX_NAME = 100
 MAX_EXPIRY_DAYS = 3650
@@ -67,10 +67,10 @@ def issue(
     """Decide a new key of a user; the key itself is in no event.
 
     Raises:
-        Invalid: the name is empty or longer than 100 characters, or the expiry is not within 1 to 3650 days.
+        Invalid: `shown_name` refuses the name, or the expiry is not within 1 to 3650 days.
 
     """
-    name = required_text("name", name, maximum=MAX_NAME)
+    name = shown_name("name", name, maximum=MAX_NAME)
     if expires_in_days is not None and not 1 <= expires_in_days <= MAX_EXPIRY_DAYS:
         raise Invalid({"expiresInDays": [f"must be a whole number from 1 to {MAX_EXPIRY_DAYS}"]})
     expires_at = None if expires_in_days is None else now + timedelta(days=expires_in_days)

@@ -160,7 +160,7 @@ def register(organization_id: str, *, name: str, owner: str) -> list[Organizatio
     """Decide a new organization with its first owner.
 
     Raises:
-        Invalid: the name is empty or longer than 100 characters.
+        Invalid: `shown_name` refuses the name.
 
     """
     name = shown_name("name", name, maximum=MAX_NAME)
@@ -173,7 +173,7 @@ def rename(state: Organization | None, name: str, *, by: str | None = None) -> l
     Raises:
         OrganizationNotFound: the organization does not exist.
         AccessDenied: only admins and owners rename the organization.
-        Invalid: the name is empty or longer than 100 characters.
+        Invalid: `shown_name` refuses the name.
 
     """
     state = _existing(state)

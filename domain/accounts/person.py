@@ -79,7 +79,7 @@ def parse_name(text: str) -> str:
     """Return a name without white space around it.
 
     Raises:
-        Invalid: it does not have 1 to 100 characters, or breaks a rule of `shown_name`; the error names `name`.
+        Invalid: `shown_name` refuses it; the error names `name`.
 
     """
     return shown_name("name", text, maximum=MAX_NAME)

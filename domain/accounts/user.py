@@ -8,7 +8,7 @@ from attrs import evolve, field, frozen
 from footfall.domain.accounts.api_key import ApiKey, digest_of
 from footfall.domain.exceptions import Invalid, SignInNotFound, SignInRefused, UserNotFound
 from footfall.domain.periods.recurrence import Interval
-from footfall.domain.text import required_text
+from footfall.domain.text import shown_name
 
 LINK_LIFETIME = timedelta(hours=1)
 SIGN_IN_LIFETIME = timedelta(days=30)
@@ -274,12 +274,12 @@ def passkey_name(name: str, *, registered: int, most: int) -> str:
     """Return the name of a new passkey of a user who has `registered` ones.
 
     Raises:
-        Invalid: the name does not have 1 to 100 characters, or the user has `most` passkeys.
+        Invalid: `shown_name` refuses the name, or the user has `most` passkeys.
 
     """
     if registered >= most:
         raise Invalid({"name": [f"must wait: you have {most} passkeys, remove one first"]})
-    return required_text("name", name, maximum=MAX_PASSKEY_NAME)
+    return shown_name("name", name, maximum=MAX_PASSKEY_NAME)
 
 
 def register_passkey(state: User | None, *, passkey_id: str, name: str) -> list[UserEvent]:
@@ -287,13 +287,11 @@ def register_passkey(state: User | None, *, passkey_id: str, name: str) -> list[
 
     Raises:
         UserNotFound: the user was forgotten.
-        Invalid: the name does not have 1 to 100 characters.
+        Invalid: `shown_name` refuses the name.
 
     """
     _require_present(state)
-    return [
-        PasskeyRegistered(passkey_id=passkey_id, name=required_text("name", name, maximum=MAX_PASSKEY_NAME))
-    ]
+    return [PasskeyRegistered(passkey_id=passkey_id, name=shown_name("name", name, maximum=MAX_PASSKEY_NAME))]
 
 
 def remove_passkey(state: User | None, passkey_id: str) -> list[UserEvent]:

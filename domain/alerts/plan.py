@@ -9,7 +9,7 @@ from attrs import frozen
 from footfall.domain.exceptions import Invalid
 from footfall.domain.periods.buckets import BucketSize
 from footfall.domain.sites.segment import Condition
-from footfall.domain.text import required_text
+from footfall.domain.text import shown_name
 from footfall.domain.traffic.filters import GOAL
 
 MAX_NAME = 100
@@ -130,7 +130,7 @@ def alert_plan(
         condition, value = AlertCondition.BELOW, 1.0
     errors: dict[str, list[str]] = {}
     try:
-        name = required_text("name", name, maximum=MAX_NAME)
+        name = shown_name("name", name, maximum=MAX_NAME)
     except Invalid as refusal:
         errors |= refusal.field_errors
     errors |= _condition_errors(metric, condition, value) | _goal_errors(metric, goal_id)

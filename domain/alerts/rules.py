@@ -13,7 +13,7 @@ from footfall.domain.exceptions import (
     TooManyAlertRules,
     TooManyAlertTargets,
 )
-from footfall.domain.text import required_text
+from footfall.domain.text import shown_name
 
 MAX_RULES = 50
 MAX_TARGETS = 20
@@ -171,11 +171,11 @@ def add_target(
 
     Raises:
         TooManyAlertTargets: the site has 20 targets.
-        Invalid: the name is empty or too long, or a member is missing or given in vain.
+        Invalid: `shown_name` refuses the name, or a member is missing or given in vain.
 
     """
     state = state or SiteAlerts()
-    name = required_text("name", name, maximum=MAX_TARGET_NAME)
+    name = shown_name("name", name, maximum=MAX_TARGET_NAME)
     if (kind is TargetKind.MAIL) != (user_id is not None):
         raise Invalid({"userId": ["is required for mail, and must be left out for other kinds"]})
     if len(state.targets) >= MAX_TARGETS:

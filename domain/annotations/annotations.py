@@ -7,8 +7,8 @@ from attrs import evolve, field, frozen
 
 from footfall.domain.exceptions import AnnotationNotFound, Invalid
 from footfall.domain.periods.period import Period
-from footfall.domain.text import required_text
-from footfall.domain.tracking.release import parse_release
+from footfall.domain.text import shown_lines
+from footfall.domain.tracking.release import name_release
 
 MAX_TEXT = 500
 MAX_ANNOTATIONS = 5_000
@@ -78,7 +78,8 @@ class Annotations:
 
     def within(self, period: Period) -> list[Annotation]:
         """Return the annotations of a period, by time."""
-        return [one for one in reversed(self.newest_first()) if one.at in period]
+        chosen = [one for one in self.by_id.values() if one.at in period]
+        return sorted(chosen, key=lambda one: (one.at, one.annotation_id))
 
 
 def add(
@@ -155,9 +156,9 @@ def apply(state: Annotations | None, event: AnnotationEvent) -> Annotations:
 def _checked(
     at: datetime, text: str | None, release: str | None, now: datetime
 ) -> tuple[datetime, str, str | None]:
-    release = None if release is None else parse_release(release)
+    release = None if release is None else name_release(release)
     if release is None or text:
-        text = required_text("text", text or "", maximum=MAX_TEXT)
+        text = shown_lines("text", text or "", maximum=MAX_TEXT)
     if at > now + AHEAD:
         raise Invalid({"at": [f"must be at most {AHEAD.days} days ahead"]})
     return at, text or "", release

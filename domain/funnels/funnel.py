@@ -6,7 +6,7 @@ from attrs import evolve, frozen
 
 from footfall.domain.exceptions import FunnelNotFound, Invalid
 from footfall.domain.goals.goal import MAX_NAME, Rule
-from footfall.domain.text import required_text
+from footfall.domain.text import shown_name
 
 MIN_STEPS = 2
 MAX_STEPS = 8
@@ -77,13 +77,13 @@ def funnel_plan(name: str, steps: Sequence[Step], within_days: int | None = None
     """Return the plan of a funnel.
 
     Raises:
-        Invalid: the name is empty or too long, there are too few or too many steps, or the days are out of range; the
+        Invalid: `shown_name` refuses the name, there are too few or too many steps, or the days are out of range; the
             errors name `name`, `steps` and `withinDays`.
 
     """
     errors: dict[str, list[str]] = {}
     try:
-        name = required_text("name", name, maximum=MAX_NAME)
+        name = shown_name("name", name, maximum=MAX_NAME)
     except Invalid as refusal:
         errors |= refusal.field_errors
     if not MIN_STEPS <= len(steps) <= MAX_STEPS:

@@ -7,7 +7,7 @@ from attrs import evolve, frozen
 from footfall.domain.exceptions import GoalNotFound, Invalid
 from footfall.domain.goals.path_pattern import path_pattern_error
 from footfall.domain.number import MOST_EXACT
-from footfall.domain.text import required_text, text_fault
+from footfall.domain.text import named_after, required_text, shown_name, text_fault
 
 MAX_NAME = 255
 MAX_PATH_PATTERN = 2048
@@ -117,7 +117,7 @@ def define(goal_id: int, *, site_id: int, name: str | None, rule: Rule) -> list[
     """Define a new goal; the default name describes the rule.
 
     Raises:
-        Invalid: the name is longer than 255 characters.
+        Invalid: the name is longer than 255 characters, or `shown_name` refuses it.
 
     """
     return [GoalDefined(goal_id, site_id, _name(name, rule), rule)]
@@ -128,7 +128,7 @@ def redefine(state: Goal | None, *, name: str | None, rule: Rule) -> list[GoalEv
 
     Raises:
         GoalNotFound: the goal does not exist.
-        Invalid: the name is longer than 255 characters.
+        Invalid: the name is longer than 255 characters, or `shown_name` refuses it.
 
     """
     state = _existing(state)
@@ -173,8 +173,8 @@ def describe(rule: Rule) -> str:
 
 def _name(name: str | None, rule: Rule) -> str:
     if name is None:
-        return describe(rule)[:MAX_NAME]
-    return required_text("name", name, maximum=MAX_NAME)
+        return named_after(describe(rule), maximum=MAX_NAME)
+    return shown_name("name", name, maximum=MAX_NAME)
 
 
 def _event_rule_errors(name: str, key: str | None, value: Scalar | None) -> dict[str, list[str]]:

@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from attrs import evolve, field, frozen
 
 from footfall.domain.exceptions import SegmentNotFound, TooManySegments
-from footfall.domain.text import required_text
+from footfall.domain.text import shown_name
 
 MAX_NAME = 100
 MAX_SEGMENTS = 100
@@ -76,11 +76,11 @@ def define(
     """Decide a new segment, of the site or of one user.
 
     Raises:
-        Invalid: the name is empty or too long.
+        Invalid: `shown_name` refuses the name.
         TooManySegments: the site, or the user, has 100 segments.
 
     """
-    name = required_text("name", name, maximum=MAX_NAME)
+    name = shown_name("name", name, maximum=MAX_NAME)
     if sum(one.owner == owner for one in state.present.values()) >= MAX_SEGMENTS:
         raise TooManySegments(MAX_SEGMENTS)
     return [SegmentDefined(state.last + 1, name, owner, tuple(conditions))]
@@ -93,11 +93,11 @@ def redefine(
 
     Raises:
         SegmentNotFound: there is no such segment, or it is a personal one of another user.
-        Invalid: the name is empty or too long.
+        Invalid: `shown_name` refuses the name.
 
     """
     segment = _visible(state, number, by)
-    name = required_text("name", name, maximum=MAX_NAME)
+    name = shown_name("name", name, maximum=MAX_NAME)
     if (name, tuple(conditions)) == (segment.name, segment.conditions):
         return []
     return [SegmentRedefined(number, name, tuple(conditions))]

@@ -1,6 +1,6 @@
 """The release of a site: the version of its code, as events and deploy marks name it (docs/releases.md)."""
 
-from footfall.domain.text import required_text
+from footfall.domain.text import required_text, shown_name
 
 MAX_RELEASE = 200
 
@@ -13,3 +13,13 @@ def parse_release(name: str, field: str = "release") -> str:
 
     """
     return required_text(field, name, maximum=MAX_RELEASE)
+
+
+def name_release(name: str) -> str:
+    """Return the name that a person gives to a new release; one that events have can be odder.
+
+    Raises:
+        Invalid: it is longer than 200 characters, or `shown_name` refuses it; the error names `release`.
+
+    """
+    return shown_name("release", name, maximum=MAX_RELEASE)

@@ -26,14 +26,18 @@ class Movement:
         return self.difference / self.before if self.before else None
 
 
-def movers(rows: Iterable[BreakdownRow], before: Iterable[BreakdownRow]) -> list[Movement]:
-    """Return the values whose counts differ between two breakdowns: largest difference first, ties by value.
+def movements(rows: Iterable[BreakdownRow], before: Iterable[BreakdownRow]) -> list[Movement]:
+    """Return the values of two breakdowns with both counts, also of those that did not move.
 
     The sum of the differences is the change of the total.
     """
     now, earlier = ({row.value: row.count for row in side} for side in (rows, before))
-    moved = [Movement(value, now.get(value, 0), earlier.get(value, 0)) for value in {**now, **earlier}]
-    changed = (one for one in moved if one.difference)
+    return [Movement(value, now.get(value, 0), earlier.get(value, 0)) for value in {**now, **earlier}]
+
+
+def movers(rows: Iterable[BreakdownRow], before: Iterable[BreakdownRow]) -> list[Movement]:
+    """Return the values whose counts differ between two breakdowns: largest difference first, ties by value."""
+    changed = (one for one in movements(rows, before) if one.difference)
     return sorted(changed, key=lambda one: (-abs(one.difference), one.value))
 
 

@@ -39,12 +39,6 @@ def layout_of(settings: Settings) -> Layout:
     return Layout(settings.data_dir / "columns")
 
 
-def preload(settings: Settings) -> None:
-    """Import DuckDB before the workers are forked, so that they share its memory."""
-    if settings.columns:
-        import_module("footfall.adapters.columns.engine")
-
-
 def keeping_job(
     settings: Settings, connections: Connections, url: str, show: Callable[[NodeFigures], None]
 ) -> Job:
@@ -178,11 +172,17 @@ def _environment(settings: Settings, url: str) -> Mapping[str, str]:
 
 
 def give_way(process: int) -> None:
-    """Let all others come before a process, of which the kernel of Linux interrupts it for those that are due."""
+    """Let all others come before a process that leads a session of its own; on Linux they interrupt it, too.
+
+    Where no control groups divide the processors, Linux divides them among sessions first: priorities then hold within
+    a session only, and the session has one of its own.
+    """
     with suppress(ProcessLookupError):
         os.setpriority(os.PRIO_PROCESS, process, NICENESS)
         if sys.platform == "linux":
             os.sched_setscheduler(process, os.SCHED_IDLE, os.sched_param(0))
+            with suppress(OSError):
+                Path(f"/proc/{process}/autogroup").write_text(str(NICENESS))
 
 
 async def _make_in_a_process(environment: Mapping[str, str]) -> None:
@@ -196,6 +196,7 @@ async def _make_in_a_process(environment: Mapping[str, str]) -> None:
         env=environment,
         stdin=asyncio.subprocess.DEVNULL,
         stdout=asyncio.subprocess.DEVNULL,
+        start_new_session=True,
     )
     give_way(process.pid)
     try:

@@ -12,7 +12,7 @@ from footfall.adapters.http.resources.health import (
     no_columns,
 )
 from footfall.adapters.http.resources.metrics import Render
-from footfall.application.ingestion.outcomes import LedgerOf, no_cells
+from footfall.application.ingestion.outcomes import CellLedgers
 from footfall.application.ports.accounts.identity_providers import Identities
 from footfall.application.ports.accounts.invitations import InvitationAddresses
 from footfall.application.ports.accounts.passkeys import Passkeys
@@ -90,7 +90,7 @@ class Ports(JournalPorts):
     registrations: Registrations
     intake: Intake
     outcome_ledger: OutcomeLedger
-    ledger_of: LedgerOf = no_cells
+    cell_ledgers: CellLedgers | None = None
     salts: Salts
     user_agents: UserAgents
     geolocation: Geolocation

@@ -94,7 +94,7 @@ def build_service(
     mailer = build_mailer(ports, settings, secret)
     registrations = _registrations(ports, journal)
     ways = build_sign_in_ways(ports, settings, journal.commands, registrations, mailer, secret=secret)
-    outcomes = OutcomeCounter(ports.outcome_ledger, metrics=ports.metrics, ledger_of=ports.ledger_of)
+    outcomes = OutcomeCounter(ports.outcome_ledger, metrics=ports.metrics, cells=ports.cell_ledgers)
     return Service(
         journal=journal,
         gatekeeper=Gatekeeper(journal.directory, journal.api_keys, ports.clock),

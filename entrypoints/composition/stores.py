@@ -6,7 +6,9 @@ from contextlib import contextmanager
 from typing import TypeVar
 
 from footfall.adapters.embedded import EmbeddedPostgres, EmbeddedPostgresError, ServeLock
+from footfall.adapters.postgres.database.failures import translated
 from footfall.adapters.postgres.database.migration import migrate, missing_migrations
+from footfall.adapters.postgres.database.server_check import SHARED_SESSIONS, shares_sessions
 from footfall.entrypoints.composition.commands.command_stores import open_journal
 from footfall.entrypoints.composition.service import Journal
 from footfall.entrypoints.settings import Settings
@@ -23,12 +25,13 @@ def opened_store(settings: Settings) -> Iterator[str]:
     """Lend the URL of the store to one command; the embedded one runs until its last user leaves.
 
     Raises:
-        StoreRefused: the schema is not of this version, or the embedded store cannot be started.
+        StoreRefused: the schema is not of this version, connections share sessions of the server, or the embedded
+            store cannot be started.
         StoreUnavailable: the configured store does not answer.
 
     """
     if settings.database_url is not None:
-        require_schema(settings.database_url)
+        _require_usable(settings.database_url)
         yield settings.database_url
         return
     with embedded_store(settings) as url:
@@ -46,7 +49,7 @@ def served_store(settings: Settings) -> Iterator[str]:
 
     """
     if settings.database_url is not None:
-        require_schema(settings.database_url)
+        _require_usable(settings.database_url)
         yield settings.database_url
         return
     with _one_line(), ServeLock(settings.data_dir), EmbeddedPostgres(settings.data_dir) as server:
@@ -67,8 +70,11 @@ def embedded_store(settings: Settings) -> Iterator[str]:
         yield server.url
 
 
-def require_schema(url: str) -> None:
-    """Raise StoreRefused unless the database at this URL has the schema of this version."""
+def _require_usable(url: str) -> None:
+    """Raise StoreRefused unless connections to this URL have sessions, and the schema is of this version."""
+    with translated():
+        if shares_sessions(url):
+            raise StoreRefused(SHARED_SESSIONS)
     missing = missing_migrations(url)
     if missing:
         raise StoreRefused(f"the database lacks {len(missing)} migration(s): run footfall migrate")

@@ -235,8 +235,9 @@ async def test_outcomes_are_read_by_quarters(pool):
     ledger = MemoryTrafficLog() if pool is None else PostgresOutcomeLedger(pool)
     quarter = timedelta(minutes=15)
     bot, denied = OutcomeKey(1, "bot"), OutcomeKey(1, "denied", "invalid_key")
-    await ledger.add({(bot, NOON): 2, (denied, NOON): 1, (bot, NOON + quarter): 3})
-    await ledger.add({(bot, NOON): 2, (bot, NOON + 4 * quarter): 9, (OutcomeKey(2, "bot"), NOON): 5})
+    await ledger.add({(bot, NOON): 2, (denied, NOON): 1, (bot, NOON + quarter): 3}, source="a", number=1)
+    late = {(bot, NOON): 2, (bot, NOON + 4 * quarter): 9, (OutcomeKey(2, "bot"), NOON): 5}
+    await ledger.add(late, source="a", number=2)
 
     found = await ledger.read_quarters(1, start=NOON, end=NOON + 4 * quarter)
 

@@ -44,6 +44,7 @@ async def test_a_rule_is_added_changed_and_deleted(world):
 
     assert (added.status_code, changed.status_code) == (303, 303)
     assert "Many &lt;b&gt;" in listed
+    assert "Visitors, hour: above 0" in listed
     assert "Few" in kept
     assert "No alert rules yet" in (await browser.get(PAGE)).text
 
@@ -189,8 +190,8 @@ async def test_filters_are_added_one_by_one_and_saved_with_the_rule(world):
     kept = Condition("device_type", "equals", ("<b>",)), Condition("country", "not_equals", ("DE",))
     assert filters_of(world) == kept
     for page in (listed, shown):
-        assert "Device is <strong>&lt;b&gt;</strong>" in page
-        assert 'Country is not <strong data-country="DE">DE</strong>' in page
+        assert "Device is <strong><bdi>&lt;b&gt;</bdi></strong>" in page
+        assert 'Country is not <strong data-country="DE"><bdi>DE</bdi></strong>' in page
 
 
 async def test_a_filter_that_is_unchecked_is_removed_and_one_with_alternatives_stays(world):

@@ -94,7 +94,7 @@ async def test_segments_are_listed_and_deleted_after_a_confirmation(world):
     kept = (await world.site()).site.segments.present
     done = await browser.confirm(asked, "/sites/1/segments/1/deletion")
 
-    assert "Device is <strong>mobile</strong> or <strong>tablet</strong>" in listed
+    assert "Device is <strong><bdi>mobile</bdi></strong> or <strong><bdi>tablet</bdi></strong>" in listed
     assert "Of another" not in listed
     assert "Delete the segment" in asked.text
     assert (list(kept), done.headers["Location"]) == ([1, 2], "/sites/1/segments?done=deleted")
@@ -233,7 +233,7 @@ async def test_change_of_a_segment_that_was_changed_meanwhile_shows_the_present_
 
     assert refused.status_code == 409
     assert "Here are the present ones" in refused.text
-    assert '<strong data-country="DE">DE</strong>' in refused.text
+    assert '<strong data-country="DE"><bdi>DE</bdi></strong>' in refused.text
     assert (await world.site()).site.segments.present[1].name == "Phones"
 
 
@@ -257,9 +257,9 @@ async def test_filter_by_a_deleted_goal_is_named_so_and_can_be_taken_out(world):
         "/sites/1/segments/1", page="/sites/1/segments/1", seen=seen, name="Buyers", keep1="on"
     )
 
-    assert "Goal is <strong>Prices</strong>" in named
-    assert "Goal is <strong>Deleted goal</strong>" in listed
-    assert "Goal is <strong>Deleted goal</strong>" in page
+    assert "Goal is <strong><bdi>Prices</bdi></strong>" in named
+    assert "Goal is <strong><bdi>Deleted goal</bdi></strong>" in listed
+    assert "Goal is <strong><bdi>Deleted goal</bdi></strong>" in page
     assert (kept.status_code, saved.status_code) == (400, 303)
     assert (await world.site()).site.segments.present[1].conditions == MOBILE
 

@@ -156,6 +156,10 @@ class PastConnections:
         return connection
 
     async def _keep(self, place: _Place) -> None:
+        if place.connection.citus and place.connection.schema == place.connection.stored:
+            # Just after a move its shards are not shown yet: the next connection reads them as plain tables.
+            await place.connection.close()
+            return
         self._places.append(place)
         if len(self._places) > KEPT:
             await self._places.pop(0).connection.close()

@@ -2,6 +2,7 @@
 
 from datetime import UTC, datetime, timedelta
 from typing import Any
+from uuid import uuid4
 
 import psycopg
 from attrs import frozen
@@ -12,8 +13,13 @@ from footfall.adapters.postgres.database.sql_files import statement
 
 OLDEST = 150_000
 _LOCAL = ("", "localhost", "127.0.0.1", "::1")
+_LOOKS = 5
 _TOO_LOW = ("off", "local")
 
+SHARED_SESSIONS = (
+    "a pooler in transaction mode stands before the database: set pool_mode = session, or name PostgreSQL itself"
+    " (docs/operations/configuration.md#poolers)"
+)
 _UNREADABLE = (
     "FOOTFALL_DATABASE_URL cannot be read; special characters in its password must be percent-encoded"
 )
@@ -33,6 +39,7 @@ class Examination:
     missing_rights: tuple[str, ...]
     unsafe_settings: tuple[str, ...]
     encrypted: bool
+    shared_sessions: bool
     replication: Replication
 
 
@@ -45,12 +52,41 @@ def examine(url: str) -> Examination:
     """
     try:
         with psycopg.connect(url, autocommit=True, connect_timeout=5) as connection:
-            return _examine(connection)
+            return _examine(connection, shared_sessions=shares_sessions(url))
     except (psycopg.Error, OSError) as fault:
         raise Unreachable(_described(url, fault)) from None
 
 
-def _examine(connection: psycopg.Connection[Any]) -> Examination:
+def shares_sessions(url: str) -> bool:
+    """Whether connections to a URL share sessions of the server, as behind a pooler in transaction mode.
+
+    Each connection must find again what it left in its session, and nothing of the other's. A pooler lends the
+    session that was used last, or one after the other: a few looks suffice, also while others use it.
+
+    Raises:
+        psycopg.Error, OSError: no server answers, or it refuses the connections.
+
+    """
+    with _opened(url) as one, _opened(url) as other:
+        return any(_mixes_up(one, other) for _ in range(_LOOKS))
+
+
+def _opened(url: str) -> psycopg.Connection[Any]:
+    # Prepared statements are one of the things that a shared session mixes up.
+    return psycopg.connect(url, autocommit=True, connect_timeout=5, prepare_threshold=None)
+
+
+def _mixes_up(one: psycopg.Connection[Any], other: psycopg.Connection[Any]) -> bool:
+    token = uuid4().hex
+    one.execute(statement("database/server_check/remember"), {"token": token})
+    recalled = [
+        connection.execute(statement("database/server_check/recall")).fetchall()
+        for connection in (other, one)
+    ]
+    return recalled[0] == [(token,)] or recalled[1] != [(token,)]
+
+
+def _examine(connection: psycopg.Connection[Any], *, shared_sessions: bool) -> Examination:
     info = connection.info
     return Examination(
         version=info.parameter_status("server_version") or "unknown",
@@ -59,6 +95,7 @@ def _examine(connection: psycopg.Connection[Any]) -> Examination:
         missing_rights=_missing_rights(connection),
         unsafe_settings=_unsafe_settings(connection),
         encrypted=info.host.startswith("/") or info.host in _LOCAL or bool(info.pgconn.ssl_in_use),
+        shared_sessions=shared_sessions,
         replication=read_replication(connection),
     )
 

@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping
 from datetime import UTC, datetime
-from typing import Any
 
 from attrs import define, field
 
@@ -17,14 +16,17 @@ from footfall.application.ports.traffic_log import OutcomeKey
 class PostgresOutcomeLedger:
     """OutcomeLedger over the table `ingestion_outcome`.
 
-    When the end of a commit is not heard, the next call asks the server about that transaction before it adds again.
+    The number of the last call of a source is kept in `idempotency`, by the transaction of its counts: it tells after a
+    failover, a crash or a move, too, whether a call whose commit was not heard has added them.
     """
 
     _connections: Connections
+    # Of the last call, as long as its end was not heard.
     _transaction: str | None = field(default=None, init=False)
-    _server_started: str = field(default="", init=False)
 
-    async def add(self, counts: Mapping[tuple[OutcomeKey, datetime], int]) -> None:
+    async def add(
+        self, counts: Mapping[tuple[OutcomeKey, datetime], int], *, source: str, number: int
+    ) -> None:
         """Add a number of events to each count, once, however often the call is repeated."""
         parameters = {
             "sites": [key.site_id for key, _ in counts],
@@ -33,12 +35,15 @@ class PostgresOutcomeLedger:
             "reasons": [key.reason for key, _ in counts],
             "events": list(counts.values()),
         }
+        name = {"source": source, "number": number.to_bytes(8)}
         async with self._connections.connection() as connection:
-            if not await self._added_before(connection, parameters):
-                async with connection.transaction():
-                    cursor = await connection.execute(statement("intake/current_transaction"))
-                    [row] = await cursor.fetchall()
-                    self._transaction, self._server_started = row["transaction"], row["server_started"]
+            await self._end_last(connection)
+            async with connection.transaction():
+                cursor = await connection.execute(statement("intake/current_transaction"))
+                [row] = await cursor.fetchall()
+                self._transaction = row["transaction"]
+                cursor = await connection.execute(statement("intake/claim_addition"), name)
+                if await cursor.fetchone():
                     await connection.execute(statement("intake/add_outcomes"), parameters)
         self._transaction = None
 
@@ -65,20 +70,7 @@ class PostgresOutcomeLedger:
             for row in rows
         }
 
-    async def _added_before(self, connection: StoreConnection, parameters: Mapping[str, Any]) -> bool:
-        """Return whether the failed call before this one has committed."""
-        if self._transaction is None:
-            return False
-        added = await committed(connection, self._transaction)
-        if added is None:
+    async def _end_last(self, connection: StoreConnection) -> None:
+        """Require that the last call has ended: one that waits for a standby would keep this one waiting."""
+        if self._transaction is not None and await committed(connection, self._transaction) is None:
             raise StoreUnavailable("a transaction of the outcome ledger has not ended yet")
-        return added and await self._holds(connection, self._transaction, parameters)
-
-    async def _holds(
-        self, connection: StoreConnection, transaction: str, parameters: Mapping[str, Any]
-    ) -> bool:
-        """Return whether the transaction was this one: after a failover its number may be that of another."""
-        named = {**parameters, "transaction": transaction, "server_started": self._server_started}
-        cursor = await connection.execute(statement("intake/added_by_transaction"), named)
-        [row] = await cursor.fetchall()
-        return bool(row["added"])

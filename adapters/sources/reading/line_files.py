@@ -3,7 +3,9 @@
 import gzip
 import io
 import zlib
+from codecs import BOM_UTF8, BOM_UTF16_BE, BOM_UTF16_LE
 from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
 from hashlib import blake2b
 from pathlib import Path
 from typing import Any, BinaryIO, cast
@@ -15,6 +17,30 @@ from footfall.application.ports.imports import UnreadableSource
 LONGEST_LINE = 1 << 20
 _BUFFER = 1 << 18
 _GZIP_START = b"\x1f\x8b"
+_UTF16 = "in UTF-16: write it in UTF-8, for example with iconv -f UTF-16 -t UTF-8"
+# Files that no reader of lines takes, by their beginning.
+_OTHERS = {
+    BOM_UTF16_LE: _UTF16,
+    BOM_UTF16_BE: _UTF16,
+    b"PK\x03\x04": "a ZIP archive: unpack it first",
+    b"\x28\xb5\x2f\xfd": "compressed with Zstandard: unpack it first, or compress it with gzip",
+    b"\xfd7zXZ\x00": "compressed with xz: unpack it first, or compress it with gzip",
+    b"BZh": "compressed with bzip2: unpack it first, or compress it with gzip",
+}
+_LONGEST_BEGINNING = max(map(len, _OTHERS))
+_DAMAGED = (OSError, EOFError, zlib.error)
+CUT_OFF = "the file is damaged or cut off"
+
+
+@contextmanager
+def naming(path: Path) -> Iterator[None]:
+    """Turn a fault of the file system into the refusal of a path; refuse a pipe, which could not be read again."""
+    try:
+        if path.is_fifo():
+            raise UnreadableSource(f"{path} is a pipe, which cannot be read twice: write it to a file first")
+        yield
+    except OSError as fault:
+        raise UnreadableSource(f"{path} cannot be opened: {fault.strerror}") from None
 
 
 @frozen
@@ -48,14 +74,17 @@ class LineFile:
 
     def size(self) -> int:
         """Return the length of the file in bytes, as it is on the disk."""
-        try:
+        with naming(self.path):
             return self.path.stat().st_size
-        except OSError as fault:
-            raise UnreadableSource(f"{self.path} cannot be opened: {fault.strerror}") from None
+
+    def is_packed(self) -> bool:
+        """Whether the file is compressed with gzip, whatever its name."""
+        with _opened(self.path) as (file, raw):
+            return file is not raw
 
     def first_line(self, *, after: int = 0) -> bytes | None:
         """Return the first complete line after some; None for a file that has none."""
-        with self._opened() as (file, _):
+        with _opened(self.path) as (file, _):
             for _ in range(after):
                 self._next(file)
             line = self._next(file)
@@ -68,7 +97,7 @@ class LineFile:
             UnreadableSource: the lines up to the mark are not those that were read before.
 
         """
-        with self._opened() as (file, raw):
+        with _opened(self.path) as (file, raw):
             self._raw = raw
             if after is not None:
                 self._skip(file, after)
@@ -111,45 +140,35 @@ class LineFile:
     def _line(self, file: BinaryIO) -> bytes:
         try:
             line = file.readline(LONGEST_LINE)
-        except (OSError, EOFError, zlib.error):
-            raise UnreadableSource(
-                f"{self.name}, line {self.lines + 1}: the file is damaged or cut off"
-            ) from None
+        except _DAMAGED:
+            raise UnreadableSource(f"{self.name}, line {self.lines + 1}: {CUT_OFF}") from None
         if len(line) == LONGEST_LINE and not line.endswith(b"\n"):
             raise UnreadableSource(f"{self.name}, line {self.lines + 1}: it is longer than a mebibyte")
         if line and self.quoted and not line.endswith(b"\n"):
             line += b"\n"
         return line if line.endswith(b"\n") else b""
 
-    def _opened(self) -> "_Opened":
-        return _Opened(self.path)
 
-
-@define
-class _Opened:
-    """A file for reading, unpacked, with the file as it is on the disk."""
-
-    _path: Path
-    _files: list[BinaryIO] = field(factory=list, init=False)
-
-    def __enter__(self) -> tuple[BinaryIO, BinaryIO]:
+@contextmanager
+def _opened(path: Path) -> Iterator[tuple[BinaryIO, BinaryIO]]:
+    """Lend a file for reading, unpacked and behind its mark of UTF-8, with the file as it is on the disk."""
+    with ExitStack() as files:
+        with naming(path):
+            raw = files.enter_context(path.open("rb"))
+            packed = raw.peek(len(_GZIP_START)).startswith(_GZIP_START)
+            file = files.enter_context(_unpacked(raw)) if packed else raw
         try:
-            raw = self._path.open("rb")
-        except OSError as fault:
-            raise UnreadableSource(f"{self._path} cannot be opened: {fault.strerror}") from None
-        self._files.append(raw)
-        try:
-            packed = raw.peek(len(_GZIP_START))[: len(_GZIP_START)] == _GZIP_START
-        except OSError as fault:
-            raw.close()
-            raise UnreadableSource(f"{self._path} cannot be read: {fault.strerror}") from None
-        if not packed:
-            return raw, raw
-        # The buffer finds the ends of lines faster than the file of gzip does.
-        unpacked = io.BufferedReader(cast(io.RawIOBase, gzip.GzipFile(fileobj=raw)), _BUFFER)
-        self._files.append(unpacked)
-        return unpacked, raw
+            beginning = file.peek(_LONGEST_BEGINNING)
+        except _DAMAGED:
+            raise UnreadableSource(f"{path.name}, line 1: {CUT_OFF}") from None
+        for other, what in _OTHERS.items():
+            if beginning.startswith(other):
+                raise UnreadableSource(f"{path.name} is {what}")
+        if beginning.startswith(BOM_UTF8):
+            file.read(len(BOM_UTF8))
+        yield file, raw
 
-    def __exit__(self, *_: object) -> None:
-        for file in reversed(self._files):
-            file.close()
+
+def _unpacked(raw: BinaryIO) -> io.BufferedReader:
+    # The buffer finds the ends of lines faster than the file of gzip does.
+    return io.BufferedReader(cast(io.RawIOBase, gzip.GzipFile(fileobj=raw)), _BUFFER)

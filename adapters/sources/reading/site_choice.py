@@ -24,6 +24,8 @@ def chosen_site(wanted: str | None, sites: Mapping[str, str], read: ReadId, *, e
             return read(wanted)
         except ValueError:
             raise UnreadableSource(f"a site of the source is named by {expected}") from None
+    if not sites:
+        raise UnreadableSource("the source has no site: no rows, or none that can be read")
     known = [site for site in sites if _is_id(site, read)]
     if len(known) != 1 or len(sites) != 1:
         raise UnreadableSource(_several([_listed(site, sites[site]) for site in known], len(sites)))

@@ -4,15 +4,18 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from attrs import define, field
+from attrs import define, field, frozen
 
+from footfall.adapters.sources.reading.line_files import LineFile, naming
 from footfall.adapters.sources.reading.temporary_folder import lent_folder
 from footfall.application.ports.imports import UnreadableSource
 
 # The order of time spills to disk beyond it. Half of it is too little for rows of many columns.
 _MEMORY = "256MB"
 _FETCHED = 5_000
-_TAB = "\t"
+_COMMA, _TAB = ",", "\t"
+_NAMES = {_COMMA: "commas", _TAB: "tabs"}
+_PARQUET = ".parquet"
 # In DuckDB's message of a disk that is full; its class is that of a file that cannot be read.
 _NO_SPACE = ("No space left", "failed to offload", "Disk quota")
 
@@ -45,14 +48,16 @@ class StagedFiles:
             UnreadableSource: the file is not there, is no table, or lacks one of the columns.
 
         """
-        if not path.is_file():
-            raise UnreadableSource(f"{path} cannot be opened: it is no file")
+        with naming(path):
+            # DuckDB takes a path that does not exist for a pattern.
+            path.open("rb").close()
+        text = None if path.suffix == _PARQUET else _Text.of(path)
         duckdb_error = self._errors()
         try:
-            self._as_texts(self._read(path)).create(name)
+            self._as_texts(self._read(path, text)).create(name)
         except duckdb_error as fault:
             # The message of DuckDB quotes the file.
-            raise self._refusal(path.name, fault) from None
+            raise self._refusal(path, text, fault) from None
         found = {row[0] for row in self.fetch(f"select column_name from (describe {name})")}
         if missing := [column for column in columns if column not in found]:
             raise UnreadableSource(f"{path.name} has no column {', '.join(missing)}")
@@ -73,16 +78,19 @@ class StagedFiles:
         except duckdb_error as fault:
             raise UnreadableSource(f"the files cannot be put in order: {type(fault).__name__}") from None
 
-    def _read(self, path: Path) -> Any:
-        name = path.name.removesuffix(".gz")
-        if name.endswith(".parquet"):
+    def _read(self, path: Path, text: "_Text | None") -> Any:
+        if text is None:
             return self._connection.read_parquet(str(path))
-        if name.endswith((".tsv", ".tab")):
-            quotes: dict[str, Any] = {"sep": _TAB, "quotechar": "", "escapechar": ""}
-        else:
-            quotes = {"sep": ",", "quotechar": '"', "escapechar": '"'}
+        quote = '"' if text.separator == _COMMA else ""
         return self._connection.read_csv(
-            str(path), all_varchar=True, header=True, store_rejects=True, **quotes
+            str(path),
+            all_varchar=True,
+            header=True,
+            store_rejects=True,
+            sep=text.separator,
+            quotechar=quote,
+            escapechar=quote,
+            compression="gzip" if text.packed else "none",
         )
 
     def _as_texts(self, table: Any) -> Any:
@@ -105,12 +113,43 @@ class StagedFiles:
             return []  # the tables are made with the first CSV
         return [row[0] for row in rows]
 
-    def _refusal(self, name: str, fault: Exception) -> UnreadableSource:
+    def _refusal(self, path: Path, text: "_Text | None", fault: Exception) -> UnreadableSource:
         if any(word in str(fault) for word in _NO_SPACE):
-            return UnreadableSource(f"{name} needs as much free disk below TMPDIR as it has, unpacked")
-        return UnreadableSource(f"{name} is no table in CSV, TSV or Parquet")
+            return UnreadableSource(f"{path.name} needs as much free disk below TMPDIR as it has, unpacked")
+        if text is not None and text.packed:
+            # Its damage is found by the reader of lines, which names the place.
+            for _ in LineFile(path).read(None):
+                continue
+        return UnreadableSource(f"{path.name} is no table in CSV, TSV or Parquet")
 
     def _errors(self) -> type[Exception]:
         import duckdb  # noqa: PLC0415 - an optional dependency
 
         return duckdb.Error
+
+
+@frozen
+class _Text:
+    """How a table in text is written."""
+
+    separator: str
+    packed: bool
+
+    @classmethod
+    def of(cls, path: Path) -> "_Text":
+        """Return how the table of a file is written.
+
+        Raises:
+            UnreadableSource: it cannot be read, is no text in UTF-8, is empty, or has semicolons between its columns.
+
+        """
+        file = LineFile(path, quoted=True)
+        header = file.first_line()
+        if header is None:
+            raise UnreadableSource(f"{path.name} is empty")
+        separator = _TAB if path.name.removesuffix(".gz").endswith((".tsv", ".tab")) else _COMMA
+        if separator.encode() not in header and b";" in header:
+            raise UnreadableSource(
+                f"{path.name} has semicolons between its columns: write it with {_NAMES[separator]}"
+            )
+        return cls(separator, file.is_packed())

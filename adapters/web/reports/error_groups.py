@@ -21,7 +21,7 @@ from footfall.application.commands.error_group_decisions import ErrorGroupDecisi
 from footfall.application.journal.directory import Directory
 from footfall.application.ports.accounts.people import People
 from footfall.application.ports.system import Clock
-from footfall.application.reports.error_costs import CostRequest, list_costs
+from footfall.application.reports.error_costs import CostRequest, list_costs, unchanged_goal
 from footfall.application.reports.error_groups import GroupRequest, ShownGroup, list_groups, show_group
 from footfall.application.reports.goal_list import ReportQuery
 from footfall.application.reports.source_stacks import SourceStacks
@@ -158,6 +158,7 @@ class ErrorCostsPage:
 
     renderer: PageRenderer
     _access: ReportAccess
+    _directory: Directory
 
     @page
     async def on_get(self, req: Request, resp: Response, site: str) -> None:
@@ -171,6 +172,8 @@ class ErrorCostsPage:
             goals = [record.goal for record in answer.directory.goals_of(site_id)]
             goal = next((one for one in goals if chosen in (None, one.goal_id)), None)
             if goal is not None:
+                if request.as_of is not None:
+                    unchanged_goal(answer.directory, self._directory, site_id, goal.goal_id, name="as_of")
                 query = ReportQuery(view.window.period, view.filters)
                 asked = CostRequest(
                     site_id=site_id, goal_id=goal.goal_id, query=query, now=answer.positions.at

@@ -1,6 +1,6 @@
 """Error panels, and resolving an error."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 from typing import Any
 from urllib.parse import unquote
@@ -19,6 +19,7 @@ from footfall.application.commands.error_resolution import ErrorResolutions
 from footfall.application.ingestion.payload import MAX_ERROR_MESSAGE
 from footfall.application.ports.errors.error_reports import ErrorReports
 from footfall.application.ports.system import Clock
+from footfall.domain.annotations.annotations import Annotation
 from footfall.domain.error_tracking.aggregation import ErrorStatus
 from footfall.domain.exceptions import Invalid
 from footfall.domain.text import text_fault
@@ -35,9 +36,10 @@ STATUSES: Mapping[ErrorStatus, str] = MappingProxyType(
 
 @frozen
 class ErrorPanels:
-    """Queries the contents of the error panels."""
+    """Queries the contents of the error panels; `deploys` are the marks of their period that the reader may see."""
 
     _errors: ErrorReports
+    _deploys: Sequence[Annotation] = ()
 
     async def messages(self, site_id: int, view: View, rows: PanelRows) -> dict[str, Any]:
         """Return a page of the chosen error messages, with the trend of each."""
@@ -87,7 +89,7 @@ class ErrorPanels:
             message=message,
             filters=view.filters,
         )
-        return trend([(one.time, one.count) for one in buckets], view)
+        return trend([(one.time, one.count) for one in buckets], view, deploys=self._deploys)
 
 
 @frozen

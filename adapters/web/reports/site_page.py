@@ -29,6 +29,7 @@ from footfall.application.journal.directory import Directory
 from footfall.application.journal.directory_records import GoalRecord, SiteRecord
 from footfall.application.ports.reports.snapshots import PastQuestion
 from footfall.application.ports.system import Clock
+from footfall.domain.annotations.annotations import Annotation
 from footfall.domain.citations.positions import Positions, whole_milliseconds
 from footfall.domain.exceptions import Invalid, NotFound
 from footfall.domain.traffic.filters import GOAL, PARAMETERS, FilterType
@@ -212,7 +213,7 @@ class SitePage:
 
     async def _plain_panels(self, request: ReportRequest, answer: Answer) -> dict[str, Markup]:
         """Return the panels by name, for browsers without JavaScript."""
-        panels, panel_contents = {}, PanelContents(answer.reports, answer.directory)
+        panels, panel_contents = {}, _contents(request, answer)
         for name, _ in panel_titles(details=request.details):
             template, values = await panel_contents.of(
                 name, request.record, request.view, {}, full_page=False
@@ -232,9 +233,9 @@ class SitePage:
         comparable = view.compares and view.has_previous_data(await traffic.data_since(site_id))
         online = await answer.reports.breakdowns.realtime(site_id, at)
         empty = not now.sessions and await answer.reports.breakdowns.latest_hit(site_id) is None
-        # Their texts are those of members: other readers do not see them.
-        marks = answer.directory.annotations(site_id).within(view.window.period) if request.belongs else []
-        line = await chart(traffic, site_id, view, at, compares=comparable, annotations=marks)
+        line = await chart(
+            traffic, site_id, view, at, compares=comparable, annotations=_annotations(request, answer)
+        )
         return {
             "now": now,
             "before": before,
@@ -265,7 +266,7 @@ class PanelPage:
         if panel in DETAILS and not request.details:
             raise NotShared
         async with self._access.opened(request, history=panel in DETAILS) as answer:
-            template, values = await PanelContents(answer.reports, answer.directory).of(
+            template, values = await _contents(request, answer).of(
                 panel, request.record, request.view, req.params, full_page=not for_script
             )
         values |= {**_panel_values(panel, request), "missing": answer.missing, "done": req.get_param("done")}
@@ -296,6 +297,18 @@ class OnlineVisitors:
         resp.media = {"visitors": found.visitors}
         resp.status = falcon.HTTP_200
         set_security_headers(resp)
+
+
+def _annotations(request: ReportRequest, answer: Answer) -> list[Annotation]:
+    """Return the annotations of the period. Their texts are those of members: other readers do not see them."""
+    if not request.belongs:
+        return []
+    return answer.directory.annotations(request.record.site.site_id).within(request.view.window.period)
+
+
+def _contents(request: ReportRequest, answer: Answer) -> PanelContents:
+    deploys = [one for one in _annotations(request, answer) if one.release is not None]
+    return PanelContents(answer.reports, answer.directory, deploys)
 
 
 def _panel_values(name: str, request: ReportRequest) -> dict[str, Any]:

@@ -13,6 +13,7 @@ from footfall.entrypoints.cli.maintenance.findings import Finding, Unhealthy, lo
 from footfall.entrypoints.composition.bootstrap import mail_transport
 from footfall.entrypoints.composition.columns import read_columns_status
 from footfall.entrypoints.composition.commands.command_adapters import (
+    SHARED_SESSIONS,
     EmbeddedPostgresError,
     GeolocationDatabaseUnreadable,
     LocationDatabase,
@@ -115,6 +116,9 @@ def _looked_over(settings: Settings, url: str) -> list[Finding]:
             found.recent_enough, f"{version} answers", f"{version} is too old: 15 or later"
         ),
         "server": lambda: _server(found.replication),
+        "sessions": lambda: _when(
+            not found.shared_sessions, "each connection has one of its own", SHARED_SESSIONS
+        ),
         "rights": lambda: _none(found.missing_rights, "the role has all it needs", "missing: "),
         "durability": lambda: _none(
             found.unsafe_settings, "acknowledged events are on the disk", "not durable: "

@@ -24,7 +24,7 @@ from footfall.adapters.http.wire.responses import timestamp
 from footfall.adapters.mail.rendering import TemplateRenderer
 from footfall.adapters.postgres.database.migration import UnsupportedSchema, migrate, missing_migrations
 from footfall.adapters.postgres.database.replication import Replication
-from footfall.adapters.postgres.database.server_check import Unreachable, examine
+from footfall.adapters.postgres.database.server_check import SHARED_SESSIONS, Unreachable, examine
 from footfall.adapters.postgres.projections.status import ProjectionStatus, ReadModelSize
 from footfall.adapters.prometheus import Regions
 from footfall.adapters.sources.opening import (
@@ -44,6 +44,7 @@ from footfall.domain.mail.mail import Mail, MailKind, checked
 __all__ = [
     "ARCHIVE",
     "FORMATS",
+    "SHARED_SESSIONS",
     "STREAM",
     "DownloadFailed",
     "DownloadSource",

@@ -88,7 +88,8 @@ def making(data_dir):
 
 def begin_making(data_dir):
     environment = Service(data_dir, {"FOOTFALL_COLUMNS": "on"}).process_environment
-    process = subprocess.Popen([*COMMAND, "columns", "make"], env=environment, stdout=subprocess.DEVNULL)
+    command = [*COMMAND, "columns", "make"]
+    process = subprocess.Popen(command, env=environment, stdout=subprocess.DEVNULL, start_new_session=True)
     give_way(process.pid)
     return process
 

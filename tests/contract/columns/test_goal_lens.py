@@ -10,6 +10,7 @@ from footfall.adapters.postgres.reports.breakdowns import PostgresBreakdowns
 from footfall.domain.goals.goal import EventRule, GoalQuery
 from footfall.domain.pagination import Page
 from footfall.domain.periods.buckets import BucketSize
+from footfall.domain.row_choice import RowChoice
 from footfall.domain.tracking.hit import HitType
 from footfall.domain.traffic.breakdown import DIMENSIONS
 from footfall.domain.traffic.filters import Filter, FilterType
@@ -37,6 +38,11 @@ situations = st.fixed_dictionaries(
     }
 )
 filters = st.lists(histories.filters(), max_size=1)
+# Rows with a text in them, or those of another period with their ranks.
+TEXTS = ["", "/", "DE", "/blog", "desktop", "_"]
+choices = st.builds(RowChoice, containing=st.sampled_from(TEXTS)) | st.builds(
+    RowChoice, among=st.lists(st.sampled_from(TEXTS), max_size=4).map(tuple)
+)
 
 
 @unhurried
@@ -67,16 +73,18 @@ async def test_a_filter_by_goal_selects_the_sessions_of_the_domain(
     period=histories.periods(),
     page=pages,
     filters=filters,
+    choice=choices,
 )
 async def test_conversions_of_each_value_are_those_of_the_domain(
-    node, situation, rules, by, period, page, filters
+    node, situation, rules, by, period, page, filters, choice
 ):
     goals = await _stored(node, situation, rules)
     asked = (SITE, by, period, page, filters)
-    expected = await MemoryBreakdowns(node.stored.log).break_down(*asked, goal=goals[0])
+    wanted = {"goal": goals[0], "choice": choice}
+    expected = await MemoryBreakdowns(node.stored.log).break_down(*asked, **wanted)
 
-    assert await PostgresBreakdowns(node.stored.connections).break_down(*asked, goal=goals[0]) == expected
-    assert await node.breakdowns.break_down(*asked, goal=goals[0]) == expected
+    assert await PostgresBreakdowns(node.stored.connections).break_down(*asked, **wanted) == expected
+    assert await node.breakdowns.break_down(*asked, **wanted) == expected
     node.expect_no_failure("short")
 
 

@@ -1,5 +1,6 @@
 """Explanations of differences: the parts add up, and PostgreSQL has those of the oracle over both logs."""
 
+from datetime import timedelta
 from decimal import Decimal
 
 from hypothesis import given
@@ -11,38 +12,62 @@ from footfall.adapters.postgres.database.listener import Listener
 from footfall.adapters.postgres.journal.event_store import PostgresEventStore
 from footfall.application.citations.answers import Answers
 from footfall.application.citations.changes import Changes
-from footfall.application.citations.inquiries import (
+from footfall.application.citations.error_inquiries import (
     ERROR_NAMES,
+    ErrorGroupsInquiry,
+    error_costs_inquiry,
+)
+from footfall.application.citations.inquiries import (
     PAGES,
     WEB_VITALS,
     BreakdownInquiry,
-    ErrorGroupsInquiry,
     FunnelInquiry,
     GoalsInquiry,
     OverviewInquiry,
     RowsInquiry,
     figures_of,
+    movers_inquiry,
 )
 from footfall.application.journal.directory import Directory
 from footfall.application.journal.event_codec import EventCodec
-from footfall.application.journal.stream_names import goal_stream, site_stream
+from footfall.application.journal.stream_names import (
+    annotations_stream,
+    error_groups_stream,
+    goal_stream,
+    site_stream,
+)
 from footfall.application.ports.reports.snapshots import PastQuestion
 from footfall.application.reports.goal_list import ReportQuery
+from footfall.domain.annotations.annotations import AnnotationAdded
 from footfall.domain.citations.positions import Positions
+from footfall.domain.error_tracking.decisions import apply, merge
+from footfall.domain.error_tracking.fingerprint import fingerprint
+from footfall.domain.error_tracking.occurrence import ErrorDetails
+from footfall.domain.event_stream import fold
 from footfall.domain.funnels.progress import FunnelSteps
 from footfall.domain.goals.goal import GoalDefined, GoalDeleted, GoalQuery, GoalRedefined, PathRule
+from footfall.domain.periods.report_period import ReportPeriod
 from footfall.domain.sites import site
 from footfall.domain.sites.configuration import ConfigChanges
 from tests import histories
 from tests.contract.reports.test_arrivals import arrived, snapshots_of, store
-from tests.contract.reports.test_past_reports import ANY_LOG, ANY_PERIOD
+from tests.contract.reports.test_past_reports import ANY_LOG, ANY_PERIOD, UTC
 from tests.generated import examples
-from tests.histories import RULES, SITE, START
+from tests.histories import MESSAGES, NAMES, RULES, SITE, START, STEPS
 from tests.stores.stored import METADATA
 
 # What is decided about a goal, in its place among the hits: defined, given another rule, or deleted.
 _DECISIONS = st.lists(st.none() | RULES, max_size=4)
-REPORTS = ("overview", "goals", "breakdown", "lens", "pages", "vitals", "errors", "groups", "funnel")
+GROUPS = sorted({fingerprint(name, ErrorDetails(message=message)) for name in NAMES for message in MESSAGES})
+# The times of deploys, and which groups of errors become part of which.
+_ABOUT_COSTS = st.lists(
+    st.sampled_from(STEPS)
+    | st.tuples(st.sampled_from(GROUPS), st.lists(st.sampled_from(GROUPS), min_size=1, max_size=2)),
+    max_size=3,
+)
+REPORTS = (
+    *("overview", "goals", "breakdown", "movers", "lens", "pages", "vitals", "errors", "groups", "funnel"),
+)
 
 
 @examples(60)
@@ -77,6 +102,47 @@ async def test_an_explanation_is_that_of_the_oracle_and_adds_up(
     found = await Changes(await _answers(snapshots_of(stored), journal, stored.log)).explain(*ends, inquire)
 
     assert found == await Changes(oracle).explain(*ends, inquire)
+    await _expect_sums(found, oracle, ends, inquire)
+
+
+@examples(60)
+@given(
+    log=ANY_LOG,
+    cuts=st.tuples(st.floats(0, 1), st.floats(0, 1)).map(sorted),
+    rule=RULES,
+    decisions=_ABOUT_COSTS,
+    seed=st.integers(),
+    period=ANY_PERIOD,
+    filters=st.lists(histories.filters(), max_size=1),
+    group=st.none() | st.sampled_from(GROUPS),
+)
+async def test_an_explanation_of_costs_of_errors_is_that_of_the_oracle_and_adds_up(
+    stored, log, cuts, rule, decisions, seed, period, filters, group
+):
+    await stored.empty()
+    log, imported = arrived(log, seed)
+    journal = PostgresEventStore(stored.connections, Listener(stored.url), EventCodec())
+    for one in (journal, stored.journal):
+        await _decide(one, [rule])
+        await _decide_on_errors(one, decisions)
+    await store(stored, log, imported, seed)
+    since, until = [log[min(int(cut * len(log)), len(log) - 1)].position for cut in cuts]
+    last = len(stored.journal.events)
+    ends = [Positions(SITE, START, min(3 + seed % 4, last), since), Positions(SITE, START, last, until)]
+    oracle = await _answers(MemoryReportSnapshots(stored.log, stored.journal), stored.journal, stored.log)
+
+    def inquire(directory):
+        query = ReportQuery(period, filters)
+        return error_costs_inquiry(query, (directory, oracle.directory), SITE, 1, group)
+
+    found = await Changes(await _answers(snapshots_of(stored), journal, stored.log)).explain(*ends, inquire)
+
+    assert found == await Changes(oracle).explain(*ends, inquire)
+    await _expect_sums(found, oracle, ends, inquire)
+
+
+async def _expect_sums(found, oracle, ends, inquire):
+    """Expect the parts to add up to the differences of the answers at both ends."""
     before, after = [await _figures(oracle, end, inquire) for end in ends]
     explained = {row.key: row for row in found.rows}
     for key in before.keys() | after.keys():
@@ -110,6 +176,22 @@ async def _decide(journal, decisions):
             number, version = number + 1, 0
 
 
+async def _decide_on_errors(journal, decisions):
+    """Merge groups of errors, and mark deploys."""
+    merged = None
+    for number, decision in enumerate(decisions):
+        if isinstance(decision, timedelta):
+            events, stream = (
+                [AnnotationAdded(f"{number}", START + decision, "", "1.0", None)],
+                annotations_stream(SITE),
+            )
+        else:
+            events, stream = merge(merged, *decision), error_groups_stream(SITE)
+            merged = fold(apply, events, merged)
+        version = len(await journal.load(stream))
+        await journal.append(stream, events, expected=version, metadata=METADATA)
+
+
 def _inquirer(report, query):
     def inquire(directory):
         goals = tuple(
@@ -120,6 +202,7 @@ def _inquirer(report, query):
             "overview": OverviewInquiry(query),
             "goals": GoalsInquiry(query, goals),
             "breakdown": BreakdownInquiry(query, "country", visitors=True),
+            "movers": movers_inquiry(_window(query.period), query.filters, "country"),
             "lens": BreakdownInquiry(query, "pathname", goal=goals[0][1] if goals else None),
             "pages": RowsInquiry(PAGES, query),
             "vitals": RowsInquiry(WEB_VITALS, query),
@@ -131,6 +214,10 @@ def _inquirer(report, query):
         }[report]
 
     return inquire
+
+
+def _window(period):
+    return ReportPeriod(period, period.just_before(), UTC)
 
 
 async def _answers(snapshots, journal, log):

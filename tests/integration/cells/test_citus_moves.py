@@ -2,29 +2,34 @@
 
 import asyncio
 import time
-from contextlib import suppress
+from contextlib import asynccontextmanager, suppress
 from datetime import timedelta
 
+import psycopg
 import pytest
 from psycopg.conninfo import conninfo_to_dict
 
 from footfall.adapters.postgres.cells.citus.moving import move_to_node
 from footfall.adapters.postgres.cells.citus.nodes import at_home
 from footfall.adapters.postgres.database.connections import connect
+from footfall.adapters.postgres.database.schemas import for_reports
 from footfall.adapters.postgres.database.sql_files import statement
 from footfall.adapters.postgres.intake.doubts import Doubts
 from footfall.adapters.postgres.intake.hit_writer import HitWriter
 from footfall.adapters.postgres.intake.libpq_copy import CopyIn
+from footfall.adapters.postgres.intake.outcome_ledger import PostgresOutcomeLedger
 from footfall.adapters.postgres.intake.pauses import REST_SECONDS, longest_pause
 from footfall.adapters.postgres.maintenance.retention import PostgresRetentionStore
 from footfall.adapters.postgres.maintenance.site_erasure import PostgresErasures
 from footfall.application.ports.journal import StoreUnavailable
 from footfall.application.ports.maintenance import RetentionCutoff
+from footfall.application.ports.traffic_log import OutcomeKey
 from footfall.domain.cells.cell import CellRefused
 from footfall.domain.goals.goal import PathRule
 from tests.histories import SITE, START, hit, record
 from tests.stores.citus import home_of
 from tests.stores.stored import Stored, catch_up
+from tests.stores.unheard import Unheard
 
 pytestmark = [pytest.mark.citus, pytest.mark.slow]
 
@@ -106,6 +111,55 @@ async def test_a_commit_that_was_not_heard_is_known_after_the_cell_has_moved(cit
     assert not await doubts.settle(committed, lost)
 
 
+async def test_a_count_whose_commit_was_not_heard_is_added_once_after_the_cell_has_moved(
+    citus_cluster, citus_store
+):
+    citus_store.empty()
+    counts = {(OutcomeKey(SITE, "dropped", "bot"), START): 1}
+    stored = await opened(home_of(citus_store.at_coordinator))
+    with pytest.raises(StoreUnavailable):
+        await PostgresOutcomeLedger(Unheard(stored.connections)).add(counts, source="a", number=1)
+    await stored.close()
+
+    await move_to_node(citus_store.at_coordinator, elsewhere(citus_cluster, citus_store))
+    stored = await opened(home_of(citus_store.at_coordinator))
+    ledger = PostgresOutcomeLedger(stored.connections)
+    await ledger.add(counts, source="a", number=1)
+    found = await ledger.read_counts(SITE, start=START, end=START + timedelta(hours=1))
+    await stored.close()
+
+    assert set(found.values()) == {1}
+
+
+async def test_a_projector_that_has_not_noticed_a_move_leaves_the_work_to_those_at_the_new_home(
+    citus_cluster, citus_store, log
+):
+    citus_store.empty()
+    left = await opened(home_of(citus_store.at_coordinator))
+    await left.append(log)
+    await move_to_node(citus_store.at_coordinator, elsewhere(citus_cluster, citus_store))
+    here = await opened(home_of(citus_store.at_coordinator))
+
+    await catch_up(left.projector)
+    before = await here.position()
+    await catch_up(here.projector)
+    after = await here.position()
+    await left.close()
+    await here.close()
+
+    assert (before, after) == (0, len(log))
+
+
+def test_nodes_do_not_compile_statements_of_each_other(citus_cluster, citus_store):
+    citus_store.empty()
+    settings = []
+    for node in citus_cluster.workers:
+        with psycopg.connect(node.url_as("cell_west")) as connection:
+            settings += connection.execute("show jit")
+
+    assert settings == [("off",), ("off",)]
+
+
 async def test_positions_never_run_backwards_when_a_cell_moves(citus_cluster, citus_store):
     citus_store.empty()
     stored = await opened(home_of(citus_store.at_coordinator))
@@ -144,7 +198,7 @@ async def test_many_processes_find_the_new_home_at_once(citus_cluster, citus_sto
 
     homes = await asyncio.gather(*(at_home(url) for _ in range(6)))
 
-    assert {target} == {f"{one['host']}:{one['port']}" for one in map(conninfo_to_dict, homes)}
+    assert {target} == {named(home) for home in homes}
 
 
 async def test_the_pause_of_a_move_is_the_longest_time_without_a_commit(citus_cluster, citus_store):
@@ -164,10 +218,49 @@ async def test_a_move_to_where_no_node_is_tells_no_pause(citus_store):
         await longest_pause(url, move_to_node(url, "127.0.0.9:1"))
 
 
+async def test_a_cell_moves_back_when_nothing_reads_any_more_what_it_left(citus_cluster, citus_store):
+    async with left_and_read(citus_cluster, citus_store) as (home, reading):
+        moving = asyncio.create_task(move_to_node(citus_store.at_coordinator, home))
+        await asyncio.sleep(2)
+        assert not moving.done()
+        await reading.rollback()
+        await moving
+
+    assert named(home_of(citus_store.at_coordinator)) == home
+
+
+async def test_a_cell_that_is_read_where_it_was_does_not_move_back(citus_cluster, citus_store, monkeypatch):
+    monkeypatch.setattr("footfall.adapters.postgres.cells.citus.moving.REMOVAL_SECONDS", 0.5)
+    async with left_and_read(citus_cluster, citus_store) as (home, _):
+        with pytest.raises(
+            CellRefused, match=f"left at the node {home} is still read there: try again later"
+        ):
+            await move_to_node(citus_store.at_coordinator, home)
+
+
+@asynccontextmanager
+async def left_and_read(cluster, store):
+    """Lend a connection that reads a cell where it was before it moved, with the name of that node."""
+    store.empty()
+    home = home_of(store.at_coordinator)
+    async with await connect(for_reports(home)) as reading:
+        await reading.execute("set idle_in_transaction_session_timeout = 0")
+        await reading.set_autocommit(False)
+        await reading.execute("select from session")
+        await move_to_node(store.at_coordinator, elsewhere(cluster, store))
+        yield named(home), reading
+
+
 def elsewhere(cluster, store):
     """Return the name of the worker that does not hold the cell."""
     schema = store.at_coordinator.partition("search_path=")[2].split()[0]
     return f"127.0.0.1:{cluster.other_than(cluster.home_of(schema)).port}"
+
+
+def named(home):
+    """Return the name of the node at the URL of a home."""
+    node = conninfo_to_dict(home)
+    return f"{node['host']}:{node['port']}"
 
 
 async def written(connection, one):

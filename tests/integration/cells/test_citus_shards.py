@@ -1,15 +1,24 @@
 """Reports of a cell on Citus read its shards as plain tables, also after moves and migrations."""
 
+from datetime import timedelta
+
 import pytest
 
+from footfall.adapters.postgres.cells.citus.local_schemas import hide_shards
 from footfall.adapters.postgres.cells.citus.making import migrated
 from footfall.adapters.postgres.cells.citus.moving import move_to_node
+from footfall.adapters.postgres.cells.citus.nodes import show_at
 from footfall.adapters.postgres.database import migration
 from footfall.adapters.postgres.database.connections import connect
 from footfall.adapters.postgres.database.migration import Migration, all_migrations
 from footfall.adapters.postgres.database.schemas import for_reports
+from footfall.application.ports.reports.snapshots import PastQuestion
+from footfall.domain.citations.positions import Positions
+from footfall.domain.periods.period import Period
+from tests.histories import SITE, START, hit, record
 from tests.servers.citus import Cluster
 from tests.stores.citus import home_of, make_cell
+from tests.stores.stored import Stored, catch_up
 
 pytestmark = [pytest.mark.citus, pytest.mark.slow]
 
@@ -62,6 +71,31 @@ async def test_migrations_change_tables_whose_shards_are_shown(cell, monkeypatch
         identities = [row["identity"] for row in await rows(reading, IDENTITIES)]
     assert (found["type"], identities) == ("numeric", ["f", "f"])
     assert "Citus" not in await plan(for_reports(home))
+
+
+async def test_questions_about_the_past_go_through_citus_only_until_shards_are_shown(cell):
+    _, home = cell
+    stored = Stored(home)
+    await stored.open()
+    await stored.append(record(hit(), hit()))
+    await catch_up(stored.projector)
+    async with await connect(home) as connection:
+        await hide_shards(connection)
+    hidden = await read_by(stored.past)
+    await show_at(home)
+
+    shown = [await read_by(stored.past) for _ in range(2)]
+
+    await stored.close()
+    assert hidden != shown[0] == shown[1]
+
+
+async def read_by(past):
+    """Ask about the past, and return the schema that is read."""
+    day = Period(START, START + timedelta(days=1))
+    asked = PastQuestion(positions=Positions(SITE, START, 0, 1), span=day)
+    async with past.snapshot(asked) as snapshot, snapshot.connection() as connection:
+        return connection.schema
 
 
 async def plan(url):

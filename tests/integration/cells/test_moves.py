@@ -27,6 +27,7 @@ from tests.application import Surroundings, build, settings_of
 from tests.background import in_background
 from tests.histories import hit
 from tests.stores.cells import add_cells, as_url, cell_stores
+from tests.stores.unheard import Unheard
 
 MARK = "mark of west"
 SITE = 1
@@ -45,6 +46,8 @@ TABLES = """
 # What the verification at the new place does not bring up to date.
 LOGS = ("event", "hit", "idempotency", "ingestion_outcome", "pageview_quota", "retained", "site_import")
 STORED = PendingHit(hit(NOON))
+BOT = OutcomeKey(SITE, "dropped", "bot")
+REFUSED = {(BOT, NOON): 1}
 
 
 class Killed(BaseException):
@@ -203,10 +206,8 @@ async def test_writers_that_were_connected_before_are_refused_at_once_and_lose_n
             for pending in (STORED, named):
                 with pytest.raises(StoreUnavailable):
                     await asyncio.wait_for(intake.submit(Submission((pending,))), 5)
-            counts = {(OutcomeKey(SITE, "dropped", "bot"), NOON): 1}
-            waiting = asyncio.create_task(PostgresOutcomeLedger(pool).add(counts))
-            await asyncio.sleep(0)
-        await waiting
+            with pytest.raises(StoreUnavailable):
+                await asyncio.wait_for(PostgresOutcomeLedger(pool).add(REFUSED, source="a", number=1), 5)
 
         assert (await intake.submit(Submission((named,)))).outcomes == (AdmissionOutcome.STORED,)
     await pool.close()
@@ -218,13 +219,12 @@ async def test_a_count_that_waited_for_the_end_of_a_move_is_not_put_into_the_sto
     pool = Connections(installation.old, most=2, answer_seconds=60)
     await pool.open()
     ledger = PostgresOutcomeLedger(pool)
-    counts = {(OutcomeKey(SITE, "dropped", "bot"), NOON): 1}
-    await ledger.add(counts)
+    await ledger.add(REFUSED, source="a", number=1)
     waiting = []
 
     def report(step):
         if step == "verifying":
-            waiting.append(asyncio.create_task(ledger.add(counts)))
+            waiting.append(asyncio.create_task(ledger.add(REFUSED, source="a", number=2)))
 
     await move_cell(installation.settings, installation.url, "west", "harbour", report)
 
@@ -234,6 +234,22 @@ async def test_a_count_that_waited_for_the_end_of_a_move_is_not_put_into_the_sto
     [counted] = contents(old, left_schema(old))[0]["ingestion_outcome"]
     assert counted[0].endswith(",1)")
     await pool.close()
+
+
+async def test_a_count_whose_commit_was_not_heard_before_a_move_is_added_once(installation):
+    pools = [Connections(url) for url in (installation.old, installation.new)]
+    for pool in pools:
+        await pool.open()
+    with pytest.raises(StoreUnavailable):
+        await PostgresOutcomeLedger(Unheard(pools[0])).add(REFUSED, source="a", number=1)
+
+    await installation.move()
+    await PostgresOutcomeLedger(pools[1]).add(REFUSED, source="a", number=1)
+
+    [counted] = contents(installation.settings.cells["harbour"], "cell_west")[0]["ingestion_outcome"]
+    assert counted[0].endswith(",1)")
+    for pool in pools:
+        await pool.close()
 
 
 async def test_a_store_that_is_written_to_all_the_time_is_not_moved(installation, monkeypatch):

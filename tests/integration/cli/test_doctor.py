@@ -66,6 +66,7 @@ def test_every_check_of_the_doctor_has_a_finding(environment):
         "mail server",
         "store",
         "server",
+        "sessions",
         "rights",
         "durability",
         "standbys",

@@ -4,6 +4,7 @@ import os
 import subprocess
 import sys
 import time
+from pathlib import Path
 
 import psutil
 import pytest
@@ -35,11 +36,17 @@ async def test_a_copy_rests_after_each_piece(stored, tmp_path):
     sys.platform != "linux", reason="only Linux has processes that run when no others want to"
 )
 def test_a_process_gives_way():
-    with subprocess.Popen([sys.executable, "-c", "input()"], stdin=subprocess.PIPE) as process:
+    command = [sys.executable, "-c", "input()"]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, start_new_session=True) as process:
+        autogroup = Path(f"/proc/{process.pid}/autogroup")
+        before = autogroup.read_text() if autogroup.exists() else ""
+
         give_way(process.pid)
 
         assert psutil.Process(process.pid).nice() == NICENESS
         assert os.sched_getscheduler(process.pid) == os.SCHED_IDLE
+        # Empty where sessions do not share the processors.
+        assert not before or autogroup.read_text() == before.replace("nice 0", f"nice {NICENESS}")
         process.communicate(b"\n")
 
 

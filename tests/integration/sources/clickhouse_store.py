@@ -1,4 +1,8 @@
-"""Tables of Plausible and Rybbit in ClickHouse's own engine, filled with every odd thing that they allow."""
+"""Tables of Plausible and Rybbit in ClickHouse's own engine, filled with every odd thing that they allow.
+
+Plausible's as of its migration of September 2025, the latest that changes the table of Community Edition by July 2026,
+Rybbit's as of version 2.8 (July 2026); without codecs, indices and dictionaries.
+"""
 
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from threading import Lock, Thread
@@ -15,7 +19,9 @@ create table events_v2 (
     utm_content String, utm_term String, revenue_reporting_amount Nullable(Decimal(18, 3)),
     revenue_reporting_currency FixedString(3), revenue_source_amount Nullable(Decimal(18, 3)),
     revenue_source_currency FixedString(3), channel LowCardinality(String), click_id_param LowCardinality(String),
-    scroll_depth UInt8, engagement_time UInt32
+    scroll_depth UInt8, engagement_time UInt32, batch UInt64,
+    country LowCardinality(FixedString(2)) alias country_code, source String alias referrer_source,
+    acquisition_channel LowCardinality(String) materialized multiIf(referrer_source = '', 'Direct', 'Referral')
 ) engine = MergeTree partition by toYYYYMM(timestamp) order by (site_id, toDate(timestamp), name, user_id)
 """
 
@@ -32,7 +38,7 @@ select
     multiIf(n % 6 = 3, ['url'], n % 6 = 4, ['plan', 'it\\'s'], []),
     multiIf(n % 6 = 3, ['https://elsewhere.example/?a=1'], n % 6 = 4, ['pro "x"', 'ä\\\\b'], []),
     '120.0', '15', if(n % 4 = 0, '', 'DE-BY'), '', 2867714, '', '', null, '', if(n % 12 = 4, 19.9, null),
-    if(n % 12 = 4, 'EUR', ''), '', if(n % 40 = 0, '(gclid)', ''), 100, 5
+    if(n % 12 = 4, 'EUR', ''), '', if(n % 40 = 0, '(gclid)', ''), 100, 5, 0
 from (select number as n from numbers(1, {rows}))
 """
 
@@ -45,7 +51,10 @@ create table events (
     country LowCardinality(FixedString(2)),
     region LowCardinality(String), city String, lat Float64, lon Float64, screen_width UInt16, screen_height UInt16,
     device_type LowCardinality(String), type LowCardinality(String) default 'pageview', event_name String, props JSON,
-    lcp Nullable(Float64), cls Nullable(Float64), inp Nullable(Float64), fcp Nullable(Float64), ttfb Nullable(Float64)
+    lcp Nullable(Float64), cls Nullable(Float64), inp Nullable(Float64), fcp Nullable(Float64), ttfb Nullable(Float64),
+    ip Nullable(String), timezone LowCardinality(String) default '', identified_user_id String default '',
+    import_id Nullable(UUID), tag LowCardinality(String) default '', feature_flags Map(String, String) default map(),
+    asn Nullable(UInt32), asn_org LowCardinality(String) default '', is_datacenter_asn UInt8 default 0
 ) engine = MergeTree partition by toYYYYMM(timestamp) order by (site_id, timestamp)
 """
 
@@ -67,7 +76,9 @@ select
         n % 7 = 2, '{{"plan":"pro","price":19.5,"paid":true}}', n % 7 = 4, '{{"url":"https://elsewhere.example/"}}',
         n % 7 = 5, '{{"message":"x is not \\\\"defined\\\\"","lineNumber":7}}', '{{}}'
     ),
-    if(n % 7 = 3, 1234.5, null), if(n % 7 = 3, 0, null), null, null, null
+    if(n % 7 = 3, 1234.5, null), if(n % 7 = 3, 0, null), null, null, null,
+    '192.0.2.7', 'Europe/Berlin', if(n % 10 = 0, 'kunde-' || toString(n), ''), null, '', map('it\\'s', 'a\\tb'), 64496,
+    'Beispiel "AG"', 0
 from (select number as n from numbers(1, {rows}))
 """
 

@@ -122,6 +122,7 @@ def test_events_of_rybbit_keep_what_it_has(server):
     }
     assert {(row.screen_width, row.screen_height) for row in known} == {(None, None), (1920, 1080)}
     assert {row.operating_system for row in known} == {"Mac OS X"}
+    assert {str(row.user_id)[:6] for row in known} == {"None", "kunde-"}
     [order] = {str(row.properties) for row in known if row.type is HitType.CUSTOM_EVENT}
     assert order == str({"paid": True, "plan": "pro", "price": 19.5})
     [error] = {(row.event_name, str(row.properties)) for row in known if row.type is HitType.ERROR}

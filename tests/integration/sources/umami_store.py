@@ -1,4 +1,4 @@
-"""Databases with the tables of Umami 2 and 3, as its migrations make them; 3 with every odd thing that they allow."""
+"""Databases with the tables of Umami 2.0 and 3.1, as its migrations make them; 3.1 with every odd thing they allow."""
 
 import psycopg
 
@@ -9,7 +9,7 @@ SCHEMA = """
 create table website (
     website_id uuid primary key, name varchar(100) not null, domain varchar(500), reset_at timestamptz(6), user_id uuid,
     team_id uuid, created_by uuid, created_at timestamptz(6) default now(), updated_at timestamptz(6),
-    deleted_at timestamptz(6)
+    deleted_at timestamptz(6), replay_enabled boolean not null default false, replay_config jsonb
 );
 create table session (
     session_id uuid primary key, website_id uuid not null, browser varchar(20), os varchar(20), device varchar(20),

@@ -36,7 +36,7 @@ def test_a_stream_is_an_archive_and_a_database_of_postgresql_is_umami():
     ("content", "message"),
     [
         (b"hello\n", "is not recognised from its first line: name it with --from"),
-        (b"", "is not recognised"),
+        (b"", "is empty"),
         (b"PK\x03\x04...\n", "holds sums of days"),
         (b'"date","visitors","pageviews"\n', "holds sums of days"),
         (b"date,source,referrer,visits\n", "holds sums of days"),

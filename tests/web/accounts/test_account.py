@@ -24,7 +24,7 @@ async def test_name_and_address_are_changed_and_shown(world):
     page = await browser.get(saved.headers["location"])
 
     assert saved.status_code == 303
-    assert "Signed in as Zoe &lt;b&gt;" in page.text
+    assert "Signed in as <bdi>Zoe &lt;b&gt;</bdi>" in page.text
     assert 'value="zoe@example.com"' in page.text
     assert "This address is not verified" in page.text
 

@@ -102,8 +102,8 @@ async def test_a_second_click_says_that_the_user_is_a_member(world, who):
     again, shown = await browser.post(link, **fields), await browser.get(link)
 
     assert (again.status_code, shown.status_code) == (200, 200)
-    assert "You are a member of Acme" in again.text
-    assert "You are a member of Acme" in shown.text
+    assert "You are a member of <bdi>Acme</bdi>" in again.text
+    assert "You are a member of <bdi>Acme</bdi>" in shown.text
     assert await world.commands.people.register(CONTEXT) == ("6" if who == "a new user" else "5")
 
 

@@ -21,7 +21,7 @@ async def test_members_are_shown_by_name_and_without_one_by_number(world):
     page = (await (await world.browser("member")).get(PAGE)).text
 
     assert "Ann &lt;i&gt;" in page
-    assert "User 2 (you)" in page
+    assert "<bdi>User 2</bdi> (you)" in page
     assert "ann@example.com" not in page
 
 

@@ -5,6 +5,8 @@ from datetime import timedelta
 
 import pytest
 
+from footfall.application.commands.context import CommandContext
+from footfall.domain.goals.goal import path_rule
 from tests.web.conftest import PART
 
 
@@ -87,3 +89,27 @@ async def test_files_have_the_changes_when_the_panel_shows_them(world):
     saved = (await browser.get("/sites/1/panels/pages/csv?period=today&order=change")).text
 
     assert saved.splitlines()[:2] == ["value,count,previous,difference,change", "/,1,2,-1,-0.5"]
+
+
+async def test_rows_under_the_lens_of_a_goal_show_the_change_of_its_conversions(world):
+    await world.commands.goals.define(1, name="New", rule=path_rule("/new"), context=CommandContext())
+    now = world.clock.now()
+    hits = [
+        (1, "/new", "Email"),
+        (1, "/new", "Email"),
+        (1, "/", "Email"),
+        (0, "/new", "Email"),
+        (0, "/new", "Paid"),
+    ]
+    for visitor, (days, path, channel) in enumerate(hits):
+        at = now - timedelta(days=days, hours=1)
+        await world.hit(visitor_id=visitor, pathname=path, channel=channel, occurred_at=at)
+
+    browser = await world.browser("member")
+    address = "/sites/1/panels/sources?period=today&filter=goal,equals,1"
+    shown = (await browser.get(address, headers=PART)).text
+    alone = (await browser.get(f"{address}&compare=off", headers=PART)).text
+
+    assert "2 of 3 sessions reached the goal in the compared period" in shown
+    assert re.findall(r'class="part change"[^>]*>([^<]*)<', shown) == ["\N{MINUS SIGN}50%", "new"]
+    assert "part change" not in alone

@@ -63,7 +63,7 @@ async def test_account_shows_the_last_use_of_each_key(world):
 
     page = (await browser.get("/account")).text
 
-    assert page.split("<td>Unused</td>")[1].split("</tr>")[0].count(">Never<") == 2
+    assert page.split("<td><bdi>Unused</bdi></td>")[1].split("</tr>")[0].count(">Never<") == 2
     assert '<td class="number" title="Rounded to the hour">14 Mar 2026, 14:00 UTC</td>' in page
     assert digest_of(world.keys["owner"]) not in page
 

@@ -40,7 +40,7 @@ async def test_the_list_has_one_row_for_each_cause(broken):
 
     assert len(await groups_of(browser)) == 2
     assert "x is &lt;b&gt;not&lt;/b&gt; defined" in shown
-    assert "New in 1.0" in shown
+    assert "New in <bdi>1.0</bdi>" in shown
 
 
 async def test_the_page_of_an_error_shows_stacks_pages_sessions_and_the_trail(broken):

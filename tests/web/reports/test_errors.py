@@ -49,6 +49,27 @@ async def test_error_trend_has_a_drawing_and_a_description(world):
     assert "<title>Highest 2: 14 Mar 2026. Latest 2: 14 Mar 2026</title>" in panel
 
 
+async def test_error_trend_draws_the_deploys_of_the_period_for_members(world):
+    await fail(world)
+    now = world.clock.now()
+    for number in range(7):
+        at = now - timedelta(days=number // 2, minutes=number)
+        await world.commands.annotations.add(1, CommandContext(), at=at, release=f"v{number}")
+    await world.commands.annotations.add(1, CommandContext(), at=now - timedelta(days=5), text="No deploy")
+    await world.commands.annotations.add(1, CommandContext(), at=now - timedelta(days=9), release="before")
+    await world.commands.sites.configure(1, ConfigChanges(public=True, share_details=True), CommandContext())
+
+    panel = (await (await world.browser("member")).get(f"{PANEL}?period=7d", headers=PART)).text
+    public = (await world.stranger().get(f"{PANEL}?period=7d", headers=PART)).text
+
+    assert '<path class="deploys" d="M3.5 0V20M4.5 0V20M5.5 0V20M6.5 0V20"/>' in panel
+    assert (
+        ". Deploys: v0: 14 Mar 2026, v1: 14 Mar 2026, v2: 13 Mar 2026, v3: 13 Mar 2026, v4: 12 Mar 2026,"
+        " and 2 earlier ones</title>" in panel
+    )
+    assert ("deploys" in public, '<svg class="trend"' in public) == (False, True)
+
+
 async def test_single_occurrence_and_session_are_singular(world):
     await fail(world)
 

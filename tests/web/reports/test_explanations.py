@@ -4,12 +4,42 @@ import re
 from datetime import timedelta
 from html import unescape
 from urllib.parse import quote
+from zoneinfo import ZoneInfo
 
 import pytest
 
+from footfall.adapters.http.resources.reports.change_inquiries import REPORTS
+from footfall.adapters.web.reports.explanation.subjects import FIGURES
+from footfall.adapters.web.reports.explanation.wording import figure_label
+from footfall.application.citations.inquiries import FIGURES as EXPLAINED
 from footfall.application.commands.context import CommandContext
 from footfall.application.ports.journal import Actor
+from footfall.domain.error_tracking.fingerprint import fingerprint
+from footfall.domain.error_tracking.occurrence import ErrorDetails
+from footfall.domain.funnels.funnel import FunnelPlan
 from footfall.domain.goals.goal import PathRule
+from footfall.domain.tracking.hit import HitType
+
+PLAN = FunnelPlan("Buy", (PathRule("/"), PathRule("/pricing")))
+# The page from which each report of the interface is explained, and its title there.
+_WAYS = {
+    "overview": ("?", "Overview"),
+    "timeseries": ("?", "Over time"),
+    "goals": ("?", "Goals"),
+    "breakdown": ("?", "Sources"),
+    "outbound": ("?events=outbound&", "Events: Outbound links"),
+    "movers": ("?order=change&", "Pages, what changed most"),
+    "pages": ("?", "Pages"),
+    "web-vitals": ("?", "Web vitals"),
+    "funnel": ("?", "Funnel"),
+    "properties": ("?properties=order&", "Properties of order"),
+    "property-values": ("/panels/property?event=order&key=plan&", "order: plan"),
+    "property-timeseries": ("/panels/property?event=order&key=plan&", "order: plan, over time"),
+    "errors": ("/errors?", "Errors by cause"),
+    "error-names": ("?", "Errors"),
+    "error-costs": ("/errors/costs?", "Costs of errors"),
+    "error-bucketed": ("/panels/occurrences?message=x&", "x, over time"),
+}
 
 
 @pytest.fixture
@@ -17,6 +47,7 @@ async def changed(world):
     """The positions of an early answer, after which hits came, one of them late, and a goal was changed."""
     goals = world.commands.goals
     await goals.define(1, name="Prices <seen>", rule=PathRule("/pricing"), context=CommandContext())
+    await goals.define(1, name="All", rule=PathRule("/**"), context=CommandContext())
     await world.hit(pathname="/pricing", visitor_id=1)
     await world.hit(pathname="/", visitor_id=2)
     early = await _positions(world)
@@ -33,8 +64,7 @@ async def test_a_view_of_the_past_leads_to_what_has_changed_since(world, changed
     browser = await world.browser("member")
     past = (await browser.get(f"/sites/1?period=7d&as_of={quote(changed)}")).text
 
-    link = unescape(re.search(r'<a href="([^"]+)">What has changed since\?', past)[1])
-    page = await browser.get(link)
+    page = await browser.get(_link(past))
 
     assert page.status_code == 200
     text = _words(page.text)
@@ -74,9 +104,16 @@ async def test_rates_add_up_before_the_eye(world, changed):
 
 @pytest.mark.parametrize(
     "report",
-    ["overview", "chart", "goals", "pages", "sources", "places", "systems", "events", "errors", "vitals"],
+    [
+        *("overview", "chart", "goals", "pages", "sources", "places", "systems", "events", "vitals"),
+        *("errors", "error-groups", "error-costs", "occurrences&message=x"),
+        *("properties&properties=order", "property&event=order&key=plan"),
+        "property-timeseries&event=order&key=plan",
+    ],
 )
-@pytest.mark.parametrize("view", ["", "&filter=pathname,equals,/", "&filter=goal,equals,1"])
+@pytest.mark.parametrize(
+    "view", ["", "&filter=pathname,equals,/", "&filter=goal,equals,1", "&order=change&systems=device_type"]
+)
 async def test_every_report_of_a_dashboard_is_explained(world, changed, report, view):
     browser = await world.browser("member")
 
@@ -84,6 +121,122 @@ async def test_every_report_of_a_dashboard_is_explained(world, changed, report, 
 
     assert page.status_code == 200, page.text
     assert 'aria-current="true"' in page.text
+
+
+async def test_groups_of_errors_are_explained_with_their_messages(world, changed):
+    await _fail(world, "x is <undefined>")
+    browser = await world.browser("member")
+
+    past = (await browser.get(f"/sites/1/errors?as_of={quote(changed)}")).text
+    page = (await browser.get(_link(past))).text
+
+    assert "Errors by cause" in page
+    assert _row(page, "TypeError: x is &lt;undefined&gt;") == ["0", "+1", "0", "1"]
+
+
+@pytest.mark.usefixtures("changed")
+async def test_groups_that_were_merged_since_keep_their_messages(world):
+    for message in ("first", "second"):
+        await _fail(world, message)
+    before = await _positions(world)
+    into, merged = [
+        fingerprint("TypeError", ErrorDetails(message=message)) for message in ("first", "second")
+    ]
+    browser = await world.browser("member")
+    await browser.post(f"/sites/1/errors/{into}/merge", page=f"/sites/1/errors/{into}", groups=merged)
+
+    page = (await browser.get(f"/sites/1/changes?report=error-groups&as_of={quote(before)}")).text
+
+    assert "Error groups merged" in page
+    assert _row(page, "TypeError: first") == ["1", "+1", "2"]
+    assert _row(page, "TypeError: second") == ["1", "\N{MINUS SIGN}1", "0"]
+
+
+@pytest.mark.usefixtures("changed")
+async def test_costs_of_errors_lead_to_their_explanation(world):
+    browser = await world.browser("member")
+    before = await _positions(world)
+    await world.hit(pathname="/", visitor_id=7)
+    await _fail(world, "x", visitor_id=7)
+
+    past = (await browser.get(f"/sites/1/errors/costs?goal=2&as_of={quote(before)}")).text
+    page = (await browser.get(_link(past))).text
+
+    assert "goal=2" in _link(past)
+    assert _row(page, "TypeError: x") == ["0", "+1", "1"]
+    assert "Conversions lost" in page
+
+
+async def test_costs_as_of_a_goal_that_was_changed_since_are_refused(world, changed):
+    browser = await world.browser("member")
+
+    costs = await browser.get(f"/sites/1/errors/costs?goal=1&as_of={quote(changed)}")
+    changes = await browser.get(f"/sites/1/changes?report=error-costs&goal=1&as_of={quote(changed)}")
+
+    assert (costs.status_code, changes.status_code) == (400, 400)
+    for page in (costs, changes):
+        assert "the goal was changed or deleted since" in unescape(page.text)
+
+
+@pytest.mark.parametrize(
+    ("panel", "heads"),
+    [
+        ("pages?order=change", ["Pages, what changed most"]),
+        ("property?event=order&key=plan", ["order: plan", "order: plan, over time"]),
+        ("occurrences?message=x", ["x, over time"]),
+        ("vitals?", ["Web vitals"]),
+    ],
+)
+async def test_pages_of_panels_lead_to_what_has_changed_since(world, changed, panel, heads):
+    browser = await world.browser("member")
+
+    past = (await browser.get(f"/sites/1/panels/{panel}&as_of={quote(changed)}")).text
+    page = await browser.get(_link(past))
+
+    assert page.status_code == 200
+    assert all(head in _words(page.text) for head in heads)
+
+
+async def test_single_sessions_lead_to_no_explanation(world, changed):
+    browser = await world.browser("member")
+
+    past = (await browser.get(f"/sites/1/panels/sessions?goal=1&as_of={quote(changed)}")).text
+
+    assert "later events and changes do not count" in past
+    assert "What has changed since?" not in past
+
+
+async def test_buckets_are_in_the_time_zone_of_the_page(world, changed):
+    browser = await world.browser("member")
+    day = world.clock.now().astimezone(ZoneInfo("Asia/Tokyo"))
+
+    view = "report=chart&period=7d&time_zone=Asia/Tokyo"
+    page = (await browser.get(f"/sites/1/changes?{view}&as_of={quote(changed)}")).text
+
+    assert _row(page, f"{day.day} {day:%b} {day.year}") == ["2", "+1", "+1", "4"]
+
+
+@pytest.mark.usefixtures("changed")
+@pytest.mark.parametrize("report", REPORTS)
+async def test_every_report_of_the_interface_can_be_reached_from_the_dashboard(world, report):
+    path, title = _WAYS[report]
+    await world.commands.funnels.define(1, PLAN, CommandContext())
+    await world.directory.catch_up()
+    early = await _positions(world)
+    await world.hit(pathname="/")
+    browser = await world.browser("member")
+
+    past = (await browser.get(f"/sites/1{path}as_of={quote(early)}")).text
+    page = (await browser.get(_link(past))).text
+    tabs = re.findall(r'<a href="(/sites/1/changes[^"]+)"[^>]*>([^<]+)</a>', page)
+    [tab] = [href for href, text in tabs if text == title]
+
+    assert (await browser.get(unescape(tab))).status_code == 200
+
+
+def test_every_figure_has_a_label():
+    assert {name for name in EXPLAINED if "_p" not in name} <= set(FIGURES)
+    assert figure_label("lcp_p75") == "LCP p75"
 
 
 async def test_an_explanation_between_two_states_stays_as_it_is(world, changed):
@@ -142,10 +295,28 @@ async def test_what_is_not_accepted_is_refused(world, changed, query, status, te
     assert text in unescape(page.text)
 
 
+async def _fail(world, message, **known):
+    """Store an error that happened now."""
+    at = world.clock.now()
+    properties = {"message": message}
+    await world.hit(
+        type=HitType.ERROR,
+        event_name="TypeError",
+        properties=properties,
+        occurred_at=at,
+        received_at=at,
+        **known,
+    )
+
+
 async def _positions(world):
     headers = {"Authorization": f"Bearer {world.keys['member']}"}
     answer = await world.client.simulate_get("/api/sites/1/overview", headers=headers)
     return answer.headers["Footfall-Positions"]
+
+
+def _link(text):
+    return unescape(re.search(r'<a href="([^"]+)">What has changed since\?', text)[1])
 
 
 def _words(text):
@@ -153,5 +324,5 @@ def _words(text):
 
 
 def _row(text, label):
-    row = re.search(rf'<th scope="row"[^>]*>{re.escape(label)}</th>(.*?)</tr>', text)[1]
+    row = re.search(rf'<th scope="row"[^>]*><bdi>{re.escape(label)}</bdi></th>(.*?)</tr>', text)[1]
     return re.findall(r"<td[^>]*>(.*?)</td>", row)

@@ -2,6 +2,7 @@
 
 import pytest
 
+from footfall.adapters.web.formatting import plain
 from footfall.adapters.web.labels import (
     FIELD_LABELS,
     action_label,
@@ -10,8 +11,10 @@ from footfall.adapters.web.labels import (
     dimension_label,
     with_labels,
 )
+from footfall.application.commands.context import CommandContext
 from footfall.application.journal.event_codec import EVENT_TYPES
 from footfall.application.journal.interface_names import CONFIG_FIELDS
+from footfall.domain.examples import NOON
 from footfall.domain.traffic.filters import PARAMETERS, FilterType
 
 
@@ -77,10 +80,10 @@ def test_every_comparison_reads_as_words(comparison):
 @pytest.mark.parametrize(
     ("query", "text"),
     [
-        ("pathname,equals,/a", "Page is <strong>/a</strong>"),
-        ("device_type,not_equals,Mobile", "Device is not <strong>Mobile</strong>"),
-        ("utm_source,not_contains,x", "UTM source does not contain <strong>x</strong>"),
-        ("entry_page,starts_with,/b", "Entry page starts with <strong>/b</strong>"),
+        ("pathname,equals,/a", "Page is <strong><bdi>/a</bdi></strong>"),
+        ("device_type,not_equals,Mobile", "Device is not <strong><bdi>Mobile</bdi></strong>"),
+        ("utm_source,not_contains,x", "UTM source does not contain <strong><bdi>x</bdi></strong>"),
+        ("entry_page,starts_with,/b", "Entry page starts with <strong><bdi>/b</bdi></strong>"),
     ],
 )
 async def test_filters_on_the_dashboard_read_as_words(world, query, text):
@@ -89,3 +92,48 @@ async def test_filters_on_the_dashboard_read_as_words(world, query, text):
     page = (await (await world.browser("member")).get(f"/sites/1?filter={query}")).text
 
     assert text in page
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [
+        ({"goalId": 7}, "goal 7"),
+        ({"goalType": "path", "config": {"pathPattern": "/a"}}, "page /a"),
+        ({"goalType": "event", "config": {"eventName": "order"}}, "event order"),
+        (
+            {
+                "goalType": "event",
+                "config": {"eventName": "order", "eventPropertyKey": "gift", "eventPropertyValue": True},
+            },
+            "event order (gift: true)",
+        ),
+        ([{"parameter": "country", "type": "not_equals", "value": ["DE", "FR"]}], "Country is not DE, FR"),
+        ({"a": None, "b": [1]}, "a: none, b: 1"),
+        (NOON, "14 Mar 2026, 12:00 UTC"),
+    ],
+)
+def test_values_in_the_audit_log_read_as_words(value, text):
+    assert plain(value) == text
+
+
+@pytest.mark.parametrize(
+    ("field", "label"),
+    [
+        ("steps.2", "Step 2"),
+        ("currencies.order.total", "Currency of order, total"),
+        ("annotation_id", "Annotation"),
+        ("goalId", "Goal"),
+    ],
+)
+def test_changes_of_funnels_money_and_annotations_have_labels(field, label):
+    assert change_label(field) == label
+
+
+async def test_the_audit_log_leaves_out_what_a_new_thing_does_not_have(world):
+    at = world.clock.now()
+    await world.commands.annotations.add(1, CommandContext(), at=at, release="1.0")
+
+    page = (await (await world.browser("owner")).get("/sites/1/history")).text
+
+    assert "Release: <bdi>1.0</bdi>" in page
+    assert ("User: " in page, "Text: " in page) == (False, False)

@@ -21,7 +21,7 @@ async def test_flags_of_countries_are_hidden_from_screen_readers(world):
 
     flag = "\N{REGIONAL INDICATOR SYMBOL LETTER D}\N{REGIONAL INDICATOR SYMBOL LETTER E}"
     assert f'<span class="flag" aria-hidden="true">{flag}</span>' in shown
-    assert '<span data-country="DE">Germany</span>' in shown
+    assert '<bdi data-country="DE">Germany</bdi>' in shown
 
 
 @pytest.mark.parametrize("page", ["/sites/1", "/sites/1/panels/places"])
@@ -65,7 +65,7 @@ async def test_map_draws_countries_by_their_sessions_and_filters_by_a_click(worl
     assert drawn == [("DE", "DE: 4 sessions", "DE", "1.0"), ("FR", "FR: 1 session", "FR", "0.57")]
     assert '<a href="/sites/1?period=7d&amp;filter=country%2Cequals%2CDE" tabindex="-1">' in shown
     assert '<svg class="map" viewBox="0 0 2000 861" aria-hidden="true">' in shown
-    assert '<span data-country="YT">Mayotte</span>' in shown
+    assert '<bdi data-country="YT">Mayotte</bdi>' in shown
 
 
 @pytest.mark.parametrize("country", [None, "YT", '"><b>'])
@@ -106,7 +106,7 @@ async def test_regions_have_names_where_the_countries_of_the_period_tell_them(wo
 
     shown = (await browser.get("/sites/1/panels/places?places=region", headers=PART)).text
 
-    assert f">{label}</span></a>" in shown
+    assert f">{label}</bdi></a>" in shown
     assert f"filter=region%2Cequals%2C{hits[0][1]}" in shown
 
 

@@ -22,6 +22,7 @@ from footfall.application.reports.error_costs import (
     CostRequest,
     cost_of_group,
     list_costs,
+    unchanged_goal,
 )
 from footfall.application.reports.exploration_tables import error_costs_table
 from footfall.domain.error_tracking.fingerprint import is_fingerprint
@@ -79,22 +80,24 @@ class ErrorGroupCost:
 def _request(context: ReportContext, req: Request, reader: Reader) -> tuple[ReportParameters, CostRequest]:
     now = context.clock.now()
     parameters = ReportParameters(req, reader, now=now, own=("goal",))
-    query, goal_id = parameters.query(), parameters.read(_goal_id, 0)
+    query, goal_id = parameters.query(), parameters.read(goal_of_costs, 0)
     parameters.check()
     return parameters, CostRequest(site_id=reader.site_id, goal_id=goal_id, query=query, now=now)
 
 
 def _require_same_goal(context: ReportContext, answering: Answer, reader: Reader, goal_id: int) -> None:
-    """Refuse the past of a goal that was changed since: the store counts conversions of present goals alone."""
-    then, now = answering.directory.goal(goal_id), context.directory.goal(goal_id)
-    if reader.as_of is None or then is None:
-        return
-    if now is None or now.defined_at_position != then.defined_at_position:
-        fault = "the goal was changed or deleted since; costs are known of goals that are as they were"
-        raise Invalid({"as_of": [fault]})
+    """Refuse the past of a goal that was changed since."""
+    if reader.as_of is not None:
+        unchanged_goal(answering.directory, context.directory, reader.site_id, goal_id, name="as_of")
 
 
-def _goal_id(texts: Mapping[str, str]) -> int:
+def goal_of_costs(texts: Mapping[str, str]) -> int:
+    """Return the id of the goal that errors may cost.
+
+    Raises:
+        Invalid: it is missing, or not an id; the error names `goal`.
+
+    """
     if "goal" not in texts:
         raise Invalid({"goal": ["is required: the goalId of a goal"]})
     goal_id = identifier(texts["goal"])

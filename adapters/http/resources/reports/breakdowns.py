@@ -29,6 +29,7 @@ from footfall.domain.pagination import Page
 from footfall.domain.percentage import percentage
 from footfall.domain.periods.period import Period
 from footfall.domain.traffic.breakdown import DIMENSIONS, OF_HITS, OUTBOUND, BreakdownRow, parse_dimension
+from footfall.domain.traffic.conversion import Conversions
 from footfall.domain.traffic.live import MINUTE, Live, live_period
 from footfall.domain.traffic.movement import Movement
 from footfall.domain.traffic.pages import PageTraffic
@@ -70,7 +71,7 @@ class BreakdownMovers:
         reader = await self._reports.reader(req, self.access_get, site)
         own = ("by", *COMPARED, "limit")
         parameters = ReportParameters(req, reader, now=self._reports.clock.now(), own=own)
-        by = parameters.read(_moving_dimension, DIMENSIONS[0])
+        by = parameters.read(moving_dimension, DIMENSIONS[0])
         window, filters = parameters.compared_window(), parameters.filters()
         limit = parameters.page(size=PAGE_SIZE).size
         parameters.check()
@@ -253,7 +254,9 @@ async def _answer_with_rows(
             choice=choice,
         )
         if parameters.compares:
-            earlier = await earlier_rows(breakdowns, reader.site_id, by, window.before, found, filters)
+            earlier = await earlier_rows(
+                breakdowns, reader.site_id, by, window.before, found, filters, goal=goal
+            )
     if parameters.csv:
         answer_csv(resp, breakdown_table(found, earlier))
         return
@@ -276,10 +279,13 @@ def _earlier_body(row: BreakdownRow, earlier: Earlier | None) -> dict[str, Any]:
         return {}
     before = earlier.rows.get(row.value)
     movement = Movement(row.value, row.count, before.count if before else 0)
-    return {
-        "previous": {"count": movement.before, "rank": before.rank if before else None},
-        "change": movement.change,
-    }
+    previous: dict[str, Any] = {"count": movement.before, "rank": before.rank if before else None}
+    body = {"previous": previous, "change": movement.change}
+    if row.conversions is None:
+        return body
+    converted = (before and before.conversions) or Conversions(0, 0)
+    moved = Movement(row.value, row.conversions.conversions, converted.conversions)
+    return body | {"previous": previous | conversions_body(converted), "conversion_change": moved.change}
 
 
 def _row_body(row: BreakdownRow, total: int) -> dict[str, Any]:
@@ -289,7 +295,13 @@ def _row_body(row: BreakdownRow, total: int) -> dict[str, Any]:
     return {"value": row.value, "count": row.count, **visitors, "percentage": part, **converted}
 
 
-def _moving_dimension(texts: Mapping[str, str]) -> str:
+def moving_dimension(texts: Mapping[str, str]) -> str:
+    """Return the attribute of `by`, or that of outbound links.
+
+    Raises:
+        Invalid: it is neither; the error names `by`.
+
+    """
     return OUTBOUND if texts.get("by") == OUTBOUND else parse_dimension(texts.get("by"))
 
 

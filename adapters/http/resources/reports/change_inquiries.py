@@ -5,19 +5,23 @@ from types import MappingProxyType
 
 from attrs import frozen
 
-from footfall.adapters.http.resources.reports.breakdowns import counts_visitors
+from footfall.adapters.http.resources.error_groups.costs import goal_of_costs
+from footfall.adapters.http.resources.reports.breakdowns import counts_visitors, moving_dimension
 from footfall.adapters.http.resources.reports.properties import event_rule, property_key
 from footfall.adapters.http.wire.error_bodies import error_message_or_none
 from footfall.adapters.http.wire.parameters import identifier
-from footfall.adapters.http.wire.report_parameters import ReportParameters
+from footfall.adapters.http.wire.report_parameters import COMPARED, ReportParameters
 from footfall.application.access.disclosure import Reader
-from footfall.application.citations.inquiries import (
+from footfall.application.citations.error_inquiries import (
     ERROR_NAMES,
+    ErrorBucketsInquiry,
+    ErrorGroupsInquiry,
+    error_costs_inquiry,
+)
+from footfall.application.citations.inquiries import (
     PAGES,
     WEB_VITALS,
     BreakdownInquiry,
-    ErrorBucketsInquiry,
-    ErrorGroupsInquiry,
     Inquiry,
     OverviewInquiry,
     PropertiesInquiry,
@@ -27,9 +31,11 @@ from footfall.application.citations.inquiries import (
     TimeseriesInquiry,
     funnel_inquiry,
     goals_inquiry,
+    movers_inquiry,
 )
 from footfall.application.journal.directory import Directory
 from footfall.application.reports.goal_list import ReportQuery
+from footfall.domain.error_tracking.fingerprint import is_fingerprint
 from footfall.domain.exceptions import Invalid
 from footfall.domain.goals.goal import EventRule
 from footfall.domain.periods.buckets import BucketSize, parse_bucket_size
@@ -38,11 +44,12 @@ from footfall.domain.traffic.breakdown import DIMENSIONS, OUTBOUND, parse_dimens
 
 @frozen
 class State:
-    """One state of a site, and the parameters of a request as they are read in it."""
+    """One state of a site, and the parameters of a request as they are read in it; `present` is the state of now."""
 
     parameters: ReportParameters
     reader: Reader
     directory: Directory
+    present: Directory
 
     @property
     def query(self) -> ReportQuery:
@@ -95,6 +102,11 @@ def _rows_of(state: State, by: str) -> Inquiry:
     )
 
 
+def _movers(state: State) -> Inquiry:
+    by = state.parameters.read(moving_dimension, DIMENSIONS[0])
+    return movers_inquiry(state.parameters.compared_window(), state.parameters.filters(), by)
+
+
 def _pages(state: State) -> Inquiry:
     return RowsInquiry(PAGES, state.query, state.parameters.search())
 
@@ -115,6 +127,13 @@ def _errors(state: State) -> Inquiry:
 def _error_buckets(state: State) -> Inquiry:
     message = state.parameters.read(error_message_or_none, None)
     return ErrorBucketsInquiry(state.query, state.size, state.parameters.window().zone, message)
+
+
+def _error_costs(state: State) -> Inquiry:
+    query, goal_id = state.query, state.parameters.read(goal_of_costs, 0)
+    group = state.parameters.read(_group, None)
+    state.parameters.check()
+    return error_costs_inquiry(query, (state.directory, state.present), state.reader.site_id, goal_id, group)
 
 
 def _funnel(state: State) -> Inquiry:
@@ -145,9 +164,16 @@ def _funnel_id(texts: Mapping[str, str]) -> int:
     return number
 
 
+def _group(texts: Mapping[str, str]) -> str | None:
+    group = texts.get("group")
+    if group is not None and not is_fingerprint(group):
+        raise Invalid({"group": ["must be the id of a group of errors"]})
+    return group
+
+
 _OF_ROWS = ("visitors", "goal", "search")
 
-# By the last part of the path of each report.
+# By the last part of the path of each report; a funnel, and the costs of errors, have names of their own.
 REPORTS: Mapping[str, ComparedReport] = MappingProxyType(
     {
         "overview": ComparedReport((), _overview),
@@ -155,6 +181,7 @@ REPORTS: Mapping[str, ComparedReport] = MappingProxyType(
         "goals": ComparedReport(("search",), _goals),
         "breakdown": ComparedReport(("by", *_OF_ROWS), _breakdown),
         "outbound": ComparedReport(_OF_ROWS, _outbound),
+        "movers": ComparedReport(("by", *COMPARED), _movers),
         "pages": ComparedReport(("search",), _pages),
         "web-vitals": ComparedReport(("search",), _web_vitals),
         "funnel": ComparedReport(("funnel",), _funnel),
@@ -163,6 +190,7 @@ REPORTS: Mapping[str, ComparedReport] = MappingProxyType(
         "property-timeseries": ComparedReport(("event", "property", "bucket"), _property_series),
         "errors": ComparedReport(("search",), _errors),
         "error-names": ComparedReport(("search",), _error_names),
+        "error-costs": ComparedReport(("goal", "group"), _error_costs),
         "error-bucketed": ComparedReport(("errorMessage", "bucket"), _error_buckets),
     }
 )

@@ -54,7 +54,7 @@ class ChangesOfAnswers:
             await self._positions(which, text, grant)
             for which, text in zip(("from", "to"), texts, strict=True)
         ]
-        inquire = _inquire(REPORTS[name], req, grant, until)
+        inquire = self._inquire(REPORTS[name], req, grant, until)
         found = await Changes(self._reports.answers).explain(since, until, inquire)
         data = {
             "report": name,
@@ -72,24 +72,24 @@ class ChangesOfAnswers:
         except Invalid as refusal:
             raise Invalid({name: refusal.field_errors["as_of"]}) from None
 
+    def _inquire(self, report: ComparedReport, req: Request, grant: Grant, until: Positions) -> Inquire:
+        """Return what reads the parameters of the report in a state; relative periods end with the later answer."""
 
-def _inquire(report: ComparedReport, req: Request, grant: Grant, until: Positions) -> Inquire:
-    """Return what reads the parameters of the report in a state; relative periods end with the later answer."""
+        def inquire(directory: Directory) -> Inquiry:
+            reader, own = reader_at(grant, directory), (*_OWN, *report.own)
+            parameters = ReportParameters(req, reader, now=until.at, own=own, common=_COMMON)
+            inquiry = report.inquiry(State(parameters, reader, directory, self._reports.directory))
+            parameters.check()
+            return inquiry
 
-    def inquire(directory: Directory) -> Inquiry:
-        reader, own = reader_at(grant, directory), (*_OWN, *report.own)
-        parameters = ReportParameters(req, reader, now=until.at, own=own, common=_COMMON)
-        inquiry = report.inquiry(State(parameters, reader, directory))
-        parameters.check()
-        return inquiry
-
-    return inquire
+        return inquire
 
 
 def _report(texts: Mapping[str, str]) -> str:
     name = texts.get("report", "")
     if name not in REPORTS:
-        raise Invalid({"report": [f"must be one of {', '.join(REPORTS)}"]})
+        rule = f"must be one of {', '.join(REPORTS)}; lists of single sessions and errors have no figures"
+        raise Invalid({"report": [rule]})
     return name
 
 

@@ -8,7 +8,13 @@ from attrs import frozen
 from falcon.asgi import Request, Response
 
 from footfall.adapters.web.rendering import PageRenderer, page
-from footfall.adapters.web.reports.explanation.subjects import inquiry, subjects_of
+from footfall.adapters.web.reports.explanation.subjects import (
+    OF_GROUPS,
+    OWN,
+    Asked,
+    inquiry,
+    subjects_of,
+)
 from footfall.adapters.web.reports.explanation.wording import (
     cause_head,
     cause_text,
@@ -22,16 +28,18 @@ from footfall.adapters.web.reports.site_page import ReportAccess, ReportRequest,
 from footfall.adapters.web.reports.view import View
 from footfall.application.access.authorization import Access
 from footfall.application.citations.answers import Answers
-from footfall.application.citations.changes import Changes, Explanation
+from footfall.application.citations.changes import Cause, Changes, Explanation
 from footfall.application.citations.decisions import Decision, Inquire
 from footfall.application.journal.directory import Directory
 from footfall.application.journal.stream_names import funnel_stream, goal_stream
 from footfall.application.ports.accounts.people import People
+from footfall.application.ports.reports.snapshots import PastQuestion
 from footfall.application.ports.system import Clock
 from footfall.domain.accounts.person import Person
-from footfall.domain.citations.changes import ChangedRow
 from footfall.domain.citations.positions import AS_OF_RULE, Positions, whole_milliseconds
+from footfall.domain.error_tracking.decisions import ErrorDecisions
 from footfall.domain.exceptions import Invalid, NotFound
+from footfall.domain.periods.period import Period
 
 ROWS = 20
 
@@ -45,6 +53,7 @@ class ExplanationPage:
     renderer: PageRenderer
     _access: ReportAccess
     _answers: Answers
+    _directory: Directory
     _people: People
     _clock: Clock
 
@@ -57,17 +66,28 @@ class ExplanationPage:
             raise Invalid({"as_of": [f"is required: {AS_OF_RULE}"]})
         until = await self._until(req, request)
         earlier, later = [await self._answers.directory_at(one) for one in (since, until)]
-        subjects, site_id = subjects_of(request, earlier), since.site_id
-        name = _text(req, "report") or "overview"
+        site_id, own = since.site_id, {key: text for key in OWN if (text := _text(req, key)) is not None}
+        asked = Asked(
+            request,
+            own,
+            _funnel_of(request.view, earlier, site_id),
+            _goal_of(own, earlier, self._directory, site_id),
+            self._directory,
+        )
+        subjects, name = subjects_of(asked), _text(req, "report") or "overview"
         subject = next((one for one in subjects if one.name == name), None)
         if subject is None:
             raise NotFound("Report not found")
-        inquire = partial(inquiry, name, request, _funnel_of(request.view, earlier, site_id))
+        inquire = partial(inquiry, name, asked)
         found = await self._explain(since, until, inquire)
         people = await self._authors(found) if request.belongs else {}
         decisions = [one for one in found.causes if isinstance(one, Decision)]
         names = {one.stream: one.name for one in decisions if one.name} | _names((earlier, later), site_id)
-        values = _values(found, name, request.view, names, _text(req, "figure"))
+        labels = {stream.removeprefix("goal-"): text for stream, text in names.items()}
+        if name in OF_GROUPS:
+            labels = await self._messages(found, until, request.view.window.period)
+        shown = _shown_rows(found, name, request.view, labels, _text(req, "figure"))
+        values = shown | {"causes": _causes(found, names), "own": own}
         await self.renderer.render(
             req,
             resp,
@@ -101,6 +121,13 @@ class ExplanationPage:
         known = await self._people.of(asked)
         return {user_id: known.get(user_id, Person(user_id=user_id)) for user_id in asked}
 
+    async def _messages(self, found: Explanation, until: Positions, period: Period) -> dict[str, str]:
+        """Return the messages of the first groups of errors; those that were merged since have their own ones."""
+        groups = [row.key[0] for row in found.rows[:ROWS]]
+        async with self._answers.past(PastQuestion(positions=until, span=period)) as answer:
+            known = await answer.reports.error_groups.histories(until.site_id, ErrorDecisions(), groups)
+        return {group: f"{one.error_name}: {one.message or 'No message'}" for group, one in known.items()}
+
     async def _until(self, req: Request, request: ReportRequest) -> Positions:
         site_id, now = request.record.site.site_id, whole_milliseconds(self._clock.now())
         if "until" in req.params:
@@ -112,23 +139,28 @@ class ExplanationPage:
             return answer.positions
 
 
-def _values(
-    found: Explanation, name: str, view: View, names: Mapping[str, str], figure: str | None
+def _causes(found: Explanation, names: Mapping[str, str]) -> list[tuple[Cause, str, str]]:
+    """Return the causes in words, each with its effect where the report has one row."""
+    is_single = not found.keys
+    return [
+        (cause, cause_text(cause, names), effect(found.rows[0], number) if is_single else "")
+        for number, cause in enumerate(found.causes)
+    ]
+
+
+def _shown_rows(
+    found: Explanation, name: str, view: View, labels: Mapping[str, str], figure: str | None
 ) -> dict[str, Any]:
-    """Return the causes in words, and the lines of the table: the figures of the overview, or one figure of rows."""
+    """Return the lines of the table: the figures of the overview, or one figure of rows."""
     figures = list(dict.fromkeys(key for row in found.rows for key in row.after))
     chosen = figure if figure in figures else next(iter(figures), "")
-    is_single = not found.keys
+    is_single, by = not found.keys, view.tab(name) if name in PANELS else name
     lines = (
         [shown_row(found.rows[0], key, figure_label(key)) for key in figures]
         if is_single
-        else [shown_row(row, chosen, _label(row, name, view, names)) for row in found.rows[:ROWS]]
+        else [shown_row(row, chosen, row_label(row.key, by, view, labels)) for row in found.rows[:ROWS]]
     )
     return {
-        "causes": [
-            (cause, cause_text(cause, names), effect(found.rows[0], number) if is_single else "")
-            for number, cause in enumerate(found.causes)
-        ],
         "heads": [cause_head(cause, number) for number, cause in enumerate(found.causes, start=1)],
         "lines": lines,
         "total": len(found.rows),
@@ -136,11 +168,6 @@ def _values(
         "figure": chosen,
         "is_changed": any(any(part.values()) for row in found.rows for part in row.parts),
     }
-
-
-def _label(row: ChangedRow, name: str, view: View, names: Mapping[str, str]) -> str:
-    goals = {stream.removeprefix("goal-"): text for stream, text in names.items()}
-    return row_label(row.key, view.tab(name) if name in PANELS else name, goals)
 
 
 def _names(directories: Sequence[Directory], site_id: int) -> dict[str, str]:
@@ -159,6 +186,15 @@ def _funnel_of(view: View, directory: Directory, site_id: int) -> int | None:
     chosen = dict(view.parameters).get("funnels")
     known = [one.funnel.funnel_id for one in directory.funnels_of(site_id)]
     return next((one for one in known if str(one) == chosen), next(iter(known), None))
+
+
+def _goal_of(own: Mapping[str, str], then: Directory, now: Directory, site_id: int) -> int | None:
+    """Return the goal that the address names, or the first one that is as it was."""
+    known = {one.goal.goal_id: one.query for one in then.goals_of(site_id)}
+    if "goal" in own:
+        return next((one for one in known if str(one) == own["goal"]), None)
+    present = {one.goal.goal_id: one.query for one in now.goals_of(site_id)}
+    return next((one for one, query in known.items() if present.get(one) == query), None)
 
 
 def _audits(request: ReportRequest) -> bool:

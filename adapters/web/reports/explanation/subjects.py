@@ -5,22 +5,32 @@ from types import MappingProxyType
 
 from attrs import evolve, frozen
 
+from footfall.adapters.web.reports.error_pages import error_message
 from footfall.adapters.web.reports.panels.breakdowns import PANELS
 from footfall.adapters.web.reports.panels.contents import has_page_traffic
+from footfall.adapters.web.reports.panels.properties import property_of
 from footfall.adapters.web.reports.site_page import ReportRequest
 from footfall.adapters.web.reports.view import View
-from footfall.application.citations.inquiries import (
+from footfall.application.citations.error_inquiries import (
     ERROR_NAMES,
+    ErrorBucketsInquiry,
+    ErrorGroupsInquiry,
+    error_costs_inquiry,
+)
+from footfall.application.citations.inquiries import (
     PAGES,
     WEB_VITALS,
     BreakdownInquiry,
     Inquiry,
     OverviewInquiry,
     PropertiesInquiry,
+    PropertySeriesInquiry,
+    PropertyValuesInquiry,
     RowsInquiry,
     TimeseriesInquiry,
     funnel_inquiry,
     goals_inquiry,
+    movers_inquiry,
 )
 from footfall.application.journal.directory import Directory
 from footfall.application.reports.goal_list import ReportQuery
@@ -44,6 +54,19 @@ FIGURES: Mapping[str, str] = MappingProxyType(
         "entries": "Entries",
         "time_on_page": "Time on page",
         "sessionCount": "Sessions",
+        "error_count": "Errors",
+        "sum": "Sum",
+        "average": "Average",
+        "difference": "Difference",
+        "previous": "Compared period",
+        "change": "Change",
+        "conversions": "Conversions",
+        "conversionRate": "Conversion rate",
+        "comparedSessions": "Compared sessions",
+        "comparedConversions": "Conversions of compared sessions",
+        "otherSessions": "Comparable sessions",
+        "otherConversions": "Conversions of comparable sessions",
+        "conversionsLost": "Conversions lost",
         "reached": "Reached",
         "rate": "Rate",
         "went_on": "Went on",
@@ -55,6 +78,12 @@ FIGURES: Mapping[str, str] = MappingProxyType(
 )
 
 
+# What the pages of single properties and errors, and of costs, name in their addresses.
+OWN = ("event", "key", "message", "goal")
+# Reports with a row for each group of errors.
+OF_GROUPS = frozenset({"error-groups", "error-costs"})
+
+
 @frozen
 class Subject:
     """A report whose changes are explained, by the name of its panel, with a title."""
@@ -63,33 +92,51 @@ class Subject:
     title: str
 
 
-def subjects_of(request: ReportRequest, directory: Directory) -> Sequence[Subject]:
-    """Return the reports of a view that can be explained to its reader."""
-    view, site_id = request.view, request.record.site.site_id
-    chosen = dict(view.parameters)
+@frozen
+class Asked:
+    """What an address asks of a report: its period and filters, the funnel or goal, and what it names of its `own`."""
+
+    request: ReportRequest
+    own: Mapping[str, str]
+    funnel_id: int | None
+    goal_id: int | None
+    # The state of now.
+    present: Directory
+
+
+def subjects_of(asked: Asked) -> Sequence[Subject]:
+    """Return the reports of a view that can be explained to its reader, and those that the address names."""
+    view, own, chosen = asked.request.view, asked.own, dict(asked.request.view.parameters)
     found = [Subject("overview", "Overview"), Subject("chart", "Over time"), Subject("goals", "Goals")]
-    if directory.funnels_of(site_id):
+    if asked.funnel_id is not None:
         found.append(Subject("funnels", "Funnel"))
-    found += [Subject(name, _title(name, view.tab(name))) for name in PANELS]
+    found += [Subject(name, _title(name, view)) for name in PANELS]
     if "properties" in chosen:
         found.append(Subject("properties", f"Properties of {chosen['properties']}"))
-    if request.details:
-        found.append(Subject("errors", "Errors"))
+    if "event" in own and "key" in own:
+        title = f"{own['event']}: {own['key'] or '(empty)'}"
+        found += [Subject("property", title), Subject("property-timeseries", f"{title}, over time")]
+    if asked.request.details:
+        found += [Subject("errors", "Errors"), Subject("error-groups", "Errors by cause")]
+        if "message" in own:
+            found.append(Subject("occurrences", f"{own['message'] or 'No message'}, over time"))
+        if asked.goal_id is not None:
+            found.append(Subject("error-costs", "Costs of errors"))
     return [*found, Subject("vitals", "Web vitals")]
 
 
-def inquiry(name: str, request: ReportRequest, funnel_id: int | None, directory: Directory) -> Inquiry:
+def inquiry(name: str, asked: Asked, directory: Directory) -> Inquiry:
     """Return what the report of a panel asks in a state.
 
     Raises:
-        Invalid: a filter of the view cannot be used in this state.
-        NotFound: there is no such panel, or no such funnel in this state.
+        Invalid: a filter of the view cannot be used in this state, or a name in the address is no name.
+        NotFound: there is no such panel, or no such funnel or goal in this state.
         FunnelNotCountable: a goal of the funnel was deleted.
 
     """
-    site_id = request.record.site.site_id
-    record = directory.site(str(site_id)) or request.record
-    view = request.with_permitted_filters(record, directory.goals_of(site_id)).view
+    site_id = asked.request.record.site.site_id
+    record = directory.site(str(site_id)) or asked.request.record
+    view = asked.request.with_permitted_filters(record, directory.goals_of(site_id)).view
     query = ReportQuery(view.window.period, view.filters)
     match name:
         case "overview":
@@ -99,19 +146,43 @@ def inquiry(name: str, request: ReportRequest, funnel_id: int | None, directory:
         case "goals":
             return goals_inquiry(query, directory.goals_of(site_id))
         case "funnels":
-            return funnel_inquiry(query, directory, site_id, funnel_id)
+            return funnel_inquiry(query, directory, site_id, asked.funnel_id)
         case "properties":
             return PropertiesInquiry(query, EventRule(dict(view.parameters).get("properties", "")))
-        case "errors":
-            return RowsInquiry(ERROR_NAMES, query)
+        case "property" | "property-timeseries":
+            return _of_property(name, asked, query, view)
         case "vitals":
             return RowsInquiry(WEB_VITALS, query)
         case _ if name in PANELS:
             return _breakdown(query, view, view.tab(name))
+    return _of_errors(name, asked, query, directory)
+
+
+def _of_property(name: str, asked: Asked, query: ReportQuery, view: View) -> Inquiry:
+    event, key = property_of(asked.own)
+    if name == "property":
+        return PropertyValuesInquiry(query, EventRule(event), key)
+    return PropertySeriesInquiry(query, EventRule(event), key, view.size, view.window.zone)
+
+
+def _of_errors(name: str, asked: Asked, query: ReportQuery, directory: Directory) -> Inquiry:
+    view, site_id = asked.request.view, asked.request.record.site.site_id
+    match name:
+        case "errors":
+            return RowsInquiry(ERROR_NAMES, query)
+        case "error-groups":
+            return ErrorGroupsInquiry(query, directory.error_decisions(site_id).merged)
+        case "occurrences":
+            return ErrorBucketsInquiry(query, view.size, view.window.zone, error_message(asked.own))
+        case "error-costs":
+            states = (directory, asked.present)
+            return error_costs_inquiry(query, states, site_id, asked.goal_id or 0, None)
     raise NotFound("Report not found")
 
 
 def _breakdown(query: ReportQuery, view: View, by: str) -> Inquiry:
+    if view.by_change:
+        return movers_inquiry(evolve(view.window, before=view.previous_period), query.filters, by)
     if has_page_traffic(by, view):
         return RowsInquiry(PAGES, query)
     lens = view.lens
@@ -121,6 +192,7 @@ def _breakdown(query: ReportQuery, view: View, by: str) -> Inquiry:
     return BreakdownInquiry(others, by, goal=lens.goals[0])
 
 
-def _title(name: str, by: str) -> str:
-    panel = PANELS[name]
-    return panel.title if by == panel.tabs[0][0] else f"{panel.title}: {dict(panel.tabs)[by]}"
+def _title(name: str, view: View) -> str:
+    panel, by = PANELS[name], view.tab(name)
+    title = panel.title if by == panel.tabs[0][0] else f"{panel.title}: {dict(panel.tabs)[by]}"
+    return f"{title}, what changed most" if view.by_change else title

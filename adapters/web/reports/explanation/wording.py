@@ -1,6 +1,7 @@
 """The words and numbers of an explanation."""
 
 from collections.abc import Mapping, Sequence
+from datetime import datetime
 from decimal import Decimal
 from types import MappingProxyType
 
@@ -9,6 +10,7 @@ from attrs import frozen
 from footfall.adapters.web.formatting import exact, or_absent, units
 from footfall.adapters.web.labels import action_label
 from footfall.adapters.web.reports.explanation.subjects import FIGURES
+from footfall.adapters.web.reports.view import View
 from footfall.application.citations.changes import Arrived, Cause
 from footfall.application.journal.history import type_name
 from footfall.application.reports.tables import ALL_PAGES
@@ -26,7 +28,7 @@ _ORIGINS: Mapping[Origin, str] = MappingProxyType(
 _HEADS: Mapping[Origin, str] = MappingProxyType(
     {Origin.IN_TIME: "In time", Origin.LATE: "Late", Origin.IMPORT: "Imported"}
 )
-_PERCENT = frozenset({"bounce_rate", "conversion_rate", "rate"})
+_PERCENT = frozenset({"bounce_rate", "conversion_rate", "rate", "conversionRate", "change"})
 _SECONDS = frozenset({"average_session_duration", "time_on_page", "median_seconds"})
 
 
@@ -70,17 +72,23 @@ def shown_row(row: ChangedRow, name: str, label: str) -> ShownRow:
     )
 
 
-def row_label(key: Sequence[str], by: str, goals: Mapping[str, str]) -> str:
-    """Return the name of a row: the value, the goal, the step."""
+def row_label(key: Sequence[str], by: str, view: View, names: Mapping[str, str]) -> str:
+    """Return the label of a row: the value, the bucket, the step, or the name of a goal or a group of errors."""
     text = " ".join(key)
-    if by == "goals":
-        return goals.get(text, f"Goal {text}")
-    if by == "funnels":
-        return f"Step {text}"
-    if by == "vitals":
-        return "All pages" if text == ALL_PAGES else text
-    if by == "chart":
-        return text.replace("T", " ").removesuffix(":00.000Z")
+    match by:
+        case "goals":
+            return names.get(text, f"Goal {text}")
+        case "error-groups" | "error-costs":
+            return names.get(text, text)
+        case "funnels":
+            return f"Step {text}"
+        case "vitals":
+            return "All pages" if text == ALL_PAGES else text
+        case "chart" | "occurrences" | "property-timeseries":
+            return view.bucket_label(datetime.fromisoformat(text))
+        case "property":
+            kind, value = key
+            return f"{value or NONE} ({kind})"
     return or_absent(text, by)
 
 

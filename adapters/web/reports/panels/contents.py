@@ -26,11 +26,14 @@ from footfall.application.ports.reports.snapshots import ReportSet
 from footfall.application.reports.comparison import Earlier, Movers, earlier_rows, largest_movers
 from footfall.application.reports.goal_list import ReportQuery
 from footfall.application.reports.tables import MAX_ROWS
+from footfall.domain.annotations.annotations import Annotation
 from footfall.domain.exceptions import FunnelNotCountable, NotFound
 from footfall.domain.funnels.checking import countable_steps, step_names
+from footfall.domain.goals.goal import GoalQuery
 from footfall.domain.pagination import Page
 from footfall.domain.row_choice import EVERY_ROW, RowChoice
 from footfall.domain.traffic.breakdown import BreakdownRow
+from footfall.domain.traffic.filters import Filter
 from footfall.domain.traffic.web_vitals import METRICS, THRESHOLDS, PageVitals, rate
 
 # Panels with single sessions and errors.
@@ -65,10 +68,11 @@ class Reports:
 
 @frozen
 class PanelContents:
-    """Queries the contents of a panel."""
+    """Queries the contents of a panel; `deploys` are the marks of its period that the reader may see."""
 
     _reports: ReportSet
     _directory: Directory
+    _deploys: Sequence[Annotation] = ()
 
     async def of(
         self, name: str, record: SiteRecord, view: View, parameters: Mapping[str, Any], *, full_page: bool
@@ -82,7 +86,7 @@ class PanelContents:
         """
         rows = rows_of(parameters, full_page=full_page)
         listed = rows_of(parameters, full_page=True)
-        errors = ErrorPanels(self._reports.errors)
+        errors = ErrorPanels(self._reports.errors, self._deploys)
         match name:
             case "goals":
                 return "panel_goals.html", await self.of_goals.contents(record, view, rows)
@@ -117,7 +121,7 @@ class PanelContents:
     @property
     def of_properties(self) -> PropertyPanels:
         """The panels about properties of events."""
-        return PropertyPanels(self._reports)
+        return PropertyPanels(self._reports, self._deploys)
 
     async def breakdown(
         self, record: SiteRecord, by: str, view: View, page: Page, choice: RowChoice = EVERY_ROW
@@ -127,10 +131,7 @@ class PanelContents:
             every = await self.breakdown(record, by, view, Page(1, MAX_ROWS))
             labels = await self._labels(record, by, view, [row.value for row in every.rows])
             return searched_by_name(every, labels, choice, page)
-        lens = view.lens
-        # Beside the sessions that reached the goal of a lens stand the others: their filter is none of the breakdown.
-        filters = [one for one in view.filters if one is not lens]
-        goal = None if lens is None else lens.goals[0]
+        filters, goal = _through_lens(view)
         return await self._reports.breakdowns.break_down(
             record.site.site_id, by, view.window.period, page, filters, goal=goal, choice=choice
         )
@@ -184,11 +185,19 @@ class PanelContents:
         )
 
     async def _earlier(self, record: SiteRecord, by: str, view: View, found: BreakdownPage) -> Earlier | None:
-        """Return the rows in the compared period; None without data there, and under the lens of a goal."""
-        if not view.compares or view.lens is not None or not found.rows:
+        """Return the rows in the compared period; None without data there."""
+        if not view.compares or not found.rows:
             return None
-        breakdowns, site_id = self._reports.breakdowns, record.site.site_id
-        earlier = await earlier_rows(breakdowns, site_id, by, view.previous_period, found, view.filters)
+        filters, goal = _through_lens(view)
+        earlier = await earlier_rows(
+            self._reports.breakdowns,
+            record.site.site_id,
+            by,
+            view.previous_period,
+            found,
+            filters,
+            goal=goal,
+        )
         return earlier if earlier.count else None
 
     async def funnel(self, record: SiteRecord, view: View, rows: PanelRows) -> dict[str, Any]:
@@ -245,6 +254,15 @@ class PanelContents:
 def has_page_traffic(by: str, view: View) -> bool:
     """Whether a panel shows visitors, bounces and times of pages; the lens of a goal has figures of its own."""
     return by == "pathname" and view.lens is None and not view.by_change
+
+
+def _through_lens(view: View) -> tuple[list[Filter], GoalQuery | None]:
+    """Return the filters of rows, and the goal whose conversions they have under its lens.
+
+    Beside the sessions that reached the goal stand the others: the filter of the lens is none of the rows.
+    """
+    lens = view.lens
+    return [one for one in view.filters if one is not lens], None if lens is None else lens.goals[0]
 
 
 def _as_breakdown(pages: PagesPage) -> BreakdownPage:

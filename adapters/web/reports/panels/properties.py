@@ -1,6 +1,6 @@
 """The panel of event properties, and the values of one."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from attrs import frozen
@@ -11,6 +11,7 @@ from footfall.adapters.web.reports.trends import trend
 from footfall.adapters.web.reports.view import View
 from footfall.application.journal.directory_records import SiteRecord
 from footfall.application.ports.reports.snapshots import ReportSet
+from footfall.domain.annotations.annotations import Annotation
 from footfall.domain.exceptions import Invalid, NotFound
 from footfall.domain.goals.goal import MAX_EVENT_NAME, MAX_PROPERTY, EventRule
 from footfall.domain.pagination import Page
@@ -20,9 +21,10 @@ from footfall.domain.traffic.properties import NumberPoint, PropertyValues
 
 @frozen
 class PropertyPanels:
-    """Queries the contents of the panels about properties of events."""
+    """Queries the contents of the panels about properties of events; `deploys` are marks that the reader may see."""
 
     _reports: ReportSet
+    _deploys: Sequence[Annotation] = ()
 
     async def listed(self, record: SiteRecord, view: View, rows: PanelRows) -> dict[str, Any]:
         """Return a page of the chosen properties of the chosen event, or of the most frequent one.
@@ -56,7 +58,7 @@ class PropertyPanels:
             Invalid: a name is too long, or cannot be stored.
 
         """
-        event, key = _property_of(parameters)
+        event, key = property_of(parameters)
         return await self._reports.properties.values(
             record.site.site_id,
             EventRule(event),
@@ -77,7 +79,7 @@ class PropertyPanels:
             Invalid: a name is too long, or cannot be stored.
 
         """
-        event, key = _property_of(parameters)
+        event, key = property_of(parameters)
         return await self._reports.properties.series(
             record.site.site_id,
             EventRule(event),
@@ -92,7 +94,7 @@ class PropertyPanels:
         self, record: SiteRecord, view: View, parameters: Mapping[str, Any], rows: PanelRows
     ) -> dict[str, Any]:
         """Return a page of the values of a property, its numbers over time, and its currency."""
-        event, key = _property_of(parameters)
+        event, key = property_of(parameters)
         found = await self.values(record, view, parameters, rows)
         points = await self.series(record, view, parameters)
         currency = record.site.currencies.get((event, key))
@@ -102,7 +104,7 @@ class PropertyPanels:
             "key": key,
             "found": found,
             "points": points,
-            "trend": trend(sums, view, lambda value: amount(value, currency)),
+            "trend": trend(sums, view, lambda value: amount(value, currency), deploys=self._deploys),
             "currency": currency,
             "requested": rows,
         }
@@ -114,7 +116,14 @@ def _chosen_event(view: View) -> str | None:
     return chosen if chosen and not text_fault(chosen, maximum=MAX_EVENT_NAME) else None
 
 
-def _property_of(parameters: Mapping[str, Any]) -> tuple[str, str]:
+def property_of(parameters: Mapping[str, Any]) -> tuple[str, str]:
+    """Return the event and the key of the property that an address names.
+
+    Raises:
+        NotFound: it names none.
+        Invalid: a name is too long, or cannot be stored.
+
+    """
     event, key = parameters.get("event"), parameters.get("key")
     if not isinstance(event, str) or not isinstance(key, str):
         raise NotFound("Property not found")

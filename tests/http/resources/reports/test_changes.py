@@ -1,11 +1,13 @@
 """Why an answer has changed, over HTTP."""
 
 import json
+import re
 from datetime import timedelta
 from decimal import Decimal
 
 import pytest
 
+from footfall.adapters.http.resources.reports.change_inquiries import REPORTS as CHANGES
 from tests.application import in_memory
 from tests.http.resources.reports.test_positions import SITE
 
@@ -21,6 +23,7 @@ REPORTS = {
     "goals": {},
     "breakdown": {"by": "pathname", "visitors": "true", "goal": 1},
     "outbound": {},
+    "movers": {"by": "pathname", "compare_with": "year"},
     "pages": {"search": "/"},
     "web-vitals": {},
     "funnel": {"funnel": 1},
@@ -29,7 +32,16 @@ REPORTS = {
     "property-timeseries": {"event": "order", "property": "amount", "bucket": "day"},
     "errors": {},
     "error-names": {},
+    "error-costs": {"goal": 2},
     "error-bucketed": {"errorMessage": "x is undefined", "bucket": "day"},
+}
+
+
+# Reports that have other names in explanations than in their paths.
+PATHS = {
+    "funnels/{funnel}": "funnel",
+    "errors/costs": "error-costs",
+    "errors/{group}/cost": "error-costs",
 }
 
 
@@ -60,6 +72,8 @@ async def test_the_parts_of_an_overview_add_up(world):
 @pytest.mark.parametrize("report", REPORTS)
 async def test_every_report_is_explained_by_figures_of_both_answers(world, report):
     await _define(world)
+    # A goal that stays as it is, since costs of errors are known of such goals.
+    await world.request("POST", f"{SITE}/goals", key="member", json=OTHER)
     before = await _live(world, "first")
     await world.request("PUT", f"{SITE}/goals/1", key="member", json=OTHER)
     changed = {**FUNNEL, "steps": [ANY, {"goalId": 1}]}
@@ -171,6 +185,87 @@ async def test_merged_groups_of_errors_are_a_part_with_their_author_and_other_de
     assert counts == {into: 1, merged: -1}
 
 
+async def test_movers_are_explained_in_both_periods(world):
+    await world.track(pathname="/before")
+    world.clock.advance(timedelta(days=1))
+    await world.track(pathname="/")
+    before = await _positions(world)
+    await world.track(pathname="/")
+    yesterday = world.clock.now() - timedelta(days=1)
+    await world.track(key="member", timestamp=yesterday.isoformat(), pathname="/before")
+    after = await _positions(world)
+
+    day = f"{world.clock.now():%Y-%m-%d}"
+    asked = {"report": "movers", "by": "pathname", "start_date": day, "end_date": day}
+    data = (await _changes(world, **asked, **{"from": before, "to": after})).json["data"]
+
+    assert [part["cause"] for part in data["parts"]] == ["events", "late_events"]
+    rows = {row["key"]["value"]: row for row in data["rows"]}
+    assert [part["difference"] for part in rows["/"]["parts"]] == [1, 0]
+    assert [part["difference"] for part in rows["/before"]["parts"]] == [0, -1]
+    assert [part["previous"] for part in rows["/before"]["parts"]] == [0, 1]
+    assert rows["/before"]["after"] == {"difference": -2, "count": 0, "previous": 2, "change": -1.0}
+
+
+async def test_costs_of_errors_are_explained_by_hits_merges_and_deploys(world):
+    await _define(world)
+    before = await _live(world, "first")
+    problem = json.dumps({"message": "y is undefined", "stack": "at b"})
+    await world.track(
+        key="member", user_id="first", type="error", event_name="RangeError", properties=problem
+    )
+    listed = await world.request("GET", f"{SITE}/errors", key="member")
+    groups = {one["message"]: one["id"] for one in listed.json["data"]}
+    into, merged = groups["x is undefined"], groups["y is undefined"]
+    await world.request("POST", f"{SITE}/errors/{into}/merge", key="member", json={"groups": [merged]})
+    deploy = {"release": "1.1", "at": world.clock.now().isoformat()}
+    await world.request("POST", f"{SITE}/releases", key="member", json=deploy)
+    after = await _positions(world)
+
+    asked = {"report": "error-costs", "goal": 1, "from": before, "to": after}
+    every, alone = [(await _changes(world, **asked, **more)).json["data"] for more in ({}, {"group": merged})]
+
+    assert [part["cause"] for part in every["parts"]] == ["events", "error-groups-merged", "annotation-added"]
+    rows = {row["key"]["id"]: row for row in every["rows"]}
+    assert [part["sessions"] for part in rows[merged]["parts"]] == [1, -1, 0]
+    # The group that it was merged into costs what it cost before.
+    assert {row["key"]["id"] for row in alone["rows"]} == {into, merged}
+    for row in (*every["rows"], *alone["rows"]):
+        assert _sums(row) == _difference(row)
+        assert "low" not in row["after"]
+
+
+async def test_costs_for_a_goal_that_was_changed_are_not_explained(world):
+    await _define(world)
+    before = await _live(world, "first")
+    await world.request("PUT", f"{SITE}/goals/1", key="member", json=OTHER)
+    after = await _positions(world)
+
+    refusal = await _changes(world, report="error-costs", goal=1, **{"from": before, "to": after})
+
+    [error] = refusal.json["details"]["fieldErrors"]["from"]
+    assert "cannot be asked" in error
+    assert "the goal was changed or deleted since" in error
+
+
+@in_memory
+async def test_every_report_of_the_past_is_explained_or_documented_with_the_reason_why_not(world, project):
+    interface = (await world.request("GET", "/api/openapi.json")).json
+    paths = {
+        path.removeprefix("/api/sites/{site}/")
+        for path, operations in interface["paths"].items()
+        for one in operations.get("get", {}).get("parameters", [])
+        if one.get("$ref", "").endswith("/AsOf")
+    }
+    documented = (project / "docs" / "citations.md").read_text()
+
+    explained = {path for path in paths if PATHS.get(path, path) in CHANGES}
+    reasons = set(re.findall(r"^\| `(.+?)` \| no ", documented, re.MULTILINE))
+
+    assert {PATHS.get(path, path) for path in explained} == set(CHANGES) == set(REPORTS)
+    assert {path.replace("{", "<").replace("}", ">") for path in paths - explained} == reasons
+
+
 async def test_rows_come_in_pages(world):
     await world.track(pathname="/")
     before = await _positions(world)
@@ -192,6 +287,11 @@ async def test_rows_come_in_pages(world):
     ("given", "field", "message"),
     [
         ({"report": "weather"}, "report", "must be one of overview, timeseries"),
+        ({"report": "sessions"}, "report", "lists of single sessions and errors have no figures"),
+        ({"report": "movers"}, "by", "must be one of"),
+        ({"report": "movers", "by": "country", "compare_with": "x"}, "compare_with", "must be one of"),
+        ({"report": "error-costs"}, "goal", "is required"),
+        ({"report": "error-costs", "goal": "1", "group": "x"}, "group", "must be the id of a group"),
         ({"report": "breakdown"}, "by", "must be one of"),
         ({"report": "breakdown", "by": "pathname", "goal": "7"}, "goal", "must be the id of a goal"),
         ({"report": "funnel"}, "funnel", "must be the id of a funnel"),

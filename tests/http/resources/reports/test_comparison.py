@@ -32,6 +32,32 @@ async def test_each_row_has_count_rank_and_change_of_the_compared_period(world):
     assert (body["meta"]["count"], body["meta"]["previousCount"]) == (3, 4)
 
 
+async def test_rows_with_a_goal_are_compared_by_its_conversions_too(world):
+    await fill(world)
+    body = {"goalType": "path", "config": {"pathPattern": "/"}}
+    goal = (await world.request("POST", f"{SITE}/goals", key="member", json=body)).json["goalId"]
+    asked = f"{SITE}/breakdown?by=pathname&goal={goal}&compare_with=previous&{DAYS}"
+
+    rows = (await world.request("GET", asked, key="member")).json["data"]
+    file = await world.request("GET", asked, key="member", headers={"Accept": "text/csv"})
+
+    assert [(row["value"], row["previous"], row["conversion_change"]) for row in rows] == [
+        (
+            "/new",
+            {"count": 0, "rank": None, "total_conversions": 0, "total_sessions": 0, "conversion_rate": 0.0},
+            None,
+        ),
+        (
+            "/",
+            {"count": 3, "rank": 1, "total_conversions": 1, "total_sessions": 1, "conversion_rate": 1.0},
+            0.0,
+        ),
+    ]
+    assert file.text.splitlines()[0].endswith(
+        "previous,previous_rank,previous_total_conversions,previous_total_sessions,previous_conversion_rate"
+    )
+
+
 async def test_rows_are_compared_only_when_it_is_asked_for(world):
     await fill(world)
 

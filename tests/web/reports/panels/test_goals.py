@@ -34,7 +34,7 @@ async def test_a_click_on_a_goal_shows_conversions_beside_visitors(world):
     channels = (await browser.get("/sites/1/panels/sources?filter=goal,equals,1", headers=PART)).text
 
     assert 'href="/sites/1?filter=goal%2Cequals%2C1"' in goals
-    assert "Goal is <strong>Prices</strong>" in filtered
+    assert "Goal is <strong><bdi>Prices</bdi></strong>" in filtered
     assert 'title="Email: 1 of 2 sessions reached the goal"' in channels
     assert 'title="Direct: 0 of 1 session reached the goal"' in channels
 

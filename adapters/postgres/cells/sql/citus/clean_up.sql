@@ -1,0 +1,2 @@
+-- clean_up
+call citus_cleanup_orphaned_resources()

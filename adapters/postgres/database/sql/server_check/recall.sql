@@ -1,0 +1,2 @@
+-- recall
+select current_setting('footfall.session', true)

@@ -1,0 +1,2 @@
+-- remember
+select set_config('footfall.session', %(token)s, false)

@@ -1,0 +1,71 @@
+"""Footfall behind PgBouncer: in session mode it works, and in transaction mode it says so and does not start."""
+
+import json
+from urllib.parse import urlencode
+from urllib.request import Request, urlopen
+
+import pytest
+
+from footfall.adapters.postgres.database.server_check import examine, shares_sessions
+from footfall.entrypoints.cli.maintenance.doctor import diagnose
+from tests.e2e.service import running
+from tests.servers.pooler import PROGRAM, pooling
+
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.skipif(PROGRAM is None, reason="needs the program pgbouncer"),
+]
+
+
+def test_a_service_behind_sessions_tracks_and_answers_of_the_past(database_url, tmp_path):
+    with (
+        pooling(database_url, "session") as url,
+        running(tmp_path / "data", environment={"FOOTFALL_DATABASE_URL": url}) as service,
+    ):
+        key, given = service.first_key(), []
+        for path in ("/", "/b", "/c"):
+            event = {"site_id": "1", "type": "pageview", "pathname": path, "user_id": "a"}
+            assert service.send("POST", "/api/track", event, key=key)[0] == 200
+            given.append(_asked(service, key, "overview"))
+        again = [_asked(service, key, "overview", as_of=positions) for _, positions in given]
+        ends = {"from": given[0][1], "to": given[-1][1]}
+        changes, _ = _asked(service, key, "changes", report="overview", **ends)
+
+    assert [found["data"]["pageviews"] for found, _ in given] == [1, 2, 3]
+    assert again == given
+    assert [part["pageviews"] for part in changes["data"]["rows"][0]["parts"]] == [2]
+
+
+@pytest.mark.parametrize("mode", ["transaction", "statement"])
+def test_a_service_does_not_start_behind_transactions_and_says_why(database_url, tmp_path, mode):
+    with pooling(database_url, mode) as url:
+        with pytest.raises(AssertionError, match="the service ended") as ended:
+            running(tmp_path / "data", environment={"FOOTFALL_DATABASE_URL": url}).__enter__()
+        findings = diagnose({"FOOTFALL_DATABASE_URL": url, "FOOTFALL_DATA_DIR": str(tmp_path)})
+
+    assert "pool_mode = session" in str(ended.value)
+    assert "Traceback" not in str(ended.value)
+    [sessions] = [one for one in findings if one.subject == "sessions"]
+    assert not sessions.healthy
+    assert "pool_mode = session" in sessions.detail
+
+
+@pytest.mark.parametrize("mode", ["session", "transaction"])
+def test_a_pooler_that_is_busy_is_told_by_its_mode(database_url, mode):
+    with pooling(database_url, mode) as url:
+        found = [shares_sessions(url) for _ in range(20)]
+
+    assert found == [mode == "transaction"] * 20
+
+
+def test_a_server_without_a_pooler_gives_sessions_of_their_own(database_url):
+    assert not shares_sessions(database_url)
+    assert not examine(database_url).shared_sessions
+
+
+def _asked(service, key, name, /, **parameters):
+    """Return the answer of a report, and the positions that it names."""
+    address = f"{service.base_url}/api/sites/1/{name}?{urlencode(parameters)}"
+    request = Request(address, headers={"Authorization": f"Bearer {key}"})
+    with urlopen(request, timeout=30) as response:
+        return json.load(response), response.headers["Footfall-Positions"]
