@@ -37,6 +37,8 @@ from footfall.entrypoints.settings import Settings
 LOOK_SECONDS = 0.2
 # A cell that is away does not keep those waiting who ask about all of them.
 PROBE_SECONDS = 1.0
+# A request may need connections of the place that a cell has left for as long: it is answered by then.
+LEAVE_SECONDS = 10.0
 
 
 @frozen
@@ -53,15 +55,25 @@ class ServedCell:
         """Whether this is the store at the place of the cell, whose URL is known."""
         return (self.cell.place, self.cell.mark, self.store.url) == (cell.place, cell.mark, url)
 
-    async def leave(self) -> None:
-        """End all jobs and close all connections: the cell has moved."""
-        await self.end()
+    async def leave(self, stopping: asyncio.Event) -> None:
+        """End all jobs of a cell that has moved, and close its connections when earlier requests have their answers."""
+        await self._end_jobs()
+        with suppress(TimeoutError):
+            async with asyncio.timeout(LEAVE_SECONDS):
+                await stopping.wait()
+        await self._close_reports()
         await self.store.connections.close()
 
     async def end(self) -> None:
         """Store what waits, end the jobs and close the connections of reports; the others are closed last."""
+        await self._end_jobs()
+        await self._close_reports()
+
+    async def _end_jobs(self) -> None:
         await self.store.intake.drain()
         await self.background.stop()
+
+    async def _close_reports(self) -> None:
         await self.store.reports.close()
         await self.store.report_connections.close()
 
@@ -80,6 +92,7 @@ class ServedCells:
     _directory: Directory | None = field(default=None, init=False)
     _commands: CellCommands | None = field(default=None, init=False)
     _leaving: set[asyncio.Task[None]] = field(factory=set, init=False)
+    _stopping: asyncio.Event = field(factory=asyncio.Event, init=False)
     _beginning: asyncio.Lock = field(factory=asyncio.Lock, init=False)
     _homes: CellHomes = field(init=False)
 
@@ -233,6 +246,7 @@ class ServedCells:
 
     async def drain(self) -> None:
         """Store what waits, end all jobs of cells, and keep the connections that the last counts need."""
+        self._stopping.set()
         await asyncio.gather(*(served.end() for served in self._served.values()), *self._leaving)
 
     async def close(self) -> None:
@@ -252,7 +266,7 @@ class ServedCells:
         elif served is not None:
             del self._served[cell.name]
         if served is not None:
-            leaving = asyncio.create_task(served.leave())
+            leaving = asyncio.create_task(served.leave(self._stopping))
             self._leaving.add(leaving)
             leaving.add_done_callback(self._leaving.discard)
 

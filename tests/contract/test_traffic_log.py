@@ -94,7 +94,10 @@ async def test_hits_of_every_month_have_a_place(traffic):
     intake, log = traffic
     months = [datetime(2025, month, 28, 23, 59, 59, 999999, tzinfo=UTC) for month in range(1, 13)]
 
-    await asyncio.gather(*(intake.submit(one(a_hit(occurred_at=month))) for month in months))
+    # A busy cluster of Citus makes a few tables within the time of a batch.
+    for first in range(0, len(months), 3):
+        quarter = months[first : first + 3]
+        await asyncio.gather(*(intake.submit(one(a_hit(occurred_at=month))) for month in quarter))
 
     recorded = await log.read(after=0, up_to=await log.high_water_mark(), limit=100)
     assert sorted(one.hit.occurred_at for one in recorded) == months

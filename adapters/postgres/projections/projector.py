@@ -7,10 +7,10 @@ from contextlib import asynccontextmanager, suppress
 from typing import Any
 
 from attrs import define, field, frozen
-from psycopg import AsyncConnection, errors
+from psycopg import errors
 from psycopg.rows import DictRow
 
-from footfall.adapters.postgres.database.connections import connect
+from footfall.adapters.postgres.database.connections import StoreConnection, connect
 from footfall.adapters.postgres.database.failures import translated
 from footfall.adapters.postgres.database.schemas import look_first_in
 from footfall.adapters.postgres.database.session import (
@@ -89,7 +89,7 @@ class Projector:
     _matching: GoalMatching = field(default=GoalMatching(), kw_only=True)
     _schema: str | None = field(default=None, kw_only=True)
     _size: int = field(default=SLICE, kw_only=True)
-    _connection: AsyncConnection[DictRow] | None = field(default=None, init=False, repr=False)
+    _connection: StoreConnection | None = field(default=None, init=False, repr=False)
     _woken: asyncio.Event = field(factory=asyncio.Event, init=False)
 
     async def run(self) -> None:
@@ -150,7 +150,7 @@ class Projector:
             async with asyncio.timeout(PAUSE_SECONDS):
                 await self._woken.wait()
 
-    async def _catch_up(self, connection: AsyncConnection[DictRow], up_to: int | None) -> bool:
+    async def _catch_up(self, connection: StoreConnection, up_to: int | None) -> bool:
         outlook = await self._outlook(connection)
         more = False
         if outlook.behind:
@@ -163,7 +163,7 @@ class Projector:
             more = await self._group_history(connection) or more
         return more
 
-    async def _project(self, connection: AsyncConnection[DictRow], up_to: int | None) -> bool:
+    async def _project(self, connection: StoreConnection, up_to: int | None) -> bool:
         # The question for the high-water mark stops writers for a moment: only a projector that gets the lock asks it.
         async with self._holding_checkpoint(connection) as free:
             if free is None:
@@ -191,7 +191,7 @@ class Projector:
         # New goals of the journal may have a past to be counted.
         return reached < high_water_mark or journal_newest > journal_position
 
-    async def _fold(self, connection: AsyncConnection[DictRow]) -> None:
+    async def _fold(self, connection: StoreConnection) -> None:
         for name in _SESSIONS:
             await self._run(connection, name)
         await self._count_conversions(connection, None)
@@ -199,7 +199,7 @@ class Projector:
             await self._run(connection, name)
         await group_errors(connection)
 
-    async def _fill(self, connection: AsyncConnection[DictRow]) -> bool:
+    async def _fill(self, connection: StoreConnection) -> bool:
         async with self._holding_checkpoint(connection) as checkpoint:
             if checkpoint is None:
                 return False
@@ -214,15 +214,13 @@ class Projector:
             await self._run(connection, "move_fill", piece)
         return True
 
-    async def _count_conversions(
-        self, connection: AsyncConnection[DictRow], numbers: Sequence[int] | None
-    ) -> None:
+    async def _count_conversions(self, connection: StoreConnection, numbers: Sequence[int] | None) -> None:
         async with self._without_nested_loops(connection):
             await self._matching.match(connection, numbers)
         for name in _CONVERSIONS:
             await self._run(connection, name)
 
-    async def _forget(self, connection: AsyncConnection[DictRow]) -> bool:
+    async def _forget(self, connection: StoreConnection) -> bool:
         async with self._holding_checkpoint(connection) as checkpoint:
             if checkpoint is None:
                 return False
@@ -231,12 +229,12 @@ class Projector:
                 await self._run(connection, "forget_goal_version")
         return True
 
-    async def _group_history(self, connection: AsyncConnection[DictRow]) -> bool:
+    async def _group_history(self, connection: StoreConnection) -> bool:
         async with self._holding_checkpoint(connection) as checkpoint:
             return checkpoint is not None and await group_history(connection, self._size)
 
     @asynccontextmanager
-    async def _without_nested_loops(self, connection: AsyncConnection[DictRow]) -> AsyncIterator[None]:
+    async def _without_nested_loops(self, connection: StoreConnection) -> AsyncIterator[None]:
         """Avoid nested loops where the planner expects few rows: working tables, and a log not analyzed yet.
 
         It would compare each hit with each visitor, and each hit with each path.
@@ -246,24 +244,33 @@ class Projector:
         await allow_nested_loops(connection)
 
     @asynccontextmanager
-    async def _holding_checkpoint(
-        self, connection: AsyncConnection[DictRow]
-    ) -> AsyncIterator[DictRow | None]:
+    async def _holding_checkpoint(self, connection: StoreConnection) -> AsyncIterator[DictRow | None]:
         async with connection.transaction():
-            yield await try_lock_checkpoint(connection)
+            checkpoint = await try_lock_checkpoint(connection)
+            yield checkpoint if checkpoint is None or await self._is_at_home(connection) else None
+
+    async def _is_at_home(self, connection: StoreConnection) -> bool:
+        """Whether the read models are at this node: a cell on Citus may move while the checkpoint is waited for.
+
+        From another node a slice takes seconds, in which it keeps the projectors at the new home from theirs.
+        """
+        if not connection.citus or self._schema is not None:
+            return True
+        [row] = await (await connection.execute(statement("cells/citus/is_here"))).fetchall()
+        return bool(row["here"])
 
     async def _run(
-        self, connection: AsyncConnection[DictRow], name: str, values: Mapping[str, Any] | None = None
+        self, connection: StoreConnection, name: str, values: Mapping[str, Any] | None = None
     ) -> int:
         return (await connection.execute(statement(f"projections/{name}"), values)).rowcount
 
-    async def _outlook(self, connection: AsyncConnection[DictRow]) -> Outlook:
+    async def _outlook(self, connection: StoreConnection) -> Outlook:
         cursor = await connection.execute(statement("projections/outlook"), {"rest": REST_SECONDS})
         row = await cursor.fetchone()
         assert row is not None  # noqa: S101 - the migration puts the row there
         return Outlook(**row)
 
-    async def _high_water_mark(self, connection: AsyncConnection[DictRow]) -> int:
+    async def _high_water_mark(self, connection: StoreConnection) -> int:
         try:
             cursor = await connection.execute(statement("projections/high_water_mark"))
         except errors.LockNotAvailable:
@@ -272,7 +279,7 @@ class Projector:
         assert row is not None  # noqa: S101 - a function always answers with one row
         return int(row["high_water_mark"])
 
-    async def _connected(self) -> AsyncConnection[DictRow]:
+    async def _connected(self) -> StoreConnection:
         if self._connection is None or self._connection.closed:
             connection = await connect(self._url)
             try:
@@ -282,7 +289,7 @@ class Projector:
                 raise
         return self._connection
 
-    async def _prepared(self, connection: AsyncConnection[DictRow]) -> AsyncConnection[DictRow]:
+    async def _prepared(self, connection: StoreConnection) -> StoreConnection:
         # A plan for the small slices of a quiet hour would be kept for the large ones of a rebuild.
         connection.prepare_threshold = None
         await connection.execute(statement("projections/configure_projector"))

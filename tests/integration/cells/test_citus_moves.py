@@ -5,6 +5,7 @@ import time
 from contextlib import asynccontextmanager, suppress
 from datetime import timedelta
 
+import psycopg
 import pytest
 from psycopg.conninfo import conninfo_to_dict
 
@@ -128,6 +129,35 @@ async def test_a_count_whose_commit_was_not_heard_is_added_once_after_the_cell_h
     await stored.close()
 
     assert set(found.values()) == {1}
+
+
+async def test_a_projector_that_has_not_noticed_a_move_leaves_the_work_to_those_at_the_new_home(
+    citus_cluster, citus_store, log
+):
+    citus_store.empty()
+    left = await opened(home_of(citus_store.at_coordinator))
+    await left.append(log)
+    await move_to_node(citus_store.at_coordinator, elsewhere(citus_cluster, citus_store))
+    here = await opened(home_of(citus_store.at_coordinator))
+
+    await catch_up(left.projector)
+    before = await here.position()
+    await catch_up(here.projector)
+    after = await here.position()
+    await left.close()
+    await here.close()
+
+    assert (before, after) == (0, len(log))
+
+
+def test_nodes_do_not_compile_statements_of_each_other(citus_cluster, citus_store):
+    citus_store.empty()
+    settings = []
+    for node in citus_cluster.workers:
+        with psycopg.connect(node.url_as("cell_west")) as connection:
+            settings += connection.execute("show jit")
+
+    assert settings == [("off",), ("off",)]
 
 
 async def test_positions_never_run_backwards_when_a_cell_moves(citus_cluster, citus_store):

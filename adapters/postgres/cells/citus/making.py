@@ -27,6 +27,7 @@ def make_schema(connection: psycopg.Connection[Any], schema: str) -> None:
         connection.execute(compose("cells/citus/create_role", role=name))
     connection.execute(compose("cells/citus/join_role", role=name))
     connection.execute(compose("cells/citus/set_search_path", role=name, database=database, schema=name))
+    connection.execute(compose("cells/citus/do_not_compile", role=name, database=database))
     connection.execute(compose("cells/citus/create_schema", schema=name, role=name))
 
 
