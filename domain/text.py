@@ -80,9 +80,9 @@ def shown_lines(field: str, value: str, *, maximum: int) -> str:
     return required_text(field, value, maximum=maximum)
 
 
-def named_after(text: str, *, maximum: int) -> str:
-    """Return the name of a thing that is called after a text of visitors: what names must not have becomes U+FFFD."""
-    return _HIDDEN.sub("\ufffd", text[:maximum])
+def named_after(text: str) -> str:
+    """Return the name of a thing that is called after a text from elsewhere: what names must not have is U+FFFD."""
+    return _HIDDEN.sub("\ufffd", text)
 
 
 def shown_text(value: str, *, maximum: int) -> str:

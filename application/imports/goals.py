@@ -22,6 +22,7 @@ from footfall.application.ports.journal import Actor
 from footfall.application.ports.system import Clock
 from footfall.domain.exceptions import Invalid, TooManyGoals
 from footfall.domain.goals.goal import Rule, describe
+from footfall.domain.text import named_after
 
 GOAL = "goal"
 
@@ -90,7 +91,7 @@ class GoalImporting:
             return reason
         context = CommandContext(request_id=request)
         try:
-            await self.commands.define(record.site_id, name=goal.name, rule=goal.rule, context=context)
+            await self.commands.define(record.site_id, name=_name_of(goal), rule=goal.rule, context=context)
         except TooManyGoals:
             return LeftOut.TOO_MANY
         except Invalid:
@@ -100,11 +101,11 @@ class GoalImporting:
     def _fault(self, site_id: int, goal: SourceGoal) -> LeftOut | None:
         if isinstance(goal.rule, LeftOut):
             return goal.rule
-        return LeftOut.EXISTS if self._exists(site_id, goal.name, goal.rule) else None
+        return LeftOut.EXISTS if self._exists(site_id, _name_of(goal), goal.rule) else None
 
     def _exists(self, site_id: int, name: str | None, rule: Rule) -> bool:
         # By its description, because 1 == True in Python, but the property values 1 and true differ.
-        wanted = (name or describe(rule), describe(rule), type(rule))
+        wanted = (name or named_after(describe(rule)), describe(rule), type(rule))
         return any(
             (known.goal.name, describe(known.goal.rule), type(known.goal.rule)) == wanted
             for known in self.commands.directory.goals_of(site_id)
@@ -128,6 +129,11 @@ class GoalImporting:
             if first.metadata.actor == Actor() and request.startswith(prefix):
                 brought[request] = known.goal.goal_id
         return brought
+
+
+def _name_of(goal: SourceGoal) -> str | None:
+    """Return the name of a goal of another service, which may accept more than names have here."""
+    return None if goal.name is None else named_after(goal.name)
 
 
 def _request(record: ImportRecord, number: int | str) -> str:

@@ -173,7 +173,7 @@ def describe(rule: Rule) -> str:
 
 def _name(name: str | None, rule: Rule) -> str:
     if name is None:
-        return named_after(describe(rule), maximum=MAX_NAME)
+        return named_after(describe(rule)[:MAX_NAME])
     return shown_name("name", name, maximum=MAX_NAME)
 
 

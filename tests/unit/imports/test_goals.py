@@ -215,3 +215,12 @@ def test_a_file_that_holds_no_goals_is_refused(tmp_path, content, message):
 def test_a_file_that_is_not_there_is_refused(tmp_path):
     with pytest.raises(UnreadableSource, match="cannot be opened: No such file"):
         open_file(tmp_path / "goals.csv", None)
+
+
+async def test_a_goal_whose_name_turns_or_hides_text_comes_with_marks_that_are_seen_once(world):
+    found = await world.run(
+        goal(1, name="Sign\u202eup"), goal(2, name="Sign\u202eup"), goal(3, pathPattern="/\u202ea")
+    )
+
+    assert await world.names() == ["Sign\ufffdup", "/\ufffda"]
+    assert reasons(found)[LeftOut.EXISTS] == 1
