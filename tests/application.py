@@ -49,6 +49,7 @@ from footfall.entrypoints.composition.background import Background
 from footfall.entrypoints.composition.bootstrap import Adapters
 from footfall.entrypoints.composition.ports import AlertPorts, Ports, SignInPorts
 from footfall.entrypoints.settings import Settings, read_settings
+from tests.shared_router import SharedRouter
 
 # For tests of what is stored and read back; the others need no database.
 # With cells the answers are the same.
@@ -120,7 +121,13 @@ def settings_of(rate_limit: RateLimit | None = RATE_LIMIT) -> Settings:
 def build(ports: Ports, rate_limit: RateLimit | None = RATE_LIMIT, **configured: Any) -> FootfallApp:
     """Build the application, with these settings besides; nothing runs in its background."""
     settings = evolve(settings_of(rate_limit), **configured)
-    return build_app(ports, settings, secret=SECRET, lifecycle=lambda _: Lifecycle(_nothing, _nothing))
+    return build_app(
+        ports,
+        settings,
+        secret=SECRET,
+        lifecycle=lambda _: Lifecycle(_nothing, _nothing),
+        router=SharedRouter(),
+    )
 
 
 def memory_stores(around: Surroundings) -> Stores:

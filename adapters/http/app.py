@@ -3,6 +3,7 @@
 import falcon.asgi
 from attrs import field, frozen
 from falcon.asgi import Request, Response
+from falcon.routing import CompiledRouter
 
 from footfall.adapters.http.lifespan import Lifespan, Step
 from footfall.adapters.http.resources.accounts.api_keys import ApiKeyDetail, ApiKeyList
@@ -153,10 +154,13 @@ class Services:
     stop: Step
 
 
-def create_app(services: Services) -> App:
-    """Return the Falcon application; the services start and stop with the server's lifespan."""
+def create_app(services: Services, router: CompiledRouter | None = None) -> App:
+    """Return the Falcon application; the services start and stop with the server's lifespan.
+
+    `router` is one in the place of Falcon's own (https://falcon.readthedocs.io/en/stable/api/routing.html).
+    """
     frame = RequestFrame(RequestIds(), Record(services.metrics))
-    app: App = falcon.asgi.App(middleware=[Lifespan(services.start, services.stop), frame])
+    app: App = falcon.asgi.App(middleware=[Lifespan(services.start, services.stop), frame], router=router)
     app.req_options.keep_blank_qs_values = True
     app.req_options.auto_parse_qs_csv = False
     failures.install(app)

@@ -43,9 +43,7 @@ class UaParserUserAgents:
     """
 
     def __init__(self, *, cache_size: int = 10_000) -> None:
-        self._resolve = _rules()
-        self._crawlers = Crawlers()
-        self._devices = Devices()
+        self._resolve, self._crawlers, self._devices = _rules()
         self._cached = lru_cache(maxsize=cache_size)(self._read)
 
     def parse(self, user_agent: str) -> Device:
@@ -73,9 +71,9 @@ class UaParserUserAgents:
 
 
 @cache
-def _rules() -> Resolver:
-    """Return ua-parser's rules, which a process compiles once: that takes a fifth of a second."""
-    return Resolver(load_builtins())
+def _rules() -> tuple[Resolver, Crawlers, Devices]:
+    """Return what a process compiles once: that takes a third of a second and 36 MB."""
+    return Resolver(load_builtins()), Crawlers(), Devices()
 
 
 def _spider(found: PartialResult) -> bool:

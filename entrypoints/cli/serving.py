@@ -15,8 +15,7 @@ from footfall.application.commands.context import CommandContext
 from footfall.application.journal.directory import Directory
 from footfall.entrypoints.cli.maintenance.doctor import dangers
 from footfall.entrypoints.cli.output import emit_fields, json_option, option, program
-from footfall.entrypoints.composition.bootstrap import build_worker
-from footfall.entrypoints.composition.columns import preload
+from footfall.entrypoints.composition.bootstrap import build_worker, preload
 from footfall.entrypoints.composition.commands.command_adapters import (
     GeolocationDatabaseUnreadable,
     LocationDatabase,

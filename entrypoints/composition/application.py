@@ -3,6 +3,7 @@
 from collections.abc import Callable
 
 from attrs import frozen
+from falcon.routing import CompiledRouter
 
 from footfall.adapters.http.app import App, Services, create_app, with_edge
 from footfall.adapters.http.lifespan import Step
@@ -46,15 +47,17 @@ def build_app(
     secret: bytes,
     lifecycle: Callable[[Service], Lifecycle],
     known: Directory | None = None,
+    router: CompiledRouter | None = None,
 ) -> FootfallApp:
     """Return the application over these ports; nothing is opened before the server's lifespan begins.
 
     `known` is a directory that was read before the fork: the application begins with it and reads only later events.
+    `router` takes the place of Falcon's own.
     """
     service = build_service(ports, settings, secret=secret, known=known)
     stacks = SourceStacks(ports.source_maps, ports.symbolicator, ports.clock)
     services = _services(ports, settings, service, stacks, lifecycle(service))
-    framework = create_app(services)
+    framework = create_app(services, router)
     add_dashboard(framework, _dashboard(ports, settings, service, stacks, secret))
     edge = with_edge(framework, services)
     return FootfallApp(

@@ -2,6 +2,7 @@
 
 import logging
 from collections.abc import Mapping
+from importlib import import_module
 
 from attrs import evolve, frozen
 
@@ -310,6 +311,13 @@ def _routed(ports: Ports, cells: ServedCells) -> Ports:
         cell_traffic=cells,
         cell_obstacles=cells.obstacles,
     )
+
+
+def preload(settings: Settings) -> None:
+    """Import DuckDB and compile the rules of user agents before the fork, so that the workers share their memory."""
+    if settings.columns:
+        import_module("footfall.adapters.columns.engine")
+    UaParserUserAgents()
 
 
 def build_worker(

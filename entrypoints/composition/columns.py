@@ -39,12 +39,6 @@ def layout_of(settings: Settings) -> Layout:
     return Layout(settings.data_dir / "columns")
 
 
-def preload(settings: Settings) -> None:
-    """Import DuckDB before the workers are forked, so that they share its memory."""
-    if settings.columns:
-        import_module("footfall.adapters.columns.engine")
-
-
 def keeping_job(
     settings: Settings, connections: Connections, url: str, show: Callable[[NodeFigures], None]
 ) -> Job:

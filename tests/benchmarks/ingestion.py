@@ -15,7 +15,8 @@ import uvloop
 from footfall.adapters.embedded import EmbeddedPostgres
 from footfall.entrypoints.bench.load_generator import put_under_load
 from tests.benchmarks.traffic import batches, single_events
-from tests.e2e.service import free_port, running
+from tests.e2e.service import running
+from tests.ports import free_port
 
 CONNECTIONS = 64
 ROUNDS = 5

@@ -10,10 +10,11 @@ from typing import Any
 
 import pytest
 from attrs import frozen
-from playwright.sync_api import Browser, Page, expect, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, Page, Playwright, expect, sync_playwright
 
 from tests.browser.traffic import fill, write_places
-from tests.e2e.service import Service, free_port, running
+from tests.e2e.service import Service, running
+from tests.ports import free_port
 from tests.stores.folders import folder_of_stores
 from tests.waiting import LONG
 
@@ -83,6 +84,18 @@ class Visit:
         ]
 
 
+def launched(playwright: Playwright, *arguments: str) -> Browser:
+    """Start Chromium, however busy the machine is."""
+    return playwright.chromium.launch(executable_path=CHROMIUM, args=list(arguments), timeout=PATIENCE)
+
+
+def context_of(browser: Browser, **options: Any) -> BrowserContext:
+    """Open a window of its own, whose pages are waited for as long."""
+    context = browser.new_context(**options)
+    context.set_default_timeout(PATIENCE)
+    return context
+
+
 @pytest.fixture(scope="session")
 def service() -> Iterator[Service]:
     """A service that has just been started for the first time."""
@@ -109,7 +122,7 @@ def service() -> Iterator[Service]:
 def chromium(service, short_paths) -> Iterator[Browser]:  # noqa: ARG001 - one skips where there is no Chromium
     with sync_playwright() as playwright:
         expect.set_options(timeout=PATIENCE)
-        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
+        browser = launched(playwright, "--no-sandbox")
         yield browser
         browser.close()
 
@@ -123,9 +136,8 @@ def signed_in() -> dict[str, Any]:
 @pytest.fixture
 def visit(service, chromium, signed_in) -> Iterator[Visit]:
     """A browser of its own that is signed in."""
-    context = chromium.new_context(storage_state=signed_in or None)
+    context = context_of(chromium, storage_state=signed_in or None)
     page, complaints = context.new_page(), []
-    page.set_default_timeout(PATIENCE)
     page.on("console", lambda message: complaints.append(message.text) if message.type == "error" else None)
     page.on("pageerror", lambda error: complaints.append(str(error)))
     if not signed_in:
@@ -156,11 +168,12 @@ def sign_in(service: Service, page: Page) -> None:
 
 
 def track(service: Service, user_agent: str = USER_AGENT, **fields: str) -> int:
-    """Send an event as a page of the site does, and return the status of the response."""
+    """Send an event as a page of the site does, wait until reports hold it, and return the status of the response."""
     request = urllib.request.Request(
         f"{service.base_url}/api/track",
         data=json.dumps({"hostname": "localhost", **fields}).encode(),
         headers={"Content-Type": "application/json", "User-Agent": user_agent},
     )
     with urllib.request.urlopen(request, timeout=LONG) as answer:
+        service.settle()
         return answer.status

@@ -11,7 +11,8 @@ from playwright.sync_api import Browser, expect, sync_playwright
 
 from tests.browser.conftest import CHROMIUM, sign_in
 from tests.browser.traffic import AGENTS, fill, write_places
-from tests.e2e.service import Service, free_port, running
+from tests.e2e.service import Service, running
+from tests.ports import free_port
 
 IMAGES = Path(__file__).parent.parent.parent / "docs" / "images"
 # Name, colour scheme, width and height of each picture, and the path of what it shows.

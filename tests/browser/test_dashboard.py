@@ -8,6 +8,8 @@ from attrs import evolve
 from playwright.sync_api import expect
 from pypdf import PdfReader
 
+from tests.browser.conftest import context_of
+
 # Remembers where every text of the chart begins and ends, in pixels of the page.
 DRAWN = """
 window.drawn = [];
@@ -87,7 +89,7 @@ def test_table_has_a_row_for_each_day_of_the_chart(visit, shop):
 
 
 def test_new_site_gets_the_time_zone_of_the_browser_and_settings_propose_others(visit, chromium):
-    context = chromium.new_context(timezone_id="Asia/Tokyo", storage_state=visit.page.context.storage_state())
+    context = context_of(chromium, timezone_id="Asia/Tokyo", storage_state=visit.page.context.storage_state())
     zoned = evolve(visit, page=context.new_page())
 
     site = zoned.add_site("Zoned")
@@ -154,8 +156,8 @@ def test_link_to_a_page_that_cannot_be_loaded_in_place_is_followed(visit, shop):
 
 
 def test_dashboard_without_scripts_contains_all_panels(chromium, service, visit, shop):
-    context = chromium.new_context(
-        java_script_enabled=False, storage_state=visit.page.context.storage_state()
+    context = context_of(
+        chromium, java_script_enabled=False, storage_state=visit.page.context.storage_state()
     )
     page = context.new_page()
 
@@ -206,7 +208,7 @@ def test_a_private_link_is_revoked_after_a_confirmation(visit):
 
 def test_without_scripts_a_confirmation_page_precedes_a_revocation(chromium, service, visit):
     site, state = visit.add_site("Without scripts"), visit.page.context.storage_state()
-    context = chromium.new_context(java_script_enabled=False, storage_state=state)
+    context = context_of(chromium, java_script_enabled=False, storage_state=state)
     page = context.new_page()
     page.goto(f"{service.base_url}/sites/{site}/settings")
     page.get_by_role("button", name="Create private link").click()

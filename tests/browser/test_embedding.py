@@ -8,7 +8,7 @@ import pytest
 from attrs import define, field
 from playwright.sync_api import expect
 
-from tests.browser.conftest import PATIENCE, track
+from tests.browser.conftest import track
 
 
 @define
@@ -55,7 +55,6 @@ def test_dashboard_is_framed_while_the_origin_is_listed(visit, blog):
 
     # The same browser, with the owner signed in.
     reader = page.context.new_page()
-    reader.set_default_timeout(PATIENCE)
     reader.goto(blog.origin)
     frame = reader.frame_locator("iframe")
     frame.get_by_role("link", name="/pricing").click()

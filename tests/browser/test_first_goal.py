@@ -6,28 +6,28 @@ import urllib.error
 import pytest
 from playwright.sync_api import expect
 
-from tests.browser.conftest import USER_AGENT, track
+from tests.browser.conftest import USER_AGENT, context_of, track
 
 
 def test_the_first_start_prints_a_link_that_signs_in(service, chromium):
-    page = chromium.new_page()
+    page = context_of(chromium).new_page()
     link = next(line for line in service.output().splitlines() if "/sign-in/" in line)
 
     page.goto(link)
     page.get_by_role("button", name="Sign in", exact=True).click()
 
     page.get_by_role("heading", name="My organization").wait_for()
-    page.close()
+    page.context.close()
 
 
 def test_command_line_prints_another_sign_in_link(service, chromium):
-    page = chromium.new_page()
+    page = context_of(chromium).new_page()
 
     page.goto(service.run("user", "sign-in", "--user", "1").strip())
     page.get_by_role("button", name="Sign in", exact=True).click()
 
     page.get_by_role("heading", name="My organization").wait_for()
-    page.close()
+    page.context.close()
 
 
 def test_first_event_opens_the_dashboard_and_a_goal_shows_its_rate(visit):
@@ -77,7 +77,7 @@ def test_private_link_works_until_it_is_revoked(visit, chromium):
     visit.open(f"/sites/{site}/settings")
     page.get_by_role("button", name="Create private link").click()
     link = page.locator("#private-link").inner_text()
-    guest = chromium.new_page()
+    guest = context_of(chromium).new_page()
 
     guest.goto(link)
     guest.get_by_role("link", name="/pricing").click()
@@ -89,7 +89,7 @@ def test_private_link_works_until_it_is_revoked(visit, chromium):
 
     guest.goto(link)
     guest.get_by_role("heading", name="This link does not work").wait_for()
-    guest.close()
+    guest.context.close()
 
 
 def test_invalid_field_gets_the_focus_and_an_explanation(visit):
@@ -176,11 +176,11 @@ def test_new_api_key_signs_in_and_returns_to_the_requested_page(visit, chromium)
     visit.page.get_by_label("Name of the new key").fill("Browser")
     visit.page.get_by_role("button", name="Create API key").click()
     key = visit.page.locator("#issued-key").inner_text()
-    other = chromium.new_page()
+    other = context_of(chromium).new_page()
 
     other.goto(f"{visit.service.base_url}/account")
     other.get_by_label("API key").fill(key)
     other.get_by_role("button", name="Sign in", exact=True).click()
 
     other.wait_for_url("**/account")
-    other.close()
+    other.context.close()

@@ -38,6 +38,7 @@ def test_a_long_list_goes_on_as_it_is_scrolled(visit):
     site = visit.add_site("Long")
     for number in range(101):
         send(visit.service, site, f"/page/{number:03}")
+    visit.service.settle(site)
     visit.open(f"/sites/{site}/panels/pages")
     expect(visit.page.get_by_role("listitem")).to_have_count(100)
 

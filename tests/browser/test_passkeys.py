@@ -3,7 +3,7 @@
 import pytest
 from playwright.sync_api import expect
 
-from tests.browser.conftest import EXPECTED, LOOKS, PATIENCE, Visit
+from tests.browser.conftest import EXPECTED, LOOKS, Visit, context_of
 
 AUTHENTICATOR = {
     "protocol": "ctap2",
@@ -18,9 +18,8 @@ AUTHENTICATOR = {
 @pytest.fixture
 def page(service, chromium):
     """A page at localhost, where passkeys work, with an authenticator."""
-    context = chromium.new_context(base_url=f"http://localhost:{service.port}")
+    context = context_of(chromium, base_url=f"http://localhost:{service.port}")
     page, complaints = context.new_page(), []
-    page.set_default_timeout(PATIENCE)
     page.on("console", lambda message: complaints.append(message.text) if message.type == "error" else None)
     page.on("pageerror", lambda error: complaints.append(str(error)))
     devtools = context.new_cdp_session(page)

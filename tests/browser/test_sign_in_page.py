@@ -6,8 +6,9 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import expect
 
-from tests.browser.conftest import CHROMIUM, LOOKS, PATIENCE, Visit
-from tests.e2e.service import free_port, running
+from tests.browser.conftest import CHROMIUM, LOOKS, Visit, context_of
+from tests.e2e.service import running
+from tests.ports import free_port
 from tests.stores.folders import folder_of_stores
 
 
@@ -35,13 +36,13 @@ def every_way():
 
 @LOOKS
 def test_the_page_with_all_ways_is_accessible_and_fits(every_way, chromium, width, scheme):
-    context = chromium.new_context(
+    context = context_of(
+        chromium,
         base_url=f"http://localhost:{every_way.port}",
         viewport={"width": width, "height": 900},
         color_scheme=scheme,
     )
     page = context.new_page()
-    page.set_default_timeout(PATIENCE)
     page.goto("/sign-in")
     expect(page.get_by_role("button", name="Sign in with a passkey")).to_be_visible()
 

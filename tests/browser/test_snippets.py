@@ -11,7 +11,7 @@ import pytest
 from attrs import define, field
 from playwright.sync_api import Browser, Page, sync_playwright
 
-from tests.browser.conftest import CHROMIUM, PATIENCE, sign_in
+from tests.browser.conftest import PATIENCE, context_of, launched, sign_in
 from tests.e2e.clients.test_browser import FLAGS
 from tests.e2e.service import Service, running
 from tests.snippets import ROOT
@@ -93,14 +93,14 @@ def shop() -> Iterator[Shop]:
 @pytest.fixture(scope="module")
 def visitors(service) -> Iterator[Browser]:  # noqa: ARG001 - it skips where there is no Chromium
     with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
+        browser = launched(playwright, *FLAGS)
         yield browser
         browser.close()
 
 
 @pytest.fixture
 def visited(service, visitors, shop) -> Iterator[Visited]:
-    context = visitors.new_context()
+    context = context_of(visitors)
     yield Visited(context.new_page(), service.base_url, shop)
     context.close()
 
@@ -185,7 +185,7 @@ def test_renamed_script_and_endpoint_track_events(visitors, shop):
         ) as folder,
         running(Path(folder) / "data", environment=environment) as service,
     ):
-        context = visitors.new_context()
+        context = context_of(visitors)
         member = context.new_page()
         sign_in(service, member)
         member.goto(f"{service.base_url}/sites/1/install")

@@ -176,7 +176,7 @@ def _written(at: datetime) -> str:
 
 
 def fill(service: Service, key: str, site_id: int) -> None:
-    """Send the traffic and define goals."""
+    """Send the traffic, define goals, and wait until the reports hold all of it."""
     listed = list(events(site_id, datetime.now(UTC) + timedelta(minutes=4), visitors=25))
     for start in range(0, len(listed), 500):
         status, answer = service.send(
@@ -190,3 +190,4 @@ def fill(service: Service, key: str, site_id: int) -> None:
     ):
         goal = {"name": name, "goalType": goal_type, "config": config}
         service.send("POST", f"/api/sites/{site_id}/goals", goal, key=key)
+    service.settle(str(site_id))

@@ -25,27 +25,13 @@ from attrs import define, field
 from footfall.adapters.embedded import EmbeddedPostgres
 from footfall.adapters.embedded.postmaster import find_postmaster
 from tests.commands import commands
+from tests.ports import free_port
 from tests.processes import children_of, runs_as, signal_all
 from tests.stores.folders import folder_of_stores
-from tests.waiting import wait_until
+from tests.waiting import LONG, wait_until
 
 COMMAND = [sys.executable, "-m", "footfall.entrypoints"]
-READY_SECONDS = 120
-
-
-_reserved: list[socket.socket] = []
-
-
-def free_port() -> int:
-    """Return a port that stays reserved for as long as this process lives, also while its service is stopped.
-
-    The socket that reserves it does not listen, so a server that sets SO_REUSEADDR can bind the port.
-    """
-    keeper = socket.socket()
-    keeper.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-    keeper.bind(("127.0.0.1", 0))
-    _reserved.append(keeper)
-    return keeper.getsockname()[1]
+READY_SECONDS = 300
 
 
 @define
@@ -161,6 +147,23 @@ class Service:
         except urllib.error.HTTPError as refused:
             with refused:
                 return refused.code, json.load(refused)
+
+    def settle(self, site: str = "1") -> None:
+        """Wait until the reports of a site hold all stored events; a report itself waits for a second only."""
+        headers = {"Authorization": f"Bearer {self.first_key()}"}
+        overview = urllib.request.Request(f"{self.base_url}/api/sites/{site}/overview", headers=headers)
+
+        def is_complete() -> bool:
+            try:
+                with urllib.request.urlopen(overview, timeout=LONG) as response:
+                    return "Footfall-Incomplete" not in response.headers
+            except urllib.error.HTTPError as refused:
+                refused.close()
+                if refused.code != 503:
+                    raise
+                return False
+
+        wait_until(is_complete)
 
     def _store(self) -> list[psutil.Process]:
         postmaster = find_postmaster(self.cluster)

@@ -10,7 +10,7 @@ from contextlib import contextmanager, suppress
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from urllib.parse import urlencode, urlsplit
 
-from tests.servers.mail_server import free_port
+from tests.ports import free_port
 from tests.waiting import LONG, wait_until
 
 

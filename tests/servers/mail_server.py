@@ -9,7 +9,6 @@ import ipaddress
 import json
 import os
 import signal
-import socket
 import ssl
 import subprocess
 import sys
@@ -57,6 +56,8 @@ class MailServer:
 @contextmanager
 def mail_server(**options):
     """Run a server; `answers` are the first replies to DATA, `rcpt` those to RCPT, 250 after them."""
+    from tests.ports import free_port  # noqa: PLC0415 - the program below is run outside of the project
+
     port = options.setdefault("port", free_port())
     process = subprocess.Popen(
         [sys.executable, __file__, json.dumps(options)], stdout=subprocess.PIPE, text=True
@@ -67,12 +68,6 @@ def mail_server(**options):
         yield server
     finally:
         server.stop()
-
-
-def free_port():
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return probe.getsockname()[1]
 
 
 def make_certificate(folder: Path, *, host="localhost"):

@@ -15,7 +15,7 @@ from psycopg.conninfo import make_conninfo
 
 from footfall.adapters.embedded.account import SystemAccount, account_for
 from footfall.adapters.embedded.programs import ENVIRONMENT, installation, run
-from tests.e2e.service import free_port
+from tests.ports import free_port
 from tests.processes import children_of, signal_all
 from tests.stores.folders import folder_of_stores
 from tests.waiting import wait_until

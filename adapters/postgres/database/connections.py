@@ -2,11 +2,13 @@
 
 import asyncio
 import os
+import select
 import socket
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager, suppress
 from typing import Any, Self, TypeVar
 
+from attrs import define
 from psycopg import AsyncConnection, AsyncCursor, errors
 from psycopg.abc import RV, Params, PQGen
 from psycopg.conninfo import conninfo_to_dict
@@ -78,17 +80,51 @@ class StoreConnection(AsyncConnection[DictRow]):
         """Wait for the server; without an answer within `answer_seconds`, end the connection, which fails the wait."""
         if self.answer_seconds is None:
             return await super().wait(gen, *args, **kwargs)
-        overdue = asyncio.get_running_loop().call_later(self.answer_seconds, self._cut)
+        limit = _Limit(self, self.answer_seconds)
+        limit.begin()
         try:
             return await super().wait(gen, *args, **kwargs)
         finally:
-            overdue.cancel()
+            limit.end()
 
-    def _cut(self) -> None:
-        # To cancel the statement would take another answer of the server. The wait sees the end of the stream.
+    def cut(self) -> None:
+        """End the stream to the server, whose answer is overdue; the wait for it sees the end."""
+        # To cancel the statement would take another answer of the server.
         if not self.closed:
             with suppress(OSError), socket.socket(fileno=os.dup(self.fileno())) as shared:
                 shared.shutdown(socket.SHUT_RDWR)
+
+
+@define
+class _Limit:
+    """How long one wait for the server may take."""
+
+    _connection: StoreConnection
+    _seconds: float
+    _timer: asyncio.TimerHandle | None = None
+
+    def begin(self) -> None:
+        self._timer = asyncio.get_running_loop().call_later(self._seconds, self._expire)
+
+    def end(self) -> None:
+        if self._timer is not None:
+            self._timer.cancel()
+
+    def _expire(self) -> None:
+        # In a process that stalled, the timer comes together with an answer that has been there for long.
+        if _has_arrived(self._connection):
+            self.begin()
+        else:
+            self._connection.cut()
+
+
+def _has_arrived(connection: StoreConnection) -> bool:
+    """Whether there is something to read, be it the end of the stream."""
+    if connection.closed:
+        return False
+    looking = select.poll()
+    looking.register(connection.fileno(), select.POLLIN)
+    return bool(looking.poll(0))
 
 
 # Refuses a connection to a store that is not the wanted one.

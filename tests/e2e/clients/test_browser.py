@@ -92,8 +92,9 @@ def test_the_reports_show_what_a_visitor_did(pages):
         sync_playwright() as playwright,
     ):
         handler.service = service.base_url
-        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
+        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=FLAGS, timeout=1_000 * LONG)
         page = browser.new_page()
+        page.set_default_timeout(1_000 * LONG)
         page.goto(f"{site}/?utm_source=news")
         page.wait_for_function("() => window.footfall && !window.footfall.q")
         page.click("#buy")
@@ -110,6 +111,7 @@ def test_the_reports_show_what_a_visitor_did(pages):
         cookies, kept = page.context.cookies(), page.evaluate("localStorage.length + sessionStorage.length")
         browser.close()
         key = service.first_key()
+        service.settle()
         overview, outbound_report, vitals_report = [
             service.get(f"/api/sites/1/{report}", key=key)[1]["data"]
             for report in ("overview", "outbound", "web-vitals")
@@ -165,8 +167,9 @@ def test_the_snippets_of_the_documentation_work_as_they_stand(pages, project):
         early = queue + "<script>footfall('event', 'early')</script>"
         page_text = DOCUMENTED.format(queue=early, tag=tag, button=button, picture=picture)
         handler.documented = page_text.replace("https://desk.example.com", service.base_url)
-        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
+        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=FLAGS, timeout=1_000 * LONG)
         page = browser.new_page()
+        page.set_default_timeout(1_000 * LONG)
         page.goto(f"{site}/documented")
         page.wait_for_function("() => window.footfall && !window.footfall.q")
         page.evaluate(calls)

@@ -28,7 +28,6 @@ def stored(data_dir) -> Counter:
 
 
 @pytest.mark.slow
-@pytest.mark.timeout(240)
 def test_every_acknowledged_event_survives_kills_of_worker_service_and_store(data_dir):
     randomness = random.Random(20260314)
     with running(data_dir) as service:

@@ -13,7 +13,8 @@ import pytest
 
 from footfall.adapters.embedded import EmbeddedPostgres
 from tests.e2e.failures.faults import assert_kept, loaded_during, stored, track
-from tests.e2e.service import COMMAND, free_port, running
+from tests.e2e.service import COMMAND, running
+from tests.ports import free_port
 from tests.processes import children_of, signal_all
 from tests.waiting import wait_until
 

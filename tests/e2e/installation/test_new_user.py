@@ -70,6 +70,7 @@ def test_fresh_clone_shows_a_conversion_rate_within_five_minutes(clone):
             track.replace("/pricing", "/about").replace("-d '{", """-d '{"user_agent": "Firefox/140.0", """)
         )
         assert answer_of(define)["success"] is True
+        service.settle()
         [goal] = answer_of(read)["data"]
     finally:
         os.killpg(service.process.pid, signal.SIGINT)

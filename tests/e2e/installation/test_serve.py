@@ -18,16 +18,20 @@ def curl_lines(output):
     return [line for line in output.splitlines() if line.startswith("curl ")]
 
 
-def test_the_printed_lines_work_as_they_stand(service):
-    answers = [
-        json.loads(subprocess.run(line, shell=True, capture_output=True, check=True, timeout=LONG).stdout)
-        for line in curl_lines(service.output())
-    ]
+def answer_of(line):
+    return json.loads(subprocess.run(line, shell=True, capture_output=True, check=True, timeout=LONG).stdout)
 
-    assert answers[0] == {"success": True}
-    assert answers[1]["success"] is True
-    [goal] = answers[2]["data"]
-    assert goal["goalId"] == answers[1]["goalId"]
+
+def test_the_printed_lines_work_as_they_stand(service):
+    track, define, read = curl_lines(service.output())
+
+    tracked, defined = answer_of(track), answer_of(define)
+    service.settle()
+    [goal] = answer_of(read)["data"]
+
+    assert tracked == {"success": True}
+    assert defined["success"] is True
+    assert goal["goalId"] == defined["goalId"]
     assert (goal["total_conversions"], goal["total_sessions"], goal["conversion_rate"]) == (1, 1, 1.0)
 
 
@@ -123,11 +127,7 @@ def test_service_restarts_on_its_own_data(data_dir):
         first.stop()
         first.start()
         lines = curl_lines(first.output())
-        [answer] = [
-            json.loads(subprocess.run(line, shell=True, capture_output=True, check=True, timeout=LONG).stdout)
-            for line in lines
-            if " -A " in line
-        ]
+        [answer] = [answer_of(line) for line in lines if " -A " in line]
         goals = first.get("/api/sites/1/goals", key=key)[1]
 
     assert answer == {"success": True}

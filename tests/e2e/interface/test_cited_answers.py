@@ -2,6 +2,7 @@
 
 import asyncio
 import http.client
+import time
 from contextlib import closing
 from datetime import UTC, datetime, timedelta
 from itertools import product
@@ -53,10 +54,12 @@ PERIODS = ((0, 30), (0, 1), (1, 7), (20, 5), (29, 1))
 # Positions that answers name, so that these are a thousand.
 STATES = 8
 LATER = 100_000
+# Under load a connection can take longer than a request waits (docs/operations/troubleshooting.md#faults).
+ATTEMPTS = 5
 
 
 @pytest.mark.slow
-@pytest.mark.timeout(600)
+@pytest.mark.timeout(1_800)
 def test_a_thousand_answers_are_given_again_after_more_events_a_rebuild_and_a_restart(tmp_path):
     data_dir = tmp_path / "data"
     with running(data_dir) as service:
@@ -103,10 +106,15 @@ def _connected(service):
 
 
 def _get(connection, key, path, positions=None):
+    """Return an answer and its positions; a 503 is asked again after its time, as clients do."""
     asked = path if positions is None else f"{path}&as_of={quote(positions)}"
-    connection.request("GET", asked, headers={"Authorization": f"Bearer {key}"})
-    response = connection.getresponse()
-    text = response.read()
+    for _ in range(ATTEMPTS):
+        connection.request("GET", asked, headers={"Authorization": f"Bearer {key}"})
+        response = connection.getresponse()
+        text = response.read()
+        if response.status != http.HTTPStatus.SERVICE_UNAVAILABLE:
+            break
+        time.sleep(int(response.headers["Retry-After"]))
     assert response.status == http.HTTPStatus.OK, (asked, text)
     return text, response.headers["Footfall-Positions"]
 

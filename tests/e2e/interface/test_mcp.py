@@ -10,7 +10,8 @@ from mcp import Client, StdioServerParameters
 from mcp.client.streamable_http import streamable_http_client
 
 from tests.commands import commands
-from tests.e2e.service import COMMAND, free_port
+from tests.e2e.service import COMMAND
+from tests.ports import free_port
 from tests.waiting import wait_until
 
 
@@ -51,6 +52,7 @@ def answers(address):
 async def test_a_client_reads_over_standard_input_and_output(service):
     key = service.first_key()
     assert service.send("POST", "/api/track", {"site_id": "1"}, key=key)[0] == 200
+    service.settle()
     server = StdioServerParameters(
         command=sys.executable,
         args=[*COMMAND[1:], "mcp", "--url", service.base_url],

@@ -21,7 +21,7 @@ from footfall.entrypoints.composition.application import build_app
 from footfall.entrypoints.composition.background import Background
 from footfall.entrypoints.composition.bootstrap import Adapters
 from footfall.entrypoints.settings import read_settings
-from tests.servers.mail_server import free_port
+from tests.ports import free_port
 from tests.servers.receiver import receiver
 from tests.stores.stored import catch_up
 from tests.waiting import LONG

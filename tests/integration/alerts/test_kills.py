@@ -24,7 +24,8 @@ from footfall.domain.examples import a_hit
 from footfall.domain.periods.period import Period
 from footfall.domain.tracking.hit import RecordedHit
 from tests.application import Surroundings, build, postgres_stores
-from tests.servers.mail_server import free_port, mail_server
+from tests.ports import free_port
+from tests.servers.mail_server import mail_server
 from tests.servers.receiver import receiver
 from tests.stores.stored import catch_up
 from tests.waiting import LONG

@@ -1,6 +1,6 @@
 """`footfall bench` where no service runs."""
 
-from tests.e2e.service import free_port
+from tests.ports import free_port
 
 
 def test_address_without_a_service_is_named_and_no_site_stays(footfall, answered):

@@ -12,7 +12,8 @@ from footfall.adapters.system import SystemClock
 from footfall.domain.mail.mail import Content, Mail, MailKind
 from footfall.entrypoints.cli import cli
 from footfall.entrypoints.cli.maintenance.doctor import diagnose
-from tests.servers.mail_server import free_port, mail_server
+from tests.ports import free_port
+from tests.servers.mail_server import mail_server
 from tests.waiting import wait_until
 
 

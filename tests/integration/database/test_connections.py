@@ -2,9 +2,11 @@
 
 import asyncio
 import struct
+import time
 
 import psycopg
 import pytest
+from psycopg import OperationalError
 from psycopg.conninfo import conninfo_to_dict
 
 from footfall.adapters.postgres.database.connections import Connections, connect
@@ -86,6 +88,35 @@ async def test_a_connection_starts_without_options_that_poolers_refuse():
     server.close()
 
     assert set(await startup) <= ACCEPTED
+
+
+async def test_an_answer_that_arrived_while_this_process_stalled_is_in_time(database_url):
+    connection = await connect(database_url)
+    connection.answer_seconds = 0.2
+
+    first = asyncio.create_task(connection.execute("select pg_sleep(0.1)"))
+    await asyncio.sleep(0.05)
+    # As on a machine under load, or behind work that does not yield: the answer and the end of the wait come together.
+    time.sleep(0.5)  # noqa: ASYNC251 - the stall itself
+    await first
+    rows = await (await connection.execute("select 1 as one")).fetchall()
+    await connection.close()
+
+    assert rows == [{"one": 1}]
+
+
+async def test_a_server_that_stops_in_the_middle_of_an_answer_is_left(database_url):
+    connection = await connect(database_url)
+    connection.answer_seconds = 0.2
+    # More than the buffers hold, and then nothing for a while.
+    half = (
+        "select repeat('x', 100_000), case when n = 20 then pg_sleep(30) end from generate_series(1, 20) as n"
+    )
+
+    with pytest.raises(OperationalError):
+        await connection.execute(half)
+
+    assert connection.closed
 
 
 async def _read_startup(startup, reader, writer):

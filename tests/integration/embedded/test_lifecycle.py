@@ -6,6 +6,7 @@ import pytest
 
 from footfall.adapters.embedded import EmbeddedPostgres, EmbeddedPostgresError
 from tests.integration.embedded.actions import query, remember, remembered, socket_directory
+from tests.waiting import LONG
 
 
 def test_the_first_start_makes_a_database_that_sorts_by_code_point_and_listens_to_no_network(base):
@@ -48,8 +49,9 @@ def test_what_is_stored_survives_a_stop_and_a_start(data_dir):
 
 def test_a_warm_start_takes_less_than_two_seconds(data_dir):
     durations = []
-    # The best of several: others may need the machine now and then.
-    while min(durations, default=2) >= 2 and len(durations) < 10:
+    # The best of many: a fifth of a second is ten times as long while twenty other processes want the processor.
+    until = time.monotonic() + 2 * LONG
+    while min(durations, default=2) >= 2 and time.monotonic() < until:
         began = time.monotonic()
         with EmbeddedPostgres(data_dir):
             durations.append(time.monotonic() - began)

@@ -122,7 +122,9 @@ def test_after_a_fault_the_event_is_sent_again_under_the_same_key_and_stored_onc
 
     caller.open(timeout=timeout).pageview({"pathname": "/once"})
 
-    assert (len(server.requests), len(keys(server)), len(server.stored)) == (3, 1, 1)
+    assert (len(keys(server)), len(server.stored)) == (1, 1)
+    # A good answer that takes longer than the second is waited for once more.
+    assert len(server.requests) == 3 or (step == "store-then-hang" and len(server.requests) == 4)
 
 
 @pytest.mark.parametrize("fault", ["reset", "store-then-reset", "garbage"])

@@ -318,3 +318,12 @@ def test_a_pattern_that_the_fast_engine_does_not_take_counts_all_the_same():
     assert crawlers.recognise("Mozilla/5.0 (Windows NT 10.0; ACME Agency)")
     assert crawlers.recognise("Mozilla/5.0 (Windows NT 10.0; Other Agency)")
     assert not crawlers.recognise("Mozilla/5.0 (Windows NT 10.0; NotACME Agency)")
+
+
+def test_a_process_compiles_its_rules_once():
+    UaParserUserAgents()
+    began = time.process_time()
+
+    UaParserUserAgents()
+
+    assert time.process_time() - began < 0.05
