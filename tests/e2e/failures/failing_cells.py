@@ -146,4 +146,7 @@ def assert_only_troubled_cells_were_away(
         ]
         for cell, moments in traffic.away.items()
     }
-    assert {cell: moments for cell, moments in unexplained.items() if moments} == {}
+    away = {
+        cell: [round(moment, 1) for moment in moments] for cell, moments in unexplained.items() if moments
+    }
+    assert away == {}, f"answered with 503 at {away}, with troubles {troubles}"

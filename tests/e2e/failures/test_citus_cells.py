@@ -5,6 +5,7 @@ import json
 import os
 import subprocess
 import sys
+import time
 
 import pytest
 
@@ -60,8 +61,9 @@ class Failing:
 
     def move(self, cell):
         """Move a cell to the other worker; no sender may notice more than a pause."""
-        target = self.elsewhere(cell)
+        target, began = self.elsewhere(cell), time.monotonic()
         done = json.loads(self.service.run(*moving(cell, target), "--json"))
+        sys.stdout.write(f"{cell} moved from {began:.1f} to {time.monotonic():.1f}\n")
         self.pauses.append(done["pauseSeconds"])
         assert self.home_of(cell) is target
         self.installation.grow()
