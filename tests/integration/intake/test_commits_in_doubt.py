@@ -23,6 +23,7 @@ from footfall.domain.examples import NOON, a_hit
 from footfall.domain.tracking.admission import AdmissionOutcome, IdempotencyKey
 from tests.background import in_background
 from tests.processes import children_of, signal_all
+from tests.servers.deaf_way import DeafWay
 from tests.stores.folders import folder_of_stores
 from tests.submissions import one
 from tests.waiting import LONG, until, wait_until
@@ -245,52 +246,12 @@ def stopped(server):
         signal_all(processes, signal.SIGCONT)
 
 
-class Deaf:
-    """A way to the server on which some of what the server says is lost."""
-
-    def __init__(self, folder, target):
-        self.path, self._target = str(folder), target
-        self.loses: bytes | None = None
-        self.cuts = False
-        self._writers: list[asyncio.StreamWriter] = []
-
-    async def __aenter__(self):
-        self._server = await asyncio.start_unix_server(self._serve, f"{self.path}/.s.PGSQL.5432")
-        return self
-
-    async def __aexit__(self, *_):
-        self._server.close()
-        for writer in self._writers:
-            writer.close()
-            with contextlib.suppress(OSError):
-                await writer.wait_closed()
-
-    async def _serve(self, reader, writer):
-        server_reader, server_writer = await asyncio.open_unix_connection(self._target)
-        self._writers += [writer, server_writer]
-        there = asyncio.ensure_future(self._pass(reader, server_writer))
-        await self._pass(server_reader, writer, loses=True)
-        await there
-
-    async def _pass(self, reader, writer, *, loses=False):
-        lost = False
-        with contextlib.suppress(OSError):
-            while piece := await reader.read(65_536):
-                lost = lost or bool(loses and self.loses and self.loses in piece)
-                if lost and self.cuts:
-                    break
-                if not lost:
-                    writer.write(piece)
-                    await writer.drain()
-        writer.close()
-
-
 @pytest.fixture
 def deaf(server):
     """A way to the server whose answers can be lost."""
     with tempfile.TemporaryDirectory(dir=folder_of_stores(), prefix="footfall-deaf-") as folder:
         host = psycopg.conninfo.conninfo_to_dict(server.url)["host"]
-        yield Deaf(folder, f"{host}/.s.PGSQL.5432")
+        yield DeafWay(folder, f"{host}/.s.PGSQL.5432")
 
 
 @WAYS
