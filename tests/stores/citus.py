@@ -80,6 +80,8 @@ class EmptiedStore:
                     _put(connection, name, rows)
             for name, start in connection.execute(_SEQUENCES).fetchall():
                 connection.execute("select setval(%s, %s, false)", (name, start))
+        # What was put back names the first home: positions go on at this one.
+        home_of(self.at_coordinator)
 
 
 def _copied(connection: psycopg.Connection, table: str) -> bytes:
