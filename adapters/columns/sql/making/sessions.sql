@@ -1,14 +1,13 @@
 -- sessions
 -- Sessions that touch several quarters of an hour hold what they have in each.
 select
-    session.* replace (make_timestamptz(started_at) as started_at, make_timestamptz(ended_at) as ended_at),
-    quarters, quarter_pageviews, quarter_custom_events,
+    session.*, quarters, quarter_pageviews, quarter_custom_events,
     coalesce(goals, []) as goals, coalesce(goal_first, []) as goal_first, coalesce(goal_last, []) as goal_last
 from sessions as session
 left join (
     select
-        session_id, list(number order by number) as goals, list(make_timestamptz(first_at) order by number) as goal_first,
-        list(make_timestamptz(last_at) order by number) as goal_last
+        session_id, list(number order by number) as goals, list(first_at order by number) as goal_first,
+        list(last_at order by number) as goal_last
     from conversions
     group by session_id
 ) as converted using (session_id)
@@ -25,8 +24,8 @@ left join (
         semi join (
             select session_id
             from sessions
-            where time_bucket(interval '15 minutes', make_timestamptz(started_at))
-                < time_bucket(interval '15 minutes', make_timestamptz(ended_at))
+            where time_bucket(interval '15 minutes', started_at)
+                < time_bucket(interval '15 minutes', ended_at)
         ) as longer using (session_id)
         group by all
     )
