@@ -9,6 +9,7 @@ from attrs import define
 
 from footfall.adapters.columns.sql_files import compose
 from footfall.application.ports.columns import ExportedTable
+from footfall.domain.tracking.hit import HitType
 from footfall.domain.traffic.filters import SESSION_PARAMETERS
 from footfall.domain.traffic.web_vitals import CLASS_STEPS, CLASSES_OF_A_STEP, METRICS, NEXT_STEP_FROM
 
@@ -36,7 +37,8 @@ _COLUMNS: Mapping[ExportedTable, Mapping[str, str]] = {
     ExportedTable.HITS: {
         **dict.fromkeys(("position", "visitor_id"), "BIGINT"),
         "occurred_at": "TIMESTAMPTZ",
-        **dict.fromkeys(("type", "pathname", "page_title", "event_name", "querystring"), "VARCHAR"),
+        "type": "hit_type",
+        **dict.fromkeys(("pathname", "page_title", "event_name", "querystring"), "VARCHAR"),
         **dict.fromkeys(METRICS, "DOUBLE"),
         **dict.fromkeys(("url", "error_message", "properties_json", "properties"), "VARCHAR"),
     },
@@ -81,6 +83,7 @@ class Workshop:
 
     def write_hits(self, target: Path) -> int:
         """Write the file of hits, and return the number of its rows."""
+        self._run(compose("making/types", types=", ".join(map(_quoted, sorted(HitType)))))
         for table in (ExportedTable.SESSIONS, ExportedTable.OWNERS, ExportedTable.HITS):
             self._read(table)
         self._enumerate_attributes()
