@@ -85,6 +85,16 @@ def test_files_of_other_systems_are_recognised_and_read_alike(name, path, change
     assert [type(row) for row in expected] == [SourceRow]
 
 
+def test_a_file_whose_path_looks_like_a_pattern_is_read_and_no_other(name, tmp_path):
+    file, text = SOURCES[name]
+    for folder, place in (("logs[1]", "/a"), ("logs1", "/other"), ("a*", "/star"), ("ab", "/other")):
+        (tmp_path / folder).mkdir()
+        (tmp_path / folder / file).write_text(text.replace("/a", place))
+
+    assert [row.pathname for row in rows(name, tmp_path / "logs[1]" / file)] == ["/a"]
+    assert [row.pathname for row in rows(name, tmp_path / "a*" / file)] == ["/star"]
+
+
 @pytest.mark.parametrize(
     ("changed", "message"),
     [
