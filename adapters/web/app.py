@@ -216,7 +216,7 @@ def _add_account_pages(app: App, dashboard: Dashboard, renderer: PageRenderer, a
     app.add_route("/organizations/{organization}", members)
     departure = DeparturePage(renderer, access, directory, commands)
     app.add_route("/organizations/{organization}/departure", departure)
-    app.add_route("/sites", SitesPage(renderer, access, commands, dashboard.all_sites))
+    app.add_route("/sites", SitesPage(renderer, access, commands, directory, dashboard.all_sites))
     sites_file = SitesFile(renderer, access, directory, dashboard.all_sites)
     app.add_route("/organizations/{organization}/sites/{file_type}", sites_file)
 
@@ -264,7 +264,8 @@ def _add_reports(app: App, dashboard: Dashboard, renderer: PageRenderer, access:
     explanation = ExplanationPage(
         renderer, report_access, dashboard.answers, dashboard.directory, dashboard.people, clock
     )
-    live = LivePage(renderer, report_access, LiveReader(reports.breakdowns, reports.freshness, clock))
+    live_reader = LiveReader(reports.breakdowns, reports.freshness, clock)
+    live = LivePage(renderer, report_access, dashboard.directory, live_reader)
     for path in ("/sites/{site}", "/share/{site}/{key}"):
         app.add_route(path, site_page)
         app.add_route(f"{path}/panels/{{panel}}", PanelPage(renderer, report_access))

@@ -30,9 +30,10 @@ from footfall.domain.accounts.organization import Role
 from footfall.domain.accounts.user import SignIn
 from footfall.domain.alerts.firings import Firings
 from footfall.domain.alerts.rules import SiteAlerts
-from footfall.domain.annotations.annotations import Annotations
+from footfall.domain.annotations.annotations import Annotation, Annotations
 from footfall.domain.cells.cell import Cell
 from footfall.domain.error_tracking.decisions import ErrorDecisions
+from footfall.domain.periods.period import Period
 from footfall.domain.sites.site import Site
 
 PAGE = 5_000
@@ -160,6 +161,14 @@ class Directory:
         """
         self.require_readable(annotations_stream(site_id))
         return self.state.annotations.get(str(site_id), Annotations())
+
+    def known_deploys(self, site_id: int, period: Period) -> list[Annotation]:
+        """Return the marks of deploys of a period, by time.
+
+        A site whose annotations cannot be read has none, so that a list of many sites does not fail because of one.
+        """
+        known = self.state.annotations.get(str(site_id))
+        return [] if known is None else [one for one in known.within(period) if one.release is not None]
 
     def alerts(self, site_id: int) -> SiteAlerts:
         """Return the alert rules and targets of a site.

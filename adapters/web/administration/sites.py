@@ -2,15 +2,16 @@
 
 from collections.abc import Mapping, Sequence
 from typing import Any
+from zoneinfo import ZoneInfo
 
 import falcon
 from attrs import frozen
 from falcon.asgi import Request, Response
 
-from footfall.adapters.web.formatting import exact
+from footfall.adapters.web.formatting import exact, moment
 from footfall.adapters.web.rendering import PageRenderer, page
 from footfall.adapters.web.reports.panels.files import check_file_type, save
-from footfall.adapters.web.reports.trends import HEIGHT
+from footfall.adapters.web.reports.trends import HEIGHT, Trend, deploy_lines, deploy_words
 from footfall.adapters.web.session.access import PageAccess, Viewer
 from footfall.adapters.web.session.forms import Form
 from footfall.application.access.authorization import Access
@@ -19,11 +20,12 @@ from footfall.application.journal.directory import Directory
 from footfall.application.journal.directory_records import OrganizationRecord
 from footfall.application.reports.all_sites import AllSitesReader, SiteVisitors, parse_site_query
 from footfall.application.reports.tables import MAX_ROWS, all_sites_table
+from footfall.domain.annotations.annotations import Annotation
 from footfall.domain.exceptions import Invalid
 from footfall.domain.pagination import Page, parse_page
 from footfall.domain.periods.timezone import parse_zone
 from footfall.domain.sites.configuration import ConfigChanges
-from footfall.domain.traffic.recent_visitors import HOURS, RecentSpan, RecentVisitors
+from footfall.domain.traffic.recent_visitors import HOURS, RecentDays, RecentSpan, RecentVisitors
 
 PAGE_SIZE = 60
 SORT_LABELS = {"visitors": "Most visitors", "change": "Largest change", "name": "Name", "createdAt": "Newest"}
@@ -56,6 +58,7 @@ class SitesPage:
     renderer: PageRenderer
     _access: PageAccess
     _commands: Commands
+    _directory: Directory
     _all_sites: AllSitesReader
 
     @page
@@ -100,11 +103,18 @@ class SitesPage:
             query=query,
             sorts=SORT_LABELS,
             spans=SPAN_LABELS,
-            sparkline=sparkline,
+            sparkline=lambda one: self._sparkline(one, found.days),
             away=any(one.recent is None for one in found.sites),
             missing=found.missing,
             **values,
         )
+
+    def _sparkline(self, one: SiteVisitors, days: RecentDays) -> Trend | None:
+        if one.recent is None:
+            return None
+        site = one.record.site
+        deploys = self._directory.known_deploys(site.site_id, days.period)
+        return sparkline(one.recent, days, deploys, parse_zone(site.config.time_zone))
 
 
 @frozen
@@ -129,14 +139,18 @@ class SitesFile:
         save(resp, all_sites_table(found.sites[:MAX_ROWS]), file_type, f"sites-{query.span}")
 
 
-def sparkline(recent: RecentVisitors) -> tuple[str, str]:
-    """Return the visitors of each part as an SVG path, a unit between two of them, and in words."""
+def sparkline(
+    recent: RecentVisitors, days: RecentDays, deploys: Sequence[Annotation], zone: ZoneInfo
+) -> Trend:
+    """Return the visitors of each part, a unit between two of them, with the deploys of the days, ascending."""
     most = max(recent.parts)
     heights = [round(HEIGHT - HEIGHT * visitors / most, 1) if most else HEIGHT for visitors in recent.parts]
     line = "".join(f"L{number} {height:g}" for number, height in enumerate(heights))[1:]
     count, part = len(recent.parts), "hour" if len(recent.parts) == HOURS else "day"
     words = f"Visitors by {part}, the last {count} {part}s. Highest {exact(most)}, latest {exact(recent.parts[-1])}"
-    return f"M{line}", words
+    starts = [one.start for one in days.parts]
+    words += deploy_words(deploys, lambda at: moment(at, zone))
+    return Trend(f"M{line}", count - 1, words, deploy_lines(deploys, starts))
 
 
 def _parameters(req: Request) -> Mapping[str, str]:

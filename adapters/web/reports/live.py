@@ -1,16 +1,24 @@
 """The last half hour of a site: a page that reads itself again."""
 
 from collections.abc import Sequence
+from datetime import datetime
 from typing import Any
 
 from attrs import frozen
 from falcon.asgi import Request, Response
 
 from footfall.adapters.web.rendering import PageRenderer, page
-from footfall.adapters.web.reports.site_page import ReportAccess, filter_choices, set_reader_headers
+from footfall.adapters.web.reports.charts import MOST_MARKS
+from footfall.adapters.web.reports.site_page import (
+    ReportAccess,
+    filter_choices,
+    set_reader_headers,
+    visible_annotations,
+)
+from footfall.adapters.web.reports.trends import deploy_lines
 from footfall.application.access.authorization import Access
+from footfall.application.journal.directory import Directory
 from footfall.application.reports.live import LiveReader
-from footfall.domain.periods.period import Period
 from footfall.domain.traffic.live import MINUTE, Live, LiveRow
 
 
@@ -22,6 +30,7 @@ class LivePage:
 
     renderer: PageRenderer
     _access: ReportAccess
+    _directory: Directory
     _live: LiveReader
 
     @page
@@ -29,6 +38,8 @@ class LivePage:
         """Show the visitors of the last 30 minutes; the script of the page fetches this part again."""
         request = await self._access.authorize(self.access_get, req, site, key)
         found, period = await self._live.read(request.record.site.site_id, request.view.filters)
+        marks = visible_annotations(request, self._directory, period)
+        starts = [period.start + number * MINUTE for number in range(len(found.minutes))]
         values: dict[str, Any] = {
             "record": request.record,
             "view": request.view,
@@ -37,7 +48,10 @@ class LivePage:
             "edits": request.edits,
             **filter_choices(request),
             "live": found,
-            "minutes": _minutes(found, period, request.view.local),
+            "minutes": _minutes(found, starts, request.view.local),
+            "marks": marks[-MOST_MARKS:],
+            "earlier_marks": max(0, len(marks) - MOST_MARKS),
+            "lines": deploy_lines(marks, starts, middle=0.5),
             "lists": _lists(found),
         }
         if req.get_header("Sec-Fetch-Dest") == "empty":
@@ -47,11 +61,10 @@ class LivePage:
         set_reader_headers(resp, request)
 
 
-def _minutes(found: Live, period: Period, local: Any) -> list[tuple[str, int]]:
+def _minutes(found: Live, starts: Sequence[datetime], local: Any) -> list[tuple[str, int]]:
     """Return the minutes with their visitors."""
     return [
-        (f"{local(period.start + number * MINUTE):%H:%M}", visitors)
-        for number, visitors in enumerate(found.minutes)
+        (f"{local(start):%H:%M}", visitors) for start, visitors in zip(starts, found.minutes, strict=True)
     ]
 
 

@@ -32,6 +32,7 @@ from footfall.application.ports.system import Clock
 from footfall.domain.annotations.annotations import Annotation
 from footfall.domain.citations.positions import Positions, whole_milliseconds
 from footfall.domain.exceptions import Invalid, NotFound
+from footfall.domain.periods.period import Period
 from footfall.domain.traffic.filters import GOAL, PARAMETERS, FilterType
 
 
@@ -233,9 +234,8 @@ class SitePage:
         comparable = view.compares and view.has_previous_data(await traffic.data_since(site_id))
         online = await answer.reports.breakdowns.realtime(site_id, at)
         empty = not now.sessions and await answer.reports.breakdowns.latest_hit(site_id) is None
-        line = await chart(
-            traffic, site_id, view, at, compares=comparable, annotations=_annotations(request, answer)
-        )
+        marks = visible_annotations(request, answer.directory, view.window.period)
+        line = await chart(traffic, site_id, view, at, compares=comparable, annotations=marks)
         return {
             "now": now,
             "before": before,
@@ -299,15 +299,16 @@ class OnlineVisitors:
         set_security_headers(resp)
 
 
-def _annotations(request: ReportRequest, answer: Answer) -> list[Annotation]:
-    """Return the annotations of the period. Their texts are those of members: other readers do not see them."""
+def visible_annotations(request: ReportRequest, directory: Directory, period: Period) -> list[Annotation]:
+    """Return the annotations of a period. Their texts are those of members: other readers do not see them."""
     if not request.belongs:
         return []
-    return answer.directory.annotations(request.record.site.site_id).within(request.view.window.period)
+    return directory.annotations(request.record.site.site_id).within(period)
 
 
 def _contents(request: ReportRequest, answer: Answer) -> PanelContents:
-    deploys = [one for one in _annotations(request, answer) if one.release is not None]
+    marks = visible_annotations(request, answer.directory, request.view.window.period)
+    deploys = [one for one in marks if one.release is not None]
     return PanelContents(answer.reports, answer.directory, deploys)
 
 

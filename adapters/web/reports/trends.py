@@ -20,7 +20,7 @@ _MIN_HEIGHT = 1.5
 
 @frozen
 class Trend:
-    """An SVG path with one unit of width for each bucket, one with the lines of deploys, and a description of both."""
+    """An SVG path of some width, one with the lines of deploys, and a description of both."""
 
     path: str
     width: int
@@ -35,7 +35,7 @@ def trend(
     *,
     deploys: Sequence[Annotation] = (),
 ) -> Trend:
-    """Return the trend of one or more buckets of the view's size; values below zero have no height.
+    """Return the trend of one or more buckets of the view's size, each a unit wide; values below zero have no height.
 
     `deploys` are the marks of the view's period, ascending.
     """
@@ -46,13 +46,32 @@ def trend(
     values = (
         f"Highest {shown(most)}: {view.bucket_label(peak)}. Latest {shown(latest)}: {view.bucket_label(last)}"
     )
-    starts = [time for time, _ in points[1:]]
-    marked = [(bisect_right(starts, one.at), one) for one in deploys]
-    lines = "".join(f"M{index + 0.5:g} 0V{HEIGHT}" for index in dict.fromkeys(index for index, _ in marked))
-    named = [f"{one.release}: {view.bucket_label(points[index][0])}" for index, one in marked[-_NAMED:]]
-    earlier = f", and {len(marked) - _NAMED:,} earlier ones" if len(marked) > _NAMED else ""
-    words = f". Deploys: {', '.join(reversed(named))}{earlier}" if marked else ""
+    starts = [time for time, _ in points]
+    lines = deploy_lines(deploys, starts, middle=0.5)
+    words = deploy_words(deploys, lambda at: view.bucket_label(starts[_index(starts, at)]))
     return Trend(f"M0 {HEIGHT}{steps}V{HEIGHT}Z", len(points), values + words, lines)
+
+
+def deploy_lines(deploys: Sequence[Annotation], starts: Sequence[datetime], *, middle: float = 0) -> str:
+    """Return the lines of deploys as an SVG path: one for each bucket with a deploy, at its `middle`.
+
+    `starts` are those of the buckets, ascending; each is a unit wide.
+    """
+    indices = dict.fromkeys(_index(starts, one.at) for one in deploys)
+    return "".join(f"M{index + middle:g} 0V{HEIGHT}" for index in indices)
+
+
+def deploy_words(deploys: Sequence[Annotation], time: Callable[[datetime], str]) -> str:
+    """Return the end of a description that names the latest deploys with their times; an empty text for none."""
+    if not deploys:
+        return ""
+    named = [f"{one.release}: {time(one.at)}" for one in reversed(deploys[-_NAMED:])]
+    earlier = f", and {len(deploys) - _NAMED:,} earlier ones" if len(deploys) > _NAMED else ""
+    return f". Deploys: {', '.join(named)}{earlier}"
+
+
+def _index(starts: Sequence[datetime], at: datetime) -> int:
+    return max(0, bisect_right(starts, at) - 1)
 
 
 def _height(value: int | Decimal, most: int | Decimal) -> float:

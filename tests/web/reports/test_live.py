@@ -4,6 +4,8 @@ import asyncio
 from datetime import timedelta
 
 from footfall.adapters.memory.reports.breakdowns import MemoryBreakdowns
+from footfall.application.commands.context import CommandContext
+from footfall.domain.sites.site import ConfigChanges
 from tests.web.conftest import PART
 
 
@@ -39,6 +41,22 @@ async def test_readers_of_a_shared_site_see_it_and_others_do_not(world):
     assert shared.status_code == 200
     assert shared.headers["x-robots-tag"] == "noindex"
     assert (await world.stranger().get("/sites/1/live")).status_code == 303
+
+
+async def test_members_see_the_annotations_of_the_half_hour_on_the_chart_and_below_it(world):
+    now = world.clock.now()
+    for minutes, fields in ((45, {"release": "1.0"}), (10, {"release": "1.1"}), (0, {"text": "Mail sent"})):
+        at = now - timedelta(minutes=minutes)
+        await world.commands.annotations.add(1, CommandContext(), at=at, **fields)
+    await world.commands.sites.configure(1, ConfigChanges(public=True), CommandContext())
+
+    part = (await (await world.browser("member")).get("/sites/1/live", headers=PART)).text
+    public = (await world.stranger().get("/sites/1/live")).text
+
+    assert '<path class="deploys" d="M19.5 0V20M29.5 0V20"/>' in part
+    texts = [part.index(text) for text in ("11:50</span> <bdi>1.1<", "12:00</span> <bdi>Mail sent<")]
+    assert texts == sorted(texts)
+    assert ("1.0<" in part, "1.1" in public, 'class="deploys"' in public) == (False, False, False)
 
 
 async def test_all_who_watch_share_one_reading(world, monkeypatch):

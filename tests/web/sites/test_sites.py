@@ -7,7 +7,11 @@ from attrs import evolve
 
 from footfall.adapters.web.administration import sites
 from footfall.application.commands.context import CommandContext
+from footfall.application.journal.stream_names import annotations_stream
 from footfall.application.ports.cells import CellAway
+from footfall.application.ports.journal import Actor, Metadata, RecordedEvent
+from footfall.domain.event_stream import Unreadable
+from footfall.domain.sites.site import ConfigChanges
 from tests.application import build
 
 
@@ -41,6 +45,35 @@ async def test_the_sites_of_the_list_are_saved_as_a_file(world):
     assert saved.headers["Content-Disposition"] == 'attachment; filename="sites-7d.csv"'
     assert objects.json["data"][0]["visitors"] == 1
     assert (unknown.status_code, stranger.status_code) == (404, 303)
+
+
+async def test_the_line_of_a_site_shows_its_deploys_and_names_them_in_its_time_zone(world):
+    await world.commands.sites.configure(1, ConfigChanges(time_zone="Asia/Tokyo"), CommandContext())
+    for hours, fields in (
+        (30, {"release": "1.0"}),
+        (2, {"text": "Newsletter"}),
+        (2, {"release": "1.1"}),
+        (0, {"release": "1.2"}),
+    ):
+        at = world.clock.now() - timedelta(hours=hours)
+        await world.commands.annotations.add(1, CommandContext(), at=at, **fields)
+
+    page = (await (await world.browser("member")).get("/sites")).text
+
+    assert "latest 0. Deploys: 1.2: 14 Mar 2026, 21:00, 1.1: 14 Mar 2026, 19:00</title>" in page
+    assert '<path class="deploys" d="M21 0V20M23 0V20"/>' in page
+
+
+async def test_a_site_whose_annotations_cannot_be_read_stays_in_the_list(world):
+    await world.commands.annotations.add(1, CommandContext(), release="1.1")
+    broken, metadata = Unreadable("broken"), Metadata(Actor(), world.clock.now())
+    position, stream = len(world.journal.events) + 1, annotations_stream(1)
+    world.journal.events.append(RecordedEvent(position, stream, 2, broken, metadata))
+    await world.directory.catch_up()
+
+    page = await (await world.browser("member")).get("/sites")
+
+    assert (page.status_code, "latest 0</title>" in page.text) == (200, True)
 
 
 async def test_a_site_without_visitors_shows_a_flat_line(world):
