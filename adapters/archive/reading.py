@@ -28,8 +28,9 @@ class ArchiveReader:
 
     def heading(self) -> Heading:
         """Return the first line; to be called once, before anything else."""
+        line = self._line()
         try:
-            return heading_of(self._line())
+            return heading_of(line)
         except UnreadableArchive as fault:
             raise UnreadableArchive(f"line {self._number}: {fault}") from None
 

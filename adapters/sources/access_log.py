@@ -154,6 +154,9 @@ def is_access_log(line: bytes) -> bool:
 
 
 def _of_combined(text: str) -> _Request:
+    if "\r" in text:
+        # Servers write the character as an escape: what follows it is another line, which the pattern would pass over.
+        raise _Unreadable("it has CR inside, where LF or CRLF ends a line")
     found = _COMBINED.match(text)
     if found is None:
         raise _Unreadable("it is neither a line of the combined format nor a JSON object")

@@ -76,7 +76,7 @@ class Wanted:
 
 
 def recognise(places: Sequence[str]) -> str:
-    """Return the format of the first place.
+    """Return the format of the first place that holds a line.
 
     Raises:
         UnreadableSource: there is no such file, or its beginning is that of no format.
@@ -93,30 +93,45 @@ def recognise(places: Sequence[str]) -> str:
         )
     if any(_URL.match(place) for place in places):
         raise UnreadableSource(f"a URL begins with {', '.join((*_DATABASE, *_WEB))}")
-    path = Path(places[0])
-    with naming(path):
-        is_folder = path.is_dir()
-    if is_folder:
-        raise UnreadableSource(f"the format of a folder is named with --from, one of {', '.join(FORMATS)}")
-    line = _names_of_parquet(path) or _first_line(path)
+    place, line = _beginning(places)
     for name, is_beginning in _BEGINNINGS.items():
         if is_beginning(line):
             return name
     if _HAS_SUMS.match(line):
-        raise UnreadableSource(f"{places[0]} holds {SUMS}")
+        raise UnreadableSource(f"{place} holds {SUMS}")
     raise UnreadableSource(
-        f"the format of {places[0]} is not recognised from its first line: name it with --from,"
+        f"the format of {place} is not recognised from its first line: name it with --from,"
         f" one of {', '.join(FORMATS)}"
     )
 
 
-def _first_line(path: Path) -> bytes:
-    file = LineFile(path)
-    if not file.size():
-        raise UnreadableSource(f"{path} is empty")
+def _beginning(places: Sequence[str]) -> tuple[str, bytes]:
+    """Return the first place that holds a line, with that line."""
+    for place in places:
+        path = Path(place)
+        with naming(path):
+            is_folder = path.is_dir()
+        if is_folder:
+            raise UnreadableSource(
+                f"the format of a folder is named with --from, one of {', '.join(FORMATS)}"
+            )
+        if line := _names_of_parquet(path) or _first_line(path):
+            return place, line
+    raise _no_line(places)
+
+
+def _first_line(path: Path) -> bytes | None:
     if _begins_as_zip(path):
         raise UnreadableSource(f"{path} is a ZIP archive: unpack it first, unless it holds {SUMS}")
-    return file.first_line() or b""
+    return LineFile(path).first_line()
+
+
+def _no_line(places: Sequence[str]) -> UnreadableSource:
+    if len(places) > 1:
+        return UnreadableSource(f"none of {len(places)} files holds a complete line, {places[0]} for example")
+    return UnreadableSource(
+        f"{places[0]} holds no complete line: it is empty, or its only line has no end yet"
+    )
 
 
 def _begins_as_zip(path: Path) -> bool:
@@ -181,6 +196,21 @@ def open_goals(name: str, wanted: Wanted) -> GoalSource | None:
     if not rybbit_goals.is_export(LineFile(path).first_line() or b""):
         return None
     return rybbit_goals.open_file(path, wanted.source_site)
+
+
+def logs_without_lines(name: str, places: Sequence[str]) -> list[str]:
+    """Return the access logs that an import passes over, such as one that was rotated and has no line yet.
+
+    Raises:
+        UnreadableSource: no log holds a complete line, or one cannot be read.
+
+    """
+    if name != access_log.FORMAT or _STREAM in places:
+        return []
+    found = [place for place in places if LineFile(Path(place)).first_line() is None]
+    if len(found) == len(places):
+        raise _no_line(places)
+    return found
 
 
 def check_places(name: str, places: Sequence[str]) -> None:

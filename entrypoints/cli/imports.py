@@ -21,6 +21,7 @@ from footfall.entrypoints.composition.commands.command_adapters import (
     FORMATS,
     Wanted,
     check_places,
+    logs_without_lines,
     open_goals,
     open_source,
     recognise,
@@ -94,6 +95,8 @@ def into(
             )
         import_archive(site, sources[0], as_json=as_json)
         return
+    for log in logs_without_lines(name, sources):
+        click.echo(f"{log} holds no complete line, and is passed over", err=True)
     settings = read_settings(os.environ)
     with opened_store(settings) as url:
         work = _Work(settings, url, site, name, sources, source_site)

@@ -1,7 +1,8 @@
 """The store that the configuration means: a given PostgreSQL, or the embedded one."""
 
 import asyncio
-from collections.abc import Awaitable, Callable, Iterator
+from collections.abc import Awaitable, Callable, Iterator, Mapping
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from typing import TypeVar
 
@@ -9,6 +10,8 @@ from footfall.adapters.embedded import EmbeddedPostgres, EmbeddedPostgresError, 
 from footfall.adapters.postgres.database.failures import translated
 from footfall.adapters.postgres.database.migration import migrate, missing_migrations
 from footfall.adapters.postgres.database.server_check import SHARED_SESSIONS, shares_sessions
+from footfall.application.ports.journal import StoreUnavailable
+from footfall.domain.cells.cell import CITUS
 from footfall.entrypoints.composition.commands.command_stores import open_journal
 from footfall.entrypoints.composition.service import Journal
 from footfall.entrypoints.settings import Settings
@@ -44,10 +47,12 @@ def served_store(settings: Settings) -> Iterator[str]:
     """Lend the URL of the store to the service; the embedded one is kept alive, and is served by one service only.
 
     Raises:
-        StoreRefused: as for `opened_store`, or another service runs on the same data directory.
+        StoreRefused: as for `opened_store`, or another service runs on the same data directory, or connections to a
+            place of cells share sessions of its server.
         StoreUnavailable: the configured store does not answer.
 
     """
+    _require_sessions_at(settings.cells)
     if settings.database_url is not None:
         _require_usable(settings.database_url)
         yield settings.database_url
@@ -78,6 +83,24 @@ def _require_usable(url: str) -> None:
     missing = missing_migrations(url)
     if missing:
         raise StoreRefused(f"the database lacks {len(missing)} migration(s): run footfall migrate")
+
+
+def _require_sessions_at(places: Mapping[str, str]) -> None:
+    """Raise StoreRefused unless connections to each place of cells that answers have sessions."""
+    with ThreadPoolExecutor() as threads:
+        shared = dict(zip(places, threads.map(_place_shares_sessions, places.values()), strict=True))
+    for name, shares in shared.items():
+        if shares:
+            raise StoreRefused(f"the place {name} of FOOTFALL_CELLS: {SHARED_SESSIONS}")
+
+
+def _place_shares_sessions(url: str) -> bool:
+    try:
+        with translated():
+            return shares_sessions(url.removeprefix(CITUS))
+    except StoreUnavailable:
+        # A place that is away keeps sites of other cells from nothing (docs/operations/cells.md).
+        return False
 
 
 def with_journal(settings: Settings, work: Callable[[Journal], Awaitable[Result]]) -> Result:

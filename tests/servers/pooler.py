@@ -28,13 +28,14 @@ unix_socket_dir =
 auth_type = any
 pool_mode = {mode}
 default_pool_size = 40
+ignore_startup_parameters = {ignored}
 logfile = {folder}/log
 """
 
 
 @contextlib.contextmanager
-def pooling(url: str, mode: str) -> Iterator[str]:
-    """Run PgBouncer before the database at a URL, and lend its URL."""
+def pooling(url: str, mode: str, *, ignored: str = "") -> Iterator[str]:
+    """Run PgBouncer before the database at a URL, and lend its URL; parameters that it ignores are not passed on."""
     folder = Path(tempfile.mkdtemp(dir=folder_of_stores(), prefix="footfall-pooler-"))
     account = account_for(folder)
     port, known = free_port(), conninfo_to_dict(url)
@@ -44,7 +45,9 @@ def pooling(url: str, mode: str) -> Iterator[str]:
     server = " ".join(f"{name}={value}" for name, value in named.items())
     configuration = folder / "pgbouncer.ini"
     configuration.write_text(
-        _CONFIGURATION.format(dbname=named["dbname"], server=server, port=port, mode=mode, folder=folder)
+        _CONFIGURATION.format(
+            dbname=named["dbname"], server=server, port=port, mode=mode, folder=folder, ignored=ignored
+        )
     )
     for path in (folder, configuration):
         shutil.chown(path, account.uid, account.gid)

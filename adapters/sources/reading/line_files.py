@@ -30,6 +30,7 @@ _OTHERS = {
 _LONGEST_BEGINNING = max(map(len, _OTHERS))
 _DAMAGED = (OSError, EOFError, zlib.error)
 CUT_OFF = "the file is damaged or cut off"
+_ONLY_CR = "its lines end with CR alone: write them with LF, for example with tr '\\r' '\\n'"
 
 
 @contextmanager
@@ -142,6 +143,8 @@ class LineFile:
             line = file.readline(LONGEST_LINE)
         except _DAMAGED:
             raise UnreadableSource(f"{self.name}, line {self.lines + 1}: {CUT_OFF}") from None
+        if not self.quoted and not line.endswith(b"\n") and b"\r" in line[:-1]:
+            raise UnreadableSource(f"{self.name}, line {self.lines + 1}: {_ONLY_CR}")
         if len(line) == LONGEST_LINE and not line.endswith(b"\n"):
             raise UnreadableSource(f"{self.name}, line {self.lines + 1}: it is longer than a mebibyte")
         if line and self.quoted and not line.endswith(b"\n"):

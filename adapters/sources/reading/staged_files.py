@@ -1,6 +1,7 @@
 """Files of tables (CSV, TSV, Parquet), put in order by DuckDB in a temporary database, in limited memory."""
 
 from collections.abc import Iterator, Sequence
+from glob import escape
 from pathlib import Path
 from typing import Any
 
@@ -49,7 +50,6 @@ class StagedFiles:
 
         """
         with naming(path):
-            # DuckDB takes a path that does not exist for a pattern.
             path.open("rb").close()
         text = None if path.suffix == _PARQUET else _Text.of(path)
         duckdb_error = self._errors()
@@ -61,7 +61,7 @@ class StagedFiles:
         found = {row[0] for row in self.fetch(f"select column_name from (describe {name})")}
         if missing := [column for column in columns if column not in found]:
             raise UnreadableSource(f"{path.name} has no column {', '.join(missing)}")
-        return self._rejected(path)
+        return [] if text is None else self._rejected(path)
 
     def fetch(self, query: str, values: Sequence[Any] = ()) -> Iterator[tuple[Any, ...]]:
         """Yield the rows of a query, in pieces.
@@ -79,11 +79,13 @@ class StagedFiles:
             raise UnreadableSource(f"the files cannot be put in order: {type(fault).__name__}") from None
 
     def _read(self, path: Path, text: "_Text | None") -> Any:
+        # DuckDB takes a path for a pattern: events[1].csv would be events1.csv.
+        pattern = escape(str(path))
         if text is None:
-            return self._connection.read_parquet(str(path))
+            return self._connection.read_parquet(pattern)
         quote = '"' if text.separator == _COMMA else ""
         return self._connection.read_csv(
-            str(path),
+            pattern,
             all_varchar=True,
             header=True,
             store_rejects=True,
@@ -102,15 +104,11 @@ class StagedFiles:
         return table.project(f"* replace ({', '.join(f'try(decode({name})) as {name}' for name in quoted)})")
 
     def _rejected(self, path: Path) -> list[int]:
-        duckdb_error = self._errors()
-        try:
-            rows = self._connection.execute(
-                "select distinct line from reject_errors join reject_scans using (scan_id, file_id)"
-                " where file_path = ? order by line",
-                [str(path)],
-            ).fetchall()
-        except duckdb_error:
-            return []  # the tables are made with the first CSV
+        rows = self._connection.execute(
+            "select distinct line from reject_errors join reject_scans using (scan_id, file_id)"
+            " where file_path = ? order by line",
+            [str(path)],
+        ).fetchall()
         return [row[0] for row in rows]
 
     def _refusal(self, path: Path, text: "_Text | None", fault: Exception) -> UnreadableSource:

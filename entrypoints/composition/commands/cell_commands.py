@@ -11,7 +11,12 @@ from footfall.adapters.postgres.cells.citus.nodes import at_home, node_of
 from footfall.adapters.postgres.cells.places import claim, require_cell, size_of, url_of_cell
 from footfall.adapters.postgres.database.migration import Migration, missing_migrations
 from footfall.adapters.postgres.database.schemas import as_login
-from footfall.adapters.postgres.database.server_check import Examination, Unreachable, examine
+from footfall.adapters.postgres.database.server_check import (
+    SHARED_SESSIONS,
+    Examination,
+    Unreachable,
+    examine,
+)
 from footfall.adapters.postgres.intake.order_guard import order_is_guarded
 from footfall.adapters.postgres.projections.freshness import PostgresFreshness
 from footfall.adapters.postgres.projections.status import ProjectionStatus, projection_status
@@ -186,6 +191,8 @@ def require_suitable(found: Examination) -> None:
         raise CellRefused(f"PostgreSQL {found.version} there is too old: 15 or later")
     if found.replication.read_only:
         raise CellRefused("the server there is a standby, or read-only")
+    if found.shared_sessions:
+        raise CellRefused(SHARED_SESSIONS)
 
 
 @contextmanager

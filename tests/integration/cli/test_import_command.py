@@ -10,7 +10,9 @@ from datetime import UTC, datetime, timedelta
 
 import psycopg
 import pytest
+from click.testing import CliRunner
 
+from footfall.entrypoints.cli import cli
 from tests.commands import commands
 
 AGENTS = (
@@ -64,6 +66,21 @@ def hits(url):
         return connection.execute(
             "select site_id, occurred_at, visitor_id, pathname, browser, channel from hit order by position"
         ).fetchall()
+
+
+def test_an_empty_log_is_named_and_passed_over_and_alone_is_refused(environment, footfall, site, tmp_path):
+    whole, empty = write_log(tmp_path / "access.log.1", 10), tmp_path / "access.log"
+    empty.write_text("")
+
+    done = CliRunner().invoke(cli, ["import", site, str(empty), str(whole)], env=environment)
+    refused = footfall("import", site, "--from", "access-log", str(empty), status=1)
+
+    assert done.exit_code == 0
+    assert f"{empty} holds no complete line, and is passed over\n" in done.stderr
+    assert "read 10 row(s)" in done.stdout
+    assert (
+        refused == f"footfall: {empty} holds no complete line: it is empty, or its only line has no end yet\n"
+    )
 
 
 def test_a_log_is_recognised_stored_once_verified_and_taken_back(footfall, site, tmp_path, database_url):

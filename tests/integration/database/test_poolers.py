@@ -5,9 +5,11 @@ from urllib.parse import urlencode
 from urllib.request import Request, urlopen
 
 import pytest
+from psycopg.conninfo import conninfo_to_dict
 
-from footfall.adapters.postgres.database.server_check import examine, shares_sessions
+from footfall.adapters.postgres.database.server_check import SHARED_SESSIONS, examine, shares_sessions
 from footfall.entrypoints.cli.maintenance.doctor import diagnose
+from tests.commands import commands
 from tests.e2e.service import running
 from tests.servers.pooler import PROGRAM, pooling
 
@@ -15,6 +17,8 @@ pytestmark = [
     pytest.mark.slow,
     pytest.mark.skipif(PROGRAM is None, reason="needs the program pgbouncer"),
 ]
+
+AWAY = "postgresql://user:hidden@127.0.0.1:1/nothing"
 
 
 def test_a_service_behind_sessions_tracks_and_answers_of_the_past(database_url, tmp_path):
@@ -48,6 +52,40 @@ def test_a_service_does_not_start_behind_transactions_and_says_why(database_url,
     [sessions] = [one for one in findings if one.subject == "sessions"]
     assert not sessions.healthy
     assert "pool_mode = session" in sessions.detail
+
+
+@pytest.mark.parametrize("kind", ["", "citus+"])
+def test_a_service_does_not_start_with_a_cell_behind_transactions_and_names_it(database_url, tmp_path, kind):
+    with pooling(database_url, "session") as near, pooling(database_url, "transaction") as url:
+        environment = {
+            "FOOTFALL_DATABASE_URL": database_url,
+            "FOOTFALL_CELLS": f"east={near} away={AWAY} west={kind}{url}",
+        }
+        with pytest.raises(AssertionError, match="the service ended") as ended:
+            running(tmp_path / "data", environment=environment).__enter__()
+
+    assert "the place west of FOOTFALL_CELLS: a pooler in transaction mode stands before" in str(ended.value)
+    assert "Traceback" not in str(ended.value)
+
+
+def test_a_service_starts_with_cells_behind_sessions_and_with_those_that_are_away(database_url, tmp_path):
+    with pooling(database_url, "session") as url:
+        environment = {"FOOTFALL_DATABASE_URL": database_url, "FOOTFALL_CELLS": f"east={url} away={AWAY}"}
+        with running(tmp_path / "data", environment=environment) as service:
+            assert service.send("GET", "/readyz")[0] == 200
+
+
+def test_the_doctor_names_a_cell_behind_transactions_and_none_is_added_there(database_url, tmp_path):
+    direct = f"postgresql:///?{urlencode(conninfo_to_dict(database_url))}"
+    settings = {"FOOTFALL_DATABASE_URL": database_url, "FOOTFALL_DATA_DIR": str(tmp_path)}
+    commands({**settings, "FOOTFALL_CELLS": f"west={direct}"})("cell", "add", "west")
+    with pooling(database_url, "transaction", ignored="options") as url:
+        settings["FOOTFALL_CELLS"] = f"west={url} east={url}"
+        [found] = [one for one in diagnose(settings) if one.subject == "cell west"]
+        refused = commands(settings)("cell", "add", "east", status=1)
+
+    assert (found.healthy, found.detail) == (False, f"the place west: {SHARED_SESSIONS}")
+    assert refused == f"footfall: the place east: {SHARED_SESSIONS}\n"
 
 
 @pytest.mark.parametrize("mode", ["session", "transaction"])

@@ -40,7 +40,7 @@ def test_a_stream_is_an_archive_and_a_database_of_postgresql_is_umami():
         (b"PK\x03\x04...\n", "holds sums of days"),
         (b'"date","visitors","pageviews"\n', "holds sums of days"),
         (b"date,source,referrer,visits\n", "holds sums of days"),
-        (b"PAR1", "is not recognised"),
+        (b"PAR1", "holds no complete line"),
         (b"PAR1\xff\xff\xff\xffPAR1", "is not recognised"),
         (b"PAR1date visitors pageviews\x16\0\0\0PAR1", "is not recognised"),
     ],

@@ -5,7 +5,13 @@ import os
 
 import pytest
 
-from footfall.adapters.sources.opening import Wanted, open_goals, open_source, recognise
+from footfall.adapters.sources.opening import (
+    Wanted,
+    logs_without_lines,
+    open_goals,
+    open_source,
+    recognise,
+)
 from footfall.application.ports.imports import SourceRow, UnreadableSource
 
 LOG = '192.0.2.7 - - [10/Oct/2023:13:55:36 -0700] "GET /a HTTP/1.1" 200 1 "-" "Mozilla/5.0"\n'
@@ -79,6 +85,16 @@ def test_files_of_other_systems_are_recognised_and_read_alike(name, path, change
     assert [type(row) for row in expected] == [SourceRow]
 
 
+def test_a_file_whose_path_looks_like_a_pattern_is_read_and_no_other(name, tmp_path):
+    file, text = SOURCES[name]
+    for folder, place in (("logs[1]", "/a"), ("logs1", "/other"), ("a*", "/star"), ("ab", "/other")):
+        (tmp_path / folder).mkdir()
+        (tmp_path / folder / file).write_text(text.replace("/a", place))
+
+    assert [row.pathname for row in rows(name, tmp_path / "logs[1]" / file)] == ["/a"]
+    assert [row.pathname for row in rows(name, tmp_path / "a*" / file)] == ["/star"]
+
+
 @pytest.mark.parametrize(
     ("changed", "message"),
     [
@@ -116,11 +132,61 @@ def test_a_file_that_is_cut_off_behind_its_first_lines_is_refused_at_its_line(na
 def test_an_empty_file_is_called_empty(name, path):
     path.write_bytes(b"")
 
-    with pytest.raises(UnreadableSource, match="is empty"):
+    with pytest.raises(UnreadableSource, match=f"{path.name} holds no complete line: it is empty"):
         recognise([str(path)])
     if name in TABLES:
         with pytest.raises(UnreadableSource, match="is empty"):
             rows(name, path)
+
+
+@pytest.mark.parametrize("content", [b"", gzip.compress(b""), b"\xef\xbb\xbf", LOG[:-1].encode()])
+def test_a_log_without_a_complete_line_is_refused_alone_and_passed_over_beside_others(tmp_path, content):
+    logs = [str(tmp_path / name) for name in ("access.log", "access.log.1", "access.log.2")]
+    for log in (logs[0], logs[2]):
+        (tmp_path / log).write_bytes(content)
+    (tmp_path / logs[1]).write_text(LOG)
+
+    for lonely in (recognise, lambda places: logs_without_lines("access-log", places)):
+        with pytest.raises(
+            UnreadableSource, match=r"access\.log holds no complete line: it is empty, or its"
+        ):
+            lonely(logs[:1])
+        with pytest.raises(UnreadableSource, match="none of 2 files holds a complete line"):
+            lonely([logs[0], logs[2]])
+    assert recognise(logs) == "access-log"
+    assert logs_without_lines("access-log", logs) == [logs[0], logs[2]]
+    source = open_source("access-log", Wanted(places=logs, domain="shop.example"))
+    assert [row.pathname for piece in source.pieces(None) for row in piece.rows] == ["/a"]
+
+
+@pytest.mark.parametrize("lines", [1, 2, 20_000])
+@pytest.mark.parametrize("packed", [bytes, gzip.compress])
+def test_a_log_whose_lines_end_with_cr_alone_is_refused_with_what_to_do(tmp_path, lines, packed):
+    log = tmp_path / "access.log"
+    log.write_bytes(packed(LOG.replace("\n", "\r").encode() * lines + LOG[:-1].encode()))
+
+    for reading in (
+        lambda: recognise([str(log)]),
+        lambda: logs_without_lines("access-log", [str(log)]),
+        lambda: rows("access-log", log),
+    ):
+        with pytest.raises(
+            UnreadableSource, match=r"^access\.log, line 1: its lines end with CR alone: .* tr "
+        ):
+            reading()
+
+
+def test_a_line_with_cr_inside_is_unreadable_and_hides_no_other(tmp_path):
+    log = tmp_path / "access.log"
+    log.write_text(LOG + LOG.replace("\n", "\r") + LOG)
+
+    [first, second] = rows("access-log", log)
+
+    assert isinstance(first, SourceRow)
+    assert (second.place, second.fault) == (
+        "access.log, line 2",
+        "it has CR inside, where LF or CRLF ends a line",
+    )
 
 
 @pytest.mark.parametrize("name", TABLES, indirect=True)

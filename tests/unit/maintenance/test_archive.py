@@ -131,10 +131,13 @@ def test_positions_must_ascend():
         read(content)
 
 
-def test_a_compressed_archive_that_is_cut_off_is_named():
-    content = archive([RecordedHit(3, a_full_hit())], compressed=True)[:-20]
+@pytest.mark.parametrize(("length", "number"), [(3, 1), (15, 1), (-20, 2)])
+def test_a_compressed_archive_that_is_cut_off_is_named_once_by_its_line(length, number):
+    content = archive([RecordedHit(3, a_full_hit())], compressed=True)[:length]
 
-    with pytest.raises(UnreadableArchive, match="damaged or cut off"):
+    with pytest.raises(
+        UnreadableArchive, match=rf"^line {number}: the file is damaged or cut off \([^()]+\)$"
+    ):
         read(content)
 
 
