@@ -239,7 +239,6 @@ def _add_site_pages(app: App, dashboard: Dashboard, renderer: PageRenderer, acce
     app.add_route("/sites/{site}/alert-targets", AlertTargetsForm(renderer, access, alerts, rules))
     app.add_route("/sites/{site}/goals", GoalsPage(renderer, access, directory, commands, reports.goals))
     app.add_route("/sites/{site}/goals/{goal:int}", GoalPage(renderer, access, directory, commands, what_ifs))
-    app.add_route("/sites/{site}/property-currency", PropertyCurrencyForm(renderer, access, commands))
     forms = FunnelForms(directory, reports.funnels, reports.freshness, dashboard.clock)
     app.add_route("/sites/{site}/funnels", FunnelsPage(renderer, access, forms, commands))
     app.add_route(
@@ -266,9 +265,12 @@ def _add_reports(app: App, dashboard: Dashboard, renderer: PageRenderer, access:
     )
     live_reader = LiveReader(reports.breakdowns, reports.freshness, clock)
     live = LivePage(renderer, report_access, dashboard.directory, live_reader)
+    panels = PanelPage(renderer, report_access)
+    currency = PropertyCurrencyForm(renderer, access, report_access, panels, dashboard.commands)
+    app.add_route("/sites/{site}/property-currency", currency)
     for path in ("/sites/{site}", "/share/{site}/{key}"):
         app.add_route(path, site_page)
-        app.add_route(f"{path}/panels/{{panel}}", PanelPage(renderer, report_access))
+        app.add_route(f"{path}/panels/{{panel}}", panels)
         app.add_route(f"{path}/panels/{{panel}}/{{file_type}}", files)
         app.add_route(f"{path}/live", live)
         app.add_route(f"{path}/changes", explanation)
@@ -290,7 +292,7 @@ def _add_reports(app: App, dashboard: Dashboard, renderer: PageRenderer, access:
     costs = ErrorCostsPage(renderer, report_access, dashboard.directory)
     app.add_route("/sites/{site}/errors/costs", costs)
     decisions = ErrorGroupDecisions(dashboard.commands.error_groups, reports.error_groups, reports.freshness)
-    form = ErrorGroupForm(renderer, access, decisions, clock)
+    form = ErrorGroupForm(renderer, access, decisions, group, clock)
     app.add_route("/sites/{site}/errors/{group}/{action}", form)
     resolutions = ErrorResolutions(dashboard.commands, reports.errors, reports.freshness)
     app.add_route(

@@ -8,7 +8,7 @@ from attrs import evolve, field, frozen
 
 from footfall.domain.error_tracking.fingerprint import is_fingerprint
 from footfall.domain.exceptions import CommentNotFound, Invalid
-from footfall.domain.text import required_text
+from footfall.domain.text import shown_lines
 
 MAX_MERGED = 200
 MAX_COMMENT = 2_000
@@ -261,11 +261,11 @@ def comment(
     """Decide a comment on a group.
 
     Raises:
-        Invalid: the text is empty or too long, or the group has 200 comments.
+        Invalid: `shown_lines` refuses the text, or the group has 200 comments.
 
     """
     group = _group(state, group)
-    text = required_text("text", text, maximum=MAX_COMMENT)
+    text = shown_lines("text", text, maximum=MAX_COMMENT)
     if len((state or ErrorDecisions()).of(group).comments) >= MAX_COMMENTS:
         raise Invalid({"text": [f"an error has at most {MAX_COMMENTS} comments: remove one"]})
     return [ErrorGroupCommented(group, comment_id, user_id, now, text)]

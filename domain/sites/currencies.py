@@ -40,9 +40,11 @@ def decide_currency(
     errors |= _text_errors("property", property_key, MAX_PROPERTY_KEY)
     place = (event_name, property_key)
     if currency is not None and not _CURRENCY.fullmatch(currency):
-        errors["currency"] = ["must be a code of three capital letters such as EUR, or null"]
+        errors["currency"] = ["must be a code of three capital letters such as EUR"]
     if currency is not None and place not in known and len(known) >= MAX_CURRENCIES:
-        errors["property"] = [f"a site has at most {MAX_CURRENCIES} properties that are money"]
+        errors["property"] = [
+            f"is one too many: a site has at most {MAX_CURRENCIES} properties that are money"
+        ]
     if errors:
         raise Invalid(errors)
     return [] if known.get(place) == currency else [PropertyCurrencySet(*place, currency)]

@@ -6,7 +6,7 @@ MAX_RELEASE = 200
 
 
 def parse_release(name: str, field: str = "release") -> str:
-    """Return the name of a release without surrounding white space.
+    """Return the name of a release that something may have, without surrounding white space.
 
     Raises:
         Invalid: it is empty, longer than 200 characters, or cannot be stored; the error names `field`.
@@ -16,7 +16,7 @@ def parse_release(name: str, field: str = "release") -> str:
 
 
 def name_release(name: str) -> str:
-    """Return the name that a person gives to a new release; one that events have can be odder.
+    """Return the name that a mark of a deploy or a source map gives to a release; one that events have can be odder.
 
     Raises:
         Invalid: it is longer than 200 characters, or `shown_name` refuses it; the error names `release`.

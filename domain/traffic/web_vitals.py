@@ -22,8 +22,11 @@ THRESHOLDS: Mapping[str, tuple[float, float]] = MappingProxyType(
 # Measures differ by at least a ten-thousandth and are at most 1e9, which is eleven days in milliseconds.
 RESOLUTION = 10_000
 LARGEST = 1e9
-_STEPS: Sequence[int] = [digit * 10**zeros for zeros in range(12) for digit in (1, 2, 5)][:34]
-_NEXT_STEP_FROM = [100 * step for step in _STEPS[1:]]
+# Of classes (`measure_class`): the steps in ten-thousandths, the measures from which the next one applies, and how far
+# the classes of two steps are apart.
+CLASS_STEPS: Sequence[int] = [digit * 10**zeros for zeros in range(12) for digit in (1, 2, 5)][:34]
+NEXT_STEP_FROM: Sequence[int] = [100 * step for step in CLASS_STEPS[1:]]
+CLASSES_OF_A_STEP = 256
 
 
 class Rating(StrEnum):
@@ -60,14 +63,14 @@ def measure_class(measure: float) -> int:
     index of that step plus the number of steps; it never decreases as the measure grows.
     """
     exact = round(min(measure, LARGEST) * RESOLUTION)
-    index = bisect_right(_NEXT_STEP_FROM, exact)
-    return index * 256 - (-exact // _STEPS[index])
+    index = bisect_right(NEXT_STEP_FROM, exact)
+    return index * CLASSES_OF_A_STEP - (-exact // CLASS_STEPS[index])
 
 
 def largest_of(class_number: int) -> float:
     """Return the largest measure of a class, at most 1 % above any other; thresholds are the largest of theirs."""
-    index, steps = divmod(class_number, 256)
-    return _STEPS[index] * steps / RESOLUTION
+    index, steps = divmod(class_number, CLASSES_OF_A_STEP)
+    return CLASS_STEPS[index] * steps / RESOLUTION
 
 
 def rounded_up(measure: float) -> float:

@@ -9,6 +9,8 @@ from footfall.domain.alerts.plan import AlertCondition, AlertMetric, AlertWindow
 from footfall.domain.alerts.rules import TargetKind
 from footfall.domain.annotations import annotations
 from footfall.domain.annotations.annotations import AnnotationAdded
+from footfall.domain.error_tracking import decisions
+from footfall.domain.error_tracking.decisions import ErrorGroupCommented
 from footfall.domain.examples import NOON
 from footfall.domain.exceptions import Invalid
 from footfall.domain.funnels.funnel import funnel_plan
@@ -29,6 +31,10 @@ def _named(name):
 
 def _annotate(text=None, release=None):
     return annotations.add(None, "1", at=None, text=text, release=release, user_id=None, now=NOON)
+
+
+def _comment(text):
+    return decisions.comment(None, "1-0", text, comment_id="1", user_id="1", now=NOON)
 
 
 def _alert(name):
@@ -56,6 +62,7 @@ NAMED = {
     "alert target": ("name", lambda name: rules.add_target(None, TargetKind.NTFY, name)),
     "annotation": ("text", _annotate),
     "release": ("release", lambda name: _annotate(release=name)),
+    "comment": ("text", _comment),
     "site": (
         "name",
         lambda name: site.register(
@@ -176,3 +183,13 @@ def test_names_of_old_journals_stay_as_they_are():
     assert segments.present[1].name == "\u202e"
     added = annotations.apply(None, AnnotationAdded("1", NOON, "a\u202e", "\u200b", None))
     assert added.by_id["1"].shown == "\u200b: a\u202e"
+    commented = decisions.apply(None, ErrorGroupCommented("1-0", "1", "1", NOON, "a\u202e\x1b"))
+    assert commented.of("1-0").comments[0].text == "a\u202e\x1b"
+
+
+def test_comments_have_lines_up_to_their_longest_length():
+    longest = "\U0001f642\n\t" * 666 + "\U0001f642\U0001f642"
+
+    assert _comment(f" {longest}\r\n") == [ErrorGroupCommented("1-0", "1", "1", NOON, longest)]
+    with pytest.raises(Invalid, match="at most 2,000"):
+        _comment(longest + "x")

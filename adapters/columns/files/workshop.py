@@ -9,30 +9,37 @@ from attrs import define
 
 from footfall.adapters.columns.sql_files import compose
 from footfall.application.ports.columns import ExportedTable
+from footfall.domain.tracking.hit import HitType
 from footfall.domain.traffic.filters import SESSION_PARAMETERS
-from footfall.domain.traffic.web_vitals import METRICS
+from footfall.domain.traffic.web_vitals import CLASS_STEPS, CLASSES_OF_A_STEP, METRICS, NEXT_STEP_FROM
 
 MEMORY_LIMIT = "512MB"
 # A line holds at most an event: its texts, doubled where they consist of quotes, and twice what it has of properties.
 _LONGEST_LINE = 4 << 20
 _READ_BUFFER = 8 << 20
+# As many as a byte can number.
+FEW_VALUES = 255
 
 _SESSION_ATTRIBUTES = (*SESSION_PARAMETERS, "browser_version", "operating_system_version")
 _COUNTS = ("pageviews", "custom_events", "performance_measures", "outbound_clicks", "errors")
-# Instants are microseconds since 1970 here.
 _COLUMNS: Mapping[ExportedTable, Mapping[str, str]] = {
     ExportedTable.SESSIONS: {
-        **dict.fromkeys(("session_id", "visitor_id", "started_at", "ended_at"), "BIGINT"),
+        **dict.fromkeys(("session_id", "visitor_id"), "BIGINT"),
+        **dict.fromkeys(("started_at", "ended_at"), "TIMESTAMPTZ"),
         **dict.fromkeys(_COUNTS, "INTEGER"),
         **dict.fromkeys(_SESSION_ATTRIBUTES, "VARCHAR"),
     },
     ExportedTable.OWNERS: dict.fromkeys(("session_id", "visitor_id"), "BIGINT"),
-    ExportedTable.CONVERSIONS: dict.fromkeys(("session_id", "number", "first_at", "last_at"), "BIGINT"),
+    ExportedTable.CONVERSIONS: {
+        **dict.fromkeys(("session_id", "number"), "BIGINT"),
+        **dict.fromkeys(("first_at", "last_at"), "TIMESTAMPTZ"),
+    },
     ExportedTable.HITS: {
-        **dict.fromkeys(("position", "visitor_id", "occurred_at"), "BIGINT"),
-        **dict.fromkeys(("type", "pathname", "page_title", "event_name", "querystring"), "VARCHAR"),
+        **dict.fromkeys(("position", "visitor_id"), "BIGINT"),
+        "occurred_at": "TIMESTAMPTZ",
+        "type": "hit_type",
+        **dict.fromkeys(("pathname", "page_title", "event_name", "querystring"), "VARCHAR"),
         **dict.fromkeys(METRICS, "DOUBLE"),
-        **{f"{name}_class": "SMALLINT" for name in METRICS},
         **dict.fromkeys(("url", "error_message", "properties_json", "properties"), "VARCHAR"),
     },
 }
@@ -76,9 +83,12 @@ class Workshop:
 
     def write_hits(self, target: Path) -> int:
         """Write the file of hits, and return the number of its rows."""
+        self._run(compose("making/types", types=", ".join(map(_quoted, sorted(HitType)))))
         for table in (ExportedTable.SESSIONS, ExportedTable.OWNERS, ExportedTable.HITS):
             self._read(table)
+        self._enumerate_attributes()
         self._run(compose("making/places"))
+        self._run(compose("making/measures", branches=_branches()))
         attributes = ", ".join(f"session.{name} as session_{name}" for name in SESSION_PARAMETERS)
         hits = self._copy(compose("making/hits", attributes=attributes), target)
         [lost] = self._run(compose("making/lost_hits"), path=str(target))[0]
@@ -94,6 +104,22 @@ class Workshop:
     def gather(self, sources: Sequence[Path], target: Path, order: str) -> int:
         """Write the rows of several files of one kind into one, and return their number."""
         return self._copy(compose("making/gathered", order=order), target, files=list(map(str, sources)))
+
+    def _enumerate_attributes(self) -> None:
+        """Give attributes of sessions that have few values a type of these.
+
+        They are copied to each hit as a byte, and written without a look into a dictionary for each.
+        """
+        counts = ", ".join(f"count(distinct {name})" for name in _SESSION_ATTRIBUTES)
+        [found] = self._run(compose("making/counts", counts=counts))
+        few = [
+            name for name, count in zip(_SESSION_ATTRIBUTES, found, strict=True) if 0 < count <= FEW_VALUES
+        ]
+        for name in few:
+            self._run(compose("making/values", attribute=name))
+        attributes = ", ".join(f"{name}::{name}_values as {name}" for name in few)
+        if few:
+            self._run(compose("making/enumerated", attributes=attributes))
 
     def _read(self, table: ExportedTable) -> None:
         path = self._directory / f"{table}.csv"
@@ -116,6 +142,16 @@ class Workshop:
         except duckdb.Error as error:
             # The text of an error can quote a row.
             raise FilesNotMade(f"DuckDB failed ({type(error).__name__})") from None
+
+
+def _branches() -> str:
+    """Return the branches of a class: how many steps a measure has below the one from which the next step applies."""
+    counted = [
+        f"{CLASSES_OF_A_STEP * index} + (exact + {step - 1}) // {step}"
+        for index, step in enumerate(CLASS_STEPS)
+    ]
+    below = [f"when exact < {limit} then {one}" for limit, one in zip(NEXT_STEP_FROM, counted, strict=False)]
+    return " ".join((*below, f"else {counted[-1]}"))
 
 
 def _quoted(text: str) -> str:

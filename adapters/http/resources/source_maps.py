@@ -29,7 +29,7 @@ from footfall.domain.error_tracking.source_maps import (
 )
 from footfall.domain.exceptions import Invalid
 from footfall.domain.pagination import parse_page
-from footfall.domain.tracking.release import parse_release
+from footfall.domain.tracking.release import name_release, parse_release
 
 PAGE_SIZE = 50
 # JSON escapes lengthen texts: code has some quotes and line ends.
@@ -104,7 +104,7 @@ def _place(req: Request) -> tuple[str, str]:
     texts = _texts(req)
     errors: dict[str, Any] = {}
     found = []
-    for name, parse in (("release", parse_release), ("file", parse_file_name)):
+    for name, parse in (("release", name_release), ("file", parse_file_name)):
         try:
             found.append(parse(texts.get(name, "")))
         except Invalid as refusal:

@@ -16,7 +16,6 @@ from footfall.application.ports.columns import DayVersion, ExportedTable
 from footfall.domain.traffic.filters import SESSION_PARAMETERS
 
 _FOLDER = "columns/export"
-_INSTANTS = ("started_at", "ended_at", "first_at", "last_at", "occurred_at")
 ATTRIBUTES = (*SESSION_PARAMETERS, "browser_version", "operating_system_version")
 
 
@@ -92,6 +91,4 @@ def _pieces(days: Sequence[DayVersion]) -> dict[str, sql.Composable]:
         "last": max(instants),
         "days": instants,
     }
-    return {name: sql.Literal(value) for name, value in pieces.items()} | {
-        name: compose(f"{_FOLDER}/microseconds", instant=sql.Identifier(name)) for name in _INSTANTS
-    }
+    return {name: sql.Literal(value) for name, value in pieces.items()}

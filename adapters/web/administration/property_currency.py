@@ -1,34 +1,46 @@
 """The form that marks a property of events as money."""
 
-from urllib.parse import urlencode
-
 import falcon
 from attrs import frozen
 from falcon.asgi import Request, Response
 
-from footfall.adapters.web.rendering import PageRenderer, page
+from footfall.adapters.web.rendering import PageRenderer, error_sentences, page
+from footfall.adapters.web.reports.panels.properties import property_of
+from footfall.adapters.web.reports.site_page import PanelPage, ReportAccess
 from footfall.adapters.web.session.access import PageAccess
 from footfall.application.access.authorization import Access
 from footfall.application.commands.commands import Commands
+from footfall.domain.exceptions import Invalid
 
 
 @frozen
 class PropertyCurrencyForm:
-    """POST /sites/<site_id>/property-currency."""
+    """POST /sites/<site_id>/property-currency; the property is in the address, as on its page."""
 
     access_post = Access.MEMBER
 
     renderer: PageRenderer
     _access: PageAccess
+    _reports: ReportAccess
+    _panels: PanelPage
     _commands: Commands
 
     @page
-    async def on_post(self, req: Request, _resp: Response, site: str) -> None:
+    async def on_post(self, req: Request, resp: Response, site: str) -> None:
         """Set the currency of a property, or remove it, and show the property."""
         form = await self._access.form(req)
-        record = await self._access.authorize_site(self.access_post, site, req)
-        event, key, currency = form.raw("event"), form.raw("property"), form.text("currency").upper() or None
-        context = await self._access.command_context(req)
-        await self._commands.sites.set_currency(record.site.site_id, event, key, currency, context)
-        query = urlencode({"event": event, "key": key})
-        raise falcon.HTTPSeeOther(f"/sites/{record.site.site_id}/panels/property?{query}")
+        request = await self._reports.authorize(self.access_post, req, site, None)
+        event, key = property_of(req.params)
+        entered, context = form.text("currency"), await self._access.command_context(req)
+        site_id, currency = request.record.site.site_id, entered.upper() or None
+        try:
+            await self._commands.sites.set_currency(site_id, event, key, currency, context)
+        except Invalid as refusal:
+            errors = [
+                *refusal.field_errors.get("currency", []),
+                *error_sentences(refusal, besides="currency"),
+            ]
+            values = {"entered": entered, "field_errors": {"currency": errors}}
+            await self._panels.show(req, resp, request, "property", status=falcon.HTTP_400, **values)
+            return
+        raise falcon.HTTPSeeOther(request.view.address("/panels/property", event=event, key=key))

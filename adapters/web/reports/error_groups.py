@@ -48,6 +48,8 @@ STATUSES: Mapping[GroupStatus, str] = MappingProxyType(
 SORTS: Mapping[str, str] = MappingProxyType(
     {"count": "Count", "sessionCount": "Sessions", "lastSeen": "Last seen", "firstSeen": "First seen"}
 )
+# The actions of forms with a field to type into.
+_TYPED = frozenset({"comment", "merge"})
 # The choices of the form that mutes an error.
 _DAYS: Mapping[str, int] = MappingProxyType({"1d": 1, "7d": 7, "30d": 30})
 _COUNTS: Mapping[str, int] = MappingProxyType({"10": 10, "100": 100, "1000": 1000})
@@ -105,6 +107,12 @@ class ErrorGroupPage:
     @page
     async def on_get(self, req: Request, resp: Response, site: str, group: str) -> None:
         """Show a group: its stacks, where it occurs, who met it, and the trail of a session."""
+        await self.show(req, resp, site, group, Form({}))
+
+    async def show(
+        self, req: Request, resp: Response, site: str, group: str, form: Form, refusal: Invalid | None = None
+    ) -> None:
+        """Show a group, and with the `refusal` of a form what was typed into it and the errors beside its fields."""
         request = await _authorized(self._access, self.access_get, req, site)
         if not is_fingerprint(group):
             raise ErrorNotFound
@@ -131,7 +139,10 @@ class ErrorGroupPage:
             "step_text": step_text,
             "decision": decisions.of(shown.group),
             "names": await self._names(request) if request.belongs else {},
+            "form": form,
         }
+        if refusal is not None:
+            values |= {"status": falcon.HTTP_400, "field_errors": refusal.field_errors}
         await self.renderer.render(req, resp, "error_group.html", **_shared(request), **values)
 
     async def _sourced(self, request: ReportRequest, shown: ShownGroup) -> list[SourcedStack | None]:
@@ -198,16 +209,23 @@ class ErrorGroupForm:
     renderer: PageRenderer
     _access: PageAccess
     _decisions: ErrorGroupDecisions
+    _group_page: ErrorGroupPage
     _clock: Clock
 
     @page
-    async def on_post(self, req: Request, _resp: Response, site: str, group: str, action: str) -> None:
+    async def on_post(self, req: Request, resp: Response, site: str, group: str, action: str) -> None:
         """Write a decision, and redirect to the page of the group."""
         form = await self._access.form(req)
         record = await self._access.authorize_site(self.access_post, site, req)
         site_id = record.site.site_id
         view = read_view(req, f"/sites/{site_id}", self._clock.now(), time_zone=record.site.config.time_zone)
-        await self._decide(action, site_id, group, form, await self._access.command_context(req))
+        try:
+            await self._decide(action, site_id, group, form, await self._access.command_context(req))
+        except Invalid as refusal:
+            if action not in _TYPED:
+                raise
+            await self._group_page.show(req, resp, site, group, form, refusal)
+            return
         raise falcon.HTTPSeeOther(view.address(f"/errors/{group}"))
 
     async def _decide(
@@ -224,7 +242,8 @@ class ErrorGroupForm:
             case "assign":
                 await decisions.assign(site_id, group, form.text("user") or None, context)
             case "comment":
-                await decisions.comment(site_id, group, form.text("text"), context)
+                # Browsers count a line break as one character, and send two.
+                await decisions.comment(site_id, group, form.text("text").replace("\r\n", "\n"), context)
             case "uncomment":
                 await decisions.remove_comment(site_id, group, form.text("comment"), context)
             case "merge":

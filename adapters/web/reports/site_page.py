@@ -261,6 +261,12 @@ class PanelPage:
     ) -> None:
         """Show a panel."""
         request = await self._access.authorize(self.access_get, req, site, key, past=True)
+        await self.show(req, resp, request, panel)
+
+    async def show(
+        self, req: Request, resp: Response, request: ReportRequest, panel: str, **refused: Any
+    ) -> None:
+        """Show a panel to an authorized reader; `refused` are values of a form on it that was refused."""
         # The script that goes on with a long list fetches its next page, which the address names.
         for_script = req.get_header("Sec-Fetch-Dest") == "empty" and "page" not in req.params
         if panel in DETAILS and not request.details:
@@ -273,7 +279,7 @@ class PanelPage:
         if for_script:
             self.renderer.render_fragment(resp, template, full_page=False, **values)
             return
-        values |= {"content": template, "title": page_title(panel), "as_of": request.as_of}
+        values |= {"content": template, "title": page_title(panel), "as_of": request.as_of, **refused}
         await self.renderer.render(req, resp, "panel_page.html", full_page=True, **values)
         set_reader_headers(resp, request)
 
@@ -321,6 +327,8 @@ def _panel_values(name: str, request: ReportRequest) -> dict[str, Any]:
         "belongs": request.belongs,
         "edits": request.edits,
         "details": request.details,
+        "entered": None,
+        "field_errors": {},
     }
 
 

@@ -7,7 +7,8 @@ import orjson
 import pytest
 
 from footfall.application.commands.context import CommandContext
-from footfall.domain.error_tracking.source_maps import MAX_FILE_BYTES
+from footfall.domain.error_tracking.source_maps import MAX_FILE_BYTES, MinifiedFile, PackedFile
+from footfall.domain.examples import NOON
 from footfall.domain.sites.site import ConfigChanges
 from tests.application import on_both_stores
 from tests.source_maps import CODE, THROWN, WRITTEN, source_map
@@ -67,6 +68,35 @@ async def test_a_stack_is_shown_as_written_with_the_lines_around(world):
     assert thrown["original"]["before"] == ["function pay(amount) {", "  if (!amount) {"]
     assert (native["text"].strip(), native["original"]) == ("at run (native)", None)
     assert stack["source"]["unreadable"] == []
+
+
+@on_both_stores
+async def test_a_release_has_a_name_that_shows_itself_up_to_its_longest_length(world):
+    longest = "\U0001f469\u200d\U0001f4bb" * 66 + "\u05e9\U0010ffff"
+    kept = await put(world, release=f" {longest} ")
+    await throw(world, release=longest)
+    listed = (await world.request("GET", MAPS, key="member", params={"release": longest})).json["data"]
+
+    assert (len(longest), kept.status_code, [one["release"] for one in listed]) == (200, 201, [longest])
+    assert (await stacks(world))[0]["source"]["lines"][0]["original"]["fileName"] == "webpack:///src/pay.js"
+    for odd in ("1.0\u202e", "1\u200b.0", "1\n0", "\u2800", longest + "x"):
+        refused = await put(world, release=odd)
+        assert (refused.status_code, list(refused.json["details"]["fieldErrors"])) == (400, ["release"]), odd
+
+
+@on_both_stores
+async def test_maps_of_a_release_from_before_the_rule_are_listed_used_and_deleted(world, stores):
+    odd, content = "1.0\u202e", MinifiedFile(CODE.encode(), source_map().encode())
+    await stores.ports.source_maps.put(1, odd, "assets/app.js", PackedFile.of(content), NOON)
+    await throw(world, release=odd)
+
+    listed = (await world.request("GET", MAPS, key="member", params={"release": odd})).json["data"]
+    [stack] = await stacks(world)
+    deleted = await world.request("DELETE", MAPS, key="member", params={"release": odd})
+
+    assert [one["release"] for one in listed] == [odd]
+    assert stack["source"]["lines"][0]["original"]["fileName"] == "webpack:///src/pay.js"
+    assert deleted.json == {"success": True, "deleted": 1}
 
 
 async def test_a_stack_of_another_release_stays_as_it_was_sent(world):

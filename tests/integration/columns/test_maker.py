@@ -11,7 +11,7 @@ from hypothesis import given
 from footfall.adapters.columns.files.layout import Layout
 from footfall.adapters.columns.files.maker import Maker
 from footfall.adapters.columns.files.manifest import HITS, read_manifest, verify
-from footfall.adapters.columns.files.workshop import FilesNotMade
+from footfall.adapters.columns.files.workshop import FEW_VALUES, FilesNotMade
 from footfall.adapters.system import SystemClock
 from footfall.domain.goals.goal import EventRule, PathRule
 from footfall.domain.tracking.hit import HitType
@@ -79,6 +79,34 @@ async def test_texts_of_sessions_come_through_as_they_are(stored, tmp_path):
 
     assert read(files.sessions, "city, region order by session_id") == [(text, None) for text in ODD]
     assert read(files.hits, "session_city order by position") == [(text,) for text in ODD]
+
+
+@pytest.mark.parametrize("values", [1, FEW_VALUES, FEW_VALUES + 1])
+async def test_attributes_come_through_as_texts_however_many_values_there_are(stored, tmp_path, values):
+    texts = [f"{ODD[place % 20]}{place}" for place in range(values)]
+    await stored.append(record(*(hit(visitor_id=place, city=text) for place, text in enumerate(texts))))
+    await catch_up(stored.projector)
+
+    [files] = await stored.make_columns(tmp_path)
+
+    assert read(files.sessions, "city order by session_id") == [(text,) for text in texts]
+    assert read(files.hits, "session_city order by position") == [(text,) for text in texts]
+    # Engines other than DuckDB go by these.
+    assert {
+        type_of(path, name) for path, name in ((files.sessions, "city"), (files.hits, "session_city"))
+    } == {"UTF8"}
+
+
+async def test_instants_come_through_to_the_microsecond(stored, tmp_path):
+    spans = [0, 1, 10, 100_000, 999_999, 1_000_000, 59_999_999]
+    await stored.append(record(*(hit(after(microseconds=span)) for span in spans)))
+    await catch_up(stored.projector)
+
+    [files] = await stored.make_columns(tmp_path)
+
+    start = round(START.timestamp()) * 1_000_000
+    assert read(files.hits, "epoch_us(occurred_at) order by position") == [(start + span,) for span in spans]
+    assert read(files.sessions, "epoch_us(started_at), epoch_us(ended_at)") == [(start, start + spans[-1])]
 
 
 async def test_numbers_come_through_as_they_are(stored, tmp_path):
@@ -306,6 +334,15 @@ def read(path, query):
         return connection.execute(
             f"select {columns} from read_parquet($path){order}{by}", {"path": str(path)}
         ).fetchall()
+
+
+def type_of(path, name):
+    with duckdb.connect() as connection:
+        [[found]] = connection.execute(
+            "select converted_type from parquet_schema($path) where name = $name",
+            {"path": str(path), "name": name},
+        ).fetchall()
+    return found
 
 
 def remains(root):

@@ -22,7 +22,15 @@ ACCEPTED = {
     "standard_conforming_strings",
     "application_name",
 }
-NEEDED = {"jit": "off", "TimeZone": "UTC", "statement_timeout": "0", "client_min_messages": "warning"}
+NEEDED = {
+    "jit": "off",
+    "TimeZone": "UTC",
+    "DateStyle": "ISO, MDY",
+    "IntervalStyle": "postgres",
+    "extra_float_digits": "1",
+    "statement_timeout": "0",
+    "client_min_messages": "warning",
+}
 SHOW = "select name, current_setting(name) as value from unnest(%s::text[]) as name"
 
 
@@ -34,6 +42,9 @@ def hostile_database(database_url):
         for setting in (
             "jit = on",
             "timezone = 'Asia/Kathmandu'",
+            "datestyle = 'German, DMY'",
+            "intervalstyle = 'sql_standard'",
+            "extra_float_digits = -3",
             "statement_timeout = '3s'",
             "work_mem = '77MB'",
         ):

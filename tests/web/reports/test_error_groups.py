@@ -1,10 +1,15 @@
 """Pages of the groups of errors: their list, the page of one, and decisions by forms."""
 
 import re
+from html import unescape
 
 import pytest
+from markupsafe import escape
 
 from footfall.application.commands.context import CommandContext
+from footfall.application.journal.stream_names import error_groups_stream
+from footfall.application.ports.journal import Actor, Metadata
+from footfall.domain.error_tracking.decisions import ErrorGroupCommented
 from footfall.domain.error_tracking.source_maps import MinifiedFile, PackedFile
 from footfall.domain.sites.site import ConfigChanges
 from footfall.domain.tracking.hit import HitType
@@ -75,6 +80,56 @@ async def test_a_decision_is_shown_on_the_page(broken, action, fields, expected)
 
     assert decided.status_code == 303
     assert expected in (await browser.get(decided.headers["location"])).text
+
+
+@pytest.mark.parametrize(
+    ("action", "field", "text", "fault"),
+    [
+        ("comment", "text", "See <pay>\u202e\nand more", "Must not contain U+202E"),
+        ("comment", "text", "x" * 2001, "Must be at most 2,000 characters"),
+        ("merge", "groups", "that <one>", "Must be an array of 1 to 200 ids of groups"),
+    ],
+)
+async def test_a_text_that_breaks_a_rule_stays_in_its_field_with_the_reason(
+    broken, action, field, text, fault
+):
+    browser = await broken.browser("member")
+    [first, _] = await groups_of(browser)
+    page = f"/sites/1/errors/{first}"
+
+    answer = await browser.post(f"{page}/{action}", page=page, **{field: text})
+
+    assert answer.status_code == 400
+    assert f'id="{field}-error" role="alert">{fault}' in unescape(answer.text)
+    assert escape(text) in answer.text
+    assert "at pay (https://example.com" in answer.text
+
+
+async def test_a_comment_has_the_lines_of_its_field_up_to_the_longest_length(broken):
+    browser = await broken.browser("member")
+    [first, _] = await groups_of(browser)
+    page = f"/sites/1/errors/{first}"
+    # Browsers count each line break once, and send two characters.
+    text = "a\r\n" * 999 + "bc"
+
+    assert (await browser.post(f"{page}/comment", page=page, text=text)).status_code == 303
+    assert "<bdi>a\na\na" in (await browser.get(page)).text
+
+
+async def test_old_comments_and_releases_are_shown_by_themselves_without_marks_that_turn_text(broken):
+    await fail(broken, release="\u202e9.9\u05d0")
+    browser = await broken.browser("member")
+    [first, _] = await groups_of(browser)
+    said = ErrorGroupCommented(first, "1", None, broken.clock.now(), "old \u202etext \x1b")
+    metadata = Metadata(Actor(), broken.clock.now())
+    await broken.journal.append(error_groups_stream(1), [said], expected=0, metadata=metadata)
+    await broken.directory.catch_up()
+
+    shown = (await browser.get(f"/sites/1/errors/{first}")).text
+
+    assert '<p class="said"><bdi>old text \x1b</bdi></p>' in shown
+    assert '<span class="what"><bdi>9.9\u05d0</bdi></span>' in shown
+    assert "\u202e" not in shown
 
 
 async def test_errors_are_merged_by_address_and_separated_again(broken):

@@ -8,7 +8,7 @@ select
         (lead(occurred_at) over (partition by session_id order by occurred_at, position) - occurred_at)::integer
     end as until_next
 from (
-    select hits.position, hits.occurred_at, hits.type, owners.session_id
+    select hits.position, epoch_us(hits.occurred_at) as occurred_at, hits.type, owners.session_id
     from (select position, visitor_id, occurred_at, type from hits) as hits
     asof join owners on hits.visitor_id = owners.visitor_id and hits.position >= owners.session_id
 ) as placed

@@ -1,35 +1,43 @@
 -- sessions
--- Sessions that touch several quarters of an hour hold what they have in each.
+-- Sessions that touch several quarters of an hour hold what they have in each. Lists of rows are put in order once: lists of
+-- their own with an order each took four times as long.
 select
-    session.* replace (make_timestamptz(started_at) as started_at, make_timestamptz(ended_at) as ended_at),
-    quarters, quarter_pageviews, quarter_custom_events,
+    session.*, quarters, quarter_pageviews, quarter_custom_events,
     coalesce(goals, []) as goals, coalesce(goal_first, []) as goal_first, coalesce(goal_last, []) as goal_last
 from sessions as session
 left join (
     select
-        session_id, list(number order by number) as goals, list(make_timestamptz(first_at) order by number) as goal_first,
-        list(make_timestamptz(last_at) order by number) as goal_last
-    from conversions
-    group by session_id
+        session_id, [one.number for one in all_of_them] as goals, [one.first_at for one in all_of_them] as goal_first,
+        [one.last_at for one in all_of_them] as goal_last
+    from (
+        select session_id, list_sort(list({{number: number, first_at: first_at, last_at: last_at}})) as all_of_them
+        from conversions
+        group by session_id
+    )
 ) as converted using (session_id)
 left join (
     select
-        session_id, list(quarter order by quarter) as quarters, list(pageviews order by quarter) as quarter_pageviews,
-        list(custom_events order by quarter) as quarter_custom_events
+        session_id, [one.quarter for one in all_of_them] as quarters,
+        [one.pageviews for one in all_of_them] as quarter_pageviews,
+        [one.custom_events for one in all_of_them] as quarter_custom_events
     from (
         select
-            session_id, time_bucket(interval '15 minutes', occurred_at) as quarter,
-            (count(*) filter (where type = 'pageview'))::integer as pageviews,
-            (count(*) filter (where type = 'custom_event'))::integer as custom_events
-        from read_parquet($hits)
-        semi join (
-            select session_id
-            from sessions
-            where time_bucket(interval '15 minutes', make_timestamptz(started_at))
-                < time_bucket(interval '15 minutes', make_timestamptz(ended_at))
-        ) as longer using (session_id)
-        group by all
+            session_id,
+            list_sort(list({{quarter: quarter, pageviews: pageviews, custom_events: custom_events}})) as all_of_them
+        from (
+            select
+                session_id, time_bucket(interval '15 minutes', occurred_at) as quarter,
+                (count(*) filter (where type = 'pageview'))::integer as pageviews,
+                (count(*) filter (where type = 'custom_event'))::integer as custom_events
+            from read_parquet($hits)
+            semi join (
+                select session_id
+                from sessions
+                where time_bucket(interval '15 minutes', started_at) < time_bucket(interval '15 minutes', ended_at)
+            ) as longer using (session_id)
+            group by all
+        )
+        group by session_id
     )
-    group by session_id
 ) as touched using (session_id)
 order by started_at, session_id

@@ -6,6 +6,7 @@ from datetime import timedelta
 import pytest
 
 from footfall.application.commands.context import CommandContext
+from footfall.domain.error_tracking.decisions import MAX_COMMENT
 from footfall.domain.sites.site import ConfigChanges
 from tests.application import on_both_stores
 
@@ -181,6 +182,18 @@ async def test_comments_and_assignees_are_for_members(broken, groups):
     assert (await read(broken)).json["data"][0]["comments"] == []
 
 
+@on_both_stores
+async def test_the_longest_comment_has_lines_and_comes_back_as_it_was_written(broken, groups):
+    text = "\U0001f469\u200d\U0001f4bb\n\t\U0010ffff\r\n\u05e9" * 222 + "ab"
+    assert len(text) == MAX_COMMENT
+
+    answer = await broken.request("POST", f"{ERRORS}/{groups[0]}/comments", key="member", json={"text": text})
+
+    assert answer.status_code == 201
+    shown = (await read(broken)).json["data"]
+    assert [one["comments"][0]["text"] for one in shown if one["id"] == groups[0]] == [text]
+
+
 @pytest.mark.parametrize(
     ("method", "path", "body", "status", "field"),
     [
@@ -196,6 +209,9 @@ async def test_comments_and_assignees_are_for_members(broken, groups):
         ("POST", "separate", {"groups": ["1-0123456789abcdef"]}, 400, "groups"),
         ("POST", "comments", {"text": " "}, 400, "text"),
         ("POST", "comments", {"text": "x" * 2001}, 400, "text"),
+        ("POST", "comments", {"text": "See pay()\u202e"}, 400, "text"),
+        ("POST", "comments", {"text": "\x1b[31mfailed"}, 400, "text"),
+        ("POST", "comments", {"text": "\u2800\n"}, 400, "text"),
         ("DELETE", "comments/0", None, 404, None),
     ],
 )

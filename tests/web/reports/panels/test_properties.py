@@ -2,6 +2,7 @@
 
 import re
 from datetime import timedelta
+from html import unescape
 
 import pytest
 
@@ -15,16 +16,15 @@ async def test_a_property_shows_its_values_and_money(world):
     for amount in (20, 10.5):
         await world.hit(type=HitType.CUSTOM_EVENT, event_name="order", properties={"amount": amount})
     browser = await world.browser("member")
-    page = "/sites/1/panels/property?event=order&key=amount"
+    page = "/sites/1/panels/property?period=7d&event=order&key=amount"
 
     panel = (await browser.get("/sites/1/panels/properties", headers=PART)).text
-    saved = await browser.post(
-        "/sites/1/property-currency", page=page, event="order", property="amount", currency="eur"
-    )
-    shown = (await browser.get(page)).text
+    [form] = re.findall(r'action="(/sites/1/property-currency[^"]*)"', (await browser.get(page)).text)
+    saved = await browser.post(unescape(form), page=page, currency="eur")
+    shown = (await browser.get(saved.headers["location"])).text
 
     assert "panels/property?event=order&amp;key=amount" in panel
-    assert saved.status_code == 303
+    assert (saved.status_code, saved.headers["location"]) == (303, page)
     assert '<strong class="number">30.50 EUR</strong>' in shown
     assert "average" in shown
     assert ">10.5</bdi> EUR</td>" in shown
@@ -51,19 +51,47 @@ async def test_numbers_over_time_are_drawn_and_saved(world):
     ]
 
 
-async def test_a_faulty_currency_is_refused(world):
+async def test_a_faulty_currency_is_explained_beside_its_field_on_the_page_of_the_property(world):
     await world.hit(type=HitType.CUSTOM_EVENT, event_name="order", properties={"amount": 1})
     browser = await world.browser("member")
+    page = "/sites/1/panels/property?event=order&key=amount&period=7d"
+    form = "/sites/1/property-currency?event=order&key=amount&period=7d"
+
+    answer = await browser.post(form, page=page, currency="€ <")
+
+    assert answer.status_code == 400
+    assert (
+        'id="currency-error" role="alert">Must be a code of three capital letters such as EUR</p>'
+        in answer.text
+    )
+    assert 'value="€ &lt;"' in answer.text
+    assert ("<bdi>order</bdi>: <bdi>amount</bdi>" in answer.text, "8 Mar" in answer.text) == (True, True)
+
+
+async def test_a_currency_beyond_the_limit_is_explained_there_too(world):
+    for number in range(100):
+        await world.commands.sites.set_currency(1, "order", f"key {number}", "EUR", CommandContext())
+    browser = await world.browser("member")
+    query = "event=order&key=amount"
 
     answer = await browser.post(
-        "/sites/1/property-currency",
-        page="/sites/1/panels/property?event=order&key=amount",
-        event="order",
-        property="amount",
-        currency="€",
+        f"/sites/1/property-currency?{query}", page=f"/sites/1/panels/property?{query}", currency="EUR"
     )
 
     assert answer.status_code == 400
+    assert (
+        'id="currency-error" role="alert">Property is one too many: a site has at most 100 properties that are money'
+        in answer.text
+    )
+
+
+@pytest.mark.parametrize("query", ["event=order", "event=order&key=" + "k" * 8193])
+async def test_the_currency_of_a_property_that_no_event_has_is_refused(world, query):
+    browser = await world.browser("member")
+
+    answer = await browser.post(f"/sites/1/property-currency?{query}", page="/sites/1/goals", currency="EUR")
+
+    assert answer.status_code in (400, 404)
 
 
 async def test_a_site_without_events_says_so(world):

@@ -1,10 +1,8 @@
 -- hits
 -- Hits stored since the checkpoint have no sessions yet.
 select
-    position, visitor_id, {occurred_at} as occurred_at, type, pathname, page_title, event_name, querystring,
+    position, visitor_id, occurred_at, type, pathname, page_title, event_name, querystring,
     lcp, cls, inp, fcp, ttfb,
-    measure_class(lcp) as lcp_class, measure_class(cls) as cls_class, measure_class(inp) as inp_class,
-    measure_class(fcp) as fcp_class, measure_class(ttfb) as ttfb_class,
     case when type = 'outbound' then properties ->> 'url' end as url,
     case when type = 'error' then message_of(properties) end as error_message,
     properties::text as properties_json,

@@ -1,6 +1,6 @@
 -- sessions
 select
-    session_id, visitor_id, {started_at} as started_at, {ended_at} as ended_at,
+    session_id, visitor_id, started_at, ended_at,
     pageviews, custom_events, performance_measures, outbound_clicks, errors,
     {attributes}
 from session

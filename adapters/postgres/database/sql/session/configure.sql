@@ -4,6 +4,10 @@ select set_config(name, value, false)
 from (
     values
         ('timezone', 'UTC'),
+        -- Instants, spans and measures as text, which are read back as they were.
+        ('datestyle', 'ISO, MDY'),
+        ('intervalstyle', 'postgres'),
+        ('extra_float_digits', '1'),
         ('client_min_messages', 'warning'),
         -- A process that stalls in the middle of a transaction loses it, so that nothing waits for its locks for long.
         ('idle_in_transaction_session_timeout', '10s'),

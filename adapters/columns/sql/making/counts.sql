@@ -1,0 +1,3 @@
+-- counts
+select {counts}
+from sessions

@@ -1,0 +1,4 @@
+-- enumerated
+create or replace table sessions as
+select * replace ({attributes})
+from sessions

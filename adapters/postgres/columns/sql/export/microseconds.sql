@@ -1,2 +1,0 @@
--- microseconds
-(extract(epoch from {instant}) * 1000000)::bigint
