@@ -25,6 +25,7 @@ from footfall.domain.citations.past import (
     site_since,
 )
 from footfall.domain.citations.positions import MAIN, Positions, parse_as_of
+from footfall.domain.exceptions import SiteNotFound
 from footfall.domain.periods.period import Period
 from footfall.domain.sites.site import SiteDeleted
 
@@ -65,6 +66,8 @@ class Answers:
         has the directory as of its own position, so that goals and numbers are of one moment.
 
         Raises:
+            SiteNotFound: the site was deleted after that.
+            StreamSetAside: an event of the site that was appended after that cannot be read.
             StoreUnavailable: the store does not answer.
 
         """
@@ -73,7 +76,11 @@ class Answers:
         async with self.snapshots.present(site_id, span) as snapshot:
             log = _log_of(directory, site_id)
             positions = Positions(site_id, now, snapshot.journal, snapshot.traffic, log)
-            if snapshot.journal != directory.position:
+            if snapshot.journal > directory.position:
+                directory = await directory.at_later(snapshot.journal)
+                if directory.readable_site(str(site_id)) is None:
+                    raise SiteNotFound
+            elif snapshot.journal < directory.position:
                 directory = await self.directory_at(positions)
             yield Answer(reports=snapshot.reports, directory=directory, positions=positions, missing=missing)
 

@@ -4,7 +4,7 @@ import asyncio
 import logging
 from typing import Any
 
-from attrs import define, field
+from attrs import define, evolve, field
 
 from footfall.application.journal.directory_records import (
     ApiKeyRecord,
@@ -68,6 +68,20 @@ class Directory:
     def held(self) -> "Directory":
         """Return a directory with the present state, which keeps it when this one reads on."""
         return Directory(self._store, self.state)
+
+    async def at_later(self, position: int) -> "Directory":
+        """Return a directory as of a later position, for which the events between are read; this one stays as it is.
+
+        Raises:
+            StoreUnavailable: the journal cannot be read.
+
+        """
+        state = self.state
+        while state.position < position:
+            page = await self._store.read_all(after=state.position, limit=PAGE)
+            events = [one for one in page if one.position <= position]
+            state = advance(state, events) if events else evolve(state, position=position)
+        return Directory(self._store, state)
 
     def require_readable(self, stream: str) -> None:
         """Raise StreamSetAside when the stream has an event that cannot be read."""

@@ -9,6 +9,7 @@ from attrs import frozen
 from psycopg.conninfo import conninfo_to_dict
 
 from footfall.adapters.postgres.database.replication import Replication, read_replication
+from footfall.adapters.postgres.database.schemas import search_path_of
 from footfall.adapters.postgres.database.sql_files import statement
 
 OLDEST = 150_000
@@ -19,6 +20,10 @@ _TOO_LOW = ("off", "local")
 SHARED_SESSIONS = (
     "a pooler in transaction mode stands before the database: set pool_mode = session, or name PostgreSQL itself"
     " (docs/operations/configuration.md#poolers)"
+)
+LOST_SCHEMA = (
+    "the schema of the cell does not arrive there: a pooler before the database drops the startup parameter options;"
+    " name PostgreSQL itself (docs/operations/cells.md)"
 )
 _UNREADABLE = (
     "FOOTFALL_DATABASE_URL cannot be read; special characters in its password must be percent-encoded"
@@ -40,6 +45,8 @@ class Examination:
     unsafe_settings: tuple[str, ...]
     encrypted: bool
     shared_sessions: bool
+    # Whether connections look for tables where the URL says.
+    in_schema: bool
     replication: Replication
 
 
@@ -52,7 +59,7 @@ def examine(url: str) -> Examination:
     """
     try:
         with psycopg.connect(url, autocommit=True, connect_timeout=5) as connection:
-            return _examine(connection, shared_sessions=shares_sessions(url))
+            return _examine(connection, url, shared_sessions=shares_sessions(url))
     except (psycopg.Error, OSError) as fault:
         raise Unreachable(_described(url, fault)) from None
 
@@ -86,7 +93,7 @@ def _mixes_up(one: psycopg.Connection[Any], other: psycopg.Connection[Any]) -> b
     return recalled[0] == [(token,)] or recalled[1] != [(token,)]
 
 
-def _examine(connection: psycopg.Connection[Any], *, shared_sessions: bool) -> Examination:
+def _examine(connection: psycopg.Connection[Any], url: str, *, shared_sessions: bool) -> Examination:
     info = connection.info
     return Examination(
         version=info.parameter_status("server_version") or "unknown",
@@ -96,6 +103,7 @@ def _examine(connection: psycopg.Connection[Any], *, shared_sessions: bool) -> E
         unsafe_settings=_unsafe_settings(connection),
         encrypted=info.host.startswith("/") or info.host in _LOCAL or bool(info.pgconn.ssl_in_use),
         shared_sessions=shared_sessions,
+        in_schema=search_path_of(url) in (None, _search_path(connection)),
         replication=read_replication(connection),
     )
 
@@ -106,6 +114,11 @@ def _clock_ahead(connection: psycopg.Connection[Any]) -> timedelta:
     [[there]] = connection.execute(statement("database/server_check/server_time")).fetchall()
     # The server read its clock between the two readings of the local one: halfway, as far as is known.
     return before + (datetime.now(UTC) - before) / 2 - there
+
+
+def _search_path(connection: psycopg.Connection[Any]) -> str:
+    [[path]] = connection.execute(statement("database/server_check/search_path")).fetchall()
+    return str(path)
 
 
 def _missing_rights(connection: psycopg.Connection[Any]) -> tuple[str, ...]:

@@ -12,6 +12,7 @@ from footfall.adapters.postgres.cells.places import claim, require_cell, size_of
 from footfall.adapters.postgres.database.migration import Migration, missing_migrations
 from footfall.adapters.postgres.database.schemas import as_login
 from footfall.adapters.postgres.database.server_check import (
+    LOST_SCHEMA,
     SHARED_SESSIONS,
     Examination,
     Unreachable,
@@ -101,7 +102,7 @@ async def migrate_cells(
     for cell in cells:
         cell_url = url_of_cell(cell.name, place_of(settings, cell.place))
         with at_place(cell.place):
-            examine(cell_url)
+            require_suitable(examine(cell_url))
             found[cell.name] = missing_migrations(cell_url) if check else await migrated(cell_url)
     return found
 
@@ -193,6 +194,8 @@ def require_suitable(found: Examination) -> None:
         raise CellRefused("the server there is a standby, or read-only")
     if found.shared_sessions:
         raise CellRefused(SHARED_SESSIONS)
+    if not found.in_schema:
+        raise CellRefused(LOST_SCHEMA)
 
 
 @contextmanager

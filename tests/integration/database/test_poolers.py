@@ -7,7 +7,12 @@ from urllib.request import Request, urlopen
 import pytest
 from psycopg.conninfo import conninfo_to_dict
 
-from footfall.adapters.postgres.database.server_check import SHARED_SESSIONS, examine, shares_sessions
+from footfall.adapters.postgres.database.server_check import (
+    LOST_SCHEMA,
+    SHARED_SESSIONS,
+    examine,
+    shares_sessions,
+)
 from footfall.entrypoints.cli.maintenance.doctor import diagnose
 from tests.commands import commands
 from tests.e2e.service import running
@@ -19,6 +24,15 @@ pytestmark = [
 ]
 
 AWAY = "postgresql://user:hidden@127.0.0.1:1/nothing"
+
+
+@pytest.fixture
+def settings(database_url, tmp_path):
+    """The settings of a store with the cell west, which was added without a pooler."""
+    direct = f"postgresql:///?{urlencode(conninfo_to_dict(database_url))}"
+    settings = {"FOOTFALL_DATABASE_URL": database_url, "FOOTFALL_DATA_DIR": str(tmp_path)}
+    commands({**settings, "FOOTFALL_CELLS": f"west={direct}"})("cell", "add", "west")
+    return settings
 
 
 def test_a_service_behind_sessions_tracks_and_answers_of_the_past(database_url, tmp_path):
@@ -75,10 +89,7 @@ def test_a_service_starts_with_cells_behind_sessions_and_with_those_that_are_awa
             assert service.send("GET", "/readyz")[0] == 200
 
 
-def test_the_doctor_names_a_cell_behind_transactions_and_none_is_added_there(database_url, tmp_path):
-    direct = f"postgresql:///?{urlencode(conninfo_to_dict(database_url))}"
-    settings = {"FOOTFALL_DATABASE_URL": database_url, "FOOTFALL_DATA_DIR": str(tmp_path)}
-    commands({**settings, "FOOTFALL_CELLS": f"west={direct}"})("cell", "add", "west")
+def test_the_doctor_names_a_cell_behind_transactions_and_none_is_added_there(database_url, settings):
     with pooling(database_url, "transaction", ignored="options") as url:
         settings["FOOTFALL_CELLS"] = f"west={url} east={url}"
         [found] = [one for one in diagnose(settings) if one.subject == "cell west"]
@@ -86,6 +97,17 @@ def test_the_doctor_names_a_cell_behind_transactions_and_none_is_added_there(dat
 
     assert (found.healthy, found.detail) == (False, f"the place west: {SHARED_SESSIONS}")
     assert refused == f"footfall: the place east: {SHARED_SESSIONS}\n"
+
+
+def test_no_cell_is_added_or_migrated_behind_a_pooler_that_drops_its_schema(database_url, settings):
+    with pooling(database_url, "session", ignored="options") as url:
+        settings["FOOTFALL_CELLS"] = f"west={url} east={url}"
+        run = commands(settings)
+        added, migrated = run("cell", "add", "east", status=1), run("cell", "migrate", status=1)
+
+    assert added == f"footfall: the place east: {LOST_SCHEMA}\n"
+    assert migrated == f"footfall: the place west: {LOST_SCHEMA}\n"
+    assert [row["cell"] for row in run("cell", "list", "--json")] == ["main", "west"]
 
 
 @pytest.mark.parametrize("mode", ["session", "transaction"])

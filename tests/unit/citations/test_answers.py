@@ -13,11 +13,12 @@ from footfall.application.citations.answers import Answers
 from footfall.application.journal.directory import Directory
 from footfall.application.journal.stream_names import site_stream
 from footfall.domain.citations.positions import Positions
-from footfall.domain.exceptions import Invalid
+from footfall.domain.exceptions import Invalid, SiteNotFound
 from footfall.domain.goals import goal
 from footfall.domain.goals.goal import PathRule
 from footfall.domain.periods.period import Period
 from footfall.domain.sites import site
+from footfall.domain.sites.site import SiteDeleted
 from tests.histories import SITE, START
 from tests.stores.stored import METADATA
 
@@ -25,13 +26,16 @@ DAY = Period(START, START + timedelta(days=1))
 
 
 class DefiningSnapshots:
-    """Snapshots before each of which another worker defines goals, as many as it is told."""
+    """Snapshots before each of which another worker defines goals, as many as it is told, or deletes the site."""
 
-    def __init__(self, log, journal, *, goals):
+    def __init__(self, log, journal, *, goals, deletes):
         self.snapshots, self.journal, self.goals = MemoryReportSnapshots(log, journal), journal, goals
+        self.deletes = deletes
 
     @asynccontextmanager
     async def present(self, site_id, span):
+        if self.deletes:
+            await self.journal.append(site_stream(SITE), [SiteDeleted()], expected=1, metadata=METADATA)
         for goal_id in range(1, self.goals + 1):
             events = goal.define(goal_id, site_id=SITE, name=None, rule=PathRule("/"))
             await self.journal.append(f"goal-{goal_id}", events, expected=0, metadata=METADATA)
@@ -48,6 +52,40 @@ async def test_goals_that_another_worker_defines_meanwhile_are_in_the_answer_and
     assert answer.positions.journal == 3
     assert len(known) == 2
     assert answers.directory.goals_of(SITE) == []
+
+
+@pytest.mark.parametrize("page", [1, 2, 3, 4])
+async def test_only_the_events_that_another_worker_appended_are_read_for_an_answer(monkeypatch, page):
+    monkeypatch.setattr("footfall.application.journal.directory.PAGE", page)
+    answers = await _answers(goals=3)
+    monkeypatch.setattr(MemoryEventStore, "load_site", None)
+
+    async with answers.present(SITE, DAY, now=START) as answer:
+        known = answer.directory.goals_of(SITE)
+
+    assert len(known) == 3
+    assert answer.directory.position == answer.positions.journal == 4
+    assert answer.directory.state.sites == answers.directory.state.sites
+
+
+@pytest.mark.parametrize("page", [1, 2, 4, 5])
+async def test_a_directory_at_a_later_position_has_no_event_behind_it(monkeypatch, page):
+    monkeypatch.setattr("footfall.application.journal.directory.PAGE", page)
+    answers = await _answers(goals=3)
+    async with answers.snapshots.present(SITE, DAY):
+        found = [await answers.directory.at_later(position) for position in (1, 2, 3, 4)]
+
+    assert [len(one.goals_of(SITE)) for one in found] == [0, 1, 2, 3]
+    assert [one.position for one in found] == [1, 2, 3, 4]
+    assert answers.directory.position == 1
+
+
+async def test_a_site_that_another_worker_deletes_meanwhile_is_not_found():
+    answers = await _answers(goals=1, deletes=True)
+
+    with pytest.raises(SiteNotFound):
+        async with answers.present(SITE, DAY, now=START):
+            pass
 
 
 async def test_an_answer_keeps_its_directory_when_the_journal_grows():
@@ -74,7 +112,7 @@ async def test_positions_of_a_moment_that_has_not_come_are_refused():
     assert await answers.resolve(str(named), SITE, now=named.at - timedelta(seconds=5)) == named
 
 
-async def _answers(*, goals):
+async def _answers(*, goals, deletes=False):
     log, journal = MemoryTrafficLog(), MemoryEventStore()
     events = site.register(
         SITE, public_id="a", organization_id="1", name="A", domain="example.com", created_by="1"
@@ -83,7 +121,7 @@ async def _answers(*, goals):
     directory = Directory(journal)
     await directory.catch_up()
     return Answers(
-        snapshots=DefiningSnapshots(log, journal, goals=goals),
+        snapshots=DefiningSnapshots(log, journal, goals=goals, deletes=deletes),
         freshness=MemoryReports(log),
         directory=directory,
         events=journal,

@@ -1,0 +1,2 @@
+-- search_path
+select current_setting('search_path')
