@@ -27,6 +27,7 @@ _HIDDEN = re.compile(
 _FLAG = re.compile("\U0001f3f4[\U000e0061-\U000e007a]{1,6}\U000e007f")
 _INVISIBLE = re.compile("[\\s\u2800]*")
 _HIDING = "must not contain U+{:04X}: control characters, line breaks and marks that turn or hide text are not accepted"
+_HIDING_IN_LINES = _HIDING.replace(", line breaks and", " and")
 _LINE_BREAKS = re.compile("[\t\r\n]+")
 
 
@@ -62,10 +63,7 @@ def shown_name(field: str, value: str, *, maximum: int) -> str:
 
     """
     text = required_text(field, value, maximum=maximum)
-    if hidden := _HIDDEN.search(_FLAG.sub("", text)):
-        raise Invalid({field: [_HIDING.format(ord(hidden[0]))]})
-    if _INVISIBLE.fullmatch(text):
-        raise Invalid({field: ["must have a character that can be seen"]})
+    _require_shown(field, text, _HIDING)
     return text
 
 
@@ -76,8 +74,16 @@ def shown_lines(field: str, value: str, *, maximum: int) -> str:
         Invalid: `shown_name` refuses it without these; the error names `field`.
 
     """
-    shown_name(field, _LINE_BREAKS.sub(" ", value), maximum=maximum)
-    return required_text(field, value, maximum=maximum)
+    text = required_text(field, value, maximum=maximum)
+    _require_shown(field, _LINE_BREAKS.sub(" ", text), _HIDING_IN_LINES)
+    return text
+
+
+def _require_shown(field: str, text: str, hiding: str) -> None:
+    if hidden := _HIDDEN.search(_FLAG.sub("", text)):
+        raise Invalid({field: [hiding.format(ord(hidden[0]))]})
+    if _INVISIBLE.fullmatch(text):
+        raise Invalid({field: ["must have a character that can be seen"]})
 
 
 def named_after(text: str) -> str:

@@ -105,7 +105,7 @@ def test_the_chart_has_a_line_for_each_deploy_and_the_texts_below_it(visit, depl
 
     texts = page.get_by_role("list", name="Annotations")
     expect(texts.get_by_role("listitem")).to_have_count(3)
-    expect(texts.get_by_role("listitem").last).to_have_text(re.compile(r"20\d\d, \d\d:\d\d 2\.4\.1$"))
+    expect(texts.get_by_role("listitem").first).to_have_text(re.compile(r"20\d\d, \d\d:\d\d 2\.4\.1$"))
     tab_to(page, texts)
     expect(texts).to_be_in_viewport()
     assert overlaps(page) == []

@@ -163,7 +163,7 @@ def test_marks_that_nothing_shows_are_refused(name):
 
 def test_texts_of_lines_have_breaks_and_tabs_but_no_other_marks():
     assert shown_lines("text", " Fixed:\r\n\t- a\n", maximum=100) == "Fixed:\r\n\t- a"
-    with pytest.raises(Invalid, match=r"U\+202E"):
+    with pytest.raises(Invalid, match=r"U\+202E: control characters and marks that turn or hide text are"):
         shown_lines("text", "a\n\u202eb", maximum=100)
 
 

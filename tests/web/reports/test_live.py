@@ -54,7 +54,7 @@ async def test_members_see_the_annotations_of_the_half_hour_on_the_chart_and_bel
     public = (await world.stranger().get("/sites/1/live")).text
 
     assert '<path class="deploys" d="M19.5 0V20M29.5 0V20"/>' in part
-    texts = [part.index(text) for text in ("11:50</span> <bdi>1.1<", "12:00</span> <bdi>Mail sent<")]
+    texts = [part.index(text) for text in ("12:00</span> <bdi>Mail sent<", "11:50</span> <bdi>1.1<")]
     assert texts == sorted(texts)
     assert ("1.0<" in part, "1.1" in public, 'class="deploys"' in public) == (False, False, False)
 
