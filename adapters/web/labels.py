@@ -93,6 +93,8 @@ _ACTIONS = MappingProxyType(
         "goal-defined": "Goal added",
         "goal-redefined": "Goal changed",
         "property-currency-set": "Currency of a property changed",
+        "segment-defined": "Segment added",
+        "segment-redefined": "Segment changed",
         "funnel-defined": "Funnel added",
         "funnel-redefined": "Funnel changed",
         "alert-rule-defined": "Alert rule added",

@@ -137,6 +137,24 @@ def faults_shown(visit):
     return [*faults, *([f"{weight} bytes"] if weight > MAX_BYTES else [])]
 
 
+# Names of rows of which a part cannot be seen.
+CUT = """() => [...document.querySelectorAll('.rows .what')]
+  .filter((one) => one.scrollWidth > one.clientWidth || one.scrollHeight > one.clientHeight + 1)
+  .map((one) => one.textContent)"""
+
+
+@pytest.mark.parametrize(
+    "path", ["/panels/pages", "/panels/places", "/panels/sources?order=change", "/panels/errors"]
+)
+def test_names_of_rows_are_whole_on_a_phone(visit, shop, path):
+    visit.page.set_viewport_size(PHONE)
+    visit.open(shop + path)
+    visit.settle()
+
+    expect(visit.page.locator(".rows .what").first).to_be_visible()
+    assert visit.page.evaluate(CUT) == []
+
+
 def fits(page, width):
     """Return whether nothing has to be scrolled sideways; the chart takes its new width a moment later."""
     page.set_viewport_size({"width": width, "height": 800})

@@ -85,6 +85,20 @@ async def test_a_currency_beyond_the_limit_is_explained_there_too(world):
     )
 
 
+async def test_a_property_of_texts_alone_has_no_field_for_a_currency(world):
+    for amount in ("large", 3):
+        properties = {"plan": "large", "amount": amount}
+        await world.hit(type=HitType.CUSTOM_EVENT, event_name="order", properties=properties)
+    browser = await world.browser("member")
+
+    pages = [
+        (await browser.get(f"/sites/1/panels/property?event=order&key={key}")).text
+        for key in ("plan", "amount", "never")
+    ]
+
+    assert ["Save currency" in page for page in pages] == [False, True, True]
+
+
 @pytest.mark.parametrize("query", ["event=order", "event=order&key=" + "k" * 8193])
 async def test_the_currency_of_a_property_that_no_event_has_is_refused(world, query):
     browser = await world.browser("member")
