@@ -6,6 +6,7 @@ import os
 import sys
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager, suppress
+from datetime import timedelta
 from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -30,6 +31,8 @@ if TYPE_CHECKING:
     from footfall.adapters.columns.files.missing_files import MissingFiles
 
 NICENESS = 19
+# What has begun so long ago has been over for an hour; later days may be in files that lack what is new.
+DAY_AND_HOUR = timedelta(hours=25)
 
 _log = logging.getLogger(__name__)
 
@@ -91,7 +94,7 @@ class NodeColumns:
             return await self.sweeper.verify()
 
     async def export(self, site_id: int, target: Path) -> ExportedFiles:
-        """Copy the files of all days of a site that are over, as they are now.
+        """Copy the files of all days of a site that have been over for an hour, as they are now.
 
         Raises:
             ExportRefused: the directory is not empty, or files cannot be made.
@@ -102,7 +105,8 @@ class NodeColumns:
         await PostgresColumnStore(self.connections, self.url, small=0).close_due()
         await self.missing_files.make()
         async with holding(self.layout.making_lock):
-            days = await self.store.closed_days(site_id)
+            over = SystemClock().now() - DAY_AND_HOUR
+            days = [one for one in await self.store.closed_days(site_id) if one.day < over]
             return await asyncio.to_thread(export_files, self.layout, days, target)
 
     @property

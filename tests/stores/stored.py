@@ -187,9 +187,9 @@ class Stored:
             while await counter.count_next():
                 pass
 
-    def column_store(self, *, small=0, quiet=None):
+    def column_store(self, *, small=0, quiet=None, **options):
         """Return the days of the columns; unless said otherwise all days are closed, whether they are over or not."""
-        return PostgresColumnStore(self.connections, self.url, quiet=quiet, small=small)
+        return PostgresColumnStore(self.connections, self.url, quiet=quiet, small=small, **options)
 
     async def close_days(self, **options):
         """Close the days of the columns that are due, and return those that are closed then."""

@@ -3,6 +3,7 @@
 import random
 from datetime import timedelta
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -13,6 +14,7 @@ from tests.histories import SITE, START, after, hit, record
 from tests.stores.stored import catch_up, project_in_slices
 
 DAY = timedelta(days=1)
+MINUTE = timedelta(minutes=1)
 
 
 @examples(60)
@@ -93,24 +95,58 @@ async def test_a_day_is_closed_when_it_is_over_and_has_been_quiet(stored):
     await catch_up(stored.projector)
 
     await alter(stored, "changed_at = now() - interval '59 seconds', since = now() - interval '2 days'")
-    assert len(await stored.close_days(quiet=timedelta(minutes=1))) == 1
+    assert len(await stored.close_days(quiet=MINUTE)) == 1
     await alter(stored, "state = 'open', changed_at = now(), since = now() - interval '59 minutes'")
-    assert await stored.close_days(quiet=timedelta(minutes=1)) == []
+    assert await stored.close_days(quiet=MINUTE) == []
     await alter(stored, "changed_at = now() - interval '61 seconds'")
-    assert len(await stored.close_days(quiet=timedelta(minutes=1))) == 1
+    assert len(await stored.close_days(quiet=MINUTE)) == 1
 
 
-async def test_a_day_that_is_not_over_stays_open(stored):
-    async with stored.connections.connection() as connection:
-        [row] = await (await connection.execute("select now() - interval '1 hour' as at")).fetchall()
-    await stored.append(record(hit(row["at"])))
+@pytest.fixture
+async def grown_today(stored):
+    """A store with a day that is not over, and will not be for hours, with eight hits of as many sessions."""
+    [row] = await rows(stored, "select now() + interval '2 hours' as at")
+    await stored.append(record(*(hit(row["at"], visitor_id=one) for one in range(8))))
     await catch_up(stored.projector)
-    await alter(
-        stored,
-        "changed_at = now() - interval '2 days', since = now() - interval '2 days', day = day_of(now())",
-    )
+    return stored
 
-    assert await stored.close_days(quiet=timedelta(minutes=1)) == []
+
+async def hour_passes(stored):
+    await alter(stored, "since = since - interval '61 minutes'")
+
+
+async def test_a_day_that_is_not_over_is_closed_after_an_hour_when_it_has_many_hits(grown_today):
+    assert await grown_today.close_days(quiet=MINUTE, present=8) == []
+    await hour_passes(grown_today)
+    assert await grown_today.close_days(quiet=MINUTE, present=9) == []
+    # It has been looked at, and waits for another hour.
+    assert await grown_today.close_days(quiet=MINUTE, present=8) == []
+    await hour_passes(grown_today)
+    assert len(await grown_today.close_days(quiet=MINUTE, present=8)) == 1
+
+
+async def test_a_closed_day_that_is_not_over_is_closed_anew_when_it_has_grown_by_an_eighth(grown_today):
+    await hour_passes(grown_today)
+    [before] = await grown_today.close_days(quiet=MINUTE, present=8)
+    await alter(grown_today, "changes = 1")
+    await hour_passes(grown_today)
+    assert await grown_today.close_days(quiet=MINUTE, present=8) == [before]
+    await alter(grown_today, "changes = 2, since = now() - interval '59 minutes'")
+    assert await grown_today.close_days(quiet=MINUTE, present=8) == [before]
+    await hour_passes(grown_today)
+
+    [again] = await grown_today.close_days(quiet=MINUTE, present=8)
+
+    assert again != before
+    assert await changes(grown_today, again) == set()
+
+
+async def test_a_closed_day_that_is_not_over_and_has_lost_its_hits_is_open_again(grown_today):
+    await hour_passes(grown_today)
+    assert len(await grown_today.close_days(quiet=MINUTE, present=8)) == 1
+    await alter(grown_today, "store = 'another'")
+
+    assert await grown_today.close_days(quiet=MINUTE, present=9) == []
 
 
 async def test_a_small_day_has_no_version_until_it_grows(stored):

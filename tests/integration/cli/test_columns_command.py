@@ -95,6 +95,14 @@ async def test_an_export_has_sessions_as_they_are_now(stored, answered, tmp_path
     assert done == {"days": DAYS, "sessions": 2 * DAYS + 1, "hits": 3 * DAYS + 1}
 
 
+async def test_an_export_leaves_out_a_closed_day_that_is_not_over(stored, answered, tmp_path):
+    assert len(await stored.close_days()) == DAYS + 1
+
+    done = await asyncio.to_thread(answered, "columns", "export", "1", tmp_path / "visits")
+
+    assert done["days"] == DAYS
+
+
 @pytest.mark.parametrize("reader", READERS)
 @pytest.mark.usefixtures("stored")
 def test_other_engines_read_an_export_as_it_is(answered, tmp_path, reader):

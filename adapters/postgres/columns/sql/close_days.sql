@@ -1,5 +1,5 @@
 -- close_days
--- The latest days first, which are asked for most often.
+-- The latest days first, which are asked for most often. A day that is not over stays open until it has many hits.
 with due as materialized (
     {due}
     order by day desc
@@ -7,7 +7,7 @@ with due as materialized (
 ),
 counted as materialized (
     select
-        site_id, day, gen_random_uuid() as version, column_store() as store,
+        site_id, day, is_present, gen_random_uuid() as version, column_store() as store,
         (
             select count(*)
             from session
@@ -28,6 +28,13 @@ empty as (
     using counted
     where column_day.site_id = counted.site_id and column_day.day = counted.day and counted.sessions = 0
 ),
+waiting as (
+    update column_day
+    set state = 'open', version = null, store = null, sessions = 0, changes = 0, since = now()
+    from counted
+    where column_day.site_id = counted.site_id and column_day.day = counted.day and counted.sessions > 0
+        and is_present and hits < %(present)s
+),
 closed as (
     update column_day
     set
@@ -37,5 +44,6 @@ closed as (
         sessions = counted.sessions, changes = 0, since = now()
     from counted
     where column_day.site_id = counted.site_id and column_day.day = counted.day and counted.sessions > 0
+        and (not is_present or hits >= %(present)s)
 )
-select count(*) as days from due
+select count(*) as days, count(*) filter (where not is_present or hits >= %(present)s) as closed from counted
