@@ -272,7 +272,7 @@ SETTINGS: Mapping[str, Setting] = MappingProxyType(
             Setting(
                 name="columns",
                 parse=columns,
-                help="Whether days that are over are kept in files by column, too: on or off",
+                help="Whether days are kept in files by column, too: on or off",
                 absent=duckdb_is_there,
                 default_help="on where DuckDB is installed",
             ),

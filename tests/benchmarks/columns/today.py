@@ -1,4 +1,4 @@
-"""Cost of a full day of today, whose hits are read from rows: the 30 days up to now beside the 30 days before today.
+"""Cost of a full day of today, in rows and in files: the 30 days up to now beside the 30 days before today.
 
 So many hits as a day of a site with EVENTS in 90 days has lie between midnight in UTC and now. The period before, which
 an overview asks too, is empty.
@@ -6,9 +6,13 @@ an overview asks too, is empty.
 
 import sys
 import tempfile
+from collections import Counter
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
+import psycopg
+
+from footfall.adapters.embedded import EmbeddedPostgres
 from tests.benchmarks.columns.filled_site import HITS_OF_A_SESSION, prepare
 from tests.benchmarks.columns.questions import QUESTIONS
 from tests.benchmarks.reports import ask, wait_until_current
@@ -28,6 +32,11 @@ ASKED = (
     "pageviews by path, visitors, filtered",
     "web vitals, filtered",
     "names of errors, filtered",
+    "pages, visitors and times, filtered",
+    "conversions by path, filtered",
+    "funnel of 4 steps",
+    "properties of an event",
+    "costs of errors",
     "sessions by browser",
     "overview and the period before",
     "web vitals",
@@ -47,14 +56,30 @@ def main():
     with tempfile.TemporaryDirectory(prefix="footfall-bench-") as folder:
         data_dir = Path(folder) / "data"
         key = prepare(data_dir, (hits * DAYS / OF_DAYS, before), (hits / OF_DAYS, today))
-        with running(data_dir) as service:
-            wait_until_current(service, key)
-            wait_for_files(data_dir)
-            print(f"{'milliseconds in the median':41} {'before':>7} {'now':>7} {'budget':>7}")
-            for name in ASKED:
-                path, _, budget = QUESTIONS[name]
-                found = [ask(service.port, spanning(path, midnight, past), key) for past in (1, 0)]
-                show(name, *found, budget)
+        before, in_rows = asked(data_dir, key, midnight, (1, 0))
+        with EmbeddedPostgres(data_dir) as server:
+            let_an_hour_pass(server.url)
+        [in_files] = asked(data_dir, key, midnight, (0,))
+    print(f"{'milliseconds in the median':41} {'before':>7} {'rows':>7} {'files':>7} {'budget':>7}")
+    for name in ASKED:
+        show(name, before[name], in_rows[name], in_files[name], QUESTIONS[name][2])
+
+
+def asked(data_dir, key, midnight, pasts):
+    """Return the measured answers by the names of the questions, for spans that end so many days before today."""
+    with running(data_dir) as service:
+        wait_until_current(service, key)
+        wait_for_files(data_dir)
+        return [
+            {name: ask(service.port, spanning(QUESTIONS[name][0], midnight, past), key) for name in ASKED}
+            for past in pasts
+        ]
+
+
+def let_an_hour_pass(url):
+    """Let today be looked at: it is closed, and gets files."""
+    with psycopg.connect(url, autocommit=True) as connection:
+        connection.execute("update column_day set since = since - interval '1 hour'")
 
 
 def spanning(path, midnight, past):
@@ -64,12 +89,14 @@ def spanning(path, midnight, past):
     return f"{path}{'&' if '?' in path else '?'}start_date={first}&end_date={last}"
 
 
-def show(name, before, now, budget):
-    """Print the medians, and how much longer the report with today takes."""
-    without, with_today = (measured.percentile(50) * 1e3 for measured in (before, now))
+def show(name, before, in_rows, in_files, budget):
+    """Print the medians, and how much longer the report with today in files takes."""
+    every = (before, in_rows, in_files)
+    without, rows, files = (measured.percentile(50) * 1e3 for measured in every)
+    statuses = sum((measured.statuses for measured in every), Counter())
     print(
-        f"{name:41} {without:7.1f} {with_today:7.1f} {budget or '':>7}   {with_today / without:5.2f} times"
-        f"   {dict(before.statuses + now.statuses)}",
+        f"{name:41} {without:7.1f} {rows:7.1f} {files:7.1f} {budget or '':>7}   {files / without:5.2f} times"
+        f"   {dict(statuses)}",
         flush=True,
     )
 
