@@ -101,7 +101,10 @@ class ColumnStore(Protocol):
     """
 
     async def close_due(self) -> int:
-        """Close the days that are over and quiet, and close anew those with many changes; return their number."""
+        """Close the days that are over and quiet, and present ones with many hits, those with many changes anew.
+
+        Return how many were closed. Some may stay due: those of days that are not over come in turns.
+        """
 
     async def closed_days(self, site_id: int | None = None) -> Sequence[DayVersion]:
         """Return the closed days of a site, or of all sites, by site and day."""

@@ -6,7 +6,6 @@ import os
 import sys
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager, suppress
-from datetime import timedelta
 from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -14,7 +13,7 @@ from uuid import UUID
 
 from attrs import frozen
 
-from footfall.adapters.columns.files.exporting import ExportedFiles, export_files
+from footfall.adapters.columns.files.exporting import ExportedFiles, ExportRefused, export_files
 from footfall.adapters.columns.files.keeper import Keeper, Leaver, NodeFigures, figures
 from footfall.adapters.columns.files.layout import Layout
 from footfall.adapters.columns.files.plan import missing, usable_manifests
@@ -31,8 +30,6 @@ if TYPE_CHECKING:
     from footfall.adapters.columns.files.missing_files import MissingFiles
 
 NICENESS = 19
-# What has begun so long ago has been over for an hour; later days may be in files that lack what is new.
-DAY_AND_HOUR = timedelta(hours=25)
 
 _log = logging.getLogger(__name__)
 
@@ -97,16 +94,18 @@ class NodeColumns:
         """Copy the files of all days of a site that have been over for an hour, as they are now.
 
         Raises:
-            ExportRefused: the directory is not empty, or files cannot be made.
+            ExportRefused: the directory is not empty, files cannot be made, or days were closed meanwhile.
             StoreUnavailable: the store does not answer.
 
         """
-        await self.store.reopen_changed_days(site_id)
+        before = await self.store.reopen_changed_days(site_id)
         await PostgresColumnStore(self.connections, self.url, small=0).close_due()
         await self.missing_files.make()
         async with holding(self.layout.making_lock):
-            over = SystemClock().now() - DAY_AND_HOUR
-            days = [one for one in await self.store.closed_days(site_id) if one.day < over]
+            # A running service closes days, too; it leaves small ones without files.
+            if await self.store.unclosed_days(site_id, before):
+                raise ExportRefused("days of the site have changed meanwhile: try again in a minute")
+            days = [one for one in await self.store.closed_days(site_id) if one.day < before]
             return await asyncio.to_thread(export_files, self.layout, days, target)
 
     @property

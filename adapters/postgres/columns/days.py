@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from contextlib import AbstractAsyncContextManager
-from datetime import timedelta
+from datetime import datetime, timedelta
 
 from attrs import field, frozen
 
@@ -62,12 +62,15 @@ class PostgresColumnStore:
                         cursor = await connection.execute(compose("columns/close_days"), values)
                         [row] = await cursor.fetchall()
                 closed += row["closed"]
-                if row["days"] < DAYS_AT_A_TIME:
+                # Files of days that are not over are made before those of others are revoked.
+                if row["days"] < DAYS_AT_A_TIME or row["is_present"]:
                     break
         return closed
 
-    async def reopen_changed_days(self, site_id: int) -> None:
+    async def reopen_changed_days(self, site_id: int) -> datetime:
         """Open the days of a site that files do not hold as they are now; they are due at once.
+
+        Days that begin before the returned instant have been over for an hour; others are left as they are.
 
         Raises:
             ProjectionVersionMismatch: another version closes the days.
@@ -76,7 +79,18 @@ class PostgresColumnStore:
         """
         async with self._connections.connection() as connection, connection.transaction():
             await lock_checkpoint(connection)
-            await connection.execute(statement("columns/reopen_changed_days"), {"site_id": site_id})
+            cursor = await connection.execute(statement("columns/reopen_changed_days"), {"site_id": site_id})
+            [row] = await cursor.fetchall()
+        before: datetime = row["over_before"]
+        return before
+
+    async def unclosed_days(self, site_id: int, before: datetime) -> int:
+        """Return how many days of a site that begin before an instant have no version."""
+        values = {"site_id": site_id, "over_before": before}
+        async with self._connections.connection() as connection:
+            cursor = await connection.execute(statement("columns/unclosed_days"), values)
+            [row] = await cursor.fetchall()
+        return int(row["days"])
 
     async def _is_due(self) -> bool:
         async with self._connections.connection() as connection:

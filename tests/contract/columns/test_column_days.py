@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from footfall.adapters.postgres.columns.days import DAYS_AT_A_TIME
 from footfall.adapters.postgres.columns.revocation import revoke_days
 from tests import histories
 from tests.generated import examples
@@ -139,6 +140,17 @@ async def test_a_closed_day_that_is_not_over_is_closed_anew_when_it_has_grown_by
 
     assert again != before
     assert await changes(grown_today, again) == set()
+
+
+async def test_days_that_are_not_over_are_closed_some_at_a_time(stored):
+    [row] = await rows(stored, "select now() + interval '2 hours' as at")
+    await stored.append(record(*(hit(row["at"] + place * DAY) for place in range(DAYS_AT_A_TIME + 1))))
+    await catch_up(stored.projector)
+    await hour_passes(stored)
+
+    # Their files are made in between.
+    assert len(await stored.close_days(quiet=MINUTE, present=1)) == DAYS_AT_A_TIME
+    assert len(await stored.close_days(quiet=MINUTE, present=1)) == DAYS_AT_A_TIME + 1
 
 
 async def test_a_closed_day_that_is_not_over_and_has_lost_its_hits_is_open_again(grown_today):

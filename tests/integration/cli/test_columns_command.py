@@ -12,6 +12,7 @@ import psycopg
 import pytest
 
 from footfall.adapters.columns.files.layout import Layout
+from footfall.adapters.postgres.database.advisory_locks import AdvisoryLock, holding_lock
 from footfall.domain.tracking.hit import HitType
 from tests.histories import event, hit, record
 from tests.stores.stored import catch_up
@@ -101,6 +102,19 @@ async def test_an_export_leaves_out_a_closed_day_that_is_not_over(stored, answer
     done = await asyncio.to_thread(answered, "columns", "export", "1", tmp_path / "visits")
 
     assert done["days"] == DAYS
+
+
+async def test_an_export_is_refused_where_days_are_not_closed(stored, answered, footfall, tmp_path):
+    await asyncio.to_thread(answered, "columns", "export", "1", tmp_path / "first")
+    late = hit(NOON - timedelta(days=2) + timedelta(minutes=5), visitor_id=1)
+    await stored.append(record(late, first=100))
+    await catch_up(stored.projector)
+
+    async with holding_lock(AdvisoryLock.COLUMNS, stored.url) as held:
+        assert held is not None
+        refused = await asyncio.to_thread(footfall, "columns", "export", "1", tmp_path / "second")
+
+    assert (refused.exit_code, "have changed meanwhile: try again" in refused.stderr) == (1, True)
 
 
 @pytest.mark.parametrize("reader", READERS)

@@ -5,20 +5,32 @@ with due as materialized (
     order by day desc
     limit %(days)s
 ),
-counted as materialized (
+measured as materialized (
     select
-        site_id, day, is_present, gen_random_uuid() as version, column_store() as store,
-        (
-            select count(*)
-            from session
-            where session.site_id = due.site_id and started_at >= day and started_at < day + interval '24 hours'
-        ) as sessions,
+        site_id, day, is_present,
         (
             select coalesce(sum(pageviews + custom_events + performance_measures + outbound_clicks + errors), 0)
             from traffic_bucket
             where traffic_bucket.site_id = due.site_id and bucket >= day and bucket < day + interval '24 hours'
         ) as hits
     from due
+),
+counted as materialized (
+    select
+        site_id, day, is_present, is_present and hits < %(present)s as waits, hits,
+        gen_random_uuid() as version, column_store() as store,
+        (
+            select count(*)
+            from (
+                select
+                from session
+                where session.site_id = measured.site_id
+                    and started_at >= day and started_at < day + interval '24 hours'
+                -- Of a day that stays open it is enough to know whether there are any.
+                limit case when is_present and hits < %(present)s then 1 end
+            ) as one
+        ) as sessions
+    from measured
 ),
 forgotten as (
     delete from column_change using due where column_change.site_id = due.site_id and column_change.day = due.day
@@ -33,7 +45,7 @@ waiting as (
     set state = 'open', version = null, store = null, sessions = 0, changes = 0, since = now()
     from counted
     where column_day.site_id = counted.site_id and column_day.day = counted.day and counted.sessions > 0
-        and is_present and hits < %(present)s
+        and waits
 ),
 closed as (
     update column_day
@@ -44,6 +56,9 @@ closed as (
         sessions = counted.sessions, changes = 0, since = now()
     from counted
     where column_day.site_id = counted.site_id and column_day.day = counted.day and counted.sessions > 0
-        and (not is_present or hits >= %(present)s)
+        and not waits
 )
-select count(*) as days, count(*) filter (where not is_present or hits >= %(present)s) as closed from counted
+select
+    count(*) as days, count(*) filter (where not waits) as closed,
+    coalesce(bool_or(is_present and not waits), false) as is_present
+from counted

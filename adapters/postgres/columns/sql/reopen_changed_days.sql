@@ -1,5 +1,6 @@
 -- reopen_changed_days
--- Days of a site that files do not hold as they are now; they are due at once.
+-- Days of a site that files do not hold as they are now; they are due at once. Days from the returned instant on are not over,
+-- or have not been for an hour.
 with reopened as (
     update column_day
     set
@@ -8,7 +9,10 @@ with reopened as (
     where site_id = %(site_id)s and (state <> 'closed' or changes > 0)
         and day < now() - interval '25 hours'
     returning site_id, day
+),
+forgotten as (
+    delete from column_change
+    using reopened
+    where column_change.site_id = reopened.site_id and column_change.day = reopened.day
 )
-delete from column_change
-using reopened
-where column_change.site_id = reopened.site_id and column_change.day = reopened.day
+select now() - interval '25 hours' as over_before
