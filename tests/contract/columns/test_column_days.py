@@ -113,7 +113,7 @@ async def grown_today(stored):
 
 
 async def hour_passes(stored):
-    await alter(stored, "since = since - interval '61 minutes'")
+    await alter(stored, "since = now() - interval '61 minutes'")
 
 
 async def test_a_day_that_is_not_over_is_closed_after_an_hour_when_it_has_many_hits(grown_today):
