@@ -1,4 +1,4 @@
-"""Ports of the columns: days that are over, copied from the store into Parquet files (docs/columns.md)."""
+"""Ports of the columns: days, copied from the store into Parquet files (docs/columns.md)."""
 
 from collections.abc import Mapping, Sequence
 from contextlib import AbstractAsyncContextManager

@@ -99,7 +99,10 @@ class NodeColumns:
 
         """
         before = await self.store.reopen_changed_days(site_id)
-        await PostgresColumnStore(self.connections, self.url, small=0).close_due()
+        closing = PostgresColumnStore(self.connections, self.url, small=0)
+        # Those of days that are not over come in turns, and before those of this site.
+        while await closing.close_due():
+            pass
         await self.missing_files.make()
         async with holding(self.layout.making_lock):
             # A running service closes days, too; it leaves small ones without files.

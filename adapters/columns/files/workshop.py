@@ -11,7 +11,14 @@ from footfall.adapters.columns.sql_files import compose
 from footfall.application.ports.columns import ExportedTable
 from footfall.domain.tracking.hit import HitType
 from footfall.domain.traffic.filters import SESSION_PARAMETERS
-from footfall.domain.traffic.web_vitals import CLASS_STEPS, CLASSES_OF_A_STEP, METRICS, NEXT_STEP_FROM
+from footfall.domain.traffic.web_vitals import (
+    CLASS_STEPS,
+    CLASSES_OF_A_STEP,
+    LARGEST,
+    METRICS,
+    NEXT_STEP_FROM,
+    RESOLUTION,
+)
 
 MEMORY_LIMIT = "512MB"
 # A line holds at most an event: its texts, doubled where they consist of quotes, and twice what it has of properties.
@@ -88,7 +95,9 @@ class Workshop:
             self._read(table)
         self._enumerate_attributes()
         self._run(compose("making/places"))
-        self._run(compose("making/measures", branches=_branches()))
+        self._run(
+            compose("making/measures", largest=str(LARGEST), resolution=str(RESOLUTION), branches=_branches())
+        )
         attributes = ", ".join(f"session.{name} as session_{name}" for name in SESSION_PARAMETERS)
         hits = self._copy(compose("making/hits", attributes=attributes), target)
         [lost] = self._run(compose("making/lost_hits"), path=str(target))[0]

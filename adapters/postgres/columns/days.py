@@ -85,7 +85,12 @@ class PostgresColumnStore:
         return before
 
     async def unclosed_days(self, site_id: int, before: datetime) -> int:
-        """Return how many days of a site that begin before an instant have no version."""
+        """Return how many days of a site that begin before an instant have no version.
+
+        Raises:
+            StoreUnavailable: the store does not answer.
+
+        """
         values = {"site_id": site_id, "over_before": before}
         async with self._connections.connection() as connection:
             cursor = await connection.execute(statement("columns/unclosed_days"), values)

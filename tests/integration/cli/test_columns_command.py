@@ -12,6 +12,7 @@ import psycopg
 import pytest
 
 from footfall.adapters.columns.files.layout import Layout
+from footfall.adapters.postgres.columns import days
 from footfall.adapters.postgres.database.advisory_locks import AdvisoryLock, holding_lock
 from footfall.domain.tracking.hit import HitType
 from tests.histories import event, hit, record
@@ -98,6 +99,19 @@ async def test_an_export_has_sessions_as_they_are_now(stored, answered, tmp_path
 
 async def test_an_export_leaves_out_a_closed_day_that_is_not_over(stored, answered, tmp_path):
     assert len(await stored.close_days()) == DAYS + 1
+
+    done = await asyncio.to_thread(answered, "columns", "export", "1", tmp_path / "visits")
+
+    assert done["days"] == DAYS
+
+
+async def test_an_export_is_complete_where_other_days_are_due_before(stored, answered, tmp_path, monkeypatch):
+    monkeypatch.setattr(days, "DAYS_AT_A_TIME", 1)
+    async with stored.connections.connection() as connection:
+        await connection.execute("update column_day set since = now() - interval '2 hours'")
+        await connection.execute(
+            "update traffic_bucket set pageviews = %s where bucket >= day_of(now())", (days.PRESENT,)
+        )
 
     done = await asyncio.to_thread(answered, "columns", "export", "1", tmp_path / "visits")
 

@@ -10,6 +10,7 @@ from footfall.adapters.postgres.columns.revocation import revoke_days
 from footfall.adapters.postgres.reports.snapshot import shared_snapshot
 from footfall.adapters.postgres.reports.uncovered import MOST_MISSING, PostgresUncoveredReports
 from footfall.domain.pagination import Page
+from footfall.domain.periods.period import Period
 from footfall.domain.traffic.filters import Filter, FilterType
 from tests.histories import SITE, after, days, error, event, hit, record
 from tests.stores.columns import FileColumns
@@ -128,6 +129,20 @@ async def test_files_beside_which_too_many_sessions_are_missing_are_left_to_rows
                 covered.append(len(uncovered.coverage.files))
 
     assert covered == [2, 3, 4, 0, 3, 4]
+
+
+async def test_a_day_that_is_not_over_and_has_no_files_yet_leaves_others_to_theirs(node):
+    async with node.stored.connections.connection() as connection:
+        await connection.execute(
+            "insert into column_day (site_id, day, state, since, changed_at, version, store, sessions) values"
+            " (%s, day_of(now()) + interval '24 hours', 'closed', now(), now(), gen_random_uuid(), column_store(), %s)",
+            (SITE, MOST_MISSING + 1),
+        )
+        [row] = await (await connection.execute("select now() + interval '48 hours' as at")).fetchall()
+
+    reports = PostgresUncoveredReports(node.stored.connections)
+    async with reports.begin(SITE, Period(PERIOD.start, row["at"]), FILTERS, node.listed) as uncovered:
+        assert len(uncovered.coverage.files) == len(node.listed)
 
 
 async def test_erased_hits_are_in_no_answer(node):

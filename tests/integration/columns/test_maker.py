@@ -17,7 +17,7 @@ from footfall.domain.goals.goal import EventRule, PathRule
 from footfall.domain.tracking.hit import HitType
 from footfall.domain.traffic.filters import SESSION_PARAMETERS
 from footfall.domain.traffic.session import visits
-from footfall.domain.traffic.web_vitals import measure_class
+from footfall.domain.traffic.web_vitals import LARGEST, NEXT_STEP_FROM, RESOLUTION, measure_class
 from tests import histories
 from tests.generated import examples
 from tests.histories import SITE, START, after, error, event, hit, record
@@ -351,8 +351,10 @@ def remains(root):
 
 
 async def test_measures_have_their_classes(stored, tmp_path):
+    limits = [(limit + more) / RESOLUTION for limit in NEXT_STEP_FROM for more in (-1, 0, 1)]
+    measures = [*MEASURES, *limits, LARGEST, 2 * LARGEST]
     log = record(
-        *(hit(after(seconds=place), HitType.PERFORMANCE, cls=one) for place, one in enumerate(MEASURES))
+        *(hit(after(seconds=place), HitType.PERFORMANCE, cls=one) for place, one in enumerate(measures))
     )
     await stored.append(log)
     await catch_up(stored.projector)
@@ -360,7 +362,7 @@ async def test_measures_have_their_classes(stored, tmp_path):
     [files] = await stored.make_columns(tmp_path)
 
     found = read(files.hits, "cls, cls_class, lcp_class order by position")
-    assert found == [(one, measure_class(one), None) for one in MEASURES]
+    assert found == [(one, measure_class(one), None) for one in measures]
 
 
 async def test_a_session_has_its_quarters_when_it_touches_several(stored, tmp_path):

@@ -7,23 +7,23 @@ select
 from sessions as session
 left join (
     select
-        session_id, [one.number for one in all_of_them] as goals, [one.first_at for one in all_of_them] as goal_first,
-        [one.last_at for one in all_of_them] as goal_last
+        session_id, [one.number for one in rows_of_session] as goals, [one.first_at for one in rows_of_session] as goal_first,
+        [one.last_at for one in rows_of_session] as goal_last
     from (
-        select session_id, list_sort(list({{number: number, first_at: first_at, last_at: last_at}})) as all_of_them
+        select session_id, list_sort(list({{number: number, first_at: first_at, last_at: last_at}})) as rows_of_session
         from conversions
         group by session_id
     )
 ) as converted using (session_id)
 left join (
     select
-        session_id, [one.quarter for one in all_of_them] as quarters,
-        [one.pageviews for one in all_of_them] as quarter_pageviews,
-        [one.custom_events for one in all_of_them] as quarter_custom_events
+        session_id, [one.quarter for one in rows_of_session] as quarters,
+        [one.pageviews for one in rows_of_session] as quarter_pageviews,
+        [one.custom_events for one in rows_of_session] as quarter_custom_events
     from (
         select
             session_id,
-            list_sort(list({{quarter: quarter, pageviews: pageviews, custom_events: custom_events}})) as all_of_them
+            list_sort(list({{quarter: quarter, pageviews: pageviews, custom_events: custom_events}})) as rows_of_session
         from (
             select
                 session_id, time_bucket(interval '15 minutes', occurred_at) as quarter,
