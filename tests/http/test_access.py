@@ -92,7 +92,7 @@ def test_the_access_table_equals_the_documentation(request):
 
     assert [access.value for access in Access if access.value not in page] == []
     assert RULES[Access.ADMIN] < RULES[Access.MEMBER] < RULES[Access.VIEWER] < RULES[Access.READER]
-    assert RULES[Access.READER] < RULES[Access.OPEN]
+    assert RULES[Access.DETAILS] == RULES[Access.READER] < RULES[Access.OPEN]
 
 
 async def test_a_private_link_opens_its_own_site_only(world):
@@ -136,7 +136,7 @@ async def test_a_private_link_allows_reading_only(world):
         rule_of(resource, method) for _, method, resource in api_routes(world.framework) if method != "GET"
     }
 
-    assert Access.READER not in rules
+    assert rules & {Access.READER, Access.DETAILS} == set()
 
 
 async def test_a_removed_member_loses_access_at_once(world):

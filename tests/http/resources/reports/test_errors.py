@@ -391,6 +391,7 @@ async def test_errors_are_for_readers_of_the_site(broken, path, key, status):
 
 @pytest.mark.parametrize("path", READS)
 async def test_a_private_link_reads_errors(broken, path):
+    await broken.commands.sites.configure(1, ConfigChanges(share_details=True), CommandContext())
     site = await broken.commands.sites.generate_private_link(1, CommandContext())
     query = "&".join(filter(None, [READS[path], f"private_key={site.private_link_key}"]))
 
