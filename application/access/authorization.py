@@ -1,6 +1,5 @@
 """Authorization: the table of rules, and the gatekeeper that applies them (docs/administration.md)."""
 
-import hmac
 from collections.abc import Mapping
 from enum import Enum
 from types import MappingProxyType
@@ -12,7 +11,7 @@ from footfall.application.journal.directory import Directory
 from footfall.application.journal.directory_records import SiteRecord
 from footfall.application.ports.journal import Actor
 from footfall.application.ports.system import Clock
-from footfall.domain.accounts.api_key import ApiKey, digest_of
+from footfall.domain.accounts.api_key import ApiKey, digest_of, same_digest
 from footfall.domain.accounts.organization import Role
 from footfall.domain.accounts.user import SignIn
 from footfall.domain.exceptions import AccessDenied, NotFound, OrganizationNotFound, SiteNotFound
@@ -289,9 +288,5 @@ def _admitted(access: Access, record: SiteRecord | None) -> frozenset[Relation]:
 
 
 def _bears_link(record: SiteRecord, credentials: Credentials) -> bool:
-    key, presented = record.site.private_link_key, credentials.private_link
-    return key is not None and presented is not None and _same(key, presented)
-
-
-def _same(one: str, other: str) -> bool:
-    return hmac.compare_digest(one.encode(), other.encode("utf-8", "surrogatepass"))
+    link, presented = record.site.private_link, credentials.private_link
+    return link is not None and presented is not None and same_digest(link.digest, digest_of(presented))

@@ -10,6 +10,7 @@ from footfall.adapters.http.resources.reports.change_inquiries import REPORTS_OF
 from footfall.application.access.authorization import Access
 from footfall.application.commands.context import CommandContext
 from footfall.domain.sites.configuration import ConfigChanges
+from tests.links import key_of, new_link
 from tests.routes import api_routes, rule_of
 
 USER = "anna@example.org"
@@ -50,13 +51,13 @@ async def visited(world):
         properties=properties,
     )
     await world.commands.sites.configure(1, ConfigChanges(public=True, share_details=True), CommandContext())
-    await world.commands.sites.generate_private_link(1, CommandContext())
+    await new_link(world.commands)
     await world.directory.catch_up()
     return world
 
 
 async def read(world, who, path, query=""):
-    link = world.directory.site("1").site.private_link_key
+    link = key_of(world.directory.site("1").site)
     arguments = {"headers": {"X-Private-Key": link}} if who == "a private link" else {}
     key = {"a stranger's key": "stranger", "a member's key": "member"}.get(who)
     target = path.format(site=1, goal=1, funnel=1, group=await group_of(world))
@@ -183,7 +184,7 @@ async def test_members_filter_by_visitors(visited):
 
 
 async def test_a_private_link_beside_a_key_shows_what_the_link_shows(visited):
-    link = visited.directory.site("1").site.private_link_key
+    link = key_of(visited.directory.site("1").site)
 
     answer = await visited.request(
         "GET", "/api/sites/1/goals/1/sessions", key="member", headers={"X-Private-Key": link}
