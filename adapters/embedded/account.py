@@ -20,12 +20,29 @@ class SystemAccount:
     name: str
     uid: int
     gid: int
+    # Descriptors that its processes inherit (see passage.py).
+    handles: tuple[int, ...] = ()
+
+    @property
+    def is_own(self) -> bool:
+        """Whether this process runs as this user."""
+        return os.geteuid() == self.uid
 
     def launch_options(self) -> dict[str, Any]:
         """Return the options with which a subprocess runs as this user; none when this process does."""
-        if os.geteuid() == self.uid:
+        if self.is_own:
             return {}
-        return {"user": self.uid, "group": self.gid, "extra_groups": []}
+        return {"user": self.uid, "group": self.gid, "extra_groups": [], "pass_fds": self.handles}
+
+    def may(self, bits: int, path: Path) -> bool:
+        """Tell whether a file permits the account `bits`: the sum of 4 (read), 2 (write) and 1 (enter, run)."""
+        found = path.stat()
+        shift = 6 if found.st_uid == self.uid else 3 if found.st_gid == self.gid else 0
+        return found.st_mode >> shift & bits == bits
+
+    def may_pass_to(self, path: Path) -> bool:
+        """Tell whether the account may enter all directories above a path."""
+        return self.is_own or all(self.may(1, directory) for directory in path.parents)
 
 
 def account_for(data_dir: Path) -> SystemAccount:

@@ -10,14 +10,12 @@ from pathlib import Path
 from footfall.adapters.embedded.account import SystemAccount
 from footfall.adapters.embedded.directories import (
     inherit_owner,
-    open_installation,
-    open_passage,
     private_directory,
     private_directory_among_strangers,
 )
 from footfall.adapters.embedded.errors import EmbeddedPostgresError
 from footfall.adapters.embedded.layout import DATABASE, Layout
-from footfall.adapters.embedded.programs import VERSION, installation, program, run
+from footfall.adapters.embedded.programs import VERSION, program_for, run
 
 _SUPERUSER = "postgres"
 _LOG_KEPT = 6 * 86_400  # seconds: a file's day of the week has not come again
@@ -33,8 +31,6 @@ def prepare_cluster(layout: Layout, account: SystemAccount) -> None:
         EmbeddedPostgresError: the cluster is of another version of PostgreSQL, or a step failed.
 
     """
-    open_installation(installation())
-    open_passage(account, layout.cluster.resolve(), program("postgres"))
     private_directory(layout.log, account)
     if not layout.cluster.exists():
         _create(layout, account)
@@ -51,9 +47,18 @@ def _create(layout: Layout, account: SystemAccount) -> None:
         shutil.rmtree(unfinished, ignore_errors=True)
     fresh = Path(tempfile.mkdtemp(dir=layout.home, prefix="unfinished-"))
     private_directory(fresh, account)
-    run(account, layout.home, program("initdb"), "-D", fresh, "-U", _SUPERUSER, *_initdb_options())
+    run(
+        account,
+        layout.data_dir,
+        program_for(account, "initdb"),
+        "-D",
+        fresh,
+        "-U",
+        _SUPERUSER,
+        *_initdb_options(),
+    )
     single = ("--single", "-c", "exit_on_error=on", "-D", fresh, _SUPERUSER)
-    run(account, layout.home, program("postgres"), *single, given=_CREATE)
+    run(account, layout.data_dir, program_for(account, "postgres"), *single, given=_CREATE)
     fresh.rename(layout.cluster)
     _sync(layout.home)
 
@@ -76,7 +81,7 @@ def _refuse_another_version(layout: Layout) -> None:
     found = (layout.cluster / "PG_VERSION").read_text().strip()
     if found != VERSION:
         raise EmbeddedPostgresError(
-            f"{layout.cluster} was written by PostgreSQL {found} and this Footfall brings {VERSION}; "
+            f"The cluster in {layout.data_dir} was written by PostgreSQL {found} and this Footfall brings {VERSION}; "
             "export your data with the Footfall that wrote it, then import it here"
         )
 

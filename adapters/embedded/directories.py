@@ -1,6 +1,5 @@
 """The directories of PostgreSQL: private to its account, and below root within reach of it."""
 
-import logging
 import os
 import stat
 from pathlib import Path
@@ -8,14 +7,15 @@ from pathlib import Path
 from footfall.adapters.embedded.account import SystemAccount
 from footfall.adapters.embedded.errors import EmbeddedPostgresError
 
-_log = logging.getLogger(__name__)
-
-_READABLE = stat.S_IROTH | stat.S_IXOTH
-
 
 def own_directory(path: Path) -> None:
     """Make a directory of this process, unless it exists; below root, PostgreSQL's account can pass through it."""
-    path.mkdir(mode=0o711 if os.geteuid() == 0 else 0o700, parents=True, exist_ok=True)
+    try:
+        path.mkdir(mode=0o700, parents=True)
+    except FileExistsError:
+        return
+    if os.geteuid() == 0:
+        path.chmod(0o711)
 
 
 def inherit_owner(path: Path) -> None:
@@ -58,36 +58,3 @@ def private_directory_among_strangers(path: Path, account: SystemAccount) -> Non
             ) from None
     else:
         os.chown(path, account.uid, account.gid)
-
-
-def open_passage(account: SystemAccount, *paths: Path) -> None:
-    """As root, give the account the permission to pass through the directories above the paths, not to list them.
-
-    The log names each directory that is changed (docs/embedded-postgres.md, Running as root).
-    """
-    if os.geteuid():
-        return
-    for directory in {above for path in paths for above in path.parents}:
-        found = directory.stat()
-        needed = _bit_to_enter(account, found)
-        if not found.st_mode & needed:
-            directory.chmod(stat.S_IMODE(found.st_mode) | needed)
-            _log.warning(
-                "PostgreSQL runs as %s: permission to pass through %s was added", account.name, directory
-            )
-
-
-def open_installation(installation: Path) -> None:
-    """As root, make the installed PostgreSQL readable for its account: a strict umask can have prevented that."""
-    postgres = installation / "bin" / "postgres"
-    if os.geteuid() or postgres.stat().st_mode & _READABLE == _READABLE:
-        return
-    for path in (installation, *installation.rglob("*")):
-        mode = stat.S_IMODE(path.stat().st_mode)
-        path.chmod(mode | stat.S_IROTH | (stat.S_IXOTH if mode & stat.S_IXUSR else 0))
-
-
-def _bit_to_enter(account: SystemAccount, found: os.stat_result) -> int:
-    if found.st_uid == account.uid:
-        return stat.S_IXUSR
-    return stat.S_IXGRP if found.st_gid == account.gid else stat.S_IXOTH

@@ -6,7 +6,7 @@ from hashlib import blake2b
 from pathlib import Path
 from urllib.parse import quote
 
-from attrs import frozen
+from attrs import field, frozen
 
 DATABASE = "footfall"
 PORT = 5432
@@ -20,10 +20,11 @@ class Layout:
     """The places of one data directory, which is absolute and free of symbolic links."""
 
     data_dir: Path
+    # Everything of PostgreSQL, in a directory of its own.
+    home: Path = field()
 
-    @property
-    def home(self) -> Path:
-        """Everything of PostgreSQL, in a directory of its own."""
+    @home.default
+    def _home_below_the_data_directory(self) -> Path:
         return self.data_dir / "postgres"
 
     @property
@@ -57,10 +58,10 @@ class Layout:
 
         Every process must come to the same one, so the data directory alone decides, not TMPDIR or the user.
         """
-        near = self.home / "socket"
+        near = Layout(self.data_dir).home / "socket"
         # A comma separates several directories, for PostgreSQL and for its clients.
         if len(os.fsencode(near / f".s.PGSQL.{PORT}")) <= _LONGEST and "," not in str(near):
-            return near
+            return self.home / "socket"
         digest = blake2b(os.fsencode(self.data_dir), digest_size=8).hexdigest()
         return Path("/tmp") / f"footfall-{digest}"  # noqa: S108 -- made private, and refused when it is not ours
 

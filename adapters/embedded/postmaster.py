@@ -14,7 +14,7 @@ import psutil
 from footfall.adapters.embedded.account import SystemAccount
 from footfall.adapters.embedded.errors import EmbeddedPostgresError
 from footfall.adapters.embedded.layout import Layout
-from footfall.adapters.embedded.programs import ENVIRONMENT, program
+from footfall.adapters.embedded.programs import ENVIRONMENT, program_for
 
 POLL = 0.01  # seconds
 _PATIENCE = 30.0  # seconds for a shutdown that writes everything out
@@ -47,7 +47,13 @@ def says_ready(cluster: Path) -> bool:
 
 def launch(layout: Layout, account: SystemAccount) -> psutil.Process | None:
     """Start the main process in a session of its own; None when it ended at once."""
-    command = (program("postgres"), "-D", layout.cluster, "-c", f"config_file={layout.configuration}")
+    command = (
+        program_for(account, "postgres"),
+        "-D",
+        layout.cluster,
+        "-c",
+        f"config_file={layout.configuration}",
+    )
     shell = ("/bin/sh", "-c", _IN_THE_BACKGROUND, layout.log / "start.log", *command)
     done = subprocess.run(  # noqa: S603 -- paths are arguments of the script, never a part of it
         shell,

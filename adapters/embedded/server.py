@@ -17,6 +17,7 @@ from footfall.adapters.embedded.directories import inherit_owner, own_directory
 from footfall.adapters.embedded.errors import EmbeddedPostgresError, told_in_one_line
 from footfall.adapters.embedded.layout import Layout
 from footfall.adapters.embedded.locks import SharedUse, exclusively
+from footfall.adapters.embedded.passage import reached
 from footfall.adapters.embedded.postmaster import (
     clear_remains,
     end,
@@ -162,10 +163,10 @@ class EmbeddedPostgres:
         self._postmaster = find_postmaster(self._layout.cluster)
         if self._postmaster and self._becomes_ready(self._postmaster):
             return
-        account = account_for(self._layout.data_dir)
-        prepare_cluster(self._layout, account)
-        clear_remains(self._layout)
-        self._postmaster = launch(self._layout, account)
+        with reached(self._layout, account_for(self._layout.data_dir)) as (layout, account):
+            prepare_cluster(layout, account)
+            clear_remains(self._layout)
+            self._postmaster = launch(layout, account)
         if self._postmaster and self._becomes_ready(self._postmaster):
             return
         raise EmbeddedPostgresError(

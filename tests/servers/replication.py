@@ -14,7 +14,7 @@ from attrs import define, field
 from psycopg.conninfo import make_conninfo
 
 from footfall.adapters.embedded.account import SystemAccount, account_for
-from footfall.adapters.embedded.programs import ENVIRONMENT, installation, run
+from footfall.adapters.embedded.programs import ENVIRONMENT, installation_for, run
 from tests.ports import free_port
 from tests.processes import children_of, signal_all
 from tests.stores.folders import folder_of_stores
@@ -40,7 +40,11 @@ class Server:
     port: int = field(factory=free_port)
     process: subprocess.Popen | None = None
     # The folder of PostgreSQL's programs.
-    programs: Path = field(factory=lambda: installation() / "bin")
+    programs: Path = field()
+
+    @programs.default
+    def _programs_that_the_account_can_run(self) -> Path:
+        return installation_for(self.account) / "bin"
 
     @property
     def url(self) -> str:

@@ -19,6 +19,7 @@ from tests.stores.folders import folder_of_stores
 def base():
     # Not pytest's own directory, which pytest makes private again at each start.
     directory = Path(tempfile.mkdtemp(dir=folder_of_stores(), prefix="footfall-embedded-")).resolve()
+    directory.chmod(0o711)
     yield directory
     signal_all(processes_in(directory), signal.SIGKILL)
     shutil.rmtree(directory)
@@ -34,6 +35,8 @@ def template(base):
 @pytest.fixture
 def data_dir(base, template):
     directory = Path(tempfile.mkdtemp(dir=base))
+    # As Footfall makes one, below root: others come as far as to the socket's own directory.
+    directory.chmod(0o711)
     subprocess.run(["cp", "-a", f"{template}/.", directory], check=True)
     yield directory
     signal_all(processes_in(directory), signal.SIGKILL)

