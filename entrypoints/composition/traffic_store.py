@@ -23,7 +23,7 @@ from footfall.adapters.postgres.projections.goal_versions import GoalVersions
 from footfall.adapters.postgres.projections.projector import Projector
 from footfall.adapters.postgres.reports.traffic_reports import PostgresAllSites
 from footfall.adapters.postgres.reports.window_reports import PostgresWindowReports
-from footfall.adapters.prometheus import SharedMetrics, show_column_memory, show_columns
+from footfall.adapters.prometheus import SharedMetrics, show_columns
 from footfall.adapters.system import SystemClock
 from footfall.application.journal.directory import Directory
 from footfall.application.journal.event_codec import EventCodec
@@ -33,6 +33,7 @@ from footfall.application.maintenance.site_erasure import Eraser
 from footfall.domain.cells.cell import MAIN
 from footfall.entrypoints.composition.background import Job
 from footfall.entrypoints.composition.columns import columns_state, keeping_job
+from footfall.entrypoints.composition.node_reader import NodeTurns
 from footfall.entrypoints.composition.reports import Reports, reports_of
 from footfall.entrypoints.settings import Settings
 
@@ -64,6 +65,7 @@ class TrafficStore:
         *,
         url: str,
         metrics: SharedMetrics,
+        turns: NodeTurns,
         identity: CellIdentity | None = None,
     ) -> "TrafficStore":
         """Return the adapters of a store, that of a cell with an identity; nothing is opened yet."""
@@ -74,7 +76,6 @@ class TrafficStore:
         connections = Connections(url, answer_seconds=REQUEST_SECONDS, require=require)
         report_connections = Connections(for_reports(url), answer_seconds=REPORT_SECONDS, require=require)
         show = partial(show_columns, metrics, cell or MAIN)
-        show_memory = partial(show_column_memory, metrics, cell or MAIN)
         return cls(
             cell=cell,
             url=url,
@@ -84,7 +85,7 @@ class TrafficStore:
             outcome_ledger=PostgresOutcomeLedger(connections),
             projector=projector,
             freshness=PostgresFreshness(connections, clock, projector.wake),
-            reports=reports_of(settings, report_connections, metrics, show_memory, url=url),
+            reports=reports_of(settings, report_connections, metrics, turns, url=url),
             windows=PostgresWindowReports(report_connections),
             all_sites=PostgresAllSites(report_connections),
             keep_columns=keeping_job(settings, connections, url, show),
@@ -108,7 +109,6 @@ class TrafficStore:
             "retention": Retention(retention_store, directory, self.clock, cell=self.cell).run,
             "idempotency keys": self._forget_idempotency_keys,
             "columns": self.keep_columns,
-            **self.reports.jobs,
             **({"months": self._make_months} if is_citus(url) else {}),
         }
 
