@@ -78,7 +78,7 @@ class ReaderTurns:
 
         One that ends while the asker waits is made again: nothing has been asked by then.
         """
-        until = monotonic() + AWAY_SECONDS
+        until = None
         while True:
             try:
                 return await self._ask_for_turn(asker)
@@ -88,6 +88,7 @@ class ReaderTurns:
                     continue
                 if isinstance(failure, ReportsBusy):
                     raise
+                until = until or monotonic() + AWAY_SECONDS
                 if monotonic() >= until:
                     raise ReaderAway from None
                 await asyncio.sleep(_RETRY_SECONDS)

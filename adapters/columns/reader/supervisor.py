@@ -16,8 +16,9 @@ from footfall.adapters.columns.reader.place import SocketPlace
 LOOK_SECONDS = 5.0
 # A process that ends sooner than this is started again after as long.
 SHORT_LIFE_SECONDS = 1.0
-# How often in a row a process may give no figures: it hangs then.
-MOST_SILENCES = 3
+# A process that gives no figures for as long hangs; one that starts has more time.
+SILENCE_SECONDS = 20.0
+START_SECONDS = 60.0
 _END_SECONDS = 2.0
 
 _log = logging.getLogger(__name__)
@@ -56,16 +57,14 @@ class ReaderSupervisor:
 
     async def _watch(self, process: asyncio.subprocess.Process) -> None:
         """Return when the process has ended, or hangs."""
-        silences, ended = 0, asyncio.ensure_future(process.wait())
-        while silences < MOST_SILENCES:
+        ended, until = asyncio.ensure_future(process.wait()), monotonic() + START_SECONDS
+        while monotonic() < until:
             done, _ = await asyncio.wait([ended], timeout=LOOK_SECONDS)
             if done:
                 return
-            try:
+            with suppress(ReaderAway):
                 self._show(await self._turns.figures())
-                silences = 0
-            except ReaderAway:
-                silences += 1
+                until = monotonic() + SILENCE_SECONDS
         _log.warning("the process that reads reports does not answer, and is ended")
         process.kill()
 
