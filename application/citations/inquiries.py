@@ -33,6 +33,7 @@ from footfall.application.reports.tables import (
     vitals_table,
 )
 from footfall.domain.citations.changes import Figures
+from footfall.domain.citations.definitions import OF_REPORTS, OF_VITALS, Definition
 from footfall.domain.exceptions import FunnelNotFound
 from footfall.domain.funnels.checking import countable_steps
 from footfall.domain.funnels.progress import FunnelSteps
@@ -318,6 +319,12 @@ class PropertySeriesInquiry:
             self.query.filters,
         )
         return number_points_table(found)
+
+
+def uses_of(inquiry: Inquiry) -> frozenset[Definition]:
+    """Return the definitions that a report uses."""
+    is_of_vitals = isinstance(inquiry, RowsInquiry) and inquiry.report is WEB_VITALS
+    return OF_VITALS if is_of_vitals else OF_REPORTS
 
 
 def figures_of(table: Table, keys: Sequence[str]) -> Figures:

@@ -24,6 +24,7 @@ from footfall.application.reports.tables import (
     table_of,
     vitals_table,
 )
+from footfall.domain.citations.definitions import OF_VITALS
 from footfall.domain.exceptions import Invalid
 from footfall.domain.pagination import Page
 from footfall.domain.percentage import percentage
@@ -157,7 +158,8 @@ class WebVitals:
         choice = parameters.search()
         query, page = parameters.query(), parameters.page(size=PAGE_SIZE)
         parameters.check()
-        async with self._reports.opened(resp, reader, parameters, query.period) as answering:
+        asked = self._reports.opened(resp, reader, parameters, query.period, uses=OF_VITALS)
+        async with asked as answering:
             found = await answering.reports.breakdowns.web_vitals(
                 reader.site_id, query.period, page, query.filters, choice=choice
             )
