@@ -11,6 +11,7 @@ from footfall.domain.exceptions import DomainError, Invalid
 class Definition(StrEnum):
     """What was defined anew: each is a field of `Definitions` of the same name."""
 
+    COMPARISONS = "comparisons"
     VITALS = "vitals"
 
     @property
@@ -19,13 +20,16 @@ class Definition(StrEnum):
         return _SUBJECTS[self]
 
 
-_SUBJECTS = {Definition.VITALS: "web vitals"}
+_SUBJECTS = {Definition.COMPARISONS: "comparisons", Definition.VITALS: "web vitals"}
 
 
 @frozen(kw_only=True)
 class Definitions:
     """The numbers of the definitions that an answer is made by; positions that lack one mean the first one."""
 
+    # Since 2 a period that is not over is compared with the part of the other one up to the same time, and no longer
+    # with the whole of it. Answers by 1 are still given: only the compared period differs.
+    comparisons: int = 1
     # Since 2 measures are rounded up, and no longer to the nearest ten-thousandth first.
     vitals: int = 1
 
@@ -39,7 +43,7 @@ class Definitions:
 
 
 # The definitions of today, by which every answer is made.
-PRESENT = Definitions(vitals=2)
+PRESENT = Definitions(comparisons=2, vitals=2)
 # The definitions that reports use: most of them, and those on web vitals.
 OF_REPORTS: frozenset[Definition] = frozenset()
 OF_VITALS = OF_REPORTS | {Definition.VITALS}

@@ -152,8 +152,7 @@ class ReportAccess:
         span = request.view.window.span
         if request.as_of is None:
             site_id = request.record.site.site_id
-            now = whole_milliseconds(self._clock.now())
-            async with self._answers.present(site_id, span, now=now) as answer:
+            async with self._answers.present(site_id, span, now=request.view.at) as answer:
                 yield answer
             return
         question = PastQuestion(positions=request.as_of, span=span, history=history)
@@ -172,7 +171,7 @@ class ReportAccess:
         return evolve(request, viewer=await self._access.viewer(req))
 
     async def _request(self, req: Request, record: SiteRecord, base: str) -> ReportRequest:
-        now, as_of = self._clock.now(), None
+        now, as_of = whole_milliseconds(self._clock.now()), None
         if "as_of" in req.params:
             text = req.params["as_of"]
             as_of = await self._answers.resolve(

@@ -78,7 +78,7 @@ class PanelFile:
         reader, rows = Reader(site_id, request.belongs), PanelRows(Page(1, MAX_ROWS), searched(parameters))
         match panel:
             case "metrics":
-                periods = {"current": period, "previous": view.window.before}
+                periods = {"current": period, "previous": view.previous_period}
                 found = {
                     name: (one, await reports.traffic.overview(site_id, one, filters))
                     for name, one in periods.items()
