@@ -1,17 +1,19 @@
 """Definitions of figures that have been changed, and their numbers in citations (docs/citations.md#definitions)."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from enum import StrEnum
 
 from attrs import asdict, frozen
 
 from footfall.domain.exceptions import DomainError, Invalid
+from footfall.domain.traffic.filters import Filter
 
 
 class Definition(StrEnum):
     """What was defined anew: each is a field of `Definitions` of the same name."""
 
     COMPARISONS = "comparisons"
+    FILTERS = "filters"
     VITALS = "vitals"
 
     @property
@@ -20,7 +22,11 @@ class Definition(StrEnum):
         return _SUBJECTS[self]
 
 
-_SUBJECTS = {Definition.COMPARISONS: "comparisons", Definition.VITALS: "web vitals"}
+_SUBJECTS = {
+    Definition.COMPARISONS: "comparisons",
+    Definition.FILTERS: "filters by event_name",
+    Definition.VITALS: "web vitals",
+}
 
 
 @frozen(kw_only=True)
@@ -30,6 +36,8 @@ class Definitions:
     # Since 2 a period that is not over is compared with the part of the other one up to the same time, and no longer
     # with the whole of it. Answers by 1 are still given: only the compared period differs.
     comparisons: int = 1
+    # Since 2 a filter by `event_name` finds custom events only, and no longer errors by their classes.
+    filters: int = 1
     # Since 2 measures are rounded up, and no longer to the nearest ten-thousandth first.
     vitals: int = 1
 
@@ -43,10 +51,16 @@ class Definitions:
 
 
 # The definitions of today, by which every answer is made.
-PRESENT = Definitions(comparisons=2, vitals=2)
+PRESENT = Definitions(comparisons=2, filters=2, vitals=2)
 # The definitions that reports use: most of them, and those on web vitals.
 OF_REPORTS: frozenset[Definition] = frozenset()
 OF_VITALS = OF_REPORTS | {Definition.VITALS}
+
+
+def of_filters(filters: Iterable[Filter]) -> frozenset[Definition]:
+    """Return the definitions that a report uses for its filters."""
+    by_name = any(one.parameter == "event_name" for one in filters)
+    return frozenset({Definition.FILTERS}) if by_name else frozenset()
 
 
 @frozen

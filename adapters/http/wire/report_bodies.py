@@ -36,11 +36,13 @@ def goal_report_body(report: GoalReport, values: Sequence[GoalValue] = ()) -> di
 
 
 def conversions_body(conversions: Conversions) -> dict[str, Any]:
-    """Return the metrics of a goal."""
+    """Return the metrics of a goal; how many sessions have a pageview is not known of the values of a breakdown."""
+    viewed = conversions.sessions_with_pageviews
     return {
         "total_conversions": conversions.conversions,
         "total_sessions": conversions.sessions,
         "conversion_rate": conversions.rate,
+        **({} if viewed is None else {"total_sessions_with_pageviews": viewed}),
     }
 
 
@@ -131,6 +133,7 @@ def traffic_body(traffic: Traffic) -> dict[str, Any]:
         "events": traffic.events,
         "bounce_rate": traffic.bounce_rate,
         "average_session_duration": traffic.average_session_duration,
+        "sessions_with_pageviews": traffic.sessions_with_pageviews,
     }
 
 

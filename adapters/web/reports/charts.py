@@ -29,7 +29,7 @@ class Mark:
 class Chart:
     """Labels and values of the buckets; `kind` is the format of the values.
 
-    `open` is the index of the bucket that has not ended yet, and `before_open` what the compared one had at the same time.
+    `open` is the index of the bucket that has not ended yet; the compared one had `before_open` at the same time.
     """
 
     labels: Sequence[str]

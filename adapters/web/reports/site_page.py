@@ -35,6 +35,7 @@ from footfall.domain.citations.definitions import (
     OF_REPORTS,
     Definition,
     RedefinedSince,
+    of_filters,
     require_unchanged,
 )
 from footfall.domain.citations.positions import Positions, whole_milliseconds
@@ -156,7 +157,8 @@ class ReportAccess:
                 yield answer
             return
         question = PastQuestion(positions=request.as_of, span=span, history=history)
-        async with self._answers.past(question, uses=uses) as answer:
+        used = uses | of_filters(request.view.filters)
+        async with self._answers.past(question, uses=used) as answer:
             yield answer
 
     async def _authorized(self, access: Access, req: Request, site: str, key: str | None) -> ReportRequest:

@@ -31,15 +31,18 @@ PERIODS: Mapping[str, str] = MappingProxyType(
 METRICS: Mapping[str, tuple[str, str]] = MappingProxyType(
     {
         "visitors": ("Visitors", "Unique visitors, recognized without cookies"),
-        "sessions": ("Sessions", "Visits; a session ends after 30 minutes without activity"),
+        "sessions": (
+            "Sessions",
+            "Visits, with a pageview or without; a session ends after 30 minutes without activity",
+        ),
         "pageviews": ("Pageviews", "Pages viewed"),
         "bounce_rate": (
             "Bounce rate",
-            "Share of sessions with a single pageview and no custom event or outbound click",
+            "Share of the sessions with a pageview that have a single one and no custom event or outbound click",
         ),
         "average_session_duration": (
             "Duration",
-            "Average time from the first to the last event of a session",
+            "Average time from the first to the last event of a session, with a pageview or without",
         ),
     }
 )

@@ -1,5 +1,6 @@
 """The parameter `as_of` of reports over HTTP."""
 
+import json
 from datetime import timedelta
 
 import pytest
@@ -182,3 +183,22 @@ async def test_an_instant_is_answered_by_the_definitions_of_today(world, adapter
 def _before_definitions(positions):
     """Return positions as versions named them before a definition had changed."""
     return ", ".join(one for one in positions.split(", ") if not one.startswith("vitals="))
+
+
+async def test_filters_by_name_are_refused_by_earlier_positions_and_others_are_not(world):
+    await _visit(world)
+    positions = (await _get(world, "overview")).headers["Footfall-Positions"]
+    earlier = positions.partition(", comparisons")[0]
+
+    found = {
+        name: await _get(
+            world,
+            "overview",
+            as_of=earlier,
+            filters=json.dumps([{"parameter": name, "type": "not_equals", "value": ["x"]}]),
+        )
+        for name in ("event_name", "pathname")
+    }
+
+    assert {name: one.status_code for name, one in found.items()} == {"event_name": 410, "pathname": 200}
+    assert "filters by event_name has changed" in found["event_name"].json["details"]["formErrors"][0]
