@@ -12,7 +12,9 @@ from footfall.adapters.http.wire.whole_bodies import Application
 from footfall.adapters.mail.rendering import TemplateRenderer
 from footfall.adapters.mail.smtp import SmtpTransport
 from footfall.adapters.postgres.accounts.attempts import PostgresAttempts
+from footfall.adapters.postgres.accounts.former_proofs import PostgresFormerProofs
 from footfall.adapters.postgres.accounts.invitation_addresses import PostgresInvitationAddresses
+from footfall.adapters.postgres.accounts.names_in_journal import PostgresNamesInJournal
 from footfall.adapters.postgres.accounts.one_time_tokens import PostgresOneTimeTokens
 from footfall.adapters.postgres.accounts.people import PostgresPeople
 from footfall.adapters.postgres.accounts.registrations import PostgresRegistrations
@@ -130,6 +132,8 @@ class Adapters:
             people=PostgresPeople(connections),
             outbox=self._outbox(),
             sign_in=postgres_sign_in_ports(connections),
+            former_proofs=PostgresFormerProofs(connections),
+            names_in_journal=PostgresNamesInJournal(connections),
             unsubscriptions=PostgresUnsubscriptions(connections),
             alerts=self._alert_ports(),
             mail_renderer=TemplateRenderer(),
@@ -170,6 +174,7 @@ class Adapters:
             PostgresInvitationAddresses(connections),
             PostgresOneTimeTokens(connections),
             PostgresAttempts(connections),
+            directory,
             self.clock,
         )
         return {
