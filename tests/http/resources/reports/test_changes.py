@@ -195,6 +195,8 @@ async def test_movers_are_explained_in_both_periods(world):
     await world.track(pathname="/")
     yesterday = world.clock.now() - timedelta(days=1)
     await world.track(key="member", timestamp=yesterday.isoformat(), pathname="/before")
+    # What is compared ends before the moment of the answer.
+    world.clock.advance(timedelta(seconds=1))
     after = await positions_of(world)
 
     day = f"{world.clock.now():%Y-%m-%d}"
