@@ -20,6 +20,7 @@ from footfall.application.ports.reports.breakdowns import BreakdownReports
 from footfall.application.ports.reports.reports import Freshness, GoalReports, TrafficReports
 from footfall.application.ports.reports.snapshots import PastQuestion
 from footfall.application.ports.system import Clock
+from footfall.domain.citations.definitions import OF_REPORTS, Definition, of_filters
 from footfall.domain.exceptions import SiteNotFound
 from footfall.domain.periods.period import Period
 
@@ -115,11 +116,13 @@ class ReportContext:
         *,
         history: bool = False,
         is_cheap: bool = False,
+        uses: frozenset[Definition] = OF_REPORTS,
     ) -> AsyncIterator[Answer]:
         """Lend the state that an answer on periods inside of a span is made from, when it is the reader's turn.
 
         With `history` the answer depends on all hits before the span, too. One that `is_cheap`, since it reads few rows
-        however large the log is, needs no turn in the present.
+        however large the log is, needs no turn in the present. `uses` are the definitions of the report, beside those
+        of its filters.
 
         Headers name its positions, and the number of stored events that are not in it yet.
 
@@ -128,13 +131,15 @@ class ReportContext:
             ReportsBusy: too many others wait.
             Invalid: the asked state of the past is not accepted.
             ErasedSince: hits of the asked state have been erased.
+            RedefinedSince: the asked state names an earlier definition of the report.
             StoreUnavailable: the store does not answer, or a goal changed after the parameters had been read.
 
         """
         asker = self.asker(reader)
         if reader.as_of is not None:
             question = PastQuestion(positions=reader.as_of, span=span, history=history)
-            async with self.answers.past(question, asker=asker) as answer:
+            used = uses | of_filters(parameters.filters())
+            async with self.answers.past(question, asker=asker, uses=used) as answer:
                 resp.set_header(POSITIONS, str(answer.positions))
                 yield answer
             return

@@ -196,10 +196,9 @@ def test_what_is_no_message_is_not_read():
 
 async def test_a_killed_process_is_back_at_once_and_its_queries_fail(node, monkeypatch):
     monkeypatch.setattr("footfall.adapters.columns.reader.client.AWAY_SECONDS", LONG)
-    async with node.turns.turn(MEMBER) as turn:
+    async with node.turns.turn(MEMBER) as turn, node.turns.turn(MEMBER):
         endless = asyncio.create_task(turn.query(ENDLESS, {"seven": 7}))
         waiting = [asyncio.create_task(asked(node, MEMBER)) for _ in range(4)]
-        await until_running(node, 2)
         await asyncio.sleep(0.2)
 
         node.process.send_signal(signal.SIGKILL)
@@ -207,6 +206,7 @@ async def test_a_killed_process_is_back_at_once_and_its_queries_fail(node, monke
             await endless
         # What waits for its turn has asked nothing: it waits for the next process.
         await asyncio.gather(*waiting)
+        assert len(node.processes) == 2
         with pytest.raises(ReaderAway):
             await turn.query("select 1", {})
 
