@@ -11,7 +11,7 @@ from footfall.adapters.postgres.cells.identity import CellIdentity
 from footfall.adapters.postgres.database.connections import REPORT_SECONDS, REQUEST_SECONDS, Connections
 from footfall.adapters.postgres.database.readiness import PostgresReadiness
 from footfall.adapters.postgres.database.schemas import for_reports, is_citus
-from footfall.adapters.postgres.intake.idempotency_expiry import PostgresIdempotencyKeys
+from footfall.adapters.postgres.intake.expiry import PostgresExpiry
 from footfall.adapters.postgres.intake.intake import PostgresIntake
 from footfall.adapters.postgres.intake.outcome_ledger import PostgresOutcomeLedger
 from footfall.adapters.postgres.intake.partitions import make_partitions_ahead
@@ -106,7 +106,7 @@ class TrafficStore:
             "summaries": Summaries(connections, url).run,
             "eraser": Eraser(PostgresErasures(connections, url), self.clock).run,
             "retention": Retention(retention_store, directory, self.clock, cell=self.cell).run,
-            "idempotency keys": self._forget_idempotency_keys,
+            "expiry": self._forget_old,
             "columns": self.keep_columns,
             **self.reports.jobs,
             **({"months": self._make_months} if is_citus(url) else {}),
@@ -132,12 +132,12 @@ class TrafficStore:
             delayed="the next months have no partition yet; trying again in an hour",
         )
 
-    async def _forget_idempotency_keys(self) -> None:
-        keys = PostgresIdempotencyKeys(self.connections)
+    async def _forget_old(self) -> None:
+        expiry = PostgresExpiry(self.connections)
         await repeat(
-            lambda: keys.forget_old(self.clock.now()),
+            lambda: expiry.forget_old(self.clock.now()),
             seconds=HOUR,
-            delayed="idempotency keys cannot be forgotten yet; trying again in an hour",
+            delayed="old idempotency keys and counts cannot be forgotten yet; trying again in an hour",
         )
 
 

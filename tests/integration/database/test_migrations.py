@@ -19,7 +19,7 @@ from footfall.application.ports.journal import StoreUnavailable
 
 MIGRATIONS = all_migrations()
 NEXT = Migration(
-    len(MIGRATIONS) + 1, "next", b"create table seen as select count(*) as found from conversion"
+    MIGRATIONS[-1].number + 1, "next", b"create table seen as select count(*) as found from conversion"
 )
 
 
