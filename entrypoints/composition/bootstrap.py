@@ -246,7 +246,7 @@ class Adapters:
                 delayed="the salt of the next day cannot be read yet",
             )
 
-        return {"cells": self.cells.run, **({"salts": prepare_salts} if self.cells.configured else {})}
+        return {**self.cells.jobs, **({"salts": prepare_salts} if self.cells.configured else {})}
 
     def _outbox(self) -> PostgresOutbox:
         return PostgresOutbox(self.connections, self.url)

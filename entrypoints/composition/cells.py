@@ -21,6 +21,7 @@ from footfall.application.cells.snapshots import RoutedSnapshots
 from footfall.application.commands.cells import CellCommands
 from footfall.application.commands.context import CommandContext
 from footfall.application.journal.directory import Directory
+from footfall.application.maintenance.pulse import Pulse
 from footfall.application.ports.alerts.window_reports import WindowReports
 from footfall.application.ports.cells import CellAway, MovedTo
 from footfall.application.ports.journal import StoreUnavailable
@@ -30,11 +31,12 @@ from footfall.application.ports.traffic_log import Intake, OutcomeLedger
 from footfall.domain.cells.cell import MAIN, Cell
 from footfall.entrypoints.composition.background import Background, Job
 from footfall.entrypoints.composition.cell_homes import CellHomes
+from footfall.entrypoints.composition.cell_looks import CellLooks
 from footfall.entrypoints.composition.reports import Reports
 from footfall.entrypoints.composition.traffic_store import TrafficStore
 from footfall.entrypoints.settings import Settings
 
-LOOK_SECONDS = 0.2
+SYNC_SECONDS = 0.2
 # A cell that is away does not keep those waiting who ask about all of them.
 PROBE_SECONDS = 1.0
 # A request may need connections of the place that a cell has left for as long: it is answered by then.
@@ -95,10 +97,15 @@ class ServedCells:
     _stopping: asyncio.Event = field(factory=asyncio.Event, init=False)
     _beginning: asyncio.Lock = field(factory=asyncio.Lock, init=False)
     _homes: CellHomes = field(init=False)
+    _looks: CellLooks = field(init=False)
 
     @_homes.default
     def _make_homes(self) -> CellHomes:
         return CellHomes(self._settings.cells)
+
+    @_looks.default
+    def _make_looks(self) -> CellLooks:
+        return CellLooks(self._settings.data_dir / "cells", self._followers)
 
     def bind(self, directory: Directory, commands: CellCommands | None = None) -> None:
         """Serve the cells of this directory; by the commands the journal is told of moves that were interrupted."""
@@ -228,11 +235,20 @@ class ServedCells:
         lags = [await self._main.freshness.lag(), *(one for one in (await self.lags()).values() if one)]
         return Lag(sum(one.events for one in lags), max(one.seconds for one in lags))
 
+    @property
+    def jobs(self) -> Mapping[str, Job]:
+        """The background jobs for all cells together."""
+        return {
+            "cells": self.run,
+            "journal of cells": self._looks.follow,
+            "looks at idle cells": self._looks.look,
+        }
+
     async def run(self) -> None:
         """Follow the journal until cancelled."""
         while True:
             await self.sync()
-            await asyncio.sleep(LOOK_SECONDS)
+            await asyncio.sleep(SYNC_SECONDS)
 
     async def sync(self) -> None:
         """Begin to serve what is new."""
@@ -286,14 +302,25 @@ class ServedCells:
             raise CellAway(
                 f"the cell {name} is at a place that FOOTFALL_CELLS does not name, or its node is away"
             )
+        served.store.pulse.use()
         return served
+
+    def _followers(self) -> Mapping[str, tuple[JournalFollower, Pulse]]:
+        return {name: (served.follower, served.store.pulse) for name, served in self._served.items()}
 
     async def _begin(self, cell: Cell, directory: Directory, url: str) -> ServedCell:
         identity = CellIdentity(cell.name, cell.mark)
         store = TrafficStore.of(self._settings, url=url, metrics=self._metrics, identity=identity)
         copy = PostgresJournalCopy(cell.name, cell.mark, self._main.connections, store.connections)
-        follower = JournalFollower(cell.name, copy, lambda: directory.position)
-        jobs = {"journal": follower.run, "move": self._move_job(cell, store), **store.jobs(directory)}
+        follower = JournalFollower(
+            cell.name,
+            copy,
+            lambda: directory.position,
+            lambda: directory.state.cell_positions.get(cell.name, 0),
+            store.pulse,
+        )
+        store.pulse.use()
+        jobs = {"move": self._move_job(cell, store), **store.jobs(directory)}
         background = Background(jobs, log_fields={"cell": cell.name})
         await store.open()
         background.start()
@@ -304,7 +331,7 @@ class ServedCells:
         if self._homes.moves(cell):
             return HomeFollower(cell.name, lambda: self._homes.look(cell)).run
         signs = PostgresMoveSigns(store.connections, store.url, cell.mark)
-        return MoveFollower(cell.name, signs, self._moved).run
+        return MoveFollower(cell.name, signs, self._moved, store.pulse).run
 
     async def _obstacles_of(self, cell: Cell) -> list[str]:
         served = self._served.get(cell.name)

@@ -27,6 +27,7 @@ from footfall.adapters.prometheus import SharedMetrics, show_column_memory, show
 from footfall.adapters.system import SystemClock
 from footfall.application.journal.directory import Directory
 from footfall.application.journal.event_codec import EventCodec
+from footfall.application.maintenance.pulse import Pulse
 from footfall.application.maintenance.repetition import HOUR, repeat
 from footfall.application.maintenance.retention import Retention
 from footfall.application.maintenance.site_erasure import Eraser
@@ -35,6 +36,9 @@ from footfall.entrypoints.composition.background import Job
 from footfall.entrypoints.composition.columns import columns_state, keeping_job
 from footfall.entrypoints.composition.reports import Reports, reports_of
 from footfall.entrypoints.settings import Settings
+
+# The connections of a cell end when they have not been used for as long.
+IDLE_SECONDS = 30.0
 
 
 @frozen(kw_only=True)
@@ -56,6 +60,7 @@ class TrafficStore:
     keep_columns: Job
     columns_state: ColumnsState
     clock: SystemClock
+    pulse: Pulse
 
     @classmethod
     def of(
@@ -70,9 +75,13 @@ class TrafficStore:
         cell = None if identity is None else identity.cell
         require = None if identity is None else identity.require
         settings = settings if cell is None else settings_of_cell(settings, cell, url)
-        clock, projector = SystemClock(), build_projector(url)
-        connections = Connections(url, answer_seconds=REQUEST_SECONDS, require=require)
-        report_connections = Connections(for_reports(url), answer_seconds=REPORT_SECONDS, require=require)
+        # Of many cells most are idle: their connections and their jobs' time would be those of the busy ones.
+        pulse, idle = (Pulse.of_main(), None) if cell is None else (Pulse(), IDLE_SECONDS)
+        connections = Connections(url, answer_seconds=REQUEST_SECONDS, require=require, idle_seconds=idle)
+        report_connections = Connections(
+            for_reports(url), answer_seconds=REPORT_SECONDS, require=require, idle_seconds=idle
+        )
+        clock, projector = SystemClock(), build_projector(url, pulse=pulse, pool=connections)
         show = partial(show_columns, metrics, cell or MAIN)
         show_memory = partial(show_column_memory, metrics, cell or MAIN)
         return cls(
@@ -80,16 +89,17 @@ class TrafficStore:
             url=url,
             connections=connections,
             report_connections=report_connections,
-            intake=PostgresIntake(url, metrics=metrics, require=require),
+            intake=PostgresIntake(url, metrics=metrics, require=require, keep_seconds=idle),
             outcome_ledger=PostgresOutcomeLedger(connections),
             projector=projector,
             freshness=PostgresFreshness(connections, clock, projector.wake),
             reports=reports_of(settings, report_connections, metrics, show_memory, url=url),
             windows=PostgresWindowReports(report_connections),
             all_sites=PostgresAllSites(report_connections),
-            keep_columns=keeping_job(settings, connections, url, show),
+            keep_columns=keeping_job(settings, connections, url, show, pulse),
             columns_state=columns_state(settings),
             clock=clock,
+            pulse=pulse,
         )
 
     async def obstacles(self) -> list[str]:
@@ -103,8 +113,8 @@ class TrafficStore:
         return {
             "intake": self.intake.run,
             "projector": self.projector.run,
-            "summaries": Summaries(connections, url).run,
-            "eraser": Eraser(PostgresErasures(connections, url), self.clock).run,
+            "summaries": Summaries(connections, url, self.pulse).run,
+            "eraser": Eraser(PostgresErasures(connections, url), self.clock, pulse=self.pulse).run,
             "retention": Retention(retention_store, directory, self.clock, cell=self.cell).run,
             "expiry": self._forget_old,
             "columns": self.keep_columns,
@@ -146,9 +156,16 @@ def settings_of_cell(settings: Settings, cell: str, url: str) -> Settings:
     return evolve(settings, database_url=url, cells={}, data_dir=_folder_of(settings.data_dir, cell))
 
 
-def build_projector(url: str, schema: str | None = None) -> Projector:
+def build_projector(
+    url: str,
+    schema: str | None = None,
+    *,
+    pulse: Pulse | None = None,
+    pool: Connections | None = None,
+) -> Projector:
     """Return the projector of a schema; None: of the schema that reports read."""
-    return Projector(url, GoalVersions(EventCodec()), schema=schema)
+    pulse = pulse or Pulse.of_main()
+    return Projector(url, GoalVersions(EventCodec()), schema=schema, pulse=pulse, pool=pool)
 
 
 def _folder_of(data_dir: Path, cell: str) -> Path:

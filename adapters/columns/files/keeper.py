@@ -11,6 +11,7 @@ from footfall.adapters.columns.files.layout import Layout
 from footfall.adapters.columns.files.plan import missing, usable_manifests
 from footfall.adapters.columns.files.sweeper import Sweeper
 from footfall.adapters.columns.locks import holding
+from footfall.application.maintenance.pulse import Pulse
 from footfall.application.ports.columns import ColumnNodes, ColumnStore
 from footfall.application.ports.journal import StoreUnavailable
 from footfall.application.ports.system import Clock
@@ -49,6 +50,7 @@ class Keeper:
     _clock: Clock
     _make: Callable[[], Awaitable[None]]
     _show: Callable[[NodeFigures], None]
+    _pulse: Pulse = field(factory=Pulse.of_main, kw_only=True)
     _registered_at: float = field(default=float("-inf"), init=False)
     _swept_at: float = field(default=float("-inf"), init=False)
     _checked_at: float = field(default=float("-inf"), init=False)
@@ -63,8 +65,8 @@ class Keeper:
                         await self.work()
                     except (StoreUnavailable, OSError) as failure:
                         _log.warning("files of columns cannot be kept now: %s", type(failure).__name__)
-                    await asyncio.sleep(POLL_SECONDS)
-            await asyncio.sleep(POLL_SECONDS)
+                    await self._pulse.rest(POLL_SECONDS)
+            await self._pulse.rest(POLL_SECONDS)
 
     async def work(self) -> None:
         """Do all that is due now.

@@ -24,6 +24,8 @@ from footfall.application.ports.journal import StoreUnavailable
 CONNECT_SECONDS = 3
 # With the wait for a connection, 10 seconds for a request (docs/operations/troubleshooting.md).
 REQUEST_SECONDS = 7.0
+# Connections that a peak has made, and that are not needed any more.
+IDLE_SECONDS = 600.0
 # The server itself ends a statement of a report after 30 seconds.
 REPORT_SECONDS = 35.0
 UNCONFIRMED = "no synchronous standby has confirmed the commit"
@@ -163,7 +165,8 @@ class Connections:
     """A pool for all statements but those of the hot path.
 
     A connection whose server does not answer a statement within `answer_seconds` is ended; without a limit it waits.
-    `require` refuses a new connection to a store that is not the wanted one, by an error of the driver.
+    `require` refuses a new connection to a store that is not the wanted one, by an error of the driver. After
+    `idle_seconds` without use each connection ends; without a limit one stays.
     """
 
     def __init__(
@@ -173,6 +176,7 @@ class Connections:
         most: int = 4,
         answer_seconds: float | None = None,
         require: Require | None = None,
+        idle_seconds: float | None = None,
     ) -> None:
         self._answer_seconds = answer_seconds
         self._require = require
@@ -181,8 +185,9 @@ class Connections:
             url,
             connection_class=StoreConnection,
             kwargs=_arguments(),
-            min_size=1,
+            min_size=1 if idle_seconds is None else 0,
             max_size=most,
+            max_idle=idle_seconds or IDLE_SECONDS,
             timeout=CONNECT_SECONDS,
             reconnect_timeout=1,
             open=False,

@@ -76,6 +76,8 @@ class PostgresIntake:
     _metrics: Metrics = field(factory=NoMetrics, kw_only=True)
     patience: float = field(default=WRITE_SECONDS, kw_only=True)
     _require: Require | None = field(default=None, kw_only=True)
+    # How long the connection stays when no hits come; None: for good.
+    _keep_seconds: float | None = field(default=None, kw_only=True)
     _writer: HitWriter = field(factory=HitWriter, init=False)
     _waiting: deque[tuple[Submission, _Outcome, float]] = field(factory=deque, init=False)
     _hits_waiting: int = field(default=0, init=False)
@@ -149,6 +151,19 @@ class PostgresIntake:
             seen = len(self._waiting)
             await asyncio.sleep(0)
 
+    async def _arrives(self) -> bool:
+        """Return whether a request comes as long as the connection stays without one."""
+        if self._waiting or self._keep_seconds is None:
+            return True
+        self._arrived.clear()
+        self._idle.set()
+        try:
+            async with asyncio.timeout(self._keep_seconds):
+                await self._arrived.wait()
+        except TimeoutError:
+            return False
+        return True
+
     def _take(self) -> _Batch:
         """Take the next batch; requests that cannot be answered in time are refused."""
         now = asyncio.get_running_loop().time()
@@ -197,6 +212,10 @@ class PostgresIntake:
         self._copy_in = None
         try:
             while not stalled.done():
+                if copy_in is not None and not await self._arrives():
+                    copy_in.close()
+                    await copy_in.connection.close()
+                    copy_in = self._copy_in = None
                 await self._gather()
                 self._batch = self._take()
                 if not self._batch.requests:
