@@ -49,7 +49,7 @@ class JournalFollower:
             await self._copy.bring(position)
 
     async def follow_news(self) -> None:
-        """Bring new events about sites of the cell, and let its jobs go on; an unreachable store is tried again later."""
+        """Bring new events about sites of the cell, and let its jobs go on; a store that is away is tried later."""
         if await self.look():
             self._pulse.use()
 

@@ -152,7 +152,7 @@ class Adapters:
             report_snapshots=self.reports.snapshots,
             all_sites_of=self.cells.all_sites_of,
             freshness=main.freshness,
-            readiness=main.obstacles,
+            readiness=self.cells.main_obstacles,
             metrics=self.metrics,
             render_metrics=self._exposition().render,
             columns_state=main.columns_state,

@@ -11,10 +11,12 @@ from footfall.adapters.postgres.cells.identity import CellIdentity
 from footfall.adapters.postgres.database.connections import REPORT_SECONDS, REQUEST_SECONDS, Connections
 from footfall.adapters.postgres.database.readiness import PostgresReadiness
 from footfall.adapters.postgres.database.schemas import for_reports, is_citus
+from footfall.adapters.postgres.database.vigil import Vigil
 from footfall.adapters.postgres.intake.expiry import PostgresExpiry
 from footfall.adapters.postgres.intake.intake import PostgresIntake
 from footfall.adapters.postgres.intake.outcome_ledger import PostgresOutcomeLedger
 from footfall.adapters.postgres.intake.partitions import make_partitions_ahead
+from footfall.adapters.postgres.intake.watched import WatchedIntake
 from footfall.adapters.postgres.maintenance.retention import PostgresRetentionStore
 from footfall.adapters.postgres.maintenance.site_erasure import PostgresErasures
 from footfall.adapters.postgres.projections.daily_summaries import Summaries
@@ -31,6 +33,7 @@ from footfall.application.maintenance.pulse import Pulse
 from footfall.application.maintenance.repetition import HOUR, repeat
 from footfall.application.maintenance.retention import Retention
 from footfall.application.maintenance.site_erasure import Eraser
+from footfall.application.ports.traffic_log import Intake
 from footfall.domain.cells.cell import MAIN
 from footfall.entrypoints.composition.background import Job
 from footfall.entrypoints.composition.columns import columns_state, keeping_job
@@ -51,6 +54,8 @@ class TrafficStore:
     # Long reports have a pool of their own, so that other requests do not wait for a connection.
     report_connections: Connections
     intake: PostgresIntake
+    # The way in, which ends the waits for a server that hangs.
+    entrance: Intake
     outcome_ledger: PostgresOutcomeLedger
     projector: Projector
     freshness: PostgresFreshness
@@ -61,6 +66,8 @@ class TrafficStore:
     columns_state: ColumnsState
     clock: SystemClock
     pulse: Pulse
+    # None for the store of the journal, without which there is little to answer.
+    vigil: Vigil | None
 
     @classmethod
     def of(
@@ -77,11 +84,12 @@ class TrafficStore:
         settings = settings if cell is None else settings_of_cell(settings, cell, url)
         # Of many cells most are idle: their connections and their jobs' time would be those of the busy ones.
         pulse, idle = (Pulse.of_main(), None) if cell is None else (Pulse(), IDLE_SECONDS)
-        connections = Connections(url, answer_seconds=REQUEST_SECONDS, require=require, idle_seconds=idle)
-        report_connections = Connections(
-            for_reports(url), answer_seconds=REPORT_SECONDS, require=require, idle_seconds=idle
-        )
+        vigil = None if cell is None else Vigil(url)
+        pooled = partial(Connections, require=require, idle_seconds=idle, watch=vigil)
+        connections = pooled(url, answer_seconds=REQUEST_SECONDS)
+        report_connections = pooled(for_reports(url), answer_seconds=REPORT_SECONDS)
         clock, projector = SystemClock(), build_projector(url, pulse=pulse, pool=connections)
+        intake = PostgresIntake(url, metrics=metrics, require=require, keep_seconds=idle)
         show = partial(show_columns, metrics, cell or MAIN)
         show_memory = partial(show_column_memory, metrics, cell or MAIN)
         return cls(
@@ -89,17 +97,19 @@ class TrafficStore:
             url=url,
             connections=connections,
             report_connections=report_connections,
-            intake=PostgresIntake(url, metrics=metrics, require=require, keep_seconds=idle),
+            intake=intake,
+            entrance=intake if vigil is None else WatchedIntake(intake, vigil),
             outcome_ledger=PostgresOutcomeLedger(connections),
             projector=projector,
             freshness=PostgresFreshness(connections, clock, projector.wake),
-            reports=reports_of(settings, report_connections, metrics, show_memory, url=url),
+            reports=reports_of(settings, report_connections, metrics, show_memory, url=url, watch=vigil),
             windows=PostgresWindowReports(report_connections),
             all_sites=PostgresAllSites(report_connections),
             keep_columns=keeping_job(settings, connections, url, show, pulse),
             columns_state=columns_state(settings),
             clock=clock,
             pulse=pulse,
+            vigil=vigil,
         )
 
     async def obstacles(self) -> list[str]:

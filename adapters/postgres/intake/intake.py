@@ -88,6 +88,7 @@ class PostgresIntake:
     _idle: asyncio.Event = field(init=False)
     _draining: bool = field(default=False, init=False)
     _refused_at: float | None = field(default=None, init=False)
+    _stalled: asyncio.Future[None] | None = field(default=None, init=False)
 
     @_doubts.default
     def _make_doubts(self) -> Doubts:
@@ -116,7 +117,7 @@ class PostgresIntake:
         """Write submitted hits until cancelled; then close the connection."""
         try:
             while True:
-                stalled = asyncio.get_running_loop().create_future()
+                stalled = self._stalled = asyncio.get_running_loop().create_future()
                 await self._watch(asyncio.ensure_future(self._write_batches(stalled)), stalled)
         finally:
             self._doubts.stop()
@@ -128,6 +129,15 @@ class PostgresIntake:
     def refusing(self) -> bool:
         """Return whether the last hits were refused, half a minute ago at most, and none was stored since."""
         return self._refused_at is not None and time.monotonic() - self._refused_at < REFUSING_SECONDS
+
+    def give_up(self) -> None:
+        """Refuse all requests that wait: the store does not answer."""
+        if self._batch.requests and self._stalled is not None:
+            _end(self._stalled)
+        while self._waiting:
+            submission, outcome, _ = self._waiting.popleft()
+            self._hits_waiting -= len(submission.pending)
+            _Batch([(submission, outcome)]).refuse(StoreUnavailable("the store does not answer"))
 
     async def drain(self) -> None:
         """Refuse new hits and return when none waits any more."""
@@ -220,7 +230,7 @@ class PostgresIntake:
                 self._batch = self._take()
                 if not self._batch.requests:
                     continue
-                overdue = loop.call_at(self._batch.until, stalled.set_result, None)
+                overdue = loop.call_at(self._batch.until, _end, stalled)
                 try:
                     copy_in = self._copy_in = copy_in or await self._connected()
                     await self._store(copy_in, self._batch)
@@ -331,6 +341,11 @@ class PostgresIntake:
             _log.error("a batch of hits failed", exc_info=failure)
             self._batch.refuse(StoreUnavailable())
         self._batch = _Batch()
+
+
+def _end(stalled: asyncio.Future[None]) -> None:
+    if not stalled.done():
+        stalled.set_result(None)
 
 
 def _all_stored(submission: Submission) -> Admission:

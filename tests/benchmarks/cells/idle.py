@@ -22,22 +22,27 @@ from tests.benchmarks.cells.spent import spent_by
 from tests.e2e.service import running
 from tests.servers.replication import single
 from tests.stores.cells import add_cells
+from tests.waiting import wait_until
 
 SITES = 20_000
 CELLS = 64
-SETTLING_SECONDS = 100.0
+SETTLING_SECONDS = 600.0
+FEW_CONNECTIONS = 40
 IDLE_SECONDS = 130.0
 EVENT_SECONDS = 30.0
 EVENTS_A_SECOND = 5
 COPY = "copy event (stream, version, type, schema_version, data, recorded_at) from stdin"
-APPEND = "insert into event (stream, version, type, schema_version, data, recorded_at) values (%s, %s, %s, %s, %s, now())"
+APPEND = """
+insert into event (stream, version, type, schema_version, data, recorded_at)
+values (%s, %s, %s, %s, %s, now())
+"""
 
 
 def main():
     sites, cells = (int(one) for one in (sys.argv[1:] + [str(SITES), str(CELLS)][len(sys.argv) - 1 :])[:2])
     with tempfile.TemporaryDirectory(prefix="growth-bench-") as folder, single("idle") as server:
         server.execute("alter system set max_connections = 900")
-        server.stop()
+        server.kill()
         server.start()
         migrate(server.url)
         names = [f"c{number}" for number in range(cells)]
@@ -53,7 +58,8 @@ def main():
 
 def tell(server, service, sites):
     print("connections at the start         ", connections(server), flush=True)
-    time.sleep(SETTLING_SECONDS)
+    # Goals of cells that are new are counted first.
+    wait_until(lambda: connections(server) < FEW_CONNECTIONS, seconds=SETTLING_SECONDS)
     print("connections when idle            ", connections(server), flush=True)
     tell_share("idle", server, service, lambda: time.sleep(IDLE_SECONDS))
     tell_share("5 events a second", server, service, lambda: rename(server.url, sites))
@@ -87,7 +93,7 @@ def rename(url, sites):
     """Rename one site after the other, in all cells."""
     with psycopg.connect(url, autocommit=True) as connection:
         for number in range(int(EVENT_SECONDS * EVENTS_A_SECOND)):
-            event = EventCodec().encode(SiteRenamed(f"New {number}"))
+            event = EventCodec().encode(SiteRenamed(f"New {number}", "example.com"))
             connection.execute(
                 APPEND,
                 (
@@ -103,12 +109,13 @@ def rename(url, sites):
 
 def fill(url, sites, names):
     codec = EventCodec()
-    with psycopg.connect(url) as connection, connection.cursor() as cursor:
-        with cursor.copy(COPY) as rows:
-            for stream, version, event in journal(sites, names):
-                one = codec.encode(event)
-                rows.write_row((stream, version, one.type, one.schema_version, Jsonb(one.data), NOON))
+    with psycopg.connect(url) as connection, connection.cursor() as cursor, cursor.copy(COPY) as rows:
+        for stream, version, event in journal(sites, names):
+            one = codec.encode(event)
+            rows.write_row((stream, version, one.type, one.schema_version, Jsonb(one.data), NOON))
     with psycopg.connect(url, autocommit=True) as connection:
+        for sequence in ("site_id", "goal_id", "organization_id", "user_id", "api_key_id"):
+            connection.execute("select setval(%s, 1000000)", (sequence,))
         connection.execute("vacuum analyze event")
 
 
@@ -117,7 +124,14 @@ def journal(sites, names):
         yield (
             site_stream(number),
             1,
-            SiteRegistered(number, f"{number:012x}", "1", "Site", "example.com", "1"),
+            SiteRegistered(
+                site_id=number,
+                public_id=f"{number:012x}",
+                organization_id="1",
+                name="Site",
+                domain="example.com",
+                created_by="1",
+            ),
         )
         yield site_stream(number), 2, SitePlaced(names[number % len(names)])
         for goal in (2 * number - 1, 2 * number):
