@@ -2,13 +2,17 @@
 
 import asyncio
 import time
+from collections import deque
 
 from attrs import define, field
 
 # Jobs of a store go on for as long after its last use: hits are projected, and the connections still needed.
 IN_USE_SECONDS = 15.0
 # Between two looks at an idle cell, for what others have left there: hits of a process that ended, rounds of erasure.
-LOOK_SECONDS = 120.0
+# A look costs a new connection, in which each statement is planned for the first time.
+LOOK_SECONDS = 600.0
+# Jobs look one after the other: one connection does for all.
+ONE_SECONDS = 0.2
 
 
 @define(eq=False)
@@ -20,7 +24,7 @@ class Pulse:
 
     steady: bool = False
     _until: float = field(default=float("-inf"), init=False)
-    _used: asyncio.Event = field(factory=asyncio.Event, init=False)
+    _waiting: deque[asyncio.Future[None]] = field(factory=deque, init=False)
 
     @classmethod
     def of_main(cls) -> "Pulse":
@@ -36,12 +40,15 @@ class Pulse:
         """Let the jobs of the store go on for some time."""
         # Each event for a cell comes here.
         self._until = time.monotonic() + IN_USE_SECONDS
-        if not self._used.is_set():
-            self._used.set()
+        while self._waiting:
+            self._release()
 
-    def look(self) -> None:
-        """Let each job that waits go on once."""
-        self._used.set()
+    async def look(self) -> None:
+        """Let each job that waits go on once, one after the other."""
+        for _ in range(len(self._waiting)):
+            if self._waiting:
+                self._release()
+                await asyncio.sleep(ONE_SECONDS)
 
     async def rest(self, seconds: float) -> None:
         """Return after so many seconds, of an idle store when it is used, or looked at, again."""
@@ -51,5 +58,11 @@ class Pulse:
     async def wait(self) -> None:
         """Return at once unless the store is idle, else when it is used, or looked at, again."""
         if self.idle:
-            self._used.clear()
-            await self._used.wait()
+            waiting = asyncio.get_running_loop().create_future()
+            self._waiting.append(waiting)
+            await waiting
+
+    def _release(self) -> None:
+        waiting = self._waiting.popleft()
+        if not waiting.done():
+            waiting.set_result(None)

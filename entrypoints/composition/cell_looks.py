@@ -26,23 +26,15 @@ class CellLooks:
     _followers: Callable[[], Mapping[str, tuple[JournalFollower, Pulse]]]
     _following: dict[str, asyncio.Task[None]] = field(factory=dict, init=False)
 
-    async def follow(self) -> None:
-        """Bring news to the cells until cancelled, in one worker of the node at a time."""
-        try:
-            while True:
-                if self._followers():
-                    await self._follow_if_first()
-                await asyncio.sleep(WAIT_SECONDS)
-        finally:
-            for following in self._following.values():
-                following.cancel()
-
-    async def _follow_if_first(self) -> None:
-        self._folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-        async with holding(self._folder / "journal.lock", within=0.0) as mine:
-            while mine:
-                self.bring_news()
-                await asyncio.sleep(NEWS_SECONDS)
+    async def run(self) -> None:
+        """Follow and look until cancelled, in one worker of the node at a time."""
+        while True:
+            if self._followers():
+                self._folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+                async with holding(self._folder / "journal.lock", within=0.0) as mine:
+                    if mine:
+                        await asyncio.gather(self._follow(), self._look())
+            await asyncio.sleep(WAIT_SECONDS)
 
     def bring_news(self) -> None:
         """Let each cell that lacks an event get it; one that does not answer keeps no other waiting."""
@@ -51,14 +43,23 @@ class CellLooks:
             if follower.has_news and (busy is None or busy.done()):
                 self._following[cell] = asyncio.create_task(follower.follow_news())
 
-    async def look(self) -> None:
-        """Let each cell look once in a while, until cancelled."""
+    async def _follow(self) -> None:
+        try:
+            while True:
+                self.bring_news()
+                await asyncio.sleep(NEWS_SECONDS)
+        finally:
+            for following in self._following.values():
+                following.cancel()
+
+    async def _look(self) -> None:
+        """Let each idle cell look once in a while; one that hangs delays others by the wait for its connection."""
         while True:
             followers = self._followers()
             for follower, pulse in followers.values():
                 await asyncio.sleep(LOOK_SECONDS / len(followers))
                 if pulse.idle:
                     await follower.look()
-                    pulse.look()
+                    await pulse.look()
             if not followers:
                 await asyncio.sleep(WAIT_SECONDS)

@@ -253,11 +253,7 @@ class ServedCells:
     @property
     def jobs(self) -> Mapping[str, Job]:
         """The background jobs for all cells together."""
-        return {
-            "cells": self.run,
-            "journal of cells": self._looks.follow,
-            "looks at idle cells": self._looks.look,
-        }
+        return {"cells": self.run, "looks at cells": self._looks.run}
 
     async def run(self) -> None:
         """Follow the journal until cancelled."""

@@ -6,7 +6,6 @@ from collections.abc import Sequence
 
 from attrs import define, field, frozen
 
-from footfall.application.maintenance.pulse import LOOK_SECONDS
 from footfall.application.ports.journal import StoreUnavailable
 from footfall.application.ports.reports.reports import Lag
 from footfall.entrypoints.composition.traffic_store import TrafficStore
@@ -15,6 +14,7 @@ from footfall.entrypoints.composition.traffic_store import TrafficStore
 PROBE_SECONDS = 0.4
 # Many that ask at once share an answer; of a store that answers late the last one counts for some time more.
 FRESH_SECONDS = 1.0
+IDLE_SECONDS = 300.0
 LATE_SECONDS = 6.0
 
 
@@ -31,7 +31,7 @@ SILENT = Standing(["the store does not answer"], None)
 
 @define(eq=False)
 class StoreLook:
-    """Asks a store how it stands, at most once at a time; an idle store is asked as seldom as it looks itself."""
+    """Asks a store how it stands, at most once at a time; an idle one is asked seldom."""
 
     _store: TrafficStore
     _found: Standing = field(default=SILENT, init=False)
@@ -40,7 +40,7 @@ class StoreLook:
 
     async def standing(self) -> Standing:
         """Return how the store stands; one that does not say so in time does not answer."""
-        fresh = LOOK_SECONDS if self._store.pulse.idle and not self._found.obstacles else FRESH_SECONDS
+        fresh = IDLE_SECONDS if self._store.pulse.idle and not self._found.obstacles else FRESH_SECONDS
         if self._is_known_for(fresh):
             return self._found
         if self._asking is None or self._asking.done():

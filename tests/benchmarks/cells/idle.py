@@ -26,9 +26,9 @@ from tests.waiting import wait_until
 
 SITES = 20_000
 CELLS = 64
-SETTLING_SECONDS = 600.0
-FEW_CONNECTIONS = 40
-IDLE_SECONDS = 130.0
+SETTLING_SECONDS = 300.0
+FEW_CONNECTIONS = 30
+IDLE_SECONDS = 60.0
 EVENT_SECONDS = 30.0
 EVENTS_A_SECOND = 5
 COPY = "copy event (stream, version, type, schema_version, data, recorded_at) from stdin"

@@ -11,6 +11,7 @@ from footfall.application.maintenance.pulse import Pulse
 @pytest.fixture(autouse=True)
 def _soon_idle(monkeypatch):
     monkeypatch.setattr(pulse, "IN_USE_SECONDS", 0.05)
+    monkeypatch.setattr(pulse, "ONE_SECONDS", 0.01)
 
 
 class Job:
@@ -38,7 +39,7 @@ async def test_jobs_of_an_idle_store_go_on_once_a_look_and_all_the_time_with_a_u
     jobs = [Job(its), Job(its)]
     running = [asyncio.create_task(job.run()) for job in jobs]
     idle = [await job.settled() for job in jobs]
-    its.look()
+    await its.look()
     looked = [await job.settled() for job in jobs]
     its.use()
     used = [await job.settled() for job in jobs]
