@@ -49,9 +49,9 @@ class JournalFollower:
             await self._copy.bring(position)
 
     async def follow_news(self) -> None:
-        """Bring new events about sites of the cell, and let its jobs go on; a store that is away is tried later."""
+        """Bring new events about sites of the cell, and tell jobs that need them; a store that is away is tried later."""
         if await self.look():
-            self._pulse.use()
+            self._pulse.tell()
 
     async def look(self) -> bool:
         """Bring everything, also what was not recognized as an event of the cell; say whether the stores answer."""

@@ -25,6 +25,7 @@ class Pulse:
     steady: bool = False
     _until: float = field(default=float("-inf"), init=False)
     _waiting: deque[asyncio.Future[None]] = field(factory=deque, init=False)
+    _waiting_for_news: deque[asyncio.Future[None]] = field(factory=deque, init=False)
 
     @classmethod
     def of_main(cls) -> "Pulse":
@@ -41,28 +42,44 @@ class Pulse:
         # Each event for a cell comes here.
         self._until = time.monotonic() + IN_USE_SECONDS
         while self._waiting:
-            self._release()
+            _release(self._waiting)
+        self.tell()
+
+    def tell(self) -> None:
+        """Let the jobs go on once that wait for news of the journal."""
+        while self._waiting_for_news:
+            _release(self._waiting_for_news)
 
     async def look(self) -> None:
         """Let each job that waits go on once, one after the other."""
-        for _ in range(len(self._waiting)):
-            if self._waiting:
-                self._release()
-                await asyncio.sleep(ONE_SECONDS)
+        for waiting in (self._waiting_for_news, self._waiting):
+            for _ in range(len(waiting)):
+                if waiting:
+                    _release(waiting)
+                    await asyncio.sleep(ONE_SECONDS)
 
     async def rest(self, seconds: float) -> None:
         """Return after so many seconds, of an idle store when it is used, or looked at, again."""
         await asyncio.sleep(seconds)
-        await self.wait()
+        await self._wait(self._waiting)
 
-    async def wait(self) -> None:
-        """Return at once unless the store is idle, else when it is used, or looked at, again."""
+    async def rest_until_news(self, seconds: float) -> None:
+        """Do the same, and return with news of the journal, too."""
+        await asyncio.sleep(seconds)
+        await self.wait_for_news()
+
+    async def wait_for_news(self) -> None:
+        """Return at once unless the store is idle, else with news, or when it is used, or looked at, again."""
+        await self._wait(self._waiting_for_news)
+
+    async def _wait(self, among: deque[asyncio.Future[None]]) -> None:
         if self.idle:
             waiting = asyncio.get_running_loop().create_future()
-            self._waiting.append(waiting)
+            among.append(waiting)
             await waiting
 
-    def _release(self) -> None:
-        waiting = self._waiting.popleft()
-        if not waiting.done():
-            waiting.set_result(None)
+
+def _release(among: deque[asyncio.Future[None]]) -> None:
+    waiting = among.popleft()
+    if not waiting.done():
+        waiting.set_result(None)

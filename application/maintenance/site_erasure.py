@@ -46,7 +46,7 @@ class Eraser:
             self.work,
             seconds=POLL_SECONDS,
             delayed="deleted sites cannot be erased yet",
-            rest=self._pulse.rest,
+            rest=self._pulse.rest_until_news,
         )
 
     async def work(self) -> None:

@@ -34,6 +34,8 @@ PAUSE_SECONDS = 0.2
 # Between two slices of all projectors: hits gather meanwhile, and writers are stopped less often.
 REST_SECONDS = 0.35
 RETRY_SECONDS = 1.0
+# The connection to an idle store stays as long: its preparation takes as long as a slice.
+KEEP_SECONDS = 15.0
 
 _log = logging.getLogger(__name__)
 
@@ -76,6 +78,11 @@ class Outlook:
     def behind(self) -> bool:
         """Whether a log may hold more than has been projected."""
         return self.newest > self.position or self.journal_newest > self.journal_position
+
+    @property
+    def has_hits(self) -> bool:
+        """Whether the traffic log may hold more than has been projected."""
+        return self.newest > self.position
 
     @property
     def due(self) -> bool:
@@ -160,20 +167,31 @@ class Projector:
 
     async def _pause(self) -> None:
         if self._pulse.idle:
-            await self.close()
-            await self._pulse.wait()
+            await self._wait_for_news()
         with suppress(TimeoutError):
             async with asyncio.timeout(PAUSE_SECONDS):
                 await self._woken.wait()
 
+    async def _wait_for_news(self) -> None:
+        """Wait as long as the store is idle; after a moment without a connection."""
+        waiting = asyncio.ensure_future(self._pulse.wait_for_news())
+        try:
+            await asyncio.wait([waiting], timeout=KEEP_SECONDS)
+            if not waiting.done():
+                await self.close()
+            await waiting
+        finally:
+            waiting.cancel()
+
     async def _catch_up(self, connection: StoreConnection, up_to: int | None) -> bool:
         outlook = await self._outlook(connection)
         more = False
-        if outlook.due:
+        if outlook.has_hits or outlook.filling:
             # Others may be leaving more: an import by a command.
             self._pulse.use()
         if outlook.behind:
-            more = await self._project(connection, up_to)
+            # Without new hits no writer has to be asked how far they are complete.
+            more = await self._project(connection, up_to if outlook.has_hits else outlook.position)
         if outlook.filling:
             more = await self._fill(connection) or more
         if outlook.forgetting:

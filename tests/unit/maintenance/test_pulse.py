@@ -50,6 +50,20 @@ async def test_jobs_of_an_idle_store_go_on_once_a_look_and_all_the_time_with_a_u
     assert min(used) > 10
 
 
+async def test_news_of_the_journal_let_only_those_jobs_go_on_that_need_them():
+    its = Pulse()
+    told = asyncio.create_task(its.rest_until_news(0))
+    other = asyncio.create_task(its.rest(0))
+    await asyncio.sleep(0.05)
+    before = told.done()
+
+    its.tell()
+    await asyncio.wait([told], timeout=5)
+
+    assert (before, told.done(), other.done(), its.idle) == (False, True, False, True)
+    other.cancel()
+
+
 async def test_jobs_of_the_store_of_the_journal_never_wait():
     its = Pulse.of_main()
 
