@@ -49,7 +49,7 @@ class JournalFollower:
             await self._copy.bring(position)
 
     async def follow_news(self) -> None:
-        """Bring new events about sites of the cell, and tell jobs that need them; a store that is away is tried later."""
+        """Bring new events about sites of the cell, and tell jobs that need them; a store away is tried later."""
         if await self.look():
             self._pulse.tell()
 
