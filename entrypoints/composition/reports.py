@@ -24,7 +24,7 @@ from footfall.adapters.postgres.citations.report_snapshots import (
     ReportsOver,
     TrafficOver,
 )
-from footfall.adapters.postgres.database.connections import Connections
+from footfall.adapters.postgres.database.connections import Connections, Watch
 from footfall.adapters.postgres.error_groups.error_groups import PostgresErrorGroupReports
 from footfall.adapters.postgres.reports.breakdowns import PostgresBreakdowns
 from footfall.adapters.postgres.reports.errors.reports import PostgresErrorReports
@@ -56,10 +56,16 @@ class Reports:
 
 
 def reports_of(
-    settings: Settings, connections: Connections, metrics: Metrics, turns: NodeTurns, *, url: str
+    settings: Settings,
+    connections: Connections,
+    metrics: Metrics,
+    turns: NodeTurns,
+    *,
+    url: str,
+    watch: Watch | None = None,
 ) -> Reports:
     """Return the reports of a worker; call it after the fork."""
-    past = PastConnections(url)
+    past = PastConnections(url, watch=watch)
     if turns.reader is None:
         prepare = _rows_in_turns(turns.local)
         present = rows_over(connections)
