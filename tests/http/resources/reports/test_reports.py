@@ -219,7 +219,7 @@ async def test_the_overview_shows_the_period_and_the_one_before(busy):
             "bounce_rate": 0.0,
             "average_session_duration": 0.0,
         },
-        "dataSince": "2026-03-14T12:00:00.000Z",
+        "dataSince": "2026-03-14T12:00:02.000Z",
     }
 
 
