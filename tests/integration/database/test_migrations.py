@@ -6,6 +6,7 @@ from concurrent.futures import ThreadPoolExecutor
 import psycopg
 import pytest
 from psycopg.conninfo import make_conninfo
+from psycopg.types.json import Jsonb
 
 from footfall.adapters.postgres.database import migration
 from footfall.adapters.postgres.database.migration import (
@@ -19,7 +20,7 @@ from footfall.application.ports.journal import StoreUnavailable
 
 MIGRATIONS = all_migrations()
 NEXT = Migration(
-    len(MIGRATIONS) + 1, "next", b"create table seen as select count(*) as found from conversion"
+    MIGRATIONS[-1].number + 1, "next", b"create table seen as select count(*) as found from conversion"
 )
 
 
@@ -57,6 +58,38 @@ def test_numbers_are_given_once_and_ascend():
     numbers = [one.number for one in all_migrations()]
 
     assert numbers == sorted(set(numbers))
+
+
+def test_names_of_users_who_were_forgotten_before_are_erased(empty_database_url, monkeypatch):
+    erasing = next(one for one in MIGRATIONS if one.name == "former_proof")
+    folder = "footfall.adapters.postgres.database.migration.all_migrations"
+    monkeypatch.setattr(folder, lambda: [one for one in MIGRATIONS if one.number < erasing.number])
+    migrate(empty_database_url)
+    events = [
+        ("apikey-1", "api-key-issued", {"user_id": "1", "name": "Eve's laptop", "prefix": "ff_1"}),
+        ("apikey-2", "api-key-issued", {"user_id": "12", "name": "kept", "prefix": "ff_2"}),
+        ("user-1", "passkey-registered", {"passkey_id": "p", "name": "Eve's phone"}),
+        ("user-1", "user-forgotten", {}),
+    ]
+    with psycopg.connect(empty_database_url) as connection:
+        for stream, kind, data in events:
+            connection.execute(
+                "insert into event (stream, version, type, schema_version, data, recorded_at)"
+                " values (%s, (select count(*) + 1 from event where stream = %s), %s, 0, %s, now())",
+                [stream, stream, kind, Jsonb(data)],
+            )
+    monkeypatch.undo()
+
+    migrate(empty_database_url)
+
+    with psycopg.connect(empty_database_url) as connection:
+        found = [data for (data,) in connection.execute("select data from event order by position")]
+    assert found == [
+        {"user_id": "1", "name": "", "prefix": "ff_1"},
+        {"user_id": "12", "name": "kept", "prefix": "ff_2"},
+        {"passkey_id": "p", "name": ""},
+        {},
+    ]
 
 
 def test_an_unreachable_server_is_reported_as_unreachable():
