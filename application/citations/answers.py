@@ -17,6 +17,7 @@ from footfall.application.ports.reports.snapshots import (
     ReportSet,
     ReportSnapshots,
 )
+from footfall.domain.citations.definitions import OF_REPORTS, Definition, require_unchanged
 from footfall.domain.citations.past import (
     before_registration,
     later_than_now,
@@ -142,15 +143,19 @@ class Answers:
         return evolve(state, position=positions.journal)
 
     @asynccontextmanager
-    async def past(self, question: PastQuestion) -> AsyncIterator[Answer]:
-        """Lend a past state of a site.
+    async def past(
+        self, question: PastQuestion, *, uses: frozenset[Definition] = OF_REPORTS
+    ) -> AsyncIterator[Answer]:
+        """Lend a past state of a site, for a report that uses some definitions.
 
         Raises:
+            RedefinedSince: a definition that the report uses has changed since.
             Invalid: the positions are not accepted; the error names `as_of`.
             ErasedSince: hits that the answer was made from have been erased since.
             StoreUnavailable: the store does not answer.
 
         """
+        require_unchanged(question.positions.definitions, uses)
         await self.freshness.catch_up(question.positions.site_id)
         directory = await self.directory_at(question.positions)
         async with self.snapshots.past(question) as reports:

@@ -16,6 +16,7 @@ from footfall.domain.periods.period import Period
 from footfall.domain.regex.parser import parse_expression
 from footfall.domain.regex.syntax import RE2_END, render, searcher, size
 from footfall.domain.text import text_fault
+from footfall.domain.tracking.hit import HitType
 from footfall.domain.tracking.pathname import decoded_path
 from footfall.domain.traffic.session import Visit
 
@@ -141,6 +142,14 @@ def regex_parts(filters: Iterable[Filter]) -> int:
     )
 
 
+def type_with(parameter: str) -> HitType | None:
+    """Return the type of the hits whose attribute counts, as in the breakdown by it; None for hits of any type.
+
+    The `event_name` of errors is their class.
+    """
+    return HitType.CUSTOM_EVENT if parameter == "event_name" else None
+
+
 def filter_regex(value: str) -> str:
     """Return a value of a `regex` filter in the notation that Python's `re` and PostgreSQL's `~` read alike."""
     return render(parse_expression(value, field="filters"))
@@ -229,7 +238,8 @@ def _session_attribute(visit: Visit, name: str) -> Sequence[str]:
 
 
 def _hit_attributes(visit: Visit, name: str) -> Iterable[str]:
-    return (getattr(recorded.hit, name) or "" for recorded in visit.hits)
+    wanted = type_with(name)
+    return (getattr(one.hit, name) or "" for one in visit.hits if wanted in (None, one.hit.type))
 
 
 def _comparison(kind: FilterType, values: tuple[str, ...]) -> Callable[[str], bool]:

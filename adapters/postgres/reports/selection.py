@@ -20,6 +20,7 @@ from footfall.domain.traffic.filters import (
     FilterType,
     filter_regex,
     regex_parts,
+    type_with,
 )
 from footfall.domain.traffic.session import INACTIVITY, LONGEST
 
@@ -88,6 +89,9 @@ class Selection:
             found = self.reached(name)
         elif one.parameter in HIT_PARAMETERS:
             comparison = _comparison(name, one, _text("hit", one.parameter))
+            if wanted := type_with(one.parameter):
+                of_type = compose("reports/selection/of_type", type=sql.Literal(str(wanted)))
+                comparison = sql.SQL(" and ").join([of_type, comparison])
             found = compose(f"reports/{self.hits}/with_hits_that", comparison=comparison)
         elif one.parameter == "user_id":
             found = _comparison(name, one, compose("reports/selection/visitor"))
