@@ -158,7 +158,7 @@ class Adapters:
             report_snapshots=self.reports.snapshots,
             all_sites_of=self.cells.all_sites_of,
             freshness=main.freshness,
-            readiness=main.obstacles,
+            readiness=self.cells.main_obstacles,
             metrics=self.metrics,
             render_metrics=self._exposition().render,
             columns_state=main.columns_state,
@@ -257,7 +257,7 @@ class Adapters:
                 delayed="the salt of the next day cannot be read yet",
             )
 
-        return {"cells": self.cells.run, **({"salts": prepare_salts} if self.cells.configured else {})}
+        return {**self.cells.jobs, **({"salts": prepare_salts} if self.cells.configured else {})}
 
     def _outbox(self) -> PostgresOutbox:
         return PostgresOutbox(self.connections, self.url)
