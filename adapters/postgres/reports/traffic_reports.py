@@ -28,15 +28,15 @@ class PostgresTrafficReports:
     """TrafficReports over the read models, and over the log for hits inside of sessions."""
 
     _connections: ReportConnections
-    # The past has the sums of the periods that it is asked about only: there, hits tell when the data begin.
-    _has_all_sums: bool = field(default=True, kw_only=True)
+    # The past has the hits around the period that it is asked about in `hit`, and all of them in a table of its own.
+    _log: str = field(default="hit", kw_only=True)
     _count_visitors: CountVisitors = field(default=count_visitors, kw_only=True)
 
     async def data_since(self, site_id: int) -> datetime | None:
-        """Return the time of the first hits, without sessions that retention left because they go on after it."""
+        """Return `data_since` of all hits of the site."""
+        query = compose("reports/traffic/data_since", log=sql.Identifier(self._log))
         async with report_snapshot(self._connections) as connection:
-            name = "data_since" if self._has_all_sums else "data_since_of_hits"
-            cursor = await connection.execute(statement(f"reports/traffic/{name}"), {"site_id": site_id})
+            cursor = await connection.execute(query, {"site_id": site_id})
             row = await cursor.fetchone()
         return None if row is None else row["since"]
 
