@@ -107,7 +107,7 @@ async def departing(url: str, identity: CellIdentity) -> AsyncIterator[Departure
             except errors.LockNotAvailable:
                 # The transaction has failed, and its locks are gone: what it has waited for is still there.
                 raise CellRefused(
-                    f"{await _holders(url)} uses the store of the cell: try again later"
+                    f"the store of the cell is in use by {await _holders(url)}: try again later"
                 ) from None
             yield Departure(connection, str(schema_of(url)))
 
