@@ -300,7 +300,7 @@ def _add_reports(app: App, dashboard: Dashboard, renderer: PageRenderer, access:
         renderer, report_access, dashboard.directory, dashboard.people, dashboard.source_stacks
     )
     app.add_route("/sites/{site}/errors/{group}", group)
-    costs = ErrorCostsPage(renderer, report_access, dashboard.directory)
+    costs = ErrorCostsPage(renderer, report_access)
     app.add_route("/sites/{site}/errors/costs", costs)
     decisions = ErrorGroupDecisions(dashboard.commands.error_groups, reports.error_groups, reports.freshness)
     form = ErrorGroupForm(renderer, access, decisions, group, clock)

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from enum import StrEnum
 from types import MappingProxyType
 
-from attrs import frozen
+from attrs import field, frozen
 
 from footfall.domain.periods.period import Period
 from footfall.domain.tracking.hit import Hit, HitType, RecordedHit
@@ -46,13 +46,20 @@ class Percentiles:
     p90: float
 
 
+def _in_order(metrics: Mapping[str, Percentiles]) -> Mapping[str, Percentiles]:
+    return {name: metrics[name] for name in METRICS if name in metrics}
+
+
 @frozen
 class PageVitals:
-    """The vitals of one page, or of all pages if `pathname` is None; metrics without a measure are absent."""
+    """The vitals of one page, or of all pages if `pathname` is None.
+
+    The metrics are in the order of `METRICS`; those without a measure are absent.
+    """
 
     pathname: str | None
     samples: int
-    metrics: Mapping[str, Percentiles]
+    metrics: Mapping[str, Percentiles] = field(converter=_in_order)
 
 
 def measure_class(measure: float) -> int:

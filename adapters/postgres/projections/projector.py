@@ -13,10 +13,7 @@ from psycopg.rows import DictRow
 from footfall.adapters.postgres.database.connections import Connections, StoreConnection, connect
 from footfall.adapters.postgres.database.failures import translated
 from footfall.adapters.postgres.database.schemas import look_first_in
-from footfall.adapters.postgres.database.session import (
-    allow_nested_loops,
-    avoid_nested_loops,
-)
+from footfall.adapters.postgres.database.session import without_nested_loops
 from footfall.adapters.postgres.database.sql_files import statement
 from footfall.adapters.postgres.projections.checkpoint import try_lock_checkpoint
 from footfall.adapters.postgres.projections.error_grouping import group_errors, group_history
@@ -217,7 +214,7 @@ class Projector:
             )
             reached: int = min(position + self._size, max(high_water_mark, position))
             if reached > position:
-                async with self._without_nested_loops(connection):
+                async with without_nested_loops(connection):
                     await self._run(connection, "take_slice", {"after": position, "up_to": reached})
                 await self._fold(connection)
             moved = {"position": reached, "journal_position": journal_newest}
@@ -252,7 +249,8 @@ class Projector:
         return True
 
     async def _count_conversions(self, connection: StoreConnection, numbers: Sequence[int] | None) -> None:
-        async with self._without_nested_loops(connection):
+        # The planner expects few rows of working tables, and of a log that is not analyzed yet.
+        async with without_nested_loops(connection):
             await self._matching.match(connection, numbers)
         for name in _CONVERSIONS:
             await self._run(connection, name)
@@ -269,16 +267,6 @@ class Projector:
     async def _group_history(self, connection: StoreConnection) -> bool:
         async with self._holding_checkpoint(connection) as checkpoint:
             return checkpoint is not None and await group_history(connection, self._size)
-
-    @asynccontextmanager
-    async def _without_nested_loops(self, connection: StoreConnection) -> AsyncIterator[None]:
-        """Avoid nested loops where the planner expects few rows: working tables, and a log not analyzed yet.
-
-        It would compare each hit with each visitor, and each hit with each path.
-        """
-        await avoid_nested_loops(connection)
-        yield
-        await allow_nested_loops(connection)
 
     @asynccontextmanager
     async def _holding_checkpoint(self, connection: StoreConnection) -> AsyncIterator[DictRow | None]:

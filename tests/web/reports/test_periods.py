@@ -83,6 +83,21 @@ async def test_chosen_days_are_compared_up_to_the_same_time_and_files_too(world)
     assert file.splitlines()[2].startswith("previous,2026-03-13T00:00:00.000Z,2026-03-13T12:00:00.000Z,2,")
 
 
+async def test_other_numbers_of_chosen_days_are_compared_as_a_whole_and_not_said_to_be_cut(world):
+    midnight = NOON.replace(hour=0)
+    for visitor, hours in enumerate([-220, -16, -14, -2, 9]):
+        at = midnight + timedelta(hours=hours)
+        await world.hit(visitor_id=visitor, occurred_at=at, received_at=at)
+    browser = await world.browser("member")
+
+    page = (
+        await browser.get("/sites/1?period=today&compare_start_date=2026-03-12&compare_end_date=2026-03-13")
+    ).text
+
+    assert '1; compared period: 3"' in page
+    assert "to the same time" not in page
+
+
 @pytest.mark.parametrize(("day", "grown"), [(1, ["+100%"]), (6, [])])
 async def test_comparison_is_hidden_when_the_previous_period_lacks_data(world, day, grown):
     first = NOON.replace(day=day, hour=6)

@@ -254,6 +254,20 @@ async def test_costs_for_a_goal_that_was_changed_are_not_explained(world):
     assert "the goal was changed or deleted since" in error
 
 
+async def test_a_goal_that_was_changed_and_set_back_changes_no_costs(world):
+    await _define(world)
+    before = await _live(world, "first")
+    goal = (await world.request("GET", f"{SITE}/goals", key="member")).json["data"][0]
+    for body in (OTHER, {name: goal[name] for name in ("name", "goalType", "config")}):
+        await world.request("PUT", f"{SITE}/goals/1", key="member", json=body)
+    after = await positions_of(world)
+
+    explained = await changes_of(world, report="error-costs", goal=1, **{"from": before, "to": after})
+
+    assert explained.status_code == 200
+    assert explained.json["data"]["parts"] == []
+
+
 @in_memory
 async def test_every_report_of_the_past_is_explained_or_documented_with_the_reason_why_not(world, project):
     interface = (await world.request("GET", "/api/openapi.json")).json

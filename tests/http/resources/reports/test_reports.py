@@ -234,7 +234,7 @@ async def test_the_overview_shows_the_period_and_the_one_before(busy):
             "current": {"start": "2026-03-14T00:00:00.000Z", "end": "2026-03-14T12:02:02.000Z"},
             "previous": {"start": "2026-03-13T00:00:00.000Z", "end": "2026-03-13T12:02:02.000Z"},
         },
-        "dataSince": "2026-03-14T12:00:00.000Z",
+        "dataSince": "2026-03-14T12:00:02.000Z",
     }
 
 
