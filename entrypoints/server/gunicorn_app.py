@@ -1,6 +1,5 @@
 """The server: gunicorn with its own ASGI worker, one application for each worker process."""
 
-import atexit
 import gc
 import signal
 import sys
@@ -139,5 +138,3 @@ def _settle_memory() -> None:
     # Imported objects live as long as the process, so the collector skips them.
     gc.collect()
     gc.freeze()
-    # At the end of the process the collector frees them: DuckDB reports objects that are never freed as leaks.
-    atexit.register(gc.unfreeze)
