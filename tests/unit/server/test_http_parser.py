@@ -1,26 +1,35 @@
-"""The parser in C, which gunicorn uses where it is installed."""
+"""The service, its tests and its benchmarks run the same server and the same parser."""
 
-import gc
-import weakref
+import re
 
-import gunicorn_h1c
-
-
-class Connection:
-    """What refers to its parser, which calls it back."""
-
-    def __init__(self):
-        self.parser = gunicorn_h1c.H1CProtocol(on_headers_complete=self.begin)
-
-    def begin(self):
-        pass
+from footfall.entrypoints.server.gunicorn_app import Server
+from footfall.entrypoints.settings import read_settings
 
 
-def test_a_connection_that_is_over_is_collected_with_its_parser():
-    connection = Connection()
-    there = weakref.ref(connection)
+class NoRegions:
+    def worker_metrics(self, _number):
+        return None
 
-    del connection
-    gc.collect()
 
-    assert there() is None
+def pinned(request, lock):
+    return set(re.findall(r"^(\S+==\S+)", (request.config.rootpath / lock).read_text(), re.MULTILINE))
+
+
+def test_requests_are_parsed_by_the_parser_in_python():
+    server = Server(read_settings({}), lambda _metrics: None, NoRegions(), when_ready=lambda: None)
+
+    assert (server.cfg.worker_class_str, server.cfg.http_parser) == ("asgi", "python")
+
+
+def test_tests_run_the_packages_that_are_installed_for_the_service(request):
+    service, tests = pinned(request, "requirements.lock"), pinned(request, "requirements-dev.lock")
+
+    assert len(service) > 20
+    assert service - tests == set()
+
+
+def test_tests_install_no_other_part_of_the_server(request):
+    service, tests = pinned(request, "requirements.lock"), pinned(request, "requirements-dev.lock")
+    server = re.compile(r"(gunicorn|uvloop|falcon|httptools)\b")
+
+    assert {name for name in tests - service if server.match(name)} == set()
