@@ -6,7 +6,7 @@ BIN := $(VENV)/bin
 # Each process of the tests, and each service that they start, would compile all modules anew.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: run test test-slow test-thorough test-citus test-clients check audit format openapi bench lock clean
+.PHONY: run test test-programs test-slow test-thorough test-times test-citus test-clients wheels check audit format openapi bench lock clean
 
 # Installation is skipped while the stamp is newer than the lock and the project file.
 $(VENV)/.run: requirements.lock pyproject.toml
@@ -35,15 +35,25 @@ test: $(VENV)/.dev
 	$(BIN)/python -m pytest $(LEAN) -m "not alone and not slow" $(SPREAD)
 	$(BIN)/python -m pytest $(LEAN) -m "alone and not slow" tests/e2e
 
+# Those tests of `make test` that need Chromium, Node.js or curl, which it skips where these are missing.
+test-programs: $(VENV)/.dev
+	$(BIN)/python -m pytest $(LEAN) -m "needs and not slow" $(SPREAD) -rs
+
 # Faults at length, and generated histories with more examples: of one store here, and over three cells.
 test-slow: $(VENV)/.dev
 	$(BIN)/python -m pytest --hypothesis-profile=longer -m "(slow or hypothesis) and not alone and not citus" $(SPREAD)
 	$(BIN)/python -m pytest -m "slow and alone and not citus" tests/e2e
 	$(BIN)/python -m pytest -m "not slow" --in-cells $(SPREAD) tests/contract
 
-# The tests of generated histories again, with all of their examples: before a release, or after a change of reports.
-test-thorough: $(VENV)/.dev
+# The tests of generated histories again, with all of their examples, and the suite at other times: before a release, or
+# after a change of reports.
+test-thorough: $(VENV)/.dev test-times
 	$(BIN)/python -m pytest --hypothesis-profile=thorough -m hypothesis $(SPREAD)
+
+# At midnight, on the first and last days of months and years, on 29 February, and while clocks change. It needs libfaketime.
+# A browser has its own clock.
+test-times: $(VENV)/.dev
+	$(BIN)/python -m tests.shifted_clock all $(LEAN) -m "not alone and not slow and not needs" $(SPREAD)
 
 # Cells on Citus, which hold no accounts and give no identifiers, and have of the journal only a copy that one writer makes. The tests are skipped
 # where no PostgreSQL has the extension; FOOTFALL_TEST_CITUS_BIN names its programs.
@@ -60,6 +70,13 @@ test-clients:
 	npm --prefix clients/browser ci --ignore-scripts --no-audit --no-fund
 	npm --prefix clients/browser run check
 	npm --prefix clients/browser test
+
+# Downloads what `make test` installs, `make run` included, and fails for a package that would have to be built.
+WHEELS ?= $(VENV)/wheels
+wheels:
+	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip download --quiet --disable-pip-version-check --only-binary :all: --require-hashes --no-deps \
+	  --dest $(WHEELS) --requirement requirements-dev.lock
 
 check: $(VENV)/.dev
 	$(BIN)/ruff format --check .
@@ -88,13 +105,14 @@ bench: $(VENV)/.dev
 	$(BIN)/python -m tests.benchmarks.reports
 	$(BIN)/python -m tests.benchmarks.unconfigured
 
-# Resolves the newest versions that pyproject.toml allows, with hashes and without the address of an index.
+# Resolves the newest versions that pyproject.toml allows, with hashes and without the address of an index. Tests run
+# with the versions of `make run`: they are resolved together.
+LOCKING := pip compile --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-annotate --no-header --upgrade
+
 lock: $(VENV)/.dev
 	$(BIN)/python -m pip install --quiet uv
-	$(BIN)/uv pip compile --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-annotate --no-header \
-	  --upgrade --extra columns --extra server --extra sign-in --extra sourcemaps pyproject.toml requirements-build.in -o requirements.lock
-	$(BIN)/uv pip compile --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-annotate --no-header \
-	  --upgrade --extra dev pyproject.toml requirements-build.in -o requirements-dev.lock
+	$(BIN)/uv $(LOCKING) --extra dev pyproject.toml requirements-build.in -o requirements-dev.lock
+	$(BIN)/uv $(LOCKING) --constraint requirements-dev.lock --extra server pyproject.toml requirements-build.in -o requirements.lock
 
 clean:
 	rm -rf $(VENV) dist .mypy_cache .ruff_cache .pytest_cache .hypothesis

@@ -257,7 +257,7 @@ def columns(text: str) -> bool:
     """Return whether reports read column files."""
     on = choice(("on", "off"))(text) == "on"
     if on and not duckdb_is_there():
-        raise ValueError("cannot be on without DuckDB: install footfall[columns]")
+        raise ValueError("cannot be on without DuckDB: install footfall[server]")
     return on
 
 

@@ -9,8 +9,10 @@ import pytest
 from attrs import define, evolve, field, frozen
 
 from footfall.adapters.mail.rendering import TemplateRenderer
+from footfall.adapters.memory.accounts.former_proofs import MemoryFormerProofs
 from footfall.adapters.memory.accounts.identities import MemoryIdentities
 from footfall.adapters.memory.accounts.invitation_addresses import MemoryInvitationAddresses
+from footfall.adapters.memory.accounts.names_in_journal import MemoryNamesInJournal
 from footfall.adapters.memory.accounts.passkeys import MemoryPasskeys
 from footfall.adapters.memory.accounts.people import MemoryPeople
 from footfall.adapters.memory.accounts.registrations import MemoryRegistrations
@@ -143,6 +145,8 @@ def memory_stores(around: Surroundings) -> Stores:
         registrations=MemoryRegistrations(event_store, people, identities, passkeys),
         sign_in_uses=MemorySignInUses(),
         invitation_addresses=MemoryInvitationAddresses(),
+        former_proofs=MemoryFormerProofs(),
+        names_in_journal=MemoryNamesInJournal(event_store),
         sign_in=SignInPorts(
             tokens=MemoryOneTimeTokens(),
             attempts=MemoryAttempts(),

@@ -19,6 +19,7 @@ from footfall.adapters.postgres.cells.places import url_of_cell
 from footfall.adapters.postgres.database.connections import Connections
 from footfall.adapters.postgres.database.migration import migrate
 from tests.generated import register_profiles
+from tests.programs import skip_without
 from tests.stores.folders import folder_of_stores
 from tests.stores.stored import Stored
 
@@ -47,6 +48,12 @@ def pytest_addoption(parser):
         action="store_true",
         help="Run the tests of one database in a cell on Citus: the contract suite holds there, too.",
     )
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_runtest_setup(item):
+    """Skip what needs a program that is not here, before its fixtures start anything."""
+    skip_without(item)
 
 
 @pytest.hookimpl(trylast=True)

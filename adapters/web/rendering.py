@@ -25,6 +25,7 @@ from footfall.application.ports.accounts.identity_providers import ProviderUnava
 from footfall.application.ports.enrichment import LocationSource
 from footfall.application.ports.journal import StoreUnavailable
 from footfall.application.sign_in.attempts import TooManyAttempts
+from footfall.domain.citations.definitions import RedefinedSince
 from footfall.domain.citations.past import ErasedSince
 from footfall.domain.exceptions import AccessDenied, DomainError, Invalid, InvitationRefused, NotFound
 from footfall.domain.sites.site import Site
@@ -51,6 +52,11 @@ _REFUSALS: Sequence[tuple[type[DomainError], str, str]] = (
         AccessDenied,
         falcon.HTTP_403,
         "Your role does not allow this. Ask an owner of the organization.",
+    ),
+    (
+        RedefinedSince,
+        falcon.HTTP_410,
+        "The other reports of this state can be read, and those of the present.",
     ),
     (ErasedSince, falcon.HTTP_410, "The reports of the present go on without these events."),
     (DomainError, falcon.HTTP_409, "Go back, reload the page and try again."),

@@ -17,6 +17,7 @@ from footfall.application.ports.reports.snapshots import (
     ReportSet,
     ReportSnapshots,
 )
+from footfall.domain.citations.definitions import OF_REPORTS, Definition, require_unchanged
 from footfall.domain.citations.past import (
     before_registration,
     later_than_now,
@@ -39,10 +40,14 @@ _SITE_ID = re.compile(r"[0-9]{1,18}")
 
 @frozen(kw_only=True)
 class Answer:
-    """The reports and the directory of one state, for one answer; `missing` hits are stored but not in it yet."""
+    """The reports and the directory of one state, for one answer; `missing` hits are stored but not in it yet.
+
+    `present` is the directory as it is now, also in an answer of the past.
+    """
 
     reports: ReportSet
     directory: Directory
+    present: Directory
     positions: Positions
     missing: int = 0
 
@@ -82,7 +87,13 @@ class Answers:
                     raise SiteNotFound
             elif snapshot.journal < directory.position:
                 directory = await self.directory_at(positions)
-            yield Answer(reports=snapshot.reports, directory=directory, positions=positions, missing=missing)
+            yield Answer(
+                reports=snapshot.reports,
+                directory=directory,
+                present=directory,
+                positions=positions,
+                missing=missing,
+            )
 
     async def resolve(self, text: str, site_id: int, *, now: datetime) -> Positions:
         """Return the positions that a question about a site names with `as_of`.
@@ -132,19 +143,28 @@ class Answers:
         return evolve(state, position=positions.journal)
 
     @asynccontextmanager
-    async def past(self, question: PastQuestion) -> AsyncIterator[Answer]:
-        """Lend a past state of a site.
+    async def past(
+        self, question: PastQuestion, *, uses: frozenset[Definition] = OF_REPORTS
+    ) -> AsyncIterator[Answer]:
+        """Lend a past state of a site, for a report that uses some definitions.
 
         Raises:
+            RedefinedSince: a definition that the report uses has changed since.
             Invalid: the positions are not accepted; the error names `as_of`.
             ErasedSince: hits that the answer was made from have been erased since.
             StoreUnavailable: the store does not answer.
 
         """
+        require_unchanged(question.positions.definitions, uses)
         await self.freshness.catch_up(question.positions.site_id)
         directory = await self.directory_at(question.positions)
         async with self.snapshots.past(question) as reports:
-            yield Answer(reports=reports, directory=directory, positions=question.positions)
+            yield Answer(
+                reports=reports,
+                directory=directory,
+                present=self.directory.held(),
+                positions=question.positions,
+            )
 
     async def require_existing(self, reference: str) -> None:
         """Refuse a question about the past of a site that has been deleted.

@@ -23,9 +23,9 @@ from footfall.application.ports.accounts.people import People
 from footfall.application.ports.accounts.sign_in_ways import OneTimeToken, OneTimeTokens, TokenPurpose
 from footfall.application.ports.journal import Actor
 from footfall.application.ports.system import Clock, Randomness
-from footfall.application.sign_in.attempts import AttemptLimiter, client_subject
+from footfall.application.sign_in.attempts import AttemptLimiter
 from footfall.domain.accounts.api_key import digest_of
-from footfall.domain.accounts.attempts import CHALLENGES_OF_CLIENT
+from footfall.domain.accounts.attempts import CHALLENGES_OF_USER, AttemptLimit
 from footfall.domain.accounts.organization import Role, add_member
 from footfall.domain.accounts.person import AddressTaken, parse_address, parse_name
 from footfall.domain.exceptions import Invalid, NotFound, OrganizationNotFound
@@ -36,6 +36,10 @@ _ANOTHER_PROVIDER = "Another provider answered than the one that was asked. Try 
 _ANOTHER_USER = "Sign in as the user who began to link the identity, and try again on the account page"
 _UNKNOWN = (
     "No account belongs to this identity. Sign in another way and link it on the account page, "
+    "or ask an owner of your organization for an invitation"
+)
+_RETURNING = (
+    "This identity or its address had an account here before. Sign in another way and link it on the account page, "
     "or ask an owner of your organization for an invitation"
 )
 
@@ -90,8 +94,8 @@ class IdentitySignIn:
         """Whether single sign-on works."""
         return self.provider is not None
 
-    async def begin(self, *, client: str, linking: str | None = None) -> tuple[str, Proof]:
-        """Return where the browser goes, and the proof that it keeps; `linking` is the user who links an identity.
+    async def begin(self, limit: AttemptLimit, client: str) -> tuple[str, Proof]:
+        """Return where the browser goes, and the proof that it keeps; `client` asks, and counts for the limit.
 
         Raises:
             SingleSignOnIsOff: it is not configured.
@@ -101,7 +105,16 @@ class IdentitySignIn:
 
         """
         provider = self._provider()
-        await self.attempts.take(CHALLENGES_OF_CLIENT, client_subject(client))
+        await self.attempts.take(limit, client)
+        return await self._begin(provider, user_id="")
+
+    async def begin_linking(self, user_id: str) -> tuple[str, Proof]:
+        """Return where the browser of a user goes who links an identity; raises as `begin` does."""
+        provider = self._provider()
+        await self.attempts.take(CHALLENGES_OF_USER, user_id)
+        return await self._begin(provider, user_id)
+
+    async def _begin(self, provider: IdentityProvider, user_id: str) -> tuple[str, Proof]:
         proof = Proof(
             state=self.randomness.sign_in_token(),
             nonce=self.randomness.sign_in_token(),
@@ -112,7 +125,7 @@ class IdentitySignIn:
         token = OneTimeToken(
             digest=digest_of(proof.state),
             purpose=TokenPurpose.SINGLE_SIGN_ON,
-            user_id=linking or "",
+            user_id=user_id,
             expires_at=self.clock.now() + FLOW_LIFETIME,
         )
         await self.tokens.store(token)
@@ -169,6 +182,8 @@ class IdentitySignIn:
             StoreUnavailable: the store does not answer.
 
         """
+        kept = [one for one in await self.identities.of_user(user_id) if one.identity_id == identity_id]
+        await self.commands.people.returning.remember_identities(kept)
         await self.identities.remove(user_id, identity_id)
         await self.commands.sign_in.unlink_identity(user_id, identity_id, context)
 
@@ -189,6 +204,8 @@ class IdentitySignIn:
         address, newcomers = _verified_address(identity), self.newcomers
         if address is None or newcomers.organization_id is None or not newcomers.admit(address):
             raise IdentityRefused(_UNKNOWN)
+        if await self.commands.people.returning.knows(identity, address, newcomers.organization_id):
+            raise IdentityRefused(_RETURNING)
         try:
             joined = await self.registrations.join(
                 newcomers.organization_id,

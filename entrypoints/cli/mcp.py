@@ -58,7 +58,7 @@ def _transports() -> Any:
     try:
         from footfall.entrypoints.mcp import transports  # noqa: PLC0415 - an optional extra
     except ModuleNotFoundError as missing:
-        hint = "the command needs the packages for MCP: pip install 'footfall[mcp]'"
+        hint = "the command needs the packages for MCP: pip install 'footfall[server]'"
         raise Refused(f"{hint} ({missing.name} is missing)") from None
     return transports
 

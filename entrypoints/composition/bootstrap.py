@@ -12,7 +12,9 @@ from footfall.adapters.http.wire.whole_bodies import Application
 from footfall.adapters.mail.rendering import TemplateRenderer
 from footfall.adapters.mail.smtp import SmtpTransport
 from footfall.adapters.postgres.accounts.attempts import PostgresAttempts
+from footfall.adapters.postgres.accounts.former_proofs import PostgresFormerProofs
 from footfall.adapters.postgres.accounts.invitation_addresses import PostgresInvitationAddresses
+from footfall.adapters.postgres.accounts.names_in_journal import PostgresNamesInJournal
 from footfall.adapters.postgres.accounts.one_time_tokens import PostgresOneTimeTokens
 from footfall.adapters.postgres.accounts.people import PostgresPeople
 from footfall.adapters.postgres.accounts.registrations import PostgresRegistrations
@@ -25,6 +27,7 @@ from footfall.adapters.postgres.intake.salts import PostgresSalts
 from footfall.adapters.postgres.journal.event_store import PostgresEventStore
 from footfall.adapters.postgres.journal.identifiers import PostgresIdentifiers
 from footfall.adapters.postgres.journal.key_uses import PostgresKeyUses
+from footfall.adapters.postgres.journal.plain_links import PostgresPlainLinks
 from footfall.adapters.postgres.notifications.alert_watches import PostgresAlertWatches
 from footfall.adapters.postgres.notifications.outbox import PostgresOutbox
 from footfall.adapters.postgres.notifications.unsubscriptions import PostgresUnsubscriptions
@@ -44,6 +47,7 @@ from footfall.application.cells.intake import CellIntake
 from footfall.application.journal.directory import Directory
 from footfall.application.journal.event_codec import EventCodec
 from footfall.application.maintenance.housekeeping import Housekeeping
+from footfall.application.maintenance.link_sealing import LinkSealing
 from footfall.application.maintenance.repetition import repeat
 from footfall.application.maintenance.source_maps import SourceMapRetention
 from footfall.application.notifications.report_post import ReportPost
@@ -128,6 +132,8 @@ class Adapters:
             people=PostgresPeople(connections),
             outbox=self._outbox(),
             sign_in=postgres_sign_in_ports(connections),
+            former_proofs=PostgresFormerProofs(connections),
+            names_in_journal=PostgresNamesInJournal(connections),
             unsubscriptions=PostgresUnsubscriptions(connections),
             alerts=self._alert_ports(),
             mail_renderer=TemplateRenderer(),
@@ -152,7 +158,7 @@ class Adapters:
             report_snapshots=self.reports.snapshots,
             all_sites_of=self.cells.all_sites_of,
             freshness=main.freshness,
-            readiness=main.obstacles,
+            readiness=self.cells.main_obstacles,
             metrics=self.metrics,
             render_metrics=self._exposition().render,
             columns_state=main.columns_state,
@@ -168,6 +174,7 @@ class Adapters:
             PostgresInvitationAddresses(connections),
             PostgresOneTimeTokens(connections),
             PostgresAttempts(connections),
+            directory,
             self.clock,
         )
         return {
@@ -179,11 +186,15 @@ class Adapters:
             "sign-in uses": service.sign_in_tracker.run,
             "sampler": self._sampler().run,
             "housekeeping": housekeeping.run,
+            "private links": LinkSealing(self._plain_links, service.sealing).run,
             "source maps": self._source_map_retention(directory).run,
             **self._mail_jobs(service),
             **self._alert_jobs(service),
             **self._cell_jobs(service),
         }
+
+    def _plain_links(self) -> list[PostgresPlainLinks]:
+        return [PostgresPlainLinks(store.connections) for store in self._stores()]
 
     def _source_map_retention(self, directory: Directory) -> SourceMapRetention:
         return SourceMapRetention(
@@ -246,7 +257,7 @@ class Adapters:
                 delayed="the salt of the next day cannot be read yet",
             )
 
-        return {"cells": self.cells.run, **({"salts": prepare_salts} if self.cells.configured else {})}
+        return {**self.cells.jobs, **({"salts": prepare_salts} if self.cells.configured else {})}
 
     def _outbox(self) -> PostgresOutbox:
         return PostgresOutbox(self.connections, self.url)

@@ -14,7 +14,7 @@ from footfall.adapters.postgres.citations.report_snapshots import (
     ReportsOver,
     TrafficOver,
 )
-from footfall.adapters.postgres.database.connections import Connections
+from footfall.adapters.postgres.database.connections import Connections, Watch
 from footfall.adapters.postgres.error_groups.error_groups import PostgresErrorGroupReports
 from footfall.adapters.postgres.reports.breakdowns import PostgresBreakdowns
 from footfall.adapters.postgres.reports.errors.reports import PostgresErrorReports
@@ -54,9 +54,10 @@ def reports_of(
     show_memory: Callable[[int], None],
     *,
     url: str,
+    watch: Watch | None = None,
 ) -> Reports:
     """Return the reports of a worker; call it after the fork."""
-    past = PastConnections(url)
+    past = PastConnections(url, watch=watch)
     if not settings.columns:
         return Reports(
             present=rows_over(connections),

@@ -1,8 +1,11 @@
 """The application services, built over ports."""
 
+from collections.abc import Callable
+
 import orjson
 from attrs import frozen
 
+from footfall.adapters.sealing import SecretSealing
 from footfall.application.access.api_keys import ApiKeys
 from footfall.application.access.authorization import Gatekeeper
 from footfall.application.access.sign_in_uses import SignInTracker
@@ -14,8 +17,10 @@ from footfall.application.alerts.services import AlertServices
 from footfall.application.alerts.targets import AlertTargets
 from footfall.application.alerts.teller import AlertTeller
 from footfall.application.commands.accounts.registration import RegistrationCommands
-from footfall.application.commands.commands import Commands, build_commands
+from footfall.application.commands.accounts.returning import Returning
+from footfall.application.commands.commands import Commands, UserPorts, build_commands
 from footfall.application.commands.decide_and_append import DecideAndAppend
+from footfall.application.commands.private_links import PrivateLinks
 from footfall.application.ingestion.enrichment import Enrichment
 from footfall.application.ingestion.ingestion import Ingestion
 from footfall.application.ingestion.limit_cache import LimitCache
@@ -29,6 +34,7 @@ from footfall.application.notifications.mailer import Mailer
 from footfall.application.notifications.report_figures import ReportFigures
 from footfall.application.notifications.unsubscribing import Unsubscribing
 from footfall.application.ports.accounts.people import People
+from footfall.application.ports.system import Sealing
 from footfall.application.sign_in.ways import SignInWays
 from footfall.domain.tracking.rate_limit import RateLimit
 from footfall.entrypoints.composition.ports import JournalPorts, Ports
@@ -56,6 +62,8 @@ class Service:
     mailer: Mailer
     mail_reports: MailReports
     invitations: Invitations
+    private_links: PrivateLinks
+    sealing: Sealing
     sign_in_ways: SignInWays
     sign_in_tracker: SignInTracker
     outcomes: OutcomeCounter
@@ -63,16 +71,25 @@ class Service:
     alerts: AlertServices
 
 
-def build_journal(ports: JournalPorts, known: Directory | None = None) -> Journal:
-    """Return the journal's services; they begin with the directory `known` and read only later events."""
+def build_journal(
+    ports: JournalPorts, secret: Callable[[], bytes], known: Directory | None = None
+) -> Journal:
+    """Return the journal's services; they begin with the directory `known` and read only later events.
+
+    `secret` returns that of the server, and is called by the commands that need it.
+    """
     directory = Directory(ports.event_store) if known is None else Directory(ports.event_store, known.state)
     commands = build_commands(
         store=ports.event_store,
         directory=directory,
         identifiers=ports.identifiers,
-        people=ports.people,
-        invitation_addresses=ports.invitation_addresses,
-        user_traces=(ports.sign_in_uses, *ports.sign_in.of_users, ports.outbox),
+        users=UserPorts(
+            people=ports.people,
+            identities=ports.sign_in.identities,
+            invitation_addresses=ports.invitation_addresses,
+            traces=(ports.sign_in_uses, *ports.sign_in.of_users, ports.outbox, ports.names_in_journal),
+        ),
+        returning=Returning(proofs=ports.former_proofs, secret=secret),
         randomness=ports.randomness,
         clock=ports.clock,
         cell_traffic=ports.cell_traffic,
@@ -90,10 +107,11 @@ def build_service(
     ports: Ports, settings: Settings, *, secret: bytes, known: Directory | None = None
 ) -> Service:
     """Return all services; `secret` is the key of visitor hashes."""
-    journal = build_journal(ports, known)
+    journal = build_journal(ports, lambda: secret, known)
     mailer = build_mailer(ports, settings, secret)
     registrations = _registrations(ports, journal)
     ways = build_sign_in_ways(ports, settings, journal.commands, registrations, mailer, secret=secret)
+    sealing = SecretSealing(secret)
     outcomes = OutcomeCounter(ports.outcome_ledger, metrics=ports.metrics, cells=ports.cell_ledgers)
     return Service(
         journal=journal,
@@ -110,6 +128,8 @@ def build_service(
             clock=ports.clock,
             origin=settings.public_origin,
         ),
+        private_links=PrivateLinks(journal.commands.sites, ports.randomness, sealing),
+        sealing=sealing,
         sign_in_ways=ways,
         sign_in_tracker=SignInTracker(ports.sign_in_uses, ports.user_agents),
         outcomes=outcomes,

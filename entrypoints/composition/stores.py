@@ -4,6 +4,7 @@ import asyncio
 from collections.abc import Awaitable, Callable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
+from functools import partial
 from typing import TypeVar
 
 from footfall.adapters.embedded import EmbeddedPostgres, EmbeddedPostgresError, ServeLock
@@ -13,6 +14,7 @@ from footfall.adapters.postgres.database.server_check import SHARED_SESSIONS, sh
 from footfall.application.ports.journal import StoreUnavailable
 from footfall.domain.cells.cell import CITUS
 from footfall.entrypoints.composition.commands.command_stores import open_journal
+from footfall.entrypoints.composition.secret import server_secret
 from footfall.entrypoints.composition.service import Journal
 from footfall.entrypoints.settings import Settings
 
@@ -118,5 +120,5 @@ def _one_line() -> Iterator[None]:
 
 
 async def _work(settings: Settings, url: str, work: Callable[[Journal], Awaitable[Result]]) -> Result:
-    async with open_journal(url, settings.cells) as journal:
+    async with open_journal(url, settings.cells, partial(server_secret, settings)) as journal:
         return await work(journal)

@@ -1,7 +1,6 @@
 """A real browser and a real service; without Chromium these tests are skipped."""
 
 import json
-import shutil
 import tempfile
 import urllib.request
 from collections.abc import Iterator
@@ -15,10 +14,11 @@ from playwright.sync_api import Browser, BrowserContext, Page, Playwright, expec
 from tests.browser.traffic import fill, write_places
 from tests.e2e.service import Service, running
 from tests.ports import free_port
+from tests.programs import program
 from tests.stores.folders import folder_of_stores
 from tests.waiting import LONG
 
-CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
+CHROMIUM = program("chromium")
 # In milliseconds; generous for busy machines, because no test here measures speed.
 PATIENCE = 60_000
 AXE = Path(__file__).with_name("axe.min.js")
@@ -84,6 +84,11 @@ class Visit:
         ]
 
 
+def pytest_itemcollected(item):
+    """Mark the tests of this folder: all of them need a browser."""
+    item.add_marker(pytest.mark.needs("chromium"))
+
+
 def launched(playwright: Playwright, *arguments: str) -> Browser:
     """Start Chromium, however busy the machine is."""
     return playwright.chromium.launch(executable_path=CHROMIUM, args=list(arguments), timeout=PATIENCE)
@@ -99,8 +104,6 @@ def context_of(browser: Browser, **options: Any) -> BrowserContext:
 @pytest.fixture(scope="session")
 def service() -> Iterator[Service]:
     """A service that has just been started for the first time."""
-    if CHROMIUM is None:
-        pytest.skip("the browser tests need Chromium: apt-get install chromium")
     port = free_port()
     with tempfile.TemporaryDirectory(
         dir=folder_of_stores(), prefix="footfall-browser-", ignore_cleanup_errors=True

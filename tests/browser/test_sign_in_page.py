@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import expect
 
-from tests.browser.conftest import CHROMIUM, LOOKS, Visit, context_of
+from tests.browser.conftest import LOOKS, Visit, context_of
 from tests.e2e.service import running
 from tests.ports import free_port
 from tests.stores.folders import folder_of_stores
@@ -15,8 +15,6 @@ from tests.stores.folders import folder_of_stores
 @pytest.fixture(scope="module")
 def every_way():
     """A service with mail and single sign-on; neither server is there."""
-    if CHROMIUM is None:
-        pytest.skip("the browser tests need Chromium: apt-get install chromium")
     port = free_port()
     environment = {
         "FOOTFALL_WORKERS": "1",

@@ -13,6 +13,7 @@ from footfall.application.access.authorization import Unauthenticated
 from footfall.application.ports.journal import StoreUnavailable, StreamSetAside
 from footfall.application.reports.csv_text import csv_text
 from footfall.application.reports.tables import Table
+from footfall.domain.citations.definitions import RedefinedSince
 from footfall.domain.citations.past import ErasedSince
 from footfall.domain.exceptions import AccessDenied, Conflict, DomainError, Invalid, NotFound
 
@@ -40,6 +41,7 @@ def install(app: falcon.asgi.App[Request, Response]) -> None:
         (AccessDenied, _denied),
         (Invalid, _invalid),
         (ErasedSince, _erased),
+        (RedefinedSince, _redefined),
         (Unauthenticated, _unauthenticated),
         (StoreUnavailable, _unavailable),
         (StreamSetAside, _set_aside),
@@ -76,6 +78,10 @@ async def _not_found(_req: Request, resp: Response, refusal: NotFound, _params: 
 
 async def _erased(_req: Request, resp: Response, refusal: ErasedSince, _params: dict[str, Any]) -> None:
     answer(resp, falcon.HTTP_410, failure("Erased since", form_errors=[refusal.message]))
+
+
+async def _redefined(_req: Request, resp: Response, refusal: RedefinedSince, _params: dict[str, Any]) -> None:
+    answer(resp, falcon.HTTP_410, failure("Definition changed since", form_errors=[refusal.message]))
 
 
 async def _denied(_req: Request, resp: Response, refusal: AccessDenied, _params: dict[str, Any]) -> None:

@@ -19,6 +19,7 @@ from footfall.application.ports.reports.breakdowns import BreakdownReports
 from footfall.application.ports.reports.reports import Freshness, GoalReports, TrafficReports
 from footfall.application.ports.reports.snapshots import PastQuestion
 from footfall.application.ports.system import Clock
+from footfall.domain.citations.definitions import OF_REPORTS, Definition, of_filters
 from footfall.domain.exceptions import SiteNotFound
 from footfall.domain.periods.period import Period
 
@@ -101,22 +102,26 @@ class ReportContext:
         span: Period,
         *,
         history: bool = False,
+        uses: frozenset[Definition] = OF_REPORTS,
     ) -> AsyncIterator[Answer]:
         """Lend the state that an answer on periods inside of a span is made from.
 
-        With `history` the answer depends on all hits before the span, too.
+        With `history` the answer depends on all hits before the span, too. `uses` are the definitions of the
+        report, beside those of its filters.
 
         Headers name its positions, and the number of stored events that are not in it yet.
 
         Raises:
             Invalid: the asked state of the past is not accepted.
             ErasedSince: hits of the asked state have been erased.
+            RedefinedSince: the asked state names an earlier definition of the report.
             StoreUnavailable: the store does not answer, or a goal changed after the parameters had been read.
 
         """
         if reader.as_of is not None:
             question = PastQuestion(positions=reader.as_of, span=span, history=history)
-            async with self.answers.past(question) as answer:
+            used = uses | of_filters(parameters.filters())
+            async with self.answers.past(question, uses=used) as answer:
                 resp.set_header(POSITIONS, str(answer.positions))
                 yield answer
             return

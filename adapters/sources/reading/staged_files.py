@@ -23,7 +23,7 @@ _NO_SPACE = ("No space left", "failed to offload", "Disk quota")
 
 def missing_duckdb() -> UnreadableSource:
     """Return the refusal of an installation without DuckDB."""
-    return UnreadableSource('files of tables are read with DuckDB: pip install "footfall[columns]"')
+    return UnreadableSource('files of tables are read with DuckDB: pip install "footfall[server]"')
 
 
 @define

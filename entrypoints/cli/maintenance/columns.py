@@ -97,7 +97,7 @@ def _with_columns(
     settings = read_settings(os.environ)
     configure_logs(settings)
     if needs_duckdb and not settings.columns:
-        raise Refused("columns are off: FOOTFALL_COLUMNS=on needs DuckDB, which footfall[columns] installs")
+        raise Refused("columns are off: FOOTFALL_COLUMNS=on needs DuckDB, which footfall[server] installs")
     with opened_part(settings, cell) as (part, url):
         return asyncio.run(_work(part, url, work))
 

@@ -335,7 +335,7 @@ def _over_changed_visitors(connections, /, **_):
     """Return the reports of rows over the past; the visitors of however many changed sessions are looked up."""
     count = partial(count_past_visitors, lookup_cost=0)
     return rows_over(
-        connections, traffic=partial(PostgresTrafficReports, has_all_sums=False, count_visitors=count)
+        connections, traffic=partial(PostgresTrafficReports, log="earlier_hit", count_visitors=count)
     )
 
 

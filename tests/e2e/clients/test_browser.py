@@ -3,7 +3,6 @@
 import http.server
 import json
 import re
-import shutil
 import tempfile
 import threading
 import time
@@ -15,10 +14,11 @@ import pytest
 
 from footfall.adapters.embedded import EmbeddedPostgres
 from tests.e2e.service import running
+from tests.programs import program
 from tests.stores.folders import folder_of_stores
 from tests.waiting import LONG
 
-CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
+CHROMIUM = program("chromium")
 FLAGS = [
     "--headless",
     "--no-sandbox",
@@ -79,7 +79,7 @@ def pages():
 
 
 @pytest.mark.usefixtures("short_paths")
-@pytest.mark.skipif(CHROMIUM is None, reason="Chromium is not installed")
+@pytest.mark.needs("chromium")
 def test_the_reports_show_what_a_visitor_did(pages):
     from playwright.sync_api import sync_playwright  # noqa: PLC0415 - only where there is a browser
 
@@ -149,7 +149,7 @@ def test_the_reports_show_what_a_visitor_did(pages):
 
 
 @pytest.mark.usefixtures("short_paths")
-@pytest.mark.skipif(CHROMIUM is None, reason="Chromium is not installed")
+@pytest.mark.needs("chromium")
 def test_the_snippets_of_the_documentation_work_as_they_stand(pages, project):
     from playwright.sync_api import sync_playwright  # noqa: PLC0415 - only where there is a browser
 

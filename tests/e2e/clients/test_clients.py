@@ -2,7 +2,6 @@
 
 import json
 import os
-import shutil
 import subprocess
 import threading
 from collections import Counter
@@ -78,11 +77,10 @@ def test_the_python_client_delivers_each_event_once_through_restarts(data_dir):
 
 
 @pytest.mark.slow
+@pytest.mark.needs("npm")
 @pytest.mark.timeout(1_800)
 @pytest.mark.parametrize("mode", ["batch", "single"])
 def test_the_node_client_delivers_each_event_once_through_restarts(data_dir, project, mode):
-    if shutil.which("npm") is None:
-        pytest.skip("Node.js is not installed")
     folder = project / "clients" / "node"
     with running(data_dir, environment=UNLIMITED) as service:
         finished = threading.Event()

@@ -109,6 +109,7 @@ def is_refusal(answer):
 
 
 @pytest.mark.slow
+@pytest.mark.needs("curl")
 @pytest.mark.timeout(PATIENCE + 100)
 @pytest.mark.parametrize("page", pages_with(SHELL))
 def test_the_commands_of_a_page_work_and_answer_what_it_says(page, service, another_machine, tmp_path):

@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.bare_path import fill
 from tests.e2e.service import Service
 from tests.waiting import LONG
 
@@ -28,7 +29,7 @@ def clone(project):
 
 
 def started(clone):
-    """Run what the README says, with nothing but Python and make, and wait until it answers."""
+    """Run what the README says, without compiler, Node.js and browser; no package may have to be built."""
     [command] = re.findall(r"^\$ (make run)$", (clone / "README.md").read_text(), re.MULTILINE)
     service = Service(clone.parent / "home" / "data", command=command.split())
     service.data_dir.parent.mkdir()
@@ -40,7 +41,8 @@ def started(clone):
             env=kept
             | {
                 "HOME": str(service.data_dir.parent),
-                "PATH": "/usr/local/bin:/usr/bin:/bin",
+                "PATH": fill(clone.parent / "bin"),
+                "PIP_ONLY_BINARY": ":all:",
                 "FOOTFALL_PORT": str(service.port),
             },
             stdout=log,
@@ -55,6 +57,7 @@ def answer_of(line):
 
 
 @pytest.mark.slow
+@pytest.mark.needs("curl")
 @pytest.mark.timeout(600)
 def test_fresh_clone_shows_a_conversion_rate_within_five_minutes(clone):
     service = started(clone)

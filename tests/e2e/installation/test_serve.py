@@ -22,6 +22,7 @@ def answer_of(line):
     return json.loads(subprocess.run(line, shell=True, capture_output=True, check=True, timeout=LONG).stdout)
 
 
+@pytest.mark.needs("curl")
 def test_the_printed_lines_work_as_they_stand(service):
     track, define, read = curl_lines(service.output())
 
@@ -118,6 +119,7 @@ def test_a_revoked_key_stops_on_every_worker_within_a_second(service):
     assert POLL_SECONDS < 1
 
 
+@pytest.mark.needs("curl")
 def test_service_restarts_on_its_own_data(data_dir):
     with running(data_dir) as first:
         key = first.first_key()

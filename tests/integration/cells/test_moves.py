@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import logging
 
 import psycopg
 import pytest
@@ -298,7 +299,7 @@ async def test_a_second_name_of_the_same_place_is_refused(installation):
         await installation.move()
 
 
-async def test_the_service_answers_from_the_new_place_without_a_loss(installation):
+async def test_the_service_answers_from_the_new_place_without_a_loss(installation, caplog):
     """Requests are repeated under their keys, as clients do, while the cell moves there and back."""
     around = Surroundings(user_agents=UaParserUserAgents())
     places = installation.settings.cells
@@ -326,6 +327,7 @@ async def test_the_service_answers_from_the_new_place_without_a_loss(installatio
     rows, _ = contents(places["west"], "cell_west")
     assert len(rows["hit"]) == clients.stored
     assert clients.refused_elsewhere == 0
+    assert [one.getMessage() for one in caplog.records if one.levelno >= logging.ERROR] == []
 
 
 class Clients:

@@ -18,9 +18,8 @@ from footfall.domain.tracking.hit import HitType
 from tests.histories import event, hit, record
 from tests.stores.stored import catch_up
 
-# Days are exported once they have been over for an hour: what is the last day that is not, depends on the time of day.
-NOON = (datetime.now(UTC) - timedelta(hours=1)).replace(hour=12, minute=0, second=0, microsecond=0)
-DAYS = 3
+# Few enough that none of them is joined with another into one directory, as days are that have been over for long.
+DAYS = 2
 READERS = {
     "polars": """
 import polars
@@ -46,12 +45,23 @@ def site(answered):
 
 
 @pytest.fixture
-async def stored(site, stored):  # noqa: ARG001 - the site is there first
+def over():
+    """The noons of days that have been over for an hour, whatever the hour is now and while the test goes on."""
+    last = noon_of(datetime.now(UTC) - timedelta(hours=1)) - timedelta(days=1)
+    return [last - number * timedelta(days=1) for number in range(DAYS - 1, -1, -1)]
+
+
+@pytest.fixture
+async def stored(site, stored, over):  # noqa: ARG001 - the site is there first
     """A site with small days that are over, and one that is not."""
-    days = [NOON - number * timedelta(days=1) for number in range(DAYS, -1, -1)]
+    days = [*over, noon_of(datetime.now(UTC))]
     await stored.append(record(*(one for day in days for one in visits(day))))
     await catch_up(stored.projector)
     return stored
+
+
+def noon_of(instant):
+    return instant.replace(hour=12, minute=0, second=0, microsecond=0)
 
 
 def visits(day):
@@ -70,7 +80,7 @@ def layout(data_dir):
 
 
 @pytest.mark.usefixtures("stored")
-def test_an_export_has_all_days_that_are_over_and_says_so(answered, tmp_path):
+def test_an_export_has_all_days_that_are_over_and_says_so(answered, over, tmp_path):
     target = tmp_path / "visits"
 
     done = answered("columns", "export", "1", target)
@@ -78,17 +88,17 @@ def test_an_export_has_all_days_that_are_over_and_says_so(answered, tmp_path):
     manifest = json.loads((target / "manifest.json").read_text())
     assert done == {"days": DAYS, "sessions": 2 * DAYS, "hits": 3 * DAYS}
     assert sorted(day["day"] for one in manifest["sets"] for day in one["days"]) == [
-        f"{(NOON - number * timedelta(days=1)).date()}T00:00:00+00:00" for number in range(DAYS, 0, -1)
+        f"{noon.date()}T00:00:00+00:00" for noon in over
     ]
     named = {name: facts for one in manifest["sets"] for name, facts in one["files"].items()}
     assert {str(path.relative_to(target)) for path in target.rglob("*.parquet")} == set(named)
     assert sum(facts["rows"] for name, facts in named.items() if name.startswith("hits/")) == 3 * DAYS
 
 
-async def test_an_export_has_sessions_as_they_are_now(stored, answered, tmp_path):
+async def test_an_export_has_sessions_as_they_are_now(stored, answered, over, tmp_path):
     # In a thread, since the command runs an event loop of its own.
     await asyncio.to_thread(answered, "columns", "export", "1", tmp_path / "first")
-    late = hit(NOON - timedelta(days=2) + timedelta(minutes=5), visitor_id=1)
+    late = hit(over[0] + timedelta(minutes=5), visitor_id=1)
     await stored.append(record(late, first=100))
     await catch_up(stored.projector)
 
@@ -118,9 +128,9 @@ async def test_an_export_is_complete_where_other_days_are_due_before(stored, ans
     assert done["days"] == DAYS
 
 
-async def test_an_export_is_refused_where_days_are_not_closed(stored, answered, footfall, tmp_path):
+async def test_an_export_is_refused_where_days_are_not_closed(stored, answered, footfall, over, tmp_path):
     await asyncio.to_thread(answered, "columns", "export", "1", tmp_path / "first")
-    late = hit(NOON - timedelta(days=2) + timedelta(minutes=5), visitor_id=1)
+    late = hit(over[0] + timedelta(minutes=5), visitor_id=1)
     await stored.append(record(late, first=100))
     await catch_up(stored.projector)
 

@@ -139,7 +139,11 @@ def test_an_empty_file_is_called_empty(name, path):
             rows(name, path)
 
 
-@pytest.mark.parametrize("content", [b"", gzip.compress(b""), b"\xef\xbb\xbf", LOG[:-1].encode()])
+@pytest.mark.parametrize(
+    "content",
+    [b"", gzip.compress(b"", mtime=0), b"\xef\xbb\xbf", LOG[:-1].encode()],
+    ids=["nothing", "nothing, compressed", "a mark of UTF-8", "a line without its end"],
+)
 def test_a_log_without_a_complete_line_is_refused_alone_and_passed_over_beside_others(tmp_path, content):
     logs = [str(tmp_path / name) for name in ("access.log", "access.log.1", "access.log.2")]
     for log in (logs[0], logs[2]):

@@ -272,4 +272,4 @@ def test_passkeys_work_on_https_names_and_on_localhost(origin, works):
 def test_without_the_library_passkeys_are_off_and_the_reason_names_it(monkeypatch):
     monkeypatch.setitem(sys.modules, "footfall.adapters.webauthn.verifier", None)
 
-    assert "footfall[sign-in]" in passkey_verifier("https://stats.example.com")
+    assert "footfall[server]" in passkey_verifier("https://stats.example.com")

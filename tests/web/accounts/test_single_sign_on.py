@@ -15,8 +15,10 @@ from footfall.application.ports.accounts.identity_providers import (
     Identity,
     IdentityRefused,
 )
+from footfall.application.ports.journal import Actor
 from footfall.application.sign_in.identities import Returned
-from footfall.domain.accounts.organization import Role
+from footfall.domain.accounts.attempts import CHALLENGES_OF_CLIENT
+from footfall.domain.accounts.organization import Role, SiteLimit
 from footfall.domain.accounts.user import IdentityLinked, IdentityUnlinked
 from footfall.entrypoints.composition.sign_in_ways import single_sign_on_off
 from tests.application import settings_of
@@ -252,7 +254,7 @@ async def test_an_address_that_only_looks_like_one_of_an_allowed_domain_gets_no_
     identity = Identity(issuer="https://i.example", subject="s", address=address, is_address_verified=True)
     ways = world.service.sign_in_ways.identities
     begun = evolve(ways, provider=Answers(identity))
-    _, proof = await begun.begin(client="192.0.2.7")
+    _, proof = await begun.begin(CHALLENGES_OF_CLIENT, "192.0.2.7")
 
     with pytest.raises(IdentityRefused):
         await begun.finish(Returned(code="c"), proof, signed_in=None, request_id=None)
@@ -262,7 +264,7 @@ async def test_an_allowed_domain_in_capital_letters_gets_an_account(world):
     address = "Ann@EXAMPLE.COM"
     identity = Identity(issuer="https://i.example", subject="s", address=address, is_address_verified=True)
     ways = evolve(world.service.sign_in_ways.identities, provider=Answers(identity))
-    _, proof = await ways.begin(client="192.0.2.7")
+    _, proof = await ways.begin(CHALLENGES_OF_CLIENT, "192.0.2.7")
 
     signed_in = await ways.finish(Returned(code="c"), proof, signed_in=None, request_id=None)
 
@@ -294,7 +296,7 @@ async def test_two_browsers_of_one_newcomer_get_one_account(world, first):
     async def next_user():
         if "ids" not in made:
             made["ids"] = "7"
-            _, proof = await one.begin(client="192.0.2.7")
+            _, proof = await one.begin(CHALLENGES_OF_CLIENT, "192.0.2.7")
             made["first"] = await one.finish(Returned(code="c"), proof, signed_in=None, request_id=None)
             return "8"
         return made["ids"]
@@ -304,7 +306,7 @@ async def test_two_browsers_of_one_newcomer_get_one_account(world, first):
     one, other = (
         evolve(way, registrations=evolve(way.registrations, identifiers=slow)) for way in (one, other)
     )
-    _, proof = await other.begin(client="192.0.2.7")
+    _, proof = await other.begin(CHALLENGES_OF_CLIENT, "192.0.2.7")
     second = await other.finish(Returned(code="c"), proof, signed_in=None, request_id=None)
 
     assert (made["first"].user_id, second.user_id) == ("7", "7")
@@ -357,6 +359,186 @@ async def test_linking_is_not_begun_by_another_site(world):
     assert result.status_code == 403
 
 
+async def joined(world):
+    """Let Ann join as a newcomer, and return her browser and the number of the user."""
+    browser = world.stranger()
+    await sign_in(browser, "ann")
+    return browser, user_of(await browser.get("/account"))
+
+
+async def give_up_all(world, browser, user_id):
+    """Unlink the identity, and enter another address, as a user can on the account page."""
+    [identity] = await world.ports.sign_in.identities.of_user(user_id)
+    await browser.post(f"/account/identities/{identity.identity_id}/removal", page="/account")
+    await browser.post(
+        "/account/profile", page="/account", person_name="Ann", address="other@elsewhere.example"
+    )
+
+
+async def remove(world, user_id):
+    await world.commands.organizations.remove_member("1", user_id, CONTEXT)
+
+
+async def limit(world, user_id):
+    limited = SiteLimit((1,))
+    await world.commands.organizations.change_member("1", user_id, CONTEXT, limit=limited)
+
+
+@pytest.mark.parametrize("change", [remove, limit])
+@pytest.mark.parametrize("order", ["before", "after"])
+async def test_giving_up_identity_and_address_undoes_no_removal_and_no_limit(world, change, order):
+    browser, user_id = await joined(world)
+    if order == "before":
+        await give_up_all(world, browser, user_id)
+        await change(world, user_id)
+    else:
+        await change(world, user_id)
+        await give_up_all(world, browser, user_id)
+
+    refused = await sign_in(world.stranger(), "ann")
+
+    assert refused.status_code == 400
+    assert "had an account here before" in unescape(refused.text)
+    assert await world.commands.people.register(CONTEXT) == str(int(user_id) + 1)
+
+
+@pytest.mark.parametrize("given_up", ["identity", "address"])
+async def test_one_of_both_is_enough_to_recognise_a_person(world, given_up):
+    identity = Identity(
+        issuer="https://i.example", subject="s", address="a@example.com", is_address_verified=True
+    )
+    other = (
+        evolve(identity, subject="t") if given_up == "address" else evolve(identity, address="b@example.com")
+    )
+    ways = world.service.sign_in_ways.identities
+    first, second = (evolve(ways, provider=Answers(one)) for one in (identity, other))
+    _, proof = await first.begin(CHALLENGES_OF_CLIENT, "192.0.2.7")
+    user_id = (await first.finish(Returned(code="c"), proof, signed_in=None, request_id=None)).user_id
+    [linked] = await ways.of_user(user_id)
+    await ways.unlink(user_id, linked.identity_id, CONTEXT)
+    await world.commands.people.change(user_id, name="Ann", address=None, context=CONTEXT)
+    _, proof = await second.begin(CHALLENGES_OF_CLIENT, "192.0.2.7")
+
+    with pytest.raises(IdentityRefused, match="had an account here before"):
+        await second.finish(Returned(code="c"), proof, signed_in=None, request_id=None)
+
+
+async def test_a_removed_member_who_was_invited_by_mail_does_not_join_as_a_newcomer(world):
+    sent = await world.service.invitations.invite(
+        "1", address="Ann@example.com", role=Role.VIEWER, context=CommandContext(actor=Actor("1"))
+    )
+    browser = world.stranger()
+    await browser.post(urlsplit(sent.link).path, name="Ann")
+    await remove(world, user_of(await browser.get("/account")))
+
+    assert (await sign_in(world.stranger(), "ann")).status_code == 400
+
+
+async def test_an_invitation_brings_a_removed_person_back(world):
+    browser, user_id = await joined(world)
+    await give_up_all(world, browser, user_id)
+    await remove(world, user_id)
+    sent = await world.service.invitations.invite(
+        "1", address="ann@example.com", role=Role.VIEWER, context=CommandContext(actor=Actor("1"))
+    )
+
+    back = world.stranger()
+    await back.post(urlsplit(sent.link).path, name="Ann")
+    await sign_in(back, "ann", "/account/identities/link")
+    again = world.stranger()
+
+    assert (await sign_in(again, "ann")).status_code == 303
+    assert user_of(await again.get("/account")) == user_of(await back.get("/account")) != user_id
+
+
+async def test_a_removed_member_still_signs_in_to_the_account(world):
+    _, user_id = await joined(world)
+    await remove(world, user_id)
+
+    await sign_in(browser := world.stranger(), "ann")
+
+    assert user_of(await browser.get("/account")) == user_id
+    await world.directory.catch_up()
+    assert world.directory.role(user_id, "1") is None
+
+
+async def test_a_forgotten_person_is_no_newcomer_and_nothing_leads_to_the_user(world):
+    _, user_id = await joined(world)
+    await world.commands.people.forget(user_id, CONTEXT)
+
+    refused = await sign_in(world.stranger(), "ann")
+
+    assert refused.status_code == 400
+    digests = world.ports.former_proofs.digests
+    assert {len(one) for one in digests} == {32}
+    assert b"ann" not in b"".join(digests)
+
+
+async def test_an_address_that_was_only_entered_keeps_no_one_out(world):
+    await world.commands.people.change("2", name="Eve", address="ann@example.com", context=CONTEXT)
+    await world.commands.people.change("2", name="Eve", address=None, context=CONTEXT)
+
+    assert (await sign_in(world.stranger(), "ann")).status_code == 303
+
+
+FOREIGN = {"Sec-Fetch-Site": "cross-site", "Sec-Fetch-Dest": "image"}
+
+
+@pytest.mark.parametrize("headers", [FOREIGN, {}])
+async def test_images_of_the_callback_keep_no_one_from_signing_in(world, headers):
+    for number in range(31):
+        path = f"/sign-in/oidc/callback?state={number}&code=x"
+        assert (await world.stranger().get(path, headers=headers)).status_code == 400
+
+    assert (await sign_in(world.stranger(), "ann")).status_code == 303
+    assert (await world.stranger().post("/sign-in", key=world.keys["owner"])).status_code == 303
+
+
+@pytest.mark.parametrize("headers", [FOREIGN, {}])
+async def test_images_of_the_way_to_the_provider_keep_no_one_from_signing_in(world, headers):
+    for _ in range(61):
+        await world.stranger().get("/sign-in/oidc", headers=headers)
+    here = {"Sec-Fetch-Site": "same-origin"}
+
+    assert (await world.stranger().get("/sign-in/oidc", headers=here)).status_code == 303
+    assert (await world.stranger().post("/sign-in/passkey/options")).status_code == 200
+
+
+async def test_a_link_of_another_site_leads_to_the_sign_in_page_and_asks_no_provider(world):
+    result = await world.stranger().get("/sign-in/oidc?next=%2Faccount", headers=FOREIGN)
+
+    assert (result.status_code, result.headers["location"]) == (303, "/sign-in?next=%2Faccount")
+    assert "footfall_single_sign_on" not in result.cookies
+
+
+@pytest.mark.parametrize(
+    "headers", [{"Sec-Fetch-Site": "same-origin"}, {"Host": "stats", "Referer": "http://stats/sign-in"}, {}]
+)
+async def test_a_client_that_begins_sixty_times_has_to_wait(world, headers):
+    tried = [(await world.stranger().get("/sign-in/oidc", headers=headers)).status_code for _ in range(61)]
+
+    assert tried == [303] * 60 + [429]
+
+
+async def test_refused_codes_of_own_requests_count(world):
+    tried = []
+    for _ in range(31):
+        browser = world.stranger()
+        path = consent((await browser.get("/sign-in/oidc")).headers["location"], "ann")
+        tried.append((await browser.get(path.replace("code=", "code=x"))).status_code)
+
+    assert tried == [400] * 30 + [429]
+
+
+async def test_a_callback_with_another_state_ends_no_request_of_the_browser(world):
+    browser = world.stranger()
+    path = consent((await browser.get("/sign-in/oidc")).headers["location"], "ann")
+
+    await browser.get("/sign-in/oidc/callback?state=other&code=x")
+
+    assert (await browser.get(path)).status_code == 303
+
+
 class TestWithoutNewcomers:
     @pytest.fixture
     def configured(self, configured):
@@ -395,4 +577,4 @@ class TestOff:
 def test_without_the_library_it_is_off_and_the_reason_names_it(monkeypatch, configured):
     monkeypatch.setitem(sys.modules, "footfall.adapters.oidc.provider", None)
 
-    assert "footfall[sign-in]" in single_sign_on_off(evolve(settings_of(), **configured))
+    assert "footfall[server]" in single_sign_on_off(evolve(settings_of(), **configured))

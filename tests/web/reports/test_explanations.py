@@ -19,6 +19,7 @@ from footfall.domain.error_tracking.occurrence import ErrorDetails
 from footfall.domain.funnels.funnel import FunnelPlan
 from footfall.domain.goals.goal import PathRule
 from footfall.domain.tracking.hit import HitType
+from tests.links import new_link
 
 PLAN = FunnelPlan("Buy", (PathRule("/"), PathRule("/pricing")))
 # The page from which each report of the interface is explained, and its title there.
@@ -250,6 +251,20 @@ async def test_an_explanation_between_two_states_stays_as_it_is(world, changed):
     assert "compared with those as of" in _words(before)
 
 
+async def test_a_definition_that_has_changed_is_a_cause_in_words(world, changed):
+    browser = await world.browser("member")
+    earlier = quote(changed.replace(", vitals=2", ""))
+
+    vitals, overview = [
+        (await browser.get(f"/sites/1/changes?report={report}&as_of={earlier}")).text
+        for report in ("vitals", "overview")
+    ]
+
+    words = "Definition of web vitals changed: both answers are counted by that of today"
+    assert words in _words(vitals)
+    assert words not in _words(overview)
+
+
 @pytest.mark.usefixtures("changed")
 async def test_states_without_a_difference_say_so(world):
     browser = await world.browser("member")
@@ -262,9 +277,7 @@ async def test_states_without_a_difference_say_so(world):
 
 
 async def test_a_reader_by_private_link_sees_parts_and_no_authors(world, changed):
-    site = await world.commands.sites.generate_private_link(1, CommandContext())
-    await world.directory.catch_up()
-    key = site.private_link_key
+    key = await new_link(world.commands)
 
     page = await world.stranger().get(f"/share/1/{key}/changes?report=goals&as_of={quote(changed)}")
 

@@ -8,7 +8,12 @@ import falcon
 from attrs import frozen
 from falcon.asgi import Request, Response
 
-from footfall.adapters.http.resources.reports.change_inquiries import REPORTS, ComparedReport, State
+from footfall.adapters.http.resources.reports.change_inquiries import (
+    REPORTS,
+    REPORTS_OF_DETAILS,
+    ComparedReport,
+    State,
+)
 from footfall.adapters.http.wire.failures import answer
 from footfall.adapters.http.wire.report_bodies import page_meta
 from footfall.adapters.http.wire.report_context import POSITIONS, ReportContext, reader_at
@@ -21,6 +26,7 @@ from footfall.application.citations.inquiries import Inquiry
 from footfall.application.journal.directory import Directory
 from footfall.application.journal.history import type_name
 from footfall.domain.citations.changes import ChangedRow
+from footfall.domain.citations.definitions import Redefinition
 from footfall.domain.citations.positions import AS_OF_RULE, Positions
 from footfall.domain.exceptions import Invalid
 
@@ -44,6 +50,8 @@ class ChangesOfAnswers:
         grant = await self._reports.grant(req, self.access_get, site, past=True)
         reader = reader_at(grant, self._reports.directory)
         known = REPORTS.get(req.get_param("report") or "")
+        if req.get_param("report") in REPORTS_OF_DETAILS:
+            grant.require_details()
         own = (*_OWN, *(known.own if known else _ANY))
         parameters = ReportParameters(req, reader, now=self._reports.clock.now(), own=own, common=_COMMON)
         name = parameters.read(_report, "overview")
@@ -105,6 +113,13 @@ def _row(keys: Any, row: ChangedRow) -> dict[str, Any]:
 
 
 def _part(cause: Cause, *, belongs: bool) -> dict[str, object]:
+    if isinstance(cause, Redefinition):
+        return {
+            "cause": "definition-changed",
+            "definition": cause.definition.value,
+            "before": cause.before,
+            "after": cause.after,
+        }
     if isinstance(cause, Arrived):
         return {"cause": str(cause.origin), "hits": cause.hits}
     shown = {

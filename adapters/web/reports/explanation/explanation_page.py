@@ -36,7 +36,12 @@ from footfall.application.ports.accounts.people import People
 from footfall.application.ports.reports.snapshots import PastQuestion
 from footfall.application.ports.system import Clock
 from footfall.domain.accounts.person import Person
-from footfall.domain.citations.positions import AS_OF_RULE, Positions, whole_milliseconds
+from footfall.domain.citations.positions import (
+    AS_OF_RULE,
+    Positions,
+    by_present_definitions,
+    whole_milliseconds,
+)
 from footfall.domain.error_tracking.decisions import ErrorDecisions
 from footfall.domain.exceptions import Invalid, NotFound
 from footfall.domain.periods.period import Period
@@ -124,7 +129,9 @@ class ExplanationPage:
     async def _messages(self, found: Explanation, until: Positions, period: Period) -> dict[str, str]:
         """Return the messages of the first groups of errors; those that were merged since have their own ones."""
         groups = [row.key[0] for row in found.rows[:ROWS]]
-        async with self._answers.past(PastQuestion(positions=until, span=period)) as answer:
+        async with self._answers.past(
+            PastQuestion(positions=by_present_definitions(until), span=period)
+        ) as answer:
             known = await answer.reports.error_groups.histories(until.site_id, ErrorDecisions(), groups)
         return {group: f"{one.error_name}: {one.message or 'No message'}" for group, one in known.items()}
 

@@ -10,6 +10,7 @@ from footfall.adapters.memory.reports.reports import MemoryReports
 from footfall.application.commands.context import CommandContext
 from footfall.domain.sites.configuration import ConfigChanges
 from tests.application import on_both_stores
+from tests.links import new_link
 
 SITE = "/api/sites/1"
 MESSAGE = "x is not defined"
@@ -216,7 +217,8 @@ async def test_a_line_may_be_written_with_a_fraction_of_zero_and_a_file_by_its_e
 
 
 async def test_filters_select_sessions(broken):
-    chosen = json.dumps([{"parameter": "event_name", "type": "equals", "value": ["TypeError"]}])
+    await broken.track(key="member", type="custom_event", event_name="tried", ip_address="192.0.2.1")
+    chosen = json.dumps([{"parameter": "event_name", "type": "equals", "value": ["tried"]}])
 
     response = await read(broken, "error-names", f"filters={quote(chosen)}")
 
@@ -391,7 +393,8 @@ async def test_errors_are_for_readers_of_the_site(broken, path, key, status):
 
 @pytest.mark.parametrize("path", READS)
 async def test_a_private_link_reads_errors(broken, path):
-    site = await broken.commands.sites.generate_private_link(1, CommandContext())
-    query = "&".join(filter(None, [READS[path], f"private_key={site.private_link_key}"]))
+    await broken.commands.sites.configure(1, ConfigChanges(share_details=True), CommandContext())
+    key = await new_link(broken.commands)
+    query = "&".join(filter(None, [READS[path], f"private_key={key}"]))
 
     assert (await read(broken, path, query, key=None)).status_code == 200

