@@ -1,6 +1,5 @@
 """The server: gunicorn with its own ASGI worker, one application for each worker process."""
 
-import atexit
 import gc
 import signal
 import sys
@@ -144,5 +143,3 @@ def _settle_memory() -> None:
     gc.collect()
     gc.freeze()
     gc.set_threshold(*COLLECTIONS)
-    # At the end of the process the collector frees them: DuckDB reports objects that are never freed as leaks.
-    atexit.register(gc.unfreeze)

@@ -8,7 +8,9 @@ import pytest
 
 from footfall.application.commands.context import CommandContext
 from footfall.domain.examples import NOON
+from footfall.domain.goals.goal import PathRule
 from footfall.domain.sites.configuration import ConfigChanges
+from footfall.domain.tracking.hit import HitType
 
 
 @pytest.mark.parametrize(
@@ -139,3 +141,17 @@ async def test_time_zone_in_the_address_replaces_that_of_the_site(world):
     browser = await world.browser("member")
 
     assert "Times in Asia/Tokyo" in (await browser.get("/sites/1?time_zone=Asia%2FTokyo")).text
+
+
+async def test_sessions_without_a_pageview_are_told_from_those_with_one(world):
+    await world.commands.goals.define(1, name="All", rule=PathRule("/**"), context=CommandContext())
+    await world.directory.catch_up()
+    await world.hit(pathname="/", visitor_id=1)
+    await world.hit(type=HitType.CUSTOM_EVENT, event_name="paid", visitor_id=2)
+    browser = await world.browser("member")
+
+    page = (await browser.get("/sites/1?period=today")).text
+    goals = (await browser.get("/sites/1/panels/goals?period=today")).text
+
+    assert "2, 1 of them with a pageview" in page
+    assert "1 of 2 sessions converted; 1 of all have a pageview" in goals
