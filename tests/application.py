@@ -191,7 +191,10 @@ def memory_stores(around: Surroundings) -> Stores:
 @asynccontextmanager
 async def postgres_stores(url: str, around: Surroundings) -> AsyncIterator[Stores]:
     """Lend the adapters of an installation over the database at this URL, with the tests' clock and locations."""
-    adapters = Adapters.of(settings_of(), url=url, worker_metrics=WorkerMetrics.alone())
+    # The process that reads files is started by the jobs of a worker.
+    adapters = Adapters.of(
+        evolve(settings_of(), columns=False), url=url, worker_metrics=WorkerMetrics.alone()
+    )
     background = Background({"intake": adapters.main.intake.run})
     await adapters.main.open()
     background.start()

@@ -24,6 +24,7 @@ from footfall.application.access.authorization import Unauthenticated
 from footfall.application.ports.accounts.identity_providers import ProviderUnavailable
 from footfall.application.ports.enrichment import LocationSource
 from footfall.application.ports.journal import StoreUnavailable
+from footfall.application.ports.reports.askers import ReportsBusy
 from footfall.application.sign_in.attempts import TooManyAttempts
 from footfall.domain.citations.definitions import RedefinedSince
 from footfall.domain.citations.past import ErasedSince
@@ -130,7 +131,7 @@ class PageRenderer:
         bad_query = isinstance(error, Invalid) and req.method == "GET" and bool(req.query_string)
         back = req.path if bad_query else None
         await self.render(req, resp, "failure.html", status=status, title=title, hint=hint, back=back)
-        if isinstance(error, TooManyAttempts):
+        if isinstance(error, TooManyAttempts | ReportsBusy):
             resp.set_header("Retry-After", str(error.retry_after))
 
     async def render_confirmation(self, req: Request, resp: Response, required: ConfirmationRequired) -> None:
@@ -217,6 +218,9 @@ def _edits(viewer: Viewer, site: Site) -> bool:
 def _explanation(error: Exception) -> tuple[str, str, str]:
     """Return status, title and hint of the page for an error."""
     match error:
+        case ReportsBusy():
+            hint = "They take turns. Try again in a moment."
+            return falcon.HTTP_503, "Too many reports are asked for at once", hint
         case StoreUnavailable():
             hint = "No data is lost. Try again in a moment."
             return falcon.HTTP_503, "The database is not available", hint

@@ -11,6 +11,7 @@ from footfall.application.journal.directory import Directory
 from footfall.application.journal.directory_state import DirectoryState, advance
 from footfall.application.journal.stream_names import site_stream
 from footfall.application.ports.journal import EventStore
+from footfall.application.ports.reports.askers import Asker
 from footfall.application.ports.reports.reports import Freshness
 from footfall.application.ports.reports.snapshots import (
     PastQuestion,
@@ -64,13 +65,17 @@ class Answers:
     _known: dict[tuple[int, int], DirectoryState] = field(factory=dict, init=False)
 
     @asynccontextmanager
-    async def present(self, site_id: int, span: Period, *, now: datetime) -> AsyncIterator[Answer]:
+    async def present(
+        self, site_id: int, span: Period, *, now: datetime, asker: Asker | None
+    ) -> AsyncIterator[Answer]:
         """Lend the present state of a site, for periods inside of a span.
 
         The directory has been caught up when the caller was admitted. When events were appended after that, the state
-        has the directory as of its own position, so that goals and numbers are of one moment.
+        has the directory as of its own position, so that goals and numbers are of one moment. It is lent when it is
+        the asker's turn, or at once without one (`ReportSnapshots`).
 
         Raises:
+            ReportsBusy: too many others wait.
             SiteNotFound: the site was deleted after that.
             StreamSetAside: an event of the site that was appended after that cannot be read.
             StoreUnavailable: the store does not answer.
@@ -78,7 +83,7 @@ class Answers:
         """
         missing = await self.freshness.catch_up(site_id)
         directory = self.directory.held()
-        async with self.snapshots.present(site_id, span) as snapshot:
+        async with self.snapshots.present(site_id, span, asker) as snapshot:
             log = _log_of(directory, site_id)
             positions = Positions(site_id, now, snapshot.journal, snapshot.traffic, log)
             if snapshot.journal > directory.position:
@@ -144,11 +149,12 @@ class Answers:
 
     @asynccontextmanager
     async def past(
-        self, question: PastQuestion, *, uses: frozenset[Definition] = OF_REPORTS
+        self, question: PastQuestion, *, asker: Asker | None, uses: frozenset[Definition] = OF_REPORTS
     ) -> AsyncIterator[Answer]:
-        """Lend a past state of a site, for a report that uses some definitions.
+        """Lend a past state of a site, for a report that uses some definitions, when it is the asker's turn.
 
         Raises:
+            ReportsBusy: too many others wait.
             RedefinedSince: a definition that the report uses has changed since.
             Invalid: the positions are not accepted; the error names `as_of`.
             ErasedSince: hits that the answer was made from have been erased since.
@@ -158,7 +164,7 @@ class Answers:
         require_unchanged(question.positions.definitions, uses)
         await self.freshness.catch_up(question.positions.site_id)
         directory = await self.directory_at(question.positions)
-        async with self.snapshots.past(question) as reports:
+        async with self.snapshots.past(question, asker) as reports:
             yield Answer(
                 reports=reports,
                 directory=directory,

@@ -9,6 +9,7 @@ from attrs import frozen
 from footfall.application.citations.answers import Answer, Answers
 from footfall.application.citations.decisions import Decision, Inquire, decided
 from footfall.application.citations.inquiries import Inquiry, figures_of, uses_of
+from footfall.application.ports.reports.askers import Asker
 from footfall.application.ports.reports.snapshots import PastQuestion
 from footfall.domain.citations.changes import Arrivals, ChangedRow, Figures, Origin, changed_rows
 from footfall.domain.citations.definitions import Redefinition, redefined
@@ -41,9 +42,10 @@ class Explanation:
 
 @frozen
 class Changes:
-    """Explains the difference of two answers of the past."""
+    """Explains the difference of two answers of the past; the asker waits for a turn with each state."""
 
     _answers: Answers
+    _asker: Asker
 
     async def explain(self, since: Positions, until: Positions, inquire: Inquire) -> Explanation:
         """Return the parts of the difference between the answers at two positions, which add up to it.
@@ -100,7 +102,9 @@ class Changes:
         # A session in the period may reach out of it.
         around = Period(span.start - LONGEST, span.end + LONGEST)
         with _refusals_of("to"):
-            async with self._answers.past(PastQuestion(positions=until, span=span)) as answer:
+            async with self._answers.past(
+                PastQuestion(positions=until, span=span), asker=self._asker
+            ) as answer:
                 arrivals = answer.reports.arrivals
                 counts = await arrivals.count(site_id, around, since=since.traffic, until=until.traffic)
                 return counts, await _ask_each(answer, inquiries)
@@ -110,7 +114,7 @@ class Changes:
         more = arrivals if arrivals.origins else None
         question = PastQuestion(positions=since, span=inquiry.query.period, arrivals=more)
         with _refusals_of("from"):
-            async with self._answers.past(question) as answer:
+            async with self._answers.past(question, asker=self._asker) as answer:
                 return await _ask(answer, inquiry)
 
 

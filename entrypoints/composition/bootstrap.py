@@ -2,7 +2,7 @@
 
 import logging
 from collections.abc import Mapping
-from importlib import import_module
+from functools import partial
 
 from attrs import evolve, frozen
 
@@ -35,7 +35,7 @@ from footfall.adapters.postgres.notifications.webhook_queue import (
     PostgresTargetAddresses,
     PostgresWebhookQueue,
 )
-from footfall.adapters.prometheus import Exposition, Sampler, SharedMetrics, WorkerMetrics
+from footfall.adapters.prometheus import Exposition, Sampler, SharedMetrics, WorkerMetrics, show_reader
 from footfall.adapters.symbolication.process import symbolicator
 from footfall.adapters.system import SystemClock, SystemRandomness
 from footfall.adapters.user_agent import UaParserUserAgents
@@ -56,6 +56,7 @@ from footfall.application.ports.journal import StoreUnavailable
 from footfall.entrypoints.composition.application import Lifecycle, build_app
 from footfall.entrypoints.composition.background import Background, Job
 from footfall.entrypoints.composition.cells import ServedCells
+from footfall.entrypoints.composition.node_reader import reading_job, turns_of
 from footfall.entrypoints.composition.ports import AlertPorts, Ports
 from footfall.entrypoints.composition.reports import Reports
 from footfall.entrypoints.composition.service import Service
@@ -76,6 +77,7 @@ class Adapters:
     main: TrafficStore
     # Where none is configured, too: another machine may add one, and its sites are none of the main store.
     cells: ServedCells
+    reading: Mapping[str, Job]
     listener: Listener
     user_agents: UaParserUserAgents
     geolocation: MaxMindGeolocation
@@ -90,10 +92,12 @@ class Adapters:
     def of(cls, settings: Settings, *, url: str, worker_metrics: WorkerMetrics) -> "Adapters":
         """Return the adapters of a worker; nothing is opened yet."""
         metrics = SharedMetrics(worker_metrics.own)
-        main = TrafficStore.of(settings, url=url, metrics=metrics)
+        turns = turns_of(settings)
+        main = TrafficStore.of(settings, url=url, metrics=metrics, turns=turns)
         return cls(
             main=main,
-            cells=ServedCells(settings, main, metrics),
+            cells=ServedCells(settings, main, metrics, turns),
+            reading=reading_job(settings, turns, partial(show_reader, metrics)),
             listener=Listener(url),
             user_agents=UaParserUserAgents(),
             geolocation=MaxMindGeolocation(settings.geoip_file),
@@ -181,6 +185,7 @@ class Adapters:
             "listener": self.listener.run,
             "directory": directory.follow,
             **self.main.jobs(directory),
+            **self.reading,
             "outcomes": service.outcomes.run,
             "key uses": service.journal.api_keys.run,
             "sign-in uses": service.sign_in_tracker.run,
@@ -324,10 +329,8 @@ def _routed(ports: Ports, cells: ServedCells) -> Ports:
     )
 
 
-def preload(settings: Settings) -> None:
-    """Import DuckDB and compile the rules of user agents before the fork, so that the workers share their memory."""
-    if settings.columns:
-        import_module("footfall.adapters.columns.engine")
+def preload() -> None:
+    """Compile the rules of user agents before the fork, so that the workers share their memory."""
     UaParserUserAgents()
 
 

@@ -32,6 +32,7 @@ from footfall.domain.cells.cell import MAIN, Cell
 from footfall.entrypoints.composition.background import Background, Job
 from footfall.entrypoints.composition.cell_homes import CellHomes
 from footfall.entrypoints.composition.cell_looks import CellLooks
+from footfall.entrypoints.composition.node_reader import NodeTurns
 from footfall.entrypoints.composition.reports import Reports
 from footfall.entrypoints.composition.standing import StoreLook
 from footfall.entrypoints.composition.traffic_store import TrafficStore
@@ -93,6 +94,7 @@ class ServedCells:
     _settings: Settings = field(repr=False)
     _main: TrafficStore
     _metrics: SharedMetrics
+    _turns: NodeTurns
     _served: dict[str, ServedCell] = field(factory=dict, init=False)
     _directory: Directory | None = field(default=None, init=False)
     _commands: CellCommands | None = field(default=None, init=False)
@@ -322,7 +324,9 @@ class ServedCells:
 
     async def _begin(self, cell: Cell, directory: Directory, url: str) -> ServedCell:
         identity = CellIdentity(cell.name, cell.mark)
-        store = TrafficStore.of(self._settings, url=url, metrics=self._metrics, identity=identity)
+        store = TrafficStore.of(
+            self._settings, url=url, metrics=self._metrics, turns=self._turns, identity=identity
+        )
         copy = PostgresJournalCopy(cell.name, cell.mark, self._main.connections, store.connections)
         follower = JournalFollower(
             cell.name,

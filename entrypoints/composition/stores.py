@@ -7,6 +7,7 @@ from contextlib import contextmanager
 from functools import partial
 from typing import TypeVar
 
+from footfall.adapters.columns.reader.place import SocketPlace
 from footfall.adapters.embedded import EmbeddedPostgres, EmbeddedPostgresError, ServeLock
 from footfall.adapters.postgres.database.failures import translated
 from footfall.adapters.postgres.database.migration import migrate, missing_migrations
@@ -49,11 +50,12 @@ def served_store(settings: Settings) -> Iterator[str]:
     """Lend the URL of the store to the service; the embedded one is kept alive, and is served by one service only.
 
     Raises:
-        StoreRefused: as for `opened_store`, or another service runs on the same data directory, or connections to a
-            place of cells share sessions of its server.
+        StoreRefused: as for `opened_store`, or another service runs on the same data directory, connections to a
+            place of cells share sessions of its server, or the process that reads reports cannot have its socket.
         StoreUnavailable: the configured store does not answer.
 
     """
+    _require_place(settings)
     _require_sessions_at(settings.cells)
     if settings.database_url is not None:
         _require_usable(settings.database_url)
@@ -75,6 +77,16 @@ def embedded_store(settings: Settings) -> Iterator[str]:
     """
     with _one_line(), EmbeddedPostgres(settings.data_dir) as server:
         yield server.url
+
+
+def _require_place(settings: Settings) -> None:
+    """Raise StoreRefused unless the process that reads reports can have its socket."""
+    if not settings.columns:
+        return
+    try:
+        SocketPlace(settings.data_dir).prepare()
+    except OSError as refusal:
+        raise StoreRefused(str(refusal)) from None
 
 
 def _require_usable(url: str) -> None:

@@ -25,7 +25,7 @@ from footfall.adapters.postgres.projections.goal_versions import GoalVersions
 from footfall.adapters.postgres.projections.projector import Projector
 from footfall.adapters.postgres.reports.traffic_reports import PostgresAllSites
 from footfall.adapters.postgres.reports.window_reports import PostgresWindowReports
-from footfall.adapters.prometheus import SharedMetrics, show_column_memory, show_columns
+from footfall.adapters.prometheus import SharedMetrics, show_columns
 from footfall.adapters.system import SystemClock
 from footfall.application.journal.directory import Directory
 from footfall.application.journal.event_codec import EventCodec
@@ -37,11 +37,12 @@ from footfall.application.ports.traffic_log import Intake
 from footfall.domain.cells.cell import MAIN
 from footfall.entrypoints.composition.background import Job
 from footfall.entrypoints.composition.columns import columns_state, keeping_job
+from footfall.entrypoints.composition.node_reader import NodeTurns
 from footfall.entrypoints.composition.reports import Reports, reports_of
 from footfall.entrypoints.settings import Settings
 
 # The connections of a cell end when they have not been used for as long.
-IDLE_SECONDS = 10.0
+IDLE_SECONDS = 30.0
 
 
 @frozen(kw_only=True)
@@ -76,6 +77,7 @@ class TrafficStore:
         *,
         url: str,
         metrics: SharedMetrics,
+        turns: NodeTurns,
         identity: CellIdentity | None = None,
     ) -> "TrafficStore":
         """Return the adapters of a store, that of a cell with an identity; nothing is opened yet."""
@@ -91,7 +93,6 @@ class TrafficStore:
         clock, projector = SystemClock(), build_projector(url, pulse=pulse, pool=connections)
         intake = PostgresIntake(url, metrics=metrics, require=require, keep_seconds=idle)
         show = partial(show_columns, metrics, cell or MAIN)
-        show_memory = partial(show_column_memory, metrics, cell or MAIN)
         return cls(
             cell=cell,
             url=url,
@@ -102,7 +103,7 @@ class TrafficStore:
             outcome_ledger=PostgresOutcomeLedger(connections),
             projector=projector,
             freshness=PostgresFreshness(connections, clock, projector.wake),
-            reports=reports_of(settings, report_connections, metrics, show_memory, url=url, watch=vigil),
+            reports=reports_of(settings, report_connections, metrics, turns, url=url, watch=vigil),
             windows=PostgresWindowReports(report_connections),
             all_sites=PostgresAllSites(report_connections),
             keep_columns=keeping_job(settings, connections, url, show, pulse),
@@ -128,7 +129,6 @@ class TrafficStore:
             "retention": Retention(retention_store, directory, self.clock, cell=self.cell).run,
             "expiry": self._forget_old,
             "columns": self.keep_columns,
-            **self.reports.jobs,
             **({"months": self._make_months} if is_citus(url) else {}),
         }
 

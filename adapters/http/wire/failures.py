@@ -11,6 +11,7 @@ from falcon.asgi import Request, Response, WebSocket
 from footfall.adapters.http.wire.responses import CSV_TYPE, JSON_TYPE, encode, failure
 from footfall.application.access.authorization import Unauthenticated
 from footfall.application.ports.journal import StoreUnavailable, StreamSetAside
+from footfall.application.ports.reports.askers import ReportsBusy
 from footfall.application.reports.csv_text import csv_text
 from footfall.application.reports.tables import Table
 from footfall.domain.citations.definitions import RedefinedSince
@@ -104,7 +105,8 @@ async def _unavailable(
     _req: Request, resp: Response, reason: StoreUnavailable, _params: dict[str, Any]
 ) -> None:
     _log.info("temporarily unavailable: %s", reason)
-    resp.set_header("Retry-After", RETRY_SECONDS)
+    retry_after = str(reason.retry_after) if isinstance(reason, ReportsBusy) else RETRY_SECONDS
+    resp.set_header("Retry-After", retry_after)
     answer(resp, falcon.HTTP_503, failure("Temporarily unavailable"))
 
 

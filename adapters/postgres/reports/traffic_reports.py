@@ -5,7 +5,7 @@ from datetime import datetime
 from typing import Any
 from zoneinfo import ZoneInfo
 
-from attrs import field, frozen
+from attrs import asdict, field, frozen
 from psycopg import AsyncConnection, sql
 from psycopg.rows import DictRow
 
@@ -16,7 +16,7 @@ from footfall.adapters.postgres.reports.snapshot import ReportConnections, repor
 from footfall.adapters.postgres.reports.visitors.counts import CountVisitors, count_visitors
 from footfall.domain.periods.buckets import BucketSize, split_into_buckets
 from footfall.domain.periods.period import Period
-from footfall.domain.periods.quarter_hour import on_quarter
+from footfall.domain.periods.quarter_hour import on_quarter, quarter_of
 from footfall.domain.traffic.filters import Filter
 from footfall.domain.traffic.overview import Traffic, TrafficPoint
 from footfall.domain.traffic.recent_visitors import RecentDays, RecentVisitors
@@ -42,6 +42,9 @@ class PostgresTrafficReports:
 
     async def overview(self, site_id: int, period: Period, filters: Sequence[Filter] = ()) -> Traffic:
         """Return the traffic of the period."""
+        whole = Period(period.start, max(period.start, quarter_of(period.end)))
+        if not filters and whole != period and _buckets_suffice([whole]):
+            return await self._with_rest(site_id, whole, period)
         [traffic] = await self._traffic(site_id, period, [period], filters)
         return traffic
 
@@ -72,6 +75,16 @@ class PostgresTrafficReports:
             rows = await (await connection.execute(query, parameters)).fetchall()
         found = {row.pop("piece"): Traffic(**row) for row in rows}
         return [found.get(index, Traffic()) for index in range(1, len(pieces) + 1)]
+
+    async def _with_rest(self, site_id: int, whole: Period, period: Period) -> Traffic:
+        """Return the traffic of a period that ends within a quarter of an hour, as what is compared up to now does."""
+        values = {**Selection(site_id, whole, ()).parameters, **_cuts([whole])}
+        places = {**Selection(site_id, period, ()).places, "inner_end": whole.end}
+        async with report_snapshot(self._connections) as connection:
+            [sums] = await self._sums(connection, values, [whole])
+            cursor = await connection.execute(compose("reports/traffic/rest_of_quarter"), places)
+            [rest] = await cursor.fetchall()
+        return Traffic(**{name: number + rest[name] for name, number in asdict(sums).items()})
 
     async def _sums(
         self, connection: AsyncConnection[DictRow], parameters: Mapping[str, Any], pieces: Sequence[Period]

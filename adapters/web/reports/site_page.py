@@ -28,6 +28,7 @@ from footfall.application.access.disclosure import Reader, visible_segments
 from footfall.application.citations.answers import Answer, Answers
 from footfall.application.journal.directory import Directory
 from footfall.application.journal.directory_records import GoalRecord, SiteRecord
+from footfall.application.ports.reports.askers import Asker
 from footfall.application.ports.reports.snapshots import PastQuestion
 from footfall.application.ports.system import Clock
 from footfall.domain.annotations.annotations import Annotation
@@ -73,6 +74,11 @@ class ReportRequest:
     def belongs(self) -> bool:
         """Whether the reader belongs to the site's organization, as viewers do."""
         return self.viewer is not None and self.record in self.viewer.sites
+
+    @property
+    def asker(self) -> Asker:
+        """Whose turn the request waits for."""
+        return Asker.of(self.record.site.organization_id, belongs=self.belongs)
 
     @property
     def edits(self) -> bool:
@@ -146,6 +152,7 @@ class ReportAccess:
         """Lend the state that a page is made from; with `history` it depends on all hits before the period, too.
 
         Raises:
+            ReportsBusy: too many others wait.
             Invalid, ErasedSince, RedefinedSince: the state of the past is not accepted.
             StoreUnavailable: the store does not answer.
 
@@ -153,12 +160,13 @@ class ReportAccess:
         span = request.view.window.span
         if request.as_of is None:
             site_id = request.record.site.site_id
-            async with self._answers.present(site_id, span, now=request.view.at) as answer:
+            now = request.view.at
+            async with self._answers.present(site_id, span, now=now, asker=request.asker) as answer:
                 yield answer
             return
         question = PastQuestion(positions=request.as_of, span=span, history=history)
         used = uses | of_filters(request.view.filters)
-        async with self._answers.past(question, uses=used) as answer:
+        async with self._answers.past(question, asker=request.asker, uses=used) as answer:
             yield answer
 
     async def _authorized(self, access: Access, req: Request, site: str, key: str | None) -> ReportRequest:

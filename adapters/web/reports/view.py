@@ -146,7 +146,12 @@ class View:
     def compared_days(self) -> str:
         """The days that the period is compared with, and whether only up to the time of now."""
         shown = days(self.local(self.window.before.start).date(), self.last_compared_day)
-        return shown if self.previous_period == self.window.before else f"{shown}, to the same time"
+        return f"{shown}, to the same time" if self.compares_to_same_time else shown
+
+    @property
+    def compares_to_same_time(self) -> bool:
+        """Whether the period is compared with a part of the other one only."""
+        return self.previous_period != self.window.before
 
     @property
     def last_compared_day(self) -> date:

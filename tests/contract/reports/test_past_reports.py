@@ -1,6 +1,7 @@
 """The past: what PostgreSQL answers as of positions is what the domain says of both logs cut there."""
 
 import random
+from contextlib import asynccontextmanager
 from datetime import datetime, timedelta
 from functools import partial
 
@@ -325,8 +326,9 @@ async def _live_through(stored, log, seed):
 
 
 def _snapshots(stored, past=None, *, over=rows_over):
-    async def prepare(_site_id, _span):
-        return over
+    @asynccontextmanager
+    async def prepare(_site_id, _span, _asker):
+        yield over
 
     return PostgresReportSnapshots(stored.reading, past or stored.past, prepare)
 

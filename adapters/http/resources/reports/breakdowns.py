@@ -186,7 +186,7 @@ class Realtime:
         parameters = ReportParameters.without_period(req, reader, now=self._reports.clock.now())
         parameters.check()
         minutes = Period(parameters.now - ONLINE, parameters.now)
-        async with self._reports.opened(resp, reader, parameters, minutes) as answering:
+        async with self._reports.opened(resp, reader, parameters, minutes, is_cheap=True) as answering:
             now = await answering.reports.breakdowns.realtime(reader.site_id, parameters.now)
         figures = {"visitors": now.visitors, "pageviews": now.pageviews}
         if parameters.csv:
@@ -211,7 +211,7 @@ class LiveTraffic:
         filters = parameters.filters()
         parameters.check()
         period = live_period(parameters.now)
-        async with self._reports.opened(resp, reader, parameters, period) as answering:
+        async with self._reports.opened(resp, reader, parameters, period, is_cheap=True) as answering:
             found = await answering.reports.breakdowns.live(reader.site_id, period, filters)
         if parameters.csv:
             answer_csv(resp, live_table(found, period))

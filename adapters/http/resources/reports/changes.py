@@ -63,7 +63,9 @@ class ChangesOfAnswers:
             for which, text in zip(("from", "to"), texts, strict=True)
         ]
         inquire = self._inquire(REPORTS[name], req, grant, until)
-        found = await Changes(self._reports.answers).explain(since, until, inquire)
+        found = await Changes(self._reports.answers, self._reports.asker(reader)).explain(
+            since, until, inquire
+        )
         data = {
             "report": name,
             "from": str(since),
