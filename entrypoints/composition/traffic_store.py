@@ -42,7 +42,7 @@ from footfall.entrypoints.composition.reports import Reports, reports_of
 from footfall.entrypoints.settings import Settings
 
 # The connections of a cell end when they have not been used for as long.
-IDLE_SECONDS = 10.0
+IDLE_SECONDS = 30.0
 
 
 @frozen(kw_only=True)

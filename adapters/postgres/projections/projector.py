@@ -32,7 +32,7 @@ PAUSE_SECONDS = 0.2
 REST_SECONDS = 0.35
 RETRY_SECONDS = 1.0
 # The connection to an idle store stays as long: its preparation takes as long as a slice.
-KEEP_SECONDS = 15.0
+KEEP_SECONDS = 30.0
 
 _log = logging.getLogger(__name__)
 

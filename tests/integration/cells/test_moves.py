@@ -258,7 +258,11 @@ async def test_a_store_that_is_written_to_all_the_time_is_not_moved(installation
     with psycopg.connect(installation.old) as writer:
         writer.execute("select pg_advisory_xact_lock_shared(lock_class(), 12)")
 
-        with pytest.raises(CellRefused, match="uses the store of the cell: try again later"):
+        holder = writer.info.backend_pid
+        with pytest.raises(
+            CellRefused,
+            match=rf"in use by a writer \(process {holder} of the server.*\): try again later",
+        ):
             await installation.move()
 
     assert await installation.place() == "west"
