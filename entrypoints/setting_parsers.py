@@ -19,10 +19,14 @@ from footfall.domain.accounts.person import parse_name
 from footfall.domain.cells.cell import CITUS, MAIN, NAME_RULE, valid_name
 from footfall.domain.exceptions import Invalid
 from footfall.domain.tracking.rate_limit import RateLimit
+from footfall.entrypoints.machine_memory import memory_in_megabytes
 
 Network = ipaddress.IPv4Network | ipaddress.IPv6Network
 
 MOST_WORKERS = 4
+# Megabytes.
+LEAST_REPORT_MEMORY = 128
+MOST_REPORT_MEMORY = 512
 SCRIPT_PATH = "/footfall.js"
 TRACK_PATH = "/api/track"
 # The first segments of the paths that the service itself answers.
@@ -220,6 +224,11 @@ def default_data_dir() -> Path:
 def default_workers() -> int:
     """Return one worker for each core, at most four."""
     return min(os.cpu_count() or 1, MOST_WORKERS)
+
+
+def default_report_memory() -> int:
+    """Return a quarter of the memory that there is, within bounds, in megabytes."""
+    return max(LEAST_REPORT_MEMORY, min(memory_in_megabytes() // 4, MOST_REPORT_MEMORY))
 
 
 def domain_list(text: str) -> tuple[str, ...]:

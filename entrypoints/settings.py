@@ -14,6 +14,8 @@ from footfall.domain.mail.mail_from import MailFrom, parse_mail_from
 from footfall.domain.mail.server import SmtpServer, parse_smtp_url
 from footfall.domain.tracking.rate_limit import RateLimit
 from footfall.entrypoints.setting_parsers import (
+    LEAST_REPORT_MEMORY,
+    MOST_REPORT_MEMORY,
     MOST_WORKERS,
     SCRIPT_PATH,
     TRACK_PATH,
@@ -23,6 +25,7 @@ from footfall.entrypoints.setting_parsers import (
     columns,
     database_url,
     default_data_dir,
+    default_report_memory,
     default_workers,
     domain_list,
     duckdb_is_there,
@@ -72,6 +75,7 @@ class Settings:
     trusted_proxies: tuple[Network, ...]
     rate_limit: RateLimit | None
     columns: bool
+    report_memory: int
     source_map_days: int
     script_path: str
     track_path: str
@@ -275,6 +279,13 @@ SETTINGS: Mapping[str, Setting] = MappingProxyType(
                 help="Whether days are kept in files by column, too: on or off",
                 absent=duckdb_is_there,
                 default_help="on where DuckDB is installed",
+            ),
+            Setting(
+                name="report_memory",
+                parse=number(LEAST_REPORT_MEMORY, 1_048_576),
+                help="Megabytes that the process which reads reports may use",
+                absent=default_report_memory,
+                default_help=f"a quarter of the machine's memory, at most {MOST_REPORT_MEMORY}",
             ),
             Setting(
                 name="source_map_days",

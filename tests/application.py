@@ -9,8 +9,10 @@ import pytest
 from attrs import define, evolve, field, frozen
 
 from footfall.adapters.mail.rendering import TemplateRenderer
+from footfall.adapters.memory.accounts.former_proofs import MemoryFormerProofs
 from footfall.adapters.memory.accounts.identities import MemoryIdentities
 from footfall.adapters.memory.accounts.invitation_addresses import MemoryInvitationAddresses
+from footfall.adapters.memory.accounts.names_in_journal import MemoryNamesInJournal
 from footfall.adapters.memory.accounts.passkeys import MemoryPasskeys
 from footfall.adapters.memory.accounts.people import MemoryPeople
 from footfall.adapters.memory.accounts.registrations import MemoryRegistrations
@@ -143,6 +145,8 @@ def memory_stores(around: Surroundings) -> Stores:
         registrations=MemoryRegistrations(event_store, people, identities, passkeys),
         sign_in_uses=MemorySignInUses(),
         invitation_addresses=MemoryInvitationAddresses(),
+        former_proofs=MemoryFormerProofs(),
+        names_in_journal=MemoryNamesInJournal(event_store),
         sign_in=SignInPorts(
             tokens=MemoryOneTimeTokens(),
             attempts=MemoryAttempts(),
@@ -187,7 +191,10 @@ def memory_stores(around: Surroundings) -> Stores:
 @asynccontextmanager
 async def postgres_stores(url: str, around: Surroundings) -> AsyncIterator[Stores]:
     """Lend the adapters of an installation over the database at this URL, with the tests' clock and locations."""
-    adapters = Adapters.of(settings_of(), url=url, worker_metrics=WorkerMetrics.alone())
+    # The process that reads files is started by the jobs of a worker.
+    adapters = Adapters.of(
+        evolve(settings_of(), columns=False), url=url, worker_metrics=WorkerMetrics.alone()
+    )
     background = Background({"intake": adapters.main.intake.run})
     await adapters.main.open()
     background.start()

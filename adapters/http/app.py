@@ -86,6 +86,7 @@ from footfall.adapters.http.resources.what_ifs.conversions import FunnelWhatIf, 
 from footfall.adapters.http.resources.what_ifs.countries import CountriesWhatIf
 from footfall.adapters.http.tracking.endpoint import Track, TrackBatch
 from footfall.adapters.http.tracking.hot_path import TRACK_PATH, HotPath
+from footfall.adapters.http.tracking.identify import Identify
 from footfall.adapters.http.tracking.responses import TrackResponses
 from footfall.adapters.http.tracking.scripts import Pixel, Script, TrackingConfig
 from footfall.adapters.http.tracking.tracker import Tracker
@@ -202,6 +203,7 @@ def _route_tracking(app: App, services: Services) -> None:
     tracker = Tracker(services.ingestion, responses)
     app.add_route(TRACK_PATH, Track(tracker, client_address))
     app.add_route(BATCH_PATH, TrackBatch(tracker, client_address))
+    app.add_route("/api/identify", Identify())
     app.add_route("/api/pixel.gif", Pixel(services.ingestion, client_address, responses))
 
 

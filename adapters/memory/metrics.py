@@ -13,6 +13,7 @@ class MemoryMetrics:
     events: Counter[tuple[str, str]] = field(factory=Counter)
     commits: list[int] = field(factory=list)
     reports: Counter[tuple[str, str]] = field(factory=Counter)
+    refused_reports: Counter[str] = field(factory=Counter)
     mails: Counter[str] = field(factory=Counter)
 
     def request(self, method: str, route: str, status: int, seconds: float) -> None:  # noqa: ARG002
@@ -30,6 +31,10 @@ class MemoryMetrics:
     def report(self, source: str, reason: str) -> None:
         """Count one report by its source."""
         self.reports[source, reason] += 1
+
+    def refused_report(self, kind: str) -> None:
+        """Count one refused answer by its asker."""
+        self.refused_reports[kind] += 1
 
     def mail(self, outcome: str) -> None:
         """Count one attempt to send a mail."""

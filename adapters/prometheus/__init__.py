@@ -1,6 +1,6 @@
 """Metrics in the format of Prometheus, right across all workers of one service."""
 
-from footfall.adapters.prometheus.columns import show_column_memory, show_columns
+from footfall.adapters.prometheus.columns import show_columns, show_reader
 from footfall.adapters.prometheus.exposition import Exposition, no_cell_lags
 from footfall.adapters.prometheus.families import FAMILIES, Family
 from footfall.adapters.prometheus.metrics import SharedMetrics
@@ -17,6 +17,6 @@ __all__ = [
     "SharedMetrics",
     "WorkerMetrics",
     "no_cell_lags",
-    "show_column_memory",
     "show_columns",
+    "show_reader",
 ]

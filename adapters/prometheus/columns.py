@@ -1,14 +1,17 @@
 """The figures of a node's files by column."""
 
-from typing import Protocol
+from collections.abc import Mapping
+from typing import Any, Protocol
 
 from footfall.adapters.prometheus.families import (
     COLUMN_BYTES,
     COLUMN_DIRECTORIES,
-    COLUMN_MEMORY_BYTES,
     COLUMN_MISSING_DAYS,
     COLUMN_SPILL_BYTES,
     COLUMN_TROUBLE,
+    READER_MEMORY_BYTES,
+    REPORTS_RUNNING,
+    REPORTS_WAITING,
 )
 from footfall.adapters.prometheus.metrics import SharedMetrics
 
@@ -46,6 +49,10 @@ def show_columns(metrics: SharedMetrics, cell: str, figures: NodeFigures) -> Non
     metrics.gauge(COLUMN_TROUBLE, figures.trouble is not None, cell)
 
 
-def show_column_memory(metrics: SharedMetrics, cell: str, memory: int) -> None:
-    """Show the bytes that DuckDB has allocated in this worker for a cell."""
-    metrics.gauge(COLUMN_MEMORY_BYTES, memory, cell)
+def show_reader(metrics: SharedMetrics, figures: Mapping[str, Any]) -> None:
+    """Show the figures of the reading process; only the worker that keeps it running knows them."""
+    metrics.gauge(READER_MEMORY_BYTES, figures["memory"])
+    for kind, waiting in figures["waiting"].items():
+        metrics.gauge(REPORTS_WAITING, waiting, kind)
+    for kind, running in figures["running"].items():
+        metrics.gauge(REPORTS_RUNNING, running, kind)

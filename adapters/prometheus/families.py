@@ -92,8 +92,20 @@ COLUMN_SPILL_BYTES = Family(
     "Size of intermediate results of queries on the disk.",
     ("cell",),
 )
-COLUMN_MEMORY_BYTES = Family(
-    "footfall_column_memory_bytes", MetricKind.GAUGE, "Memory of DuckDB in all workers.", ("cell",)
+READER_MEMORY_BYTES = Family(
+    "footfall_reader_memory_bytes", MetricKind.GAUGE, "Memory of DuckDB in the process that reads reports."
+)
+REPORTS_WAITING = Family(
+    "footfall_reports_waiting", MetricKind.GAUGE, "Answers that wait for a turn, by kind of asker.", ("kind",)
+)
+REPORTS_RUNNING = Family(
+    "footfall_reports_running", MetricKind.GAUGE, "Answers that have a turn, by kind of asker.", ("kind",)
+)
+REFUSED_REPORTS = Family(
+    "footfall_reports_refused_total",
+    MetricKind.COUNTER,
+    "Answers that were refused with 503 since too many others wait, by kind of asker.",
+    ("kind",),
 )
 COLUMN_TROUBLE = Family(
     "footfall_column_trouble",
@@ -181,8 +193,11 @@ FAMILIES: Mapping[str, Family] = MappingProxyType(
             COLUMN_BYTES,
             COLUMN_MISSING_DAYS,
             COLUMN_SPILL_BYTES,
-            COLUMN_MEMORY_BYTES,
             COLUMN_TROUBLE,
+            READER_MEMORY_BYTES,
+            REPORTS_WAITING,
+            REPORTS_RUNNING,
+            REFUSED_REPORTS,
             INTAKE_WAITING,
             WORKERS,
             POOL_CONNECTIONS,

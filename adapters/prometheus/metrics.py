@@ -7,6 +7,7 @@ from footfall.adapters.prometheus.families import (
     COMMIT_SECONDS,
     EVENTS,
     MAILS,
+    REFUSED_REPORTS,
     REPORTS,
     REQUEST_SECONDS,
     REQUESTS,
@@ -56,6 +57,10 @@ class SharedMetrics:
     def report(self, source: str, reason: str) -> None:
         """Count one report by its source."""
         self._values[self._region.slot(REPORTS, source, reason)] += 1.0
+
+    def refused_report(self, kind: str) -> None:
+        """Count one refused answer by its asker."""
+        self._values[self._region.slot(REFUSED_REPORTS, kind)] += 1.0
 
     def mail(self, outcome: str) -> None:
         """Count one attempt to send a mail."""

@@ -263,7 +263,7 @@ def _add_setup_pages(app: App, dashboard: Dashboard, renderer: PageRenderer, acc
     app.add_route("/sites/{site}/history", AuditLog(renderer, access, dashboard.history, dashboard.people))
     app.add_route("/sites/{site}/ingestion", EventLog(renderer, access, dashboard.outcomes, clock))
     app.add_route("/sites/{site}/first-event", FirstEvent(renderer, access, reports))
-    app.add_route("/sites/{site}/goal-preview", GoalPreviewPanel(renderer, access, reports, clock))
+    app.add_route("/sites/{site}/goal-preview", GoalPreviewPanel(renderer, access, dashboard.answers, clock))
 
 
 def _add_reports(app: App, dashboard: Dashboard, renderer: PageRenderer, access: PageAccess) -> None:
@@ -285,7 +285,7 @@ def _add_reports(app: App, dashboard: Dashboard, renderer: PageRenderer, access:
         app.add_route(f"{path}/panels/{{panel}}/{{file_type}}", files)
         app.add_route(f"{path}/live", live)
         app.add_route(f"{path}/changes", explanation)
-        app.add_route(f"{path}/values", FilterValues(renderer, report_access, reports))
+        app.add_route(f"{path}/values", FilterValues(renderer, report_access))
         app.add_route(f"{path}/online", OnlineVisitors(renderer, report_access, reports, clock))
     segments = SegmentsPage(renderer, access, report_access, dashboard.directory, dashboard.commands)
     app.add_route("/sites/{site}/segments", segments)
@@ -300,7 +300,7 @@ def _add_reports(app: App, dashboard: Dashboard, renderer: PageRenderer, access:
         renderer, report_access, dashboard.directory, dashboard.people, dashboard.source_stacks
     )
     app.add_route("/sites/{site}/errors/{group}", group)
-    costs = ErrorCostsPage(renderer, report_access, dashboard.directory)
+    costs = ErrorCostsPage(renderer, report_access)
     app.add_route("/sites/{site}/errors/costs", costs)
     decisions = ErrorGroupDecisions(dashboard.commands.error_groups, reports.error_groups, reports.freshness)
     form = ErrorGroupForm(renderer, access, decisions, group, clock)

@@ -24,7 +24,9 @@ from footfall.application.access.authorization import Unauthenticated
 from footfall.application.ports.accounts.identity_providers import ProviderUnavailable
 from footfall.application.ports.enrichment import LocationSource
 from footfall.application.ports.journal import StoreUnavailable
+from footfall.application.ports.reports.askers import ReportsBusy
 from footfall.application.sign_in.attempts import TooManyAttempts
+from footfall.domain.citations.definitions import RedefinedSince
 from footfall.domain.citations.past import ErasedSince
 from footfall.domain.exceptions import AccessDenied, DomainError, Invalid, InvitationRefused, NotFound
 from footfall.domain.sites.site import Site
@@ -51,6 +53,11 @@ _REFUSALS: Sequence[tuple[type[DomainError], str, str]] = (
         AccessDenied,
         falcon.HTTP_403,
         "Your role does not allow this. Ask an owner of the organization.",
+    ),
+    (
+        RedefinedSince,
+        falcon.HTTP_410,
+        "The other reports of this state can be read, and those of the present.",
     ),
     (ErasedSince, falcon.HTTP_410, "The reports of the present go on without these events."),
     (DomainError, falcon.HTTP_409, "Go back, reload the page and try again."),
@@ -124,7 +131,7 @@ class PageRenderer:
         bad_query = isinstance(error, Invalid) and req.method == "GET" and bool(req.query_string)
         back = req.path if bad_query else None
         await self.render(req, resp, "failure.html", status=status, title=title, hint=hint, back=back)
-        if isinstance(error, TooManyAttempts):
+        if isinstance(error, TooManyAttempts | ReportsBusy):
             resp.set_header("Retry-After", str(error.retry_after))
 
     async def render_confirmation(self, req: Request, resp: Response, required: ConfirmationRequired) -> None:
@@ -211,6 +218,9 @@ def _edits(viewer: Viewer, site: Site) -> bool:
 def _explanation(error: Exception) -> tuple[str, str, str]:
     """Return status, title and hint of the page for an error."""
     match error:
+        case ReportsBusy():
+            hint = "They take turns. Try again in a moment."
+            return falcon.HTTP_503, "Too many reports are asked for at once", hint
         case StoreUnavailable():
             hint = "No data is lost. Try again in a moment."
             return falcon.HTTP_503, "The database is not available", hint

@@ -143,7 +143,8 @@ class AlertMeasures:
         if plan.metric.of_arrivals:
             # A site whose first events are refused has no hit.
             return quarter_of(record.created_at)
-        return await self.traffic.data_since(record.site.site_id)
+        since = await self.traffic.data_since(record.site.site_id)
+        return None if since is None else quarter_of(since)
 
     def _measure(self, record: SiteRecord, plan: AlertPlan) -> Measure:
         site = record.site

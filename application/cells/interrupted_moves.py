@@ -1,10 +1,10 @@
 """Moves that were interrupted after the old place was left, and before the journal knew."""
 
-import asyncio
 from collections.abc import Awaitable, Callable
 
-from attrs import frozen
+from attrs import field, frozen
 
+from footfall.application.maintenance.pulse import Pulse
 from footfall.application.ports.cells import MovedTo, MoveSigns
 from footfall.application.ports.journal import StoreUnavailable
 
@@ -18,11 +18,12 @@ class MoveFollower:
     _cell: str
     _signs: MoveSigns
     _tell: Callable[[str, MovedTo], Awaitable[None]]
+    _pulse: Pulse = field(factory=Pulse.of_main)
 
     async def run(self) -> None:
         """Look until cancelled."""
         while True:
-            await asyncio.sleep(LOOK_SECONDS)
+            await self._pulse.rest(LOOK_SECONDS)
             await self.look()
 
     async def look(self) -> None:

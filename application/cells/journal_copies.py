@@ -4,44 +4,38 @@ import asyncio
 import logging
 from collections.abc import Callable
 
-from attrs import frozen
+from attrs import define, field, frozen
 
+from footfall.application.maintenance.pulse import Pulse
 from footfall.application.ports.cells import JournalCopy
 from footfall.application.ports.journal import StoreUnavailable
 from footfall.application.ports.reports.reports import Freshness, Lag
 
-LOOK_SECONDS = 0.2
 RETRY_SECONDS = 1.0
 
 _log = logging.getLogger(__name__)
 
 
-@frozen
+@define(eq=False)
 class JournalFollower:
     """Brings new events of the sites of a cell to its store; any number of workers may, each event is stored once.
 
-    `position` is how far this process has read the journal.
+    `position` is how far this process has read the journal, `news` the position of the last event about a site of the
+    cell, as far as this process knows: without a new one, following costs no statement.
     """
 
     _cell: str
     _copy: JournalCopy
     _position: Callable[[], int]
+    _news: Callable[[], int]
+    _pulse: Pulse = field(factory=Pulse)
+    _reachable: bool = field(default=True, init=False)
+    _retry_at: float = field(default=float("-inf"), init=False)
 
-    async def run(self) -> None:
-        """Follow the journal until cancelled; an unreachable store is tried again."""
-        reachable = True
-        while True:
-            try:
-                await self.follow()
-                reachable = True
-            except StoreUnavailable as reason:
-                if reachable:
-                    _log.warning(
-                        "the journal is not copied to a cell: %s", reason, extra={"cell": self._cell}
-                    )
-                reachable = False
-                await asyncio.sleep(RETRY_SECONDS)
-            await asyncio.sleep(LOOK_SECONDS)
+    @property
+    def has_news(self) -> bool:
+        """Whether the cell lacks an event, as far as this process knows, and it is time to try."""
+        return self._copy.reached < self._news() and asyncio.get_running_loop().time() >= self._retry_at
 
     async def follow(self) -> None:
         """Bring everything that this process has read; without something new this costs no statement.
@@ -53,6 +47,27 @@ class JournalFollower:
         position = self._position()
         if self._copy.reached < position:
             await self._copy.bring(position)
+
+    async def follow_news(self) -> None:
+        """Bring new events about sites of the cell, and tell jobs that need them; a store away is tried later."""
+        if await self.look():
+            self._pulse.tell()
+
+    async def look(self) -> bool:
+        """Bring everything, also what was not recognized as an event of the cell; say whether the stores answer."""
+        try:
+            await self.follow()
+        except StoreUnavailable as reason:
+            self._report(reason)
+            return False
+        self._reachable = True
+        return True
+
+    def _report(self, reason: StoreUnavailable) -> None:
+        if self._reachable:
+            _log.warning("the journal is not copied to a cell: %s", reason, extra={"cell": self._cell})
+        self._reachable = False
+        self._retry_at = asyncio.get_running_loop().time() + RETRY_SECONDS
 
 
 @frozen

@@ -7,6 +7,7 @@ from datetime import datetime
 from attrs import frozen
 
 from footfall.application.cells.journal_copies import JournalFollower
+from footfall.application.ports.reports.askers import Asker
 from footfall.application.ports.reports.snapshots import (
     PastQuestion,
     ReportSet,
@@ -23,17 +24,19 @@ class RoutedSnapshots:
     _of: Callable[[int], tuple[ReportSnapshots, JournalFollower | None]]
 
     @asynccontextmanager
-    async def present(self, site_id: int, span: Period) -> AsyncIterator[ReportSnapshot]:
+    async def present(
+        self, site_id: int, span: Period, asker: Asker | None = None
+    ) -> AsyncIterator[ReportSnapshot]:
         """Lend the present state, for reports of one site on periods inside of a span."""
         snapshots = await self._snapshots(site_id)
-        async with snapshots.present(site_id, span) as snapshot:
+        async with snapshots.present(site_id, span, asker) as snapshot:
             yield snapshot
 
     @asynccontextmanager
-    async def past(self, question: PastQuestion) -> AsyncIterator[ReportSet]:
+    async def past(self, question: PastQuestion, asker: Asker | None = None) -> AsyncIterator[ReportSet]:
         """Lend the reports as they were at earlier positions."""
         snapshots = await self._snapshots(question.positions.site_id)
-        async with snapshots.past(question) as reports:
+        async with snapshots.past(question, asker) as reports:
             yield reports
 
     async def positions_at(self, site_id: int, at: datetime) -> tuple[int, int]:

@@ -11,12 +11,14 @@ from footfall.application.journal.directory import Directory
 from footfall.application.journal.directory_state import DirectoryState, advance
 from footfall.application.journal.stream_names import site_stream
 from footfall.application.ports.journal import EventStore
+from footfall.application.ports.reports.askers import Asker
 from footfall.application.ports.reports.reports import Freshness
 from footfall.application.ports.reports.snapshots import (
     PastQuestion,
     ReportSet,
     ReportSnapshots,
 )
+from footfall.domain.citations.definitions import OF_REPORTS, Definition, require_unchanged
 from footfall.domain.citations.past import (
     before_registration,
     later_than_now,
@@ -39,10 +41,14 @@ _SITE_ID = re.compile(r"[0-9]{1,18}")
 
 @frozen(kw_only=True)
 class Answer:
-    """The reports and the directory of one state, for one answer; `missing` hits are stored but not in it yet."""
+    """The reports and the directory of one state, for one answer; `missing` hits are stored but not in it yet.
+
+    `present` is the directory as it is now, also in an answer of the past.
+    """
 
     reports: ReportSet
     directory: Directory
+    present: Directory
     positions: Positions
     missing: int = 0
 
@@ -59,13 +65,17 @@ class Answers:
     _known: dict[tuple[int, int], DirectoryState] = field(factory=dict, init=False)
 
     @asynccontextmanager
-    async def present(self, site_id: int, span: Period, *, now: datetime) -> AsyncIterator[Answer]:
+    async def present(
+        self, site_id: int, span: Period, *, now: datetime, asker: Asker | None
+    ) -> AsyncIterator[Answer]:
         """Lend the present state of a site, for periods inside of a span.
 
         The directory has been caught up when the caller was admitted. When events were appended after that, the state
-        has the directory as of its own position, so that goals and numbers are of one moment.
+        has the directory as of its own position, so that goals and numbers are of one moment. It is lent when it is
+        the asker's turn, or at once without one (`ReportSnapshots`).
 
         Raises:
+            ReportsBusy: too many others wait.
             SiteNotFound: the site was deleted after that.
             StreamSetAside: an event of the site that was appended after that cannot be read.
             StoreUnavailable: the store does not answer.
@@ -73,7 +83,7 @@ class Answers:
         """
         missing = await self.freshness.catch_up(site_id)
         directory = self.directory.held()
-        async with self.snapshots.present(site_id, span) as snapshot:
+        async with self.snapshots.present(site_id, span, asker) as snapshot:
             log = _log_of(directory, site_id)
             positions = Positions(site_id, now, snapshot.journal, snapshot.traffic, log)
             if snapshot.journal > directory.position:
@@ -82,7 +92,13 @@ class Answers:
                     raise SiteNotFound
             elif snapshot.journal < directory.position:
                 directory = await self.directory_at(positions)
-            yield Answer(reports=snapshot.reports, directory=directory, positions=positions, missing=missing)
+            yield Answer(
+                reports=snapshot.reports,
+                directory=directory,
+                present=directory,
+                positions=positions,
+                missing=missing,
+            )
 
     async def resolve(self, text: str, site_id: int, *, now: datetime) -> Positions:
         """Return the positions that a question about a site names with `as_of`.
@@ -132,19 +148,29 @@ class Answers:
         return evolve(state, position=positions.journal)
 
     @asynccontextmanager
-    async def past(self, question: PastQuestion) -> AsyncIterator[Answer]:
-        """Lend a past state of a site.
+    async def past(
+        self, question: PastQuestion, *, asker: Asker | None, uses: frozenset[Definition] = OF_REPORTS
+    ) -> AsyncIterator[Answer]:
+        """Lend a past state of a site, for a report that uses some definitions, when it is the asker's turn.
 
         Raises:
+            ReportsBusy: too many others wait.
+            RedefinedSince: a definition that the report uses has changed since.
             Invalid: the positions are not accepted; the error names `as_of`.
             ErasedSince: hits that the answer was made from have been erased since.
             StoreUnavailable: the store does not answer.
 
         """
+        require_unchanged(question.positions.definitions, uses)
         await self.freshness.catch_up(question.positions.site_id)
         directory = await self.directory_at(question.positions)
-        async with self.snapshots.past(question) as reports:
-            yield Answer(reports=reports, directory=directory, positions=question.positions)
+        async with self.snapshots.past(question, asker) as reports:
+            yield Answer(
+                reports=reports,
+                directory=directory,
+                present=self.directory.held(),
+                positions=question.positions,
+            )
 
     async def require_existing(self, reference: str) -> None:
         """Refuse a question about the past of a site that has been deleted.

@@ -8,10 +8,12 @@ from attrs import frozen
 
 from footfall.application.citations.answers import Answer, Answers
 from footfall.application.citations.decisions import Decision, Inquire, decided
-from footfall.application.citations.inquiries import Inquiry, figures_of
+from footfall.application.citations.inquiries import Inquiry, figures_of, uses_of
+from footfall.application.ports.reports.askers import Asker
 from footfall.application.ports.reports.snapshots import PastQuestion
 from footfall.domain.citations.changes import Arrivals, ChangedRow, Figures, Origin, changed_rows
-from footfall.domain.citations.positions import Positions
+from footfall.domain.citations.definitions import Redefinition, redefined
+from footfall.domain.citations.positions import Positions, by_present_definitions
 from footfall.domain.exceptions import DomainError, Invalid
 from footfall.domain.periods.period import Period
 from footfall.domain.traffic.session import LONGEST
@@ -25,8 +27,8 @@ class Arrived:
     hits: int
 
 
-# What made a part of the difference.
-Cause = Arrived | Decision
+# What made a part of the difference. That of a changed definition is zero: both answers are counted by that of today.
+Cause = Redefinition | Arrived | Decision
 
 
 @frozen
@@ -40,9 +42,10 @@ class Explanation:
 
 @frozen
 class Changes:
-    """Explains the difference of two answers of the past."""
+    """Explains the difference of two answers of the past; the asker waits for a turn with each state."""
 
     _answers: Answers
+    _asker: Asker
 
     async def explain(self, since: Positions, until: Positions, inquire: Inquire) -> Explanation:
         """Return the parts of the difference between the answers at two positions, which add up to it.
@@ -61,6 +64,8 @@ class Changes:
             later = await self._answers.directory_at(until)
         inquire(later)
         first = await self._first(since, inquire)
+        redefinitions = _redefinitions(since, until, first)
+        since, until = by_present_definitions(since), by_present_definitions(until)
         events = await self._answers.events.load_site(since.site_id)
         steps = decided(events, (since.journal, until.journal), first, inquire, self._answers.events)
         counts, after = await self._later_answers(since, until, [first, *(one.inquiry for one in steps)])
@@ -71,7 +76,9 @@ class Changes:
         ]
         # Where no hits came in between, the first decision follows the earlier answer.
         states = before + (after if came else after[1:])
+        states = [*states[:1] * len(redefinitions), *states]
         causes: list[Cause] = [
+            *redefinitions,
             *(Arrived(origin, counts[origin]) for origin in came),
             *(one.decision for one in steps),
         ]
@@ -95,7 +102,9 @@ class Changes:
         # A session in the period may reach out of it.
         around = Period(span.start - LONGEST, span.end + LONGEST)
         with _refusals_of("to"):
-            async with self._answers.past(PastQuestion(positions=until, span=span)) as answer:
+            async with self._answers.past(
+                PastQuestion(positions=until, span=span), asker=self._asker
+            ) as answer:
                 arrivals = answer.reports.arrivals
                 counts = await arrivals.count(site_id, around, since=since.traffic, until=until.traffic)
                 return counts, await _ask_each(answer, inquiries)
@@ -105,7 +114,7 @@ class Changes:
         more = arrivals if arrivals.origins else None
         question = PastQuestion(positions=since, span=inquiry.query.period, arrivals=more)
         with _refusals_of("from"):
-            async with self._answers.past(question) as answer:
+            async with self._answers.past(question, asker=self._asker) as answer:
                 return await _ask(answer, inquiry)
 
 
@@ -120,6 +129,12 @@ async def _ask_each(answer: Answer, inquiries: Sequence[Inquiry]) -> list[Figure
 
 async def _ask(answer: Answer, inquiry: Inquiry) -> Figures:
     return figures_of(await inquiry.table(answer.reports, answer.positions.site_id), inquiry.keys)
+
+
+def _redefinitions(since: Positions, until: Positions, inquiry: Inquiry) -> list[Redefinition]:
+    """Return the changed definitions of a report; the later answer may be by earlier ones, too."""
+    uses = uses_of(inquiry)
+    return redefined(since.definitions, uses) or redefined(until.definitions, uses)
 
 
 @contextmanager

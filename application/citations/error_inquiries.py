@@ -112,7 +112,7 @@ def error_costs_inquiry(
 
     Raises:
         GoalNotFound: there is no such goal on the site in the first state.
-        Invalid: the goal was changed or deleted since; the error names `goal`.
+        Invalid: the rule of the goal is another one now, or it was deleted; the error names `goal`.
 
     """
     then, now = states

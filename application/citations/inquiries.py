@@ -33,6 +33,7 @@ from footfall.application.reports.tables import (
     vitals_table,
 )
 from footfall.domain.citations.changes import Figures
+from footfall.domain.citations.definitions import OF_REPORTS, OF_VITALS, Definition, of_filters
 from footfall.domain.exceptions import FunnelNotFound
 from footfall.domain.funnels.checking import countable_steps
 from footfall.domain.funnels.progress import FunnelSteps
@@ -51,6 +52,7 @@ FIGURES = frozenset(
     {
         *("sessions", "visitors", "pageviews", "events", "bounce_rate", "average_session_duration"),
         *("total_conversions", "total_sessions", "conversion_rate"),
+        *("sessions_with_pageviews", "total_sessions_with_pageviews"),
         *("count", "percentage", "entries", "time_on_page", "sessionCount", "error_count", "sum", "average"),
         *("difference", "previous", "change"),
         *("conversions", "conversionRate", "comparedSessions", "comparedConversions"),
@@ -127,11 +129,11 @@ class GoalsInquiry:
                 "total_conversions": one.conversions,
                 "total_sessions": one.sessions,
                 "conversion_rate": one.rate,
+                "total_sessions_with_pageviews": one.sessions_with_pageviews,
             }
             for (goal_id, _), one in zip(self.goals, found, strict=True)
         ]
-        columns = ("goalId", "total_conversions", "total_sessions", "conversion_rate")
-        return table_of(columns, rows)
+        return table_of(tuple(rows[0]), rows)
 
 
 def goals_inquiry(query: ReportQuery, goals: Iterable[GoalRecord]) -> GoalsInquiry:
@@ -318,6 +320,12 @@ class PropertySeriesInquiry:
             self.query.filters,
         )
         return number_points_table(found)
+
+
+def uses_of(inquiry: Inquiry) -> frozenset[Definition]:
+    """Return the definitions that a report uses."""
+    is_of_vitals = isinstance(inquiry, RowsInquiry) and inquiry.report is WEB_VITALS
+    return (OF_VITALS if is_of_vitals else OF_REPORTS) | of_filters(inquiry.query.filters)
 
 
 def figures_of(table: Table, keys: Sequence[str]) -> Figures:

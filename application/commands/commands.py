@@ -9,6 +9,7 @@ from footfall.application.commands.accounts.invitations import InvitationCommand
 from footfall.application.commands.accounts.organizations import OrganizationCommands
 from footfall.application.commands.accounts.people import PeopleCommands
 from footfall.application.commands.accounts.report_subscriptions import ReportSubscriptionCommands
+from footfall.application.commands.accounts.returning import Returning
 from footfall.application.commands.accounts.sign_in import SignInCommands
 from footfall.application.commands.alerts import AlertCommands
 from footfall.application.commands.annotations import AnnotationCommands
@@ -20,6 +21,7 @@ from footfall.application.commands.goals import GoalCommands
 from footfall.application.commands.segments import SegmentCommands
 from footfall.application.commands.sites import SiteCommands
 from footfall.application.journal.directory import Directory
+from footfall.application.ports.accounts.identity_providers import Identities
 from footfall.application.ports.accounts.invitations import InvitationAddresses
 from footfall.application.ports.accounts.people import People
 from footfall.application.ports.accounts.sign_in_ways import ForgetsUsers
@@ -52,14 +54,23 @@ class Commands:
     report_subscriptions: ReportSubscriptionCommands
 
 
+@frozen(kw_only=True)
+class UserPorts:
+    """What is stored about users beside the journal; `traces` are erased with a person."""
+
+    people: People
+    identities: Identities
+    invitation_addresses: InvitationAddresses
+    traces: Sequence[ForgetsUsers]
+
+
 def build_commands(
     *,
     store: EventStore,
     directory: Directory,
     identifiers: Identifiers,
-    people: People,
-    invitation_addresses: InvitationAddresses,
-    user_traces: Sequence[ForgetsUsers],
+    users: UserPorts,
+    returning: Returning,
     randomness: Randomness,
     clock: Clock,
     cell_traffic: CellTraffic,
@@ -67,14 +78,23 @@ def build_commands(
     """Return all commands over one journal."""
     streams = DecideAndAppend(store=store, directory=directory, clock=clock)
     api_keys = ApiKeyCommands(streams=streams, identifiers=identifiers, randomness=randomness, clock=clock)
-    organizations = OrganizationCommands(streams=streams, directory=directory, identifiers=identifiers)
+    organizations = OrganizationCommands(
+        streams=streams,
+        directory=directory,
+        identifiers=identifiers,
+        people=users.people,
+        addresses=users.invitation_addresses,
+    )
     return Commands(
         people=PeopleCommands(
             streams=streams,
             directory=directory,
             identifiers=identifiers,
-            people=people,
-            traces=user_traces,
+            people=users.people,
+            organizations=organizations,
+            identities=users.identities,
+            returning=returning,
+            traces=users.traces,
             api_keys=api_keys,
             clock=clock,
         ),
@@ -82,7 +102,8 @@ def build_commands(
         invitations=InvitationCommands(
             streams=streams,
             organizations=organizations,
-            addresses=invitation_addresses,
+            addresses=users.invitation_addresses,
+            returning=returning,
             randomness=randomness,
             clock=clock,
         ),

@@ -4,7 +4,7 @@ import asyncio
 import logging
 from collections import Counter
 from collections.abc import Callable
-from datetime import datetime
+from datetime import datetime, timedelta
 from functools import partial
 from typing import Protocol
 from uuid import uuid4
@@ -17,8 +17,15 @@ from footfall.application.ports.traffic_log import OutcomeKey, OutcomeLedger
 from footfall.domain.periods.quarter_hour import quarter_of
 
 FLUSH_SECONDS = 1.0
+# A month can be compared with that of the year before; 20,000 busy sites have half a million counts a day.
+KEPT = timedelta(days=400)
 
 _log = logging.getLogger(__name__)
+
+
+def kept_since(now: datetime) -> datetime:
+    """Return the first quarter of an hour whose counts are kept; older ones are erased."""
+    return quarter_of(now - KEPT)
 
 
 class CellLedgers(Protocol):

@@ -160,15 +160,17 @@ class Invitations:
         # The name is optional for other users, and what a new member is known by.
         parse_name(name)
         found = await self.find(organization_id, token)
+        addresses = await self.addresses.of(organization_id)
         joined = await self.registrations.join(
             organization_id,
             Newcomer(name=name, address=address),
             lambda state, user_id: invitations.accept(
-                state, token=token, user_id=user_id, now=self.clock.now()
+                state, token=token, user_id=user_id, now=self.clock.now(), addresses=addresses
             ),
             request_id=request_id,
         )
-        await self.addresses.erase(organization_id, found.invitation.invitation_id)
+        invitation_id = found.invitation.invitation_id
+        await self.commands.invitations.forget_accepted(organization_id, invitation_id, addresses)
         return PresentedSignIn(joined.user_id, joined.sign_in_id)
 
     def _organization(self, organization_id: str) -> Organization:

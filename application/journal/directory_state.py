@@ -14,7 +14,7 @@ from footfall.application.journal.directory_records import (
     SetAside,
     SiteRecord,
 )
-from footfall.application.journal.stream_names import category, identifier_of
+from footfall.application.journal.stream_names import category, identifier_of, site_streams
 from footfall.application.ports.journal import RecordedEvent
 from footfall.domain.accounts import api_key, organization, user
 from footfall.domain.accounts.user import User
@@ -36,6 +36,8 @@ from footfall.domain.sites.site import ErrorResolved
 
 Key = TypeVar("Key")
 Value = TypeVar("Value")
+
+_OF_SITES = frozenset(map(category, site_streams(0)))
 
 _log = logging.getLogger(__name__)
 
@@ -65,6 +67,8 @@ class DirectoryState:
     cells: Mapping[str, Cell] = field(factory=dict)
     # Deleted sites included, whose last events may be on their way.
     placements: Mapping[int, str] = field(factory=dict)
+    # By cell: the position of the last event about its sites, as far as their streams are known here.
+    cell_positions: Mapping[str, int] = field(factory=dict)
     set_aside: Mapping[str, SetAside] = field(factory=dict)
 
 
@@ -117,6 +121,7 @@ class _Draft:
         self._users = _Copied(state.users)
         self._cells = _Copied(state.cells)
         self._placements = _Copied(state.placements)
+        self._cell_positions = _Copied(state.cell_positions)
         self._set_aside = _Copied(state.set_aside)
         self._appliers = {
             "organization": self._apply_organization,
@@ -150,10 +155,31 @@ class _Draft:
             users=self._users.present,
             cells=self._cells.present,
             placements=self._placements.present,
+            cell_positions=self._cell_positions.present,
             set_aside=self._set_aside.present,
         )
 
     def apply(self, recorded: RecordedEvent) -> None:
+        # Deleted, a goal leads to its site no more; placed, a site has its cell only afterwards.
+        before = self._cell_of(recorded.stream)
+        self._apply(recorded)
+        if (cell := before or self._cell_of(recorded.stream)) is not None:
+            self._cell_positions[cell] = recorded.position
+
+    def _cell_of(self, stream: str) -> str | None:
+        """Return the cell whose copy of the journal has the events of a stream."""
+        if not self._placements.present:
+            return None
+        kind, _, identifier = stream.partition("-")
+        if kind in _OF_SITES:
+            return self._placements.get(int(identifier))
+        if kind == "goal" and (goal_record := self._goals.get(identifier)):
+            return self._placements.get(goal_record.goal.site_id)
+        if kind == "funnel" and (funnel_record := self._funnels.get(identifier)):
+            return self._placements.get(funnel_record.funnel.site_id)
+        return None
+
+    def _apply(self, recorded: RecordedEvent) -> None:
         if isinstance(recorded.event, UnknownEvent):
             # During a rolling update the events of other streams still have to be applied.
             _log.warning(

@@ -1,9 +1,10 @@
 """Housekeeping: old salts, uses of sign-ins and addresses of invitations are destroyed."""
 
-from datetime import timedelta
+from datetime import datetime, timedelta
 
 from attrs import frozen
 
+from footfall.application.journal.directory import Directory
 from footfall.application.maintenance.repetition import HOUR, repeat
 from footfall.application.ports.accounts.invitations import InvitationAddresses
 from footfall.application.ports.accounts.sign_in_ways import Attempts, OneTimeTokens
@@ -20,7 +21,8 @@ DAY = timedelta(days=1)
 class Housekeeping:
     """Destroys salts after 48 hours; forgets unused sign-ins after 30 days.
 
-    It also erases expired tokens of links, and counts of attempts to sign in that limit nothing any more.
+    It also erases addresses of invitations that are over, expired tokens of links, and counts of attempts to sign in
+    that limit nothing any more.
     """
 
     _salts: Salts
@@ -28,6 +30,7 @@ class Housekeeping:
     _invitation_addresses: InvitationAddresses
     _tokens: OneTimeTokens
     _attempts: Attempts
+    _directory: Directory
     _clock: Clock
 
     async def clean(self) -> None:
@@ -41,9 +44,20 @@ class Housekeeping:
         # A day's salt is made on that day: 48 hours after the beginning of a day, only the last two days are kept.
         await self._salts.destroy_before(salt_day(now - SALT_LIFETIME + DAY))
         await self._sign_in_uses.forget_before(now - SIGN_IN_LIFETIME)
-        await self._invitation_addresses.erase_expired(now)
+        await self._erase_addresses(now)
         await self._tokens.forget_expired(now)
         await self._attempts.forget_before(now - LONGEST_WINDOW)
+
+    async def _erase_addresses(self, now: datetime) -> None:
+        """Erase the addresses of invitations that are over, also of those that ended with a membership."""
+        stored = await self._invitation_addresses.stored()
+        await self._invitation_addresses.erase_expired(now)
+        # An address is stored after its invitation, which is known when the journal is read now.
+        await self._directory.catch_up()
+        for organization_id, number in stored:
+            record = self._directory.organization(organization_id)
+            if record is not None and number not in record.organization.invitations:
+                await self._invitation_addresses.erase(organization_id, number)
 
     async def run(self) -> None:
         """Clean every hour until cancelled."""

@@ -15,8 +15,14 @@ Result = TypeVar("Result")
 _log = logging.getLogger(__name__)
 
 
-async def repeat(work: Callable[[], Awaitable[object]], *, seconds: float, delayed: str) -> None:
-    """Do the work again and again until cancelled, with so many seconds in between.
+async def repeat(
+    work: Callable[[], Awaitable[object]],
+    *,
+    seconds: float,
+    delayed: str,
+    rest: Callable[[float], Awaitable[None]] = asyncio.sleep,
+) -> None:
+    """Do the work again and again until cancelled, with so many seconds in between, or as `rest` takes them.
 
     While the store does not answer, the line `delayed` is logged and the work is tried again after the same time.
     """
@@ -25,7 +31,7 @@ async def repeat(work: Callable[[], Awaitable[object]], *, seconds: float, delay
             await work()
         except StoreUnavailable:
             _log.warning(delayed)
-        await asyncio.sleep(seconds)
+        await rest(seconds)
 
 
 async def with_rest(piece: Awaitable[Result], rest: float) -> Result:

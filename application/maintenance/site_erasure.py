@@ -3,8 +3,9 @@
 import logging
 from datetime import timedelta
 
-from attrs import frozen
+from attrs import field, frozen
 
+from footfall.application.maintenance.pulse import Pulse
 from footfall.application.maintenance.repetition import repeat, with_rest
 from footfall.application.ports.maintenance import DueErasure, Erasures, LockedErasures
 from footfall.application.ports.system import Clock
@@ -37,10 +38,16 @@ class Eraser:
     _clock: Clock
     _slice_size: int = SLICE
     _rest: float = REST
+    _pulse: Pulse = field(factory=Pulse.of_main, kw_only=True)
 
     async def run(self) -> None:
         """Erase what is due until cancelled; an unreachable store is tried again."""
-        await repeat(self.work, seconds=POLL_SECONDS, delayed="deleted sites cannot be erased yet")
+        await repeat(
+            self.work,
+            seconds=POLL_SECONDS,
+            delayed="deleted sites cannot be erased yet",
+            rest=self._pulse.rest_until_news,
+        )
 
     async def work(self) -> None:
         """Erase everything that is due now.

@@ -112,8 +112,17 @@ class ColumnStore(Protocol):
     async def hits_of(self, days: Sequence[DayVersion]) -> Mapping[DayVersion, int]:
         """Return how many hits happened on each of these days."""
 
-    async def settled_goals(self) -> Sequence[tuple[int, int]]:
-        """Return site and number of each goal whose conversions are complete, and whose rule is an hour old."""
+    async def closed_sites(self, since: datetime | None) -> tuple[Sequence[int], datetime]:
+        """Return the sites with days that were closed since an instant, and up to when they are known.
+
+        Without an instant all sites with closed days are returned.
+        """
+
+    async def settled_goals(self, site_id: int | None = None) -> Sequence[tuple[int, int]]:
+        """Return site and number of each goal whose conversions are complete, and whose rule is an hour old.
+
+        With a site only its goals are returned.
+        """
 
     def export(self, days: Sequence[DayVersion]) -> AbstractAsyncContextManager[DayExport | None]:
         """Lend the rows of some days of one site; None when one of their versions is no longer current."""

@@ -18,6 +18,9 @@ class Metrics(Protocol):
     def report(self, source: str, reason: str) -> None:
         """Count one report by what answered it, `columns` or `rows`, and why it was rows."""
 
+    def refused_report(self, kind: str) -> None:
+        """Count one answer that was refused since too many others wait, by the kind of its asker."""
+
     def mail(self, outcome: str) -> None:
         """Count one attempt to send a mail: `sent`, `delayed` or `given_up`."""
 
@@ -35,6 +38,9 @@ class NoMetrics:
         """Count nothing."""
 
     def report(self, source: str, reason: str) -> None:
+        """Count nothing."""
+
+    def refused_report(self, kind: str) -> None:
         """Count nothing."""
 
     def mail(self, outcome: str) -> None:

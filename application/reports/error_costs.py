@@ -43,7 +43,7 @@ class CostRequest:
     """The site, the goal, period and filters that costs are asked for."""
 
     site_id: int
-    goal_id: int
+    goal: GoalQuery
     query: ReportQuery
     now: datetime
 
@@ -52,7 +52,6 @@ async def list_costs(reports: ErrorGroupReports, directory: Directory, request: 
     """Return the costs of the 20 groups that most sessions of the period met, the most costly first.
 
     Raises:
-        GoalNotFound: there is no such goal on the site.
         GoalSetAside: the goal is not counted.
         StoreUnavailable: the store does not answer, or the past of the goal is still being counted.
         Invalid: a regular expression among the filters takes too long.
@@ -60,7 +59,6 @@ async def list_costs(reports: ErrorGroupReports, directory: Directory, request: 
     """
     asked = GroupRequest(query=request.query, page=Page(1, MOST_GROUPS), sort=GroupSort.SESSIONS)
     decisions = directory.error_decisions(request.site_id)
-    _goal(directory, request.site_id, request.goal_id)
     found = await list_groups(reports, decisions, request.site_id, asked, request.now)
     return await _report(reports, directory, request, found.groups)
 
@@ -72,11 +70,10 @@ async def cost_of_group(
 
     Raises:
         ErrorNotFound: the group did not occur in the period.
-        GoalNotFound, GoalSetAside, StoreUnavailable, Invalid: as `list_costs` does.
+        GoalSetAside, StoreUnavailable, Invalid: as `list_costs` does.
 
     """
     decisions = directory.error_decisions(request.site_id)
-    _goal(directory, request.site_id, request.goal_id)
     alone = GroupRequest(
         query=request.query, page=Page(1, 1), only=frozenset({decisions.group_of(fingerprint)})
     )
@@ -92,7 +89,7 @@ async def _report(
     period = request.query.period
     deploys = latest_deploys(directory, request.site_id, period)
     query = CostQuery(
-        _goal(directory, request.site_id, request.goal_id),
+        request.goal,
         period,
         request.query.filters,
         [one.at for one in deploys],
@@ -112,23 +109,20 @@ def latest_deploys(directory: Directory, site_id: int, period: Period) -> Sequen
 def unchanged_goal(
     then: Directory, now: Directory, site_id: int, goal_id: int, *, name: str = "goal"
 ) -> GoalQuery:
-    """Return a goal of an earlier state: the store counts conversions for costs with present rules alone.
+    """Return a goal of some state as it is counted now: for costs the store knows conversions by present rules alone.
+
+    A goal that was changed and set back has the rule that it had, so that its present conversions are those of then.
 
     Raises:
         GoalNotFound: there is no such goal on the site in the earlier state.
-        Invalid: it was changed or deleted since; the error names the parameter `name`.
+        Invalid: its rule is another one now, or it was deleted; the error names the parameter `name`.
 
     """
-    goal = _goal(then, site_id, goal_id)
+    goal = then.goal(goal_id)
+    if goal is None or goal.goal.site_id != site_id:
+        raise GoalNotFound
     present = now.goal(goal_id)
-    if present is None or present.query != goal:
+    if present is None or present.query.rule != goal.query.rule:
         fault = "the goal was changed or deleted since; costs are known of goals that are as they were"
         raise Invalid({name: [fault]})
-    return goal
-
-
-def _goal(directory: Directory, site_id: int, goal_id: int) -> GoalQuery:
-    record = directory.goal(goal_id)
-    if record is None or record.goal.site_id != site_id:
-        raise GoalNotFound
-    return record.query
+    return present.query

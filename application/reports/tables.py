@@ -25,8 +25,12 @@ from footfall.domain.traffic.web_vitals import METRICS, PageVitals, rate
 MAX_ROWS = 10_000
 # A path begins with a slash, so no page has this name.
 ALL_PAGES = "(all pages)"
-_FIGURES = ("sessions", "visitors", "pageviews", "events", "bounce_rate", "average_session_duration")
+_FIGURES = (
+    *("sessions", "visitors", "pageviews", "events", "bounce_rate", "average_session_duration"),
+    "sessions_with_pageviews",
+)
 _CONVERSIONS = ("total_conversions", "total_sessions", "conversion_rate")
+_OF_GOALS = (*_CONVERSIONS, "total_sessions_with_pageviews")
 
 Value = str | int | float | None
 
@@ -150,7 +154,7 @@ def goals_table(goals: Iterable[GoalReport]) -> Table:
     """Return goals with their conversions."""
     columns = (
         *("goalId", "name", "goalType", "pathPattern", "eventName", "eventPropertyKey", "eventPropertyValue"),
-        *("createdAt", *_CONVERSIONS, "setAside"),
+        *("createdAt", *_OF_GOALS, "setAside"),
     )
     return table_of(columns, [_goal_row(one) for one in goals])
 
@@ -269,6 +273,7 @@ def _goal_row(report: GoalReport) -> dict[str, Any]:
         **rule["config"],
         "createdAt": report.created_at,
         **_conversions(report.conversions),
+        "total_sessions_with_pageviews": report.conversions.sessions_with_pageviews,
         "setAside": report.conversions.set_aside,
     }
 

@@ -38,6 +38,10 @@ _UNKNOWN = (
     "No account belongs to this identity. Sign in another way and link it on the account page, "
     "or ask an owner of your organization for an invitation"
 )
+_RETURNING = (
+    "This identity or its address had an account here before. Sign in another way and link it on the account page, "
+    "or ask an owner of your organization for an invitation"
+)
 
 
 class SingleSignOnIsOff(NotFound):
@@ -178,6 +182,8 @@ class IdentitySignIn:
             StoreUnavailable: the store does not answer.
 
         """
+        kept = [one for one in await self.identities.of_user(user_id) if one.identity_id == identity_id]
+        await self.commands.people.returning.remember_identities(kept)
         await self.identities.remove(user_id, identity_id)
         await self.commands.sign_in.unlink_identity(user_id, identity_id, context)
 
@@ -198,6 +204,8 @@ class IdentitySignIn:
         address, newcomers = _verified_address(identity), self.newcomers
         if address is None or newcomers.organization_id is None or not newcomers.admit(address):
             raise IdentityRefused(_UNKNOWN)
+        if await self.commands.people.returning.knows(identity, address, newcomers.organization_id):
+            raise IdentityRefused(_RETURNING)
         try:
             joined = await self.registrations.join(
                 newcomers.organization_id,

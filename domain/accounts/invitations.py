@@ -1,7 +1,8 @@
 """Invitations: links by which a person joins an organization once, within seven days."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from datetime import datetime, timedelta
+from types import MappingProxyType
 
 from footfall.domain.accounts.api_key import digest_of, same_digest
 from footfall.domain.accounts.organization import (
@@ -13,8 +14,11 @@ from footfall.domain.accounts.organization import (
     Organization,
     OrganizationEvent,
     Role,
+    apply,
     checked_sites,
 )
+from footfall.domain.accounts.person import same_address
+from footfall.domain.event_stream import fold
 from footfall.domain.exceptions import (
     AccessDenied,
     AlreadyMember,
@@ -87,11 +91,21 @@ def revoke(
     return [InvitationRevoked(invitation_id)]
 
 
-def accept(state: Organization | None, *, token: str, user_id: str, now: datetime) -> list[OrganizationEvent]:
+def accept(
+    state: Organization | None,
+    *,
+    token: str,
+    user_id: str,
+    now: datetime,
+    addresses: Mapping[int, str] = MappingProxyType({}),
+) -> list[OrganizationEvent]:
     """Decide that a user joins the organization by the link with this token, which is used up.
 
+    Other open invitations to the same of these `addresses` end: none of them brings a member back who is removed later.
+
     Raises:
-        InvitationRefused: there is no such invitation; it was used or revoked, or is too old.
+        InvitationRefused: there is no such invitation; it was used or revoked, or is too old, or the membership of the
+            user ended after it was made.
         AlreadyMember: the user is a member; the invitation stays as it is.
 
     """
@@ -99,12 +113,27 @@ def accept(state: Organization | None, *, token: str, user_id: str, now: datetim
     assert state is not None  # noqa: S101 - an invitation was found in it
     if user_id in state.roles:
         raise AlreadyMember
+    if invitation.invitation_id <= state.departed.get(user_id, 0):
+        raise InvitationRefused
     joined: list[OrganizationEvent] = [
         InvitationAccepted(invitation.invitation_id, user_id),
         MemberAdded(user_id, invitation.role),
     ]
-    limited = invitation.site_ids
-    return joined if limited is None else [*joined, MemberSitesLimited(user_id, limited)]
+    if invitation.site_ids is not None:
+        joined.append(MemberSitesLimited(user_id, invitation.site_ids))
+    same = sent_to(addresses, addresses.get(invitation.invitation_id))
+    return joined + end(fold(apply, joined, state), same)
+
+
+def end(state: Organization | None, numbers: Iterable[int]) -> list[OrganizationEvent]:
+    """Decide that those of these invitations end that are neither accepted nor revoked."""
+    known = state.invitations if state else {}
+    return [InvitationRevoked(number) for number in sorted(numbers) if number in known]
+
+
+def sent_to(addresses: Mapping[int, str], address: str | None) -> set[int]:
+    """Return the numbers of the invitations that were sent to an address; None is no address."""
+    return {number for number, other in addresses.items() if address and same_address(address, other)}
 
 
 def find(state: Organization | None, *, token: str, now: datetime) -> MemberInvited:

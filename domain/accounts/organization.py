@@ -133,7 +133,8 @@ OrganizationEvent = (
 class Organization:
     """The state of an organization that later decisions need; one that was never registered is None.
 
-    `sites` has the members that see some sites only, `invitations` those that were neither accepted nor revoked.
+    `sites` has the members that see some sites only, `invitations` those that were neither accepted nor revoked, and
+    `departed` the number of invitations that had been made when a former member left.
     """
 
     organization_id: str
@@ -142,6 +143,7 @@ class Organization:
     sites: Mapping[str, frozenset[int]] = field(factory=dict)
     invitations: Mapping[int, MemberInvited] = field(factory=dict)
     invited: int = 0
+    departed: Mapping[str, int] = field(factory=dict)
 
     def role_on(self, user_id: str, site_id: int) -> Role | None:
         """Return the role of a user on a site of the organization; None when they may not see the site."""
@@ -355,7 +357,8 @@ def _changed(state: Organization, event: OrganizationEvent) -> Organization:
             return _with_granted(evolve(state, roles={**state.roles, user_id: role}, sites=sites))
         case MemberRemoved(user_id):
             roles, sites = _without(state.roles, user_id), _without(state.sites, user_id)
-            return _with_granted(evolve(state, roles=roles, sites=sites))
+            departed = {**state.departed, user_id: state.invited}
+            return _with_granted(evolve(state, roles=roles, sites=sites, departed=departed))
         case MemberSitesLimited(user_id, site_ids):
             sites = _without(state.sites, user_id)
             return evolve(state, sites=sites if site_ids is None else {**sites, user_id: frozenset(site_ids)})
@@ -391,6 +394,5 @@ def _require_authority(state: Organization, by: str | None, *concerned: Role | N
 
 
 def _keep_an_owner(state: Organization, *, without: str) -> None:
-    owners = {user for user, role in state.roles.items() if role is Role.OWNER}
-    if owners == {without}:
+    if {user for user, role in state.roles.items() if role is Role.OWNER} == {without}:
         raise LastOwner

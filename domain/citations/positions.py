@@ -3,8 +3,9 @@
 import re
 from datetime import UTC, datetime, timedelta
 
-from attrs import frozen
+from attrs import evolve, frozen
 
+from footfall.domain.citations.definitions import PRESENT, Definition, Definitions, require_known
 from footfall.domain.exceptions import Invalid
 
 # The traffic log of the store of the journal; a cell has a log of its own, whose positions are called after the cell.
@@ -16,8 +17,11 @@ AS_OF_RULE = (
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _MILLISECOND = timedelta(milliseconds=1)
-_ENTRY = re.compile(r"(site|at|journal|traffic\.(?P<log>[a-z][a-z0-9_]{0,30}))=([0-9]{1,15})")
-# Site, instant, journal, and one traffic log.
+_DEFINED = "|".join(Definition)
+_ENTRY = re.compile(
+    rf"(site|at|journal|traffic\.(?P<log>[a-z][a-z0-9_]{{0,30}})|(?P<defined>{_DEFINED}))=(?P<number>[0-9]{{1,15}})"
+)
+# Site, instant, journal, and one traffic log, beside the numbers of definitions.
 _NUMBER = 4
 # From 1970 to 2200, in milliseconds.
 _LATEST = 7_258_118_400_000
@@ -26,6 +30,8 @@ _LATEST = 7_258_118_400_000
 @frozen
 class Positions:
     """The positions in the journal and the traffic log up to which an answer of one site was read, and its time.
+
+    `definitions` are those by which it was counted.
 
     `at` is a whole number of milliseconds: periods such as the last 30 days end there. `log` is the cell whose traffic
     log has the position `traffic`: the same number in the log of another cell is another state.
@@ -36,11 +42,18 @@ class Positions:
     journal: int
     traffic: int
     log: str = MAIN
+    definitions: Definitions = PRESENT
 
     def __str__(self) -> str:
         """Return the text of the header, a dictionary of RFC 8941."""
         at = (self.at - _EPOCH) // _MILLISECOND
-        return f"site={self.site_id}, at={at}, journal={self.journal}, traffic.{self.log}={self.traffic}"
+        defined = "".join(f", {one.value}={number}" for one, number in self.definitions if number > 1)
+        return f"site={self.site_id}, at={at}, journal={self.journal}, traffic.{self.log}={self.traffic}{defined}"
+
+
+def by_present_definitions(positions: Positions) -> Positions:
+    """Return the positions for an answer that the definitions of today count."""
+    return evolve(positions, definitions=PRESENT)
 
 
 def whole_milliseconds(at: datetime) -> datetime:
@@ -58,13 +71,16 @@ def parse_as_of(text: str) -> Positions | datetime:
     entries = [_ENTRY.fullmatch(part.strip()) for part in text.split(",")]
     if not any(entries):
         return _instant(text)
-    values = {entry[1]: int(entry[3]) for entry in entries if entry is not None}
+    values = {entry[1]: int(entry["number"]) for entry in entries if entry is not None}
     logs = [entry["log"] for entry in entries if entry is not None and entry["log"]]
-    if len(values) < len(entries) or len(values) != _NUMBER or len(logs) != 1 or values["at"] > _LATEST:
+    defined = {name: number for name, number in values.items() if name in set(Definition)}
+    is_whole = len(values) == len(entries) and len(values) - len(defined) == _NUMBER and len(logs) == 1
+    if not is_whole or values["at"] > _LATEST:
         raise Invalid({"as_of": [AS_OF_RULE]})
     [log] = logs
-    at = _EPOCH + values["at"] * _MILLISECOND
-    return Positions(values["site"], at, values["journal"], values[f"traffic.{log}"], log)
+    at, definitions = _EPOCH + values["at"] * _MILLISECOND, Definitions(**defined)
+    require_known(definitions)
+    return Positions(values["site"], at, values["journal"], values[f"traffic.{log}"], log, definitions)
 
 
 def _instant(text: str) -> datetime:

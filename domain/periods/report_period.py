@@ -6,7 +6,7 @@ from zoneinfo import ZoneInfo
 from attrs import evolve, frozen
 
 from footfall.domain.periods.period import Period, days_before, last_days
-from footfall.domain.periods.timezone import to_wall_time
+from footfall.domain.periods.timezone import first_instant, to_wall_time
 
 DEFAULT_DAYS = 30
 
@@ -16,18 +16,39 @@ class ReportPeriod:
     """A period, the one that it is compared with, and the time zone of both.
 
     That is the preceding period of the same length unless another one is asked for. Before local days comes the same
-    number of local days.
+    number of local days. Days that are chosen need not be `alike`: as many as those of this period.
     """
 
     period: Period
     before: Period
     zone: ZoneInfo
+    alike: bool = True
 
     @property
     def span(self) -> Period:
         """The time from the beginning of the earlier one of both to the end of the later one."""
         start, end = min(self.before.start, self.period.start), max(self.before.end, self.period.end)
         return Period(start, end)
+
+    def to_same_time(self, now: datetime) -> "ReportPeriod":
+        """Return the period compared with as much of the other one as has elapsed of this one at `now`.
+
+        The other one ends as many local days after its start, at the same time of the clocks: at the first instant that
+        shows it where clocks repeat an hour, and at their change where they skip one. It is whole when this one is over
+        or has not begun, and when they are not alike.
+        """
+        if not self.period.start < now < self.period.end or not self.alike:
+            return self
+        start, earlier = (to_wall_time(one.start, self.zone).date() for one in (self.period, self.before))
+        shown = to_wall_time(now, self.zone) - (start - earlier)
+        end = max(self.before.start, min(first_instant(shown, self.zone), self.before.end))
+        return evolve(self, before=Period(self.before.start, end))
+
+    def elapsed(self, now: datetime) -> Period:
+        """Return the part of the period that has elapsed at `now`; a period that has not begun as a whole."""
+        return (
+            Period(self.period.start, min(self.period.end, now)) if self.period.start < now else self.period
+        )
 
 
 def local_days(first: date, last: date, zone: ZoneInfo) -> ReportPeriod:
@@ -49,14 +70,21 @@ def past_minutes(now: datetime, zone: ZoneInfo, *, start: int, end: int) -> Repo
 
 def compared_with_days(window: ReportPeriod, first: date, last: date) -> ReportPeriod:
     """Return the period compared with these local days, both included."""
-    return evolve(window, before=Period.local_days(first, last, window.zone))
+    before = Period.local_days(first, last, window.zone)
+    start, end = _days_of(window)
+    return evolve(window, before=before, alike=last - first == end - start)
 
 
 def compared_with_year_before(window: ReportPeriod) -> ReportPeriod:
     """Return local days compared with the same dates of the year before; 29 February becomes 28 February."""
+    # They are as many, but for a leap day.
+    return evolve(compared_with_days(window, *map(_year_before, _days_of(window))), alike=True)
+
+
+def _days_of(window: ReportPeriod) -> tuple[date, date]:
+    """Return the first and the last local day of a period."""
     last = window.period.end - timedelta(microseconds=1)
-    days = (to_wall_time(at, window.zone).date() for at in (window.period.start, last))
-    return compared_with_days(window, *map(_year_before, days))
+    return to_wall_time(window.period.start, window.zone).date(), to_wall_time(last, window.zone).date()
 
 
 def _year_before(day: date) -> date:

@@ -25,17 +25,32 @@ SEARCHED_OF_SESSIONS = ("entry_page", "exit_page", "channel", "browser", "operat
 class Conversions:
     """The number of sessions of a period that reached a goal in it, and of all its sessions.
 
-    `set_aside` gives the reason why a store does not count a goal; such a goal has no conversions.
+    `set_aside` gives the reason why a store does not count a goal; such a goal has no conversions. Of a goal, and not
+    of the values of a breakdown, it is known how many of all sessions have a pageview, in the period or not.
     """
 
     conversions: int
     sessions: int
     set_aside: str | None = None
+    sessions_with_pageviews: int | None = None
 
     @property
     def rate(self) -> float:
         """Conversions by sessions, not rounded, from 0 to 1; 0 without sessions."""
         return self.conversions / self.sessions if self.sessions else 0.0
+
+
+@frozen
+class SessionCounts:
+    """The sessions of a period: those that reached goals, by the goal; all; and those with a pageview."""
+
+    converted: Mapping[int, int]
+    sessions: int
+    with_pageviews: int
+
+    def of(self, conversions: int, set_aside: str | None = None) -> Conversions:
+        """Return the conversions of a goal among these sessions."""
+        return Conversions(conversions, self.sessions, set_aside, self.with_pageviews)
 
 
 @frozen
@@ -81,7 +96,8 @@ def count_conversions(
 ) -> list[Conversions]:
     """Return the conversions of each rule in the period, in the order of the rules, for one site's hits."""
     selected = select_visits(hits, period, filters)
-    return [Conversions(len(_converted(rule, selected, period)), len(selected)) for rule in rules]
+    counts = SessionCounts({}, len(selected), sum(visit.session.pageviews > 0 for visit in selected))
+    return [counts.of(len(_converted(rule, selected, period))) for rule in rules]
 
 
 def converted_sessions(

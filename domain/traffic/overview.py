@@ -53,6 +53,14 @@ class TrafficPoint:
 _Piece = tuple[Session, Sequence[Hit]]
 
 
+def data_since(hits: Iterable[RecordedHit]) -> datetime | None:
+    """Return the time of the earliest stored hit of one site; None without hits.
+
+    Only that hit decides: an erasure of others, by retention or with an import, changes nothing.
+    """
+    return min((one.hit.occurred_at for one in hits), default=None)
+
+
 def overview(hits: Iterable[RecordedHit], period: Period, filters: Iterable[Filter] = ()) -> Traffic:
     """Return the traffic of the sessions that the filters select in the period, from the hits of one site."""
     selected = select_visits(hits, period, filters)

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from enum import StrEnum
 from types import MappingProxyType
 
-from attrs import frozen
+from attrs import field, frozen
 
 from footfall.domain.periods.period import Period
 from footfall.domain.tracking.hit import Hit, HitType, RecordedHit
@@ -19,13 +19,13 @@ THRESHOLDS: Mapping[str, tuple[float, float]] = MappingProxyType(
     {"lcp": (2500, 4000), "cls": (0.1, 0.25), "inp": (200, 500), "fcp": (1800, 3000), "ttfb": (800, 1800)}
 )
 
-# Measures differ by at least a ten-thousandth and are at most 1e9, which is eleven days in milliseconds.
+# Measures are counted in ten-thousandths, and those above 1e9, which is eleven days in milliseconds, as 1e9.
 RESOLUTION = 10_000
 LARGEST = 1e9
 # Of classes (`measure_class`): the steps in ten-thousandths, the measures from which the next one applies, and how far
 # the classes of two steps are apart.
 CLASS_STEPS: Sequence[int] = [digit * 10**zeros for zeros in range(12) for digit in (1, 2, 5)][:34]
-NEXT_STEP_FROM: Sequence[int] = [100 * step for step in CLASS_STEPS[1:]]
+NEXT_STEP_FROM: Sequence[float] = [100 * step / RESOLUTION for step in CLASS_STEPS[1:]]
 CLASSES_OF_A_STEP = 256
 
 
@@ -46,25 +46,31 @@ class Percentiles:
     p90: float
 
 
+def _in_order(metrics: Mapping[str, Percentiles]) -> Mapping[str, Percentiles]:
+    return {name: metrics[name] for name in METRICS if name in metrics}
+
+
 @frozen
 class PageVitals:
-    """The vitals of one page, or of all pages if `pathname` is None; metrics without a measure are absent."""
+    """The vitals of one page, or of all pages if `pathname` is None.
+
+    The metrics are in the order of `METRICS`; those without a measure are absent.
+    """
 
     pathname: str | None
     samples: int
-    metrics: Mapping[str, Percentiles]
+    metrics: Mapping[str, Percentiles] = field(converter=_in_order)
 
 
 def measure_class(measure: float) -> int:
     """Return the class of a measure; counts by class are small enough to be kept for each day.
 
-    The measure is taken to the nearest ten-thousandth, halves to the even one, and then up to the next multiple of the
-    largest of 1, 2, 5, 10, 20, 50, … ten-thousandths that is at most a hundredth of it. The class is 256 times the
-    index of that step plus the number of steps; it never decreases as the measure grows.
+    The measure is taken up to the next multiple of the largest of 1, 2, 5, 10, 20, 50, … ten-thousandths that is at
+    most a hundredth of it; below 0.01 to the next ten-thousandth. The class is 256 times the index of that step plus
+    the number of steps; it never decreases as the measure grows.
     """
-    exact = round(min(measure, LARGEST) * RESOLUTION)
-    index = bisect_right(NEXT_STEP_FROM, exact)
-    return index * CLASSES_OF_A_STEP - (-exact // CLASS_STEPS[index])
+    index = bisect_right(NEXT_STEP_FROM, measure)
+    return index * CLASSES_OF_A_STEP - (-_ten_thousandths(measure) // CLASS_STEPS[index])
 
 
 def largest_of(class_number: int) -> float:
@@ -76,6 +82,17 @@ def largest_of(class_number: int) -> float:
 def rounded_up(measure: float) -> float:
     """Return the largest measure of the same class; both are on the same side of every threshold."""
     return largest_of(measure_class(measure))
+
+
+def _ten_thousandths(measure: float) -> int:
+    """Return the fewest ten-thousandths that are no less than a measure.
+
+    A double has no exact ten-thousandths: 0.0007 times 10,000 is more than 7. So the nearest number is compared with
+    the measure as a quotient, which is the double that its decimal is read as.
+    """
+    counted = min(measure, LARGEST)
+    nearest = round(counted * RESOLUTION)
+    return nearest + (nearest / RESOLUTION < counted)
 
 
 def rate(metric: str, value: float) -> Rating:

@@ -1,7 +1,6 @@
 """`footfall serve` and `footfall init`."""
 
 import asyncio
-import atexit
 import gc
 import logging
 import os
@@ -134,12 +133,9 @@ def _serve(settings: Settings, url: str, secret: bytes) -> None:
     # Without collections: hardly anything of it is garbage, and walking it again and again costs a third of the time.
     gc.disable()
     greeting, known = asyncio.run(_prepared(settings, url))
-    preload(settings)
+    preload()
     gc.freeze()
     gc.enable()
-    # DuckDB reports objects that are never freed as leaks when the process ends.
-    atexit.register(gc.unfreeze)
-
     build = partial(build_worker, settings, url=url, secret=secret, known=known)
     regions = worker_metrics_regions(settings.workers)
     server = Server(settings, build, regions, when_ready=lambda: click.echo(greeting))

@@ -2,7 +2,7 @@
 
 import logging
 from collections.abc import Mapping
-from importlib import import_module
+from functools import partial
 
 from attrs import evolve, frozen
 
@@ -12,7 +12,9 @@ from footfall.adapters.http.wire.whole_bodies import Application
 from footfall.adapters.mail.rendering import TemplateRenderer
 from footfall.adapters.mail.smtp import SmtpTransport
 from footfall.adapters.postgres.accounts.attempts import PostgresAttempts
+from footfall.adapters.postgres.accounts.former_proofs import PostgresFormerProofs
 from footfall.adapters.postgres.accounts.invitation_addresses import PostgresInvitationAddresses
+from footfall.adapters.postgres.accounts.names_in_journal import PostgresNamesInJournal
 from footfall.adapters.postgres.accounts.one_time_tokens import PostgresOneTimeTokens
 from footfall.adapters.postgres.accounts.people import PostgresPeople
 from footfall.adapters.postgres.accounts.registrations import PostgresRegistrations
@@ -33,7 +35,7 @@ from footfall.adapters.postgres.notifications.webhook_queue import (
     PostgresTargetAddresses,
     PostgresWebhookQueue,
 )
-from footfall.adapters.prometheus import Exposition, Sampler, SharedMetrics, WorkerMetrics
+from footfall.adapters.prometheus import Exposition, Sampler, SharedMetrics, WorkerMetrics, show_reader
 from footfall.adapters.symbolication.process import symbolicator
 from footfall.adapters.system import SystemClock, SystemRandomness
 from footfall.adapters.user_agent import UaParserUserAgents
@@ -54,6 +56,7 @@ from footfall.application.ports.journal import StoreUnavailable
 from footfall.entrypoints.composition.application import Lifecycle, build_app
 from footfall.entrypoints.composition.background import Background, Job
 from footfall.entrypoints.composition.cells import ServedCells
+from footfall.entrypoints.composition.node_reader import reading_job, turns_of
 from footfall.entrypoints.composition.ports import AlertPorts, Ports
 from footfall.entrypoints.composition.reports import Reports
 from footfall.entrypoints.composition.service import Service
@@ -74,6 +77,7 @@ class Adapters:
     main: TrafficStore
     # Where none is configured, too: another machine may add one, and its sites are none of the main store.
     cells: ServedCells
+    reading: Mapping[str, Job]
     listener: Listener
     user_agents: UaParserUserAgents
     geolocation: MaxMindGeolocation
@@ -88,10 +92,12 @@ class Adapters:
     def of(cls, settings: Settings, *, url: str, worker_metrics: WorkerMetrics) -> "Adapters":
         """Return the adapters of a worker; nothing is opened yet."""
         metrics = SharedMetrics(worker_metrics.own)
-        main = TrafficStore.of(settings, url=url, metrics=metrics)
+        turns = turns_of(settings)
+        main = TrafficStore.of(settings, url=url, metrics=metrics, turns=turns)
         return cls(
             main=main,
-            cells=ServedCells(settings, main, metrics),
+            cells=ServedCells(settings, main, metrics, turns),
+            reading=reading_job(settings, turns, partial(show_reader, metrics)),
             listener=Listener(url),
             user_agents=UaParserUserAgents(),
             geolocation=MaxMindGeolocation(settings.geoip_file),
@@ -130,6 +136,8 @@ class Adapters:
             people=PostgresPeople(connections),
             outbox=self._outbox(),
             sign_in=postgres_sign_in_ports(connections),
+            former_proofs=PostgresFormerProofs(connections),
+            names_in_journal=PostgresNamesInJournal(connections),
             unsubscriptions=PostgresUnsubscriptions(connections),
             alerts=self._alert_ports(),
             mail_renderer=TemplateRenderer(),
@@ -154,7 +162,7 @@ class Adapters:
             report_snapshots=self.reports.snapshots,
             all_sites_of=self.cells.all_sites_of,
             freshness=main.freshness,
-            readiness=main.obstacles,
+            readiness=self.cells.main_obstacles,
             metrics=self.metrics,
             render_metrics=self._exposition().render,
             columns_state=main.columns_state,
@@ -170,12 +178,14 @@ class Adapters:
             PostgresInvitationAddresses(connections),
             PostgresOneTimeTokens(connections),
             PostgresAttempts(connections),
+            directory,
             self.clock,
         )
         return {
             "listener": self.listener.run,
             "directory": directory.follow,
             **self.main.jobs(directory),
+            **self.reading,
             "outcomes": service.outcomes.run,
             "key uses": service.journal.api_keys.run,
             "sign-in uses": service.sign_in_tracker.run,
@@ -252,7 +262,7 @@ class Adapters:
                 delayed="the salt of the next day cannot be read yet",
             )
 
-        return {"cells": self.cells.run, **({"salts": prepare_salts} if self.cells.configured else {})}
+        return {**self.cells.jobs, **({"salts": prepare_salts} if self.cells.configured else {})}
 
     def _outbox(self) -> PostgresOutbox:
         return PostgresOutbox(self.connections, self.url)
@@ -319,10 +329,8 @@ def _routed(ports: Ports, cells: ServedCells) -> Ports:
     )
 
 
-def preload(settings: Settings) -> None:
-    """Import DuckDB and compile the rules of user agents before the fork, so that the workers share their memory."""
-    if settings.columns:
-        import_module("footfall.adapters.columns.engine")
+def preload() -> None:
+    """Compile the rules of user agents before the fork, so that the workers share their memory."""
     UaParserUserAgents()
 
 

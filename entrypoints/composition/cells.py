@@ -1,7 +1,7 @@
 """The cells that a worker serves: as the journal names them, at the places that the configuration knows."""
 
 import asyncio
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from typing import Any, cast
 
@@ -21,6 +21,7 @@ from footfall.application.cells.snapshots import RoutedSnapshots
 from footfall.application.commands.cells import CellCommands
 from footfall.application.commands.context import CommandContext
 from footfall.application.journal.directory import Directory
+from footfall.application.maintenance.pulse import Pulse
 from footfall.application.ports.alerts.window_reports import WindowReports
 from footfall.application.ports.cells import CellAway, MovedTo
 from footfall.application.ports.journal import StoreUnavailable
@@ -30,13 +31,14 @@ from footfall.application.ports.traffic_log import Intake, OutcomeLedger
 from footfall.domain.cells.cell import MAIN, Cell
 from footfall.entrypoints.composition.background import Background, Job
 from footfall.entrypoints.composition.cell_homes import CellHomes
+from footfall.entrypoints.composition.cell_looks import CellLooks
+from footfall.entrypoints.composition.node_reader import NodeTurns
 from footfall.entrypoints.composition.reports import Reports
+from footfall.entrypoints.composition.standing import StoreLook
 from footfall.entrypoints.composition.traffic_store import TrafficStore
 from footfall.entrypoints.settings import Settings
 
-LOOK_SECONDS = 0.2
-# A cell that is away does not keep those waiting who ask about all of them.
-PROBE_SECONDS = 1.0
+SYNC_SECONDS = 0.2
 # A request may need connections of the place that a cell has left for as long: it is answered by then.
 LEAVE_SECONDS = 10.0
 
@@ -50,6 +52,7 @@ class ServedCell:
     freshness: CellFreshness
     follower: JournalFollower
     background: Background
+    look: StoreLook
 
     def is_of(self, cell: Cell, url: str | None) -> bool:
         """Whether this is the store at the place of the cell, whose URL is known."""
@@ -74,6 +77,9 @@ class ServedCell:
         await self.background.stop()
 
     async def _close_reports(self) -> None:
+        self.look.close()
+        if self.store.vigil is not None:
+            self.store.vigil.close()
         await self.store.reports.close()
         await self.store.report_connections.close()
 
@@ -88,6 +94,7 @@ class ServedCells:
     _settings: Settings = field(repr=False)
     _main: TrafficStore
     _metrics: SharedMetrics
+    _turns: NodeTurns
     _served: dict[str, ServedCell] = field(factory=dict, init=False)
     _directory: Directory | None = field(default=None, init=False)
     _commands: CellCommands | None = field(default=None, init=False)
@@ -95,10 +102,20 @@ class ServedCells:
     _stopping: asyncio.Event = field(factory=asyncio.Event, init=False)
     _beginning: asyncio.Lock = field(factory=asyncio.Lock, init=False)
     _homes: CellHomes = field(init=False)
+    _looks: CellLooks = field(init=False)
+    _main_look: StoreLook = field(init=False)
+
+    @_main_look.default
+    def _make_main_look(self) -> StoreLook:
+        return StoreLook(self._main)
 
     @_homes.default
     def _make_homes(self) -> CellHomes:
         return CellHomes(self._settings.cells)
+
+    @_looks.default
+    def _make_looks(self) -> CellLooks:
+        return CellLooks(self._settings.data_dir / "cells", self._followers)
 
     def bind(self, directory: Directory, commands: CellCommands | None = None) -> None:
         """Serve the cells of this directory; by the commands the journal is told of moves that were interrupted."""
@@ -143,8 +160,8 @@ class ServedCells:
             return self._main.intake
         served = self._cell(cell)
         if not self._homes.moves(served.cell):
-            return served.store.intake
-        return FollowingIntake(lambda: self._cell(cell).store.intake, lambda: self._follow(served.cell))
+            return served.store.entrance
+        return FollowingIntake(lambda: self._cell(cell).store.entrance, lambda: self._follow(served.cell))
 
     def all_sites_of(self, cell: str | None) -> AllSitesReports:
         """Return the reports on many sites of a cell.
@@ -203,7 +220,11 @@ class ServedCells:
         pools |= {name: store.connections for name, store in self.stores.items()}
         return await PostgresCellTraffic(pools, self._main.clock).recent()
 
-    async def obstacles(self) -> Mapping[str, list[str]]:
+    async def main_obstacles(self) -> list[str]:
+        """Return why the store of the journal does not take or show traffic; none when it does."""
+        return list((await self._main_look.standing()).obstacles)
+
+    async def obstacles(self) -> Mapping[str, Sequence[str]]:
         """Return for each cell why it does not take or show traffic; none when it does."""
         cells = (
             [] if self._directory is None else [one for one in self._directory.cells() if one.name != MAIN]
@@ -213,9 +234,9 @@ class ServedCells:
 
     async def lags(self) -> Mapping[str, Lag | None]:
         """Return how far the reports of each cell are behind; None for one that does not answer."""
-        stores = self.stores
-        found = await asyncio.gather(*(_lag(store) for store in stores.values()))
-        return dict(zip(stores, found, strict=True))
+        served = dict(self._served)
+        found = await asyncio.gather(*(one.look.standing() for one in served.values()))
+        return {name: standing.lag for name, standing in zip(served, found, strict=True)}
 
     async def catch_up(self, site_id: int) -> int:
         """Return when the reports of a site are complete, or after a second."""
@@ -225,14 +246,22 @@ class ServedCells:
         """Return how far the reports of the store of a site are behind; without one, of all stores that answer."""
         if site_id is not None:
             return await self.freshness_of(site_id).lag(site_id)
-        lags = [await self._main.freshness.lag(), *(one for one in (await self.lags()).values() if one)]
+        main, of_cells = await asyncio.gather(self._main_look.standing(), self.lags())
+        if main.lag is None:
+            raise StoreUnavailable("the store of the journal does not answer")
+        lags = [main.lag, *(one for one in of_cells.values() if one)]
         return Lag(sum(one.events for one in lags), max(one.seconds for one in lags))
+
+    @property
+    def jobs(self) -> Mapping[str, Job]:
+        """The background jobs for all cells together."""
+        return {"cells": self.run, "looks at cells": self._looks.run}
 
     async def run(self) -> None:
         """Follow the journal until cancelled."""
         while True:
             await self.sync()
-            await asyncio.sleep(LOOK_SECONDS)
+            await asyncio.sleep(SYNC_SECONDS)
 
     async def sync(self) -> None:
         """Begin to serve what is new."""
@@ -251,6 +280,7 @@ class ServedCells:
 
     async def close(self) -> None:
         """Close all connections."""
+        self._main_look.close()
         await self._homes.close()
         for store in self.stores.values():
             await store.connections.close()
@@ -286,42 +316,43 @@ class ServedCells:
             raise CellAway(
                 f"the cell {name} is at a place that FOOTFALL_CELLS does not name, or its node is away"
             )
+        served.store.pulse.use()
         return served
+
+    def _followers(self) -> Mapping[str, tuple[JournalFollower, Pulse]]:
+        return {name: (served.follower, served.store.pulse) for name, served in self._served.items()}
 
     async def _begin(self, cell: Cell, directory: Directory, url: str) -> ServedCell:
         identity = CellIdentity(cell.name, cell.mark)
-        store = TrafficStore.of(self._settings, url=url, metrics=self._metrics, identity=identity)
+        store = TrafficStore.of(
+            self._settings, url=url, metrics=self._metrics, turns=self._turns, identity=identity
+        )
         copy = PostgresJournalCopy(cell.name, cell.mark, self._main.connections, store.connections)
-        follower = JournalFollower(cell.name, copy, lambda: directory.position)
-        jobs = {"journal": follower.run, "move": self._move_job(cell, store), **store.jobs(directory)}
+        follower = JournalFollower(
+            cell.name,
+            copy,
+            lambda: directory.position,
+            lambda: directory.state.cell_positions.get(cell.name, 0),
+            store.pulse,
+        )
+        store.pulse.use()
+        jobs = {"move": self._move_job(cell, store), **store.jobs(directory)}
         background = Background(jobs, log_fields={"cell": cell.name})
         await store.open()
         background.start()
         freshness = CellFreshness(follower, store.freshness)
-        return ServedCell(cell, store, freshness, follower, background)
+        return ServedCell(cell, store, freshness, follower, background, StoreLook(store))
 
     def _move_job(self, cell: Cell, store: TrafficStore) -> Job:
         if self._homes.moves(cell):
             return HomeFollower(cell.name, lambda: self._homes.look(cell)).run
         signs = PostgresMoveSigns(store.connections, store.url, cell.mark)
-        return MoveFollower(cell.name, signs, self._moved).run
+        return MoveFollower(cell.name, signs, self._moved, store.pulse).run
 
-    async def _obstacles_of(self, cell: Cell) -> list[str]:
+    async def _obstacles_of(self, cell: Cell) -> Sequence[str]:
         served = self._served.get(cell.name)
         if served is None and cell.place in self._settings.cells:
             return ["its home node is not found"]
         if served is None:
             return [f"its place {cell.place} is not named by FOOTFALL_CELLS"]
-        try:
-            async with asyncio.timeout(PROBE_SECONDS):
-                return await served.store.obstacles()
-        except TimeoutError:
-            return ["the store does not answer"]
-
-
-async def _lag(store: TrafficStore) -> Lag | None:
-    try:
-        async with asyncio.timeout(PROBE_SECONDS):
-            return await store.freshness.lag()
-    except (StoreUnavailable, TimeoutError):
-        return None
+        return (await served.look.standing()).obstacles

@@ -23,6 +23,7 @@ from footfall.adapters.postgres.columns.days import PostgresColumnStore
 from footfall.adapters.postgres.columns.nodes import PostgresColumnNodes
 from footfall.adapters.postgres.database.connections import Connections
 from footfall.adapters.system import SystemClock
+from footfall.application.maintenance.pulse import Pulse
 from footfall.entrypoints.composition.background import Job
 from footfall.entrypoints.settings import Settings
 
@@ -40,7 +41,11 @@ def layout_of(settings: Settings) -> Layout:
 
 
 def keeping_job(
-    settings: Settings, connections: Connections, url: str, show: Callable[[NodeFigures], None]
+    settings: Settings,
+    connections: Connections,
+    url: str,
+    show: Callable[[NodeFigures], None],
+    pulse: Pulse,
 ) -> Job:
     """Return the job that keeps the files of this node, or removes those that are left when columns are off."""
     layout, nodes = layout_of(settings), PostgresColumnNodes(connections)
@@ -51,7 +56,7 @@ def keeping_job(
     async def make() -> None:
         await _make_in_a_process(_environment(settings, url))
 
-    return Keeper(layout, store, nodes, SystemClock(), make, show).run
+    return Keeper(layout, store, nodes, SystemClock(), make, show, pulse=pulse).run
 
 
 def columns_state(settings: Settings) -> Callable[[], str]:

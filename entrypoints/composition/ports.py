@@ -13,6 +13,7 @@ from footfall.adapters.http.resources.health import (
 )
 from footfall.adapters.http.resources.metrics import Render
 from footfall.application.ingestion.outcomes import CellLedgers
+from footfall.application.ports.accounts.former_proofs import FormerProofs
 from footfall.application.ports.accounts.identity_providers import Identities
 from footfall.application.ports.accounts.invitations import InvitationAddresses
 from footfall.application.ports.accounts.passkeys import Passkeys
@@ -77,6 +78,8 @@ class JournalPorts:
     sign_in_uses: SignInUses
     invitation_addresses: InvitationAddresses
     sign_in: SignInPorts
+    former_proofs: FormerProofs
+    names_in_journal: ForgetsUsers
     outbox: Outbox
     randomness: Randomness
     clock: Clock

@@ -1,5 +1,7 @@
 """The application services, built over ports."""
 
+from collections.abc import Callable
+
 import orjson
 from attrs import frozen
 
@@ -15,7 +17,8 @@ from footfall.application.alerts.services import AlertServices
 from footfall.application.alerts.targets import AlertTargets
 from footfall.application.alerts.teller import AlertTeller
 from footfall.application.commands.accounts.registration import RegistrationCommands
-from footfall.application.commands.commands import Commands, build_commands
+from footfall.application.commands.accounts.returning import Returning
+from footfall.application.commands.commands import Commands, UserPorts, build_commands
 from footfall.application.commands.decide_and_append import DecideAndAppend
 from footfall.application.commands.private_links import PrivateLinks
 from footfall.application.ingestion.enrichment import Enrichment
@@ -68,16 +71,25 @@ class Service:
     alerts: AlertServices
 
 
-def build_journal(ports: JournalPorts, known: Directory | None = None) -> Journal:
-    """Return the journal's services; they begin with the directory `known` and read only later events."""
+def build_journal(
+    ports: JournalPorts, secret: Callable[[], bytes], known: Directory | None = None
+) -> Journal:
+    """Return the journal's services; they begin with the directory `known` and read only later events.
+
+    `secret` returns that of the server, and is called by the commands that need it.
+    """
     directory = Directory(ports.event_store) if known is None else Directory(ports.event_store, known.state)
     commands = build_commands(
         store=ports.event_store,
         directory=directory,
         identifiers=ports.identifiers,
-        people=ports.people,
-        invitation_addresses=ports.invitation_addresses,
-        user_traces=(ports.sign_in_uses, *ports.sign_in.of_users, ports.outbox),
+        users=UserPorts(
+            people=ports.people,
+            identities=ports.sign_in.identities,
+            invitation_addresses=ports.invitation_addresses,
+            traces=(ports.sign_in_uses, *ports.sign_in.of_users, ports.outbox, ports.names_in_journal),
+        ),
+        returning=Returning(proofs=ports.former_proofs, secret=secret),
         randomness=ports.randomness,
         clock=ports.clock,
         cell_traffic=ports.cell_traffic,
@@ -95,7 +107,7 @@ def build_service(
     ports: Ports, settings: Settings, *, secret: bytes, known: Directory | None = None
 ) -> Service:
     """Return all services; `secret` is the key of visitor hashes."""
-    journal = build_journal(ports, known)
+    journal = build_journal(ports, lambda: secret, known)
     mailer = build_mailer(ports, settings, secret)
     registrations = _registrations(ports, journal)
     ways = build_sign_in_ways(ports, settings, journal.commands, registrations, mailer, secret=secret)

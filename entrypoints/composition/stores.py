@@ -4,8 +4,10 @@ import asyncio
 from collections.abc import Awaitable, Callable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
+from functools import partial
 from typing import TypeVar
 
+from footfall.adapters.columns.reader.place import SocketPlace
 from footfall.adapters.embedded import EmbeddedPostgres, EmbeddedPostgresError, ServeLock
 from footfall.adapters.postgres.database.failures import translated
 from footfall.adapters.postgres.database.migration import migrate, missing_migrations
@@ -13,6 +15,7 @@ from footfall.adapters.postgres.database.server_check import SHARED_SESSIONS, sh
 from footfall.application.ports.journal import StoreUnavailable
 from footfall.domain.cells.cell import CITUS
 from footfall.entrypoints.composition.commands.command_stores import open_journal
+from footfall.entrypoints.composition.secret import server_secret
 from footfall.entrypoints.composition.service import Journal
 from footfall.entrypoints.settings import Settings
 
@@ -47,11 +50,12 @@ def served_store(settings: Settings) -> Iterator[str]:
     """Lend the URL of the store to the service; the embedded one is kept alive, and is served by one service only.
 
     Raises:
-        StoreRefused: as for `opened_store`, or another service runs on the same data directory, or connections to a
-            place of cells share sessions of its server.
+        StoreRefused: as for `opened_store`, or another service runs on the same data directory, connections to a
+            place of cells share sessions of its server, or the process that reads reports cannot have its socket.
         StoreUnavailable: the configured store does not answer.
 
     """
+    _require_place(settings)
     _require_sessions_at(settings.cells)
     if settings.database_url is not None:
         _require_usable(settings.database_url)
@@ -73,6 +77,16 @@ def embedded_store(settings: Settings) -> Iterator[str]:
     """
     with _one_line(), EmbeddedPostgres(settings.data_dir) as server:
         yield server.url
+
+
+def _require_place(settings: Settings) -> None:
+    """Raise StoreRefused unless the process that reads reports can have its socket."""
+    if not settings.columns:
+        return
+    try:
+        SocketPlace(settings.data_dir).prepare()
+    except OSError as refusal:
+        raise StoreRefused(str(refusal)) from None
 
 
 def _require_usable(url: str) -> None:
@@ -118,5 +132,5 @@ def _one_line() -> Iterator[None]:
 
 
 async def _work(settings: Settings, url: str, work: Callable[[Journal], Awaitable[Result]]) -> Result:
-    async with open_journal(url, settings.cells) as journal:
+    async with open_journal(url, settings.cells, partial(server_secret, settings)) as journal:
         return await work(journal)

@@ -139,4 +139,5 @@ async def bring_journal(journal: Journal, cell: Cell, main: Connections, store: 
 
     """
     copy = PostgresJournalCopy(cell.name, cell.mark, main, store)
-    await JournalFollower(cell.name, copy, lambda: journal.directory.position).follow()
+    position = journal.directory.position
+    await JournalFollower(cell.name, copy, lambda: position, lambda: position).follow()

@@ -11,10 +11,12 @@ from footfall.adapters.postgres.cells.identity import CellIdentity
 from footfall.adapters.postgres.database.connections import REPORT_SECONDS, REQUEST_SECONDS, Connections
 from footfall.adapters.postgres.database.readiness import PostgresReadiness
 from footfall.adapters.postgres.database.schemas import for_reports, is_citus
-from footfall.adapters.postgres.intake.idempotency_expiry import PostgresIdempotencyKeys
+from footfall.adapters.postgres.database.vigil import Vigil
+from footfall.adapters.postgres.intake.expiry import PostgresExpiry
 from footfall.adapters.postgres.intake.intake import PostgresIntake
 from footfall.adapters.postgres.intake.outcome_ledger import PostgresOutcomeLedger
 from footfall.adapters.postgres.intake.partitions import make_partitions_ahead
+from footfall.adapters.postgres.intake.watched import WatchedIntake
 from footfall.adapters.postgres.maintenance.retention import PostgresRetentionStore
 from footfall.adapters.postgres.maintenance.site_erasure import PostgresErasures
 from footfall.adapters.postgres.projections.daily_summaries import Summaries
@@ -23,18 +25,24 @@ from footfall.adapters.postgres.projections.goal_versions import GoalVersions
 from footfall.adapters.postgres.projections.projector import Projector
 from footfall.adapters.postgres.reports.traffic_reports import PostgresAllSites
 from footfall.adapters.postgres.reports.window_reports import PostgresWindowReports
-from footfall.adapters.prometheus import SharedMetrics, show_column_memory, show_columns
+from footfall.adapters.prometheus import SharedMetrics, show_columns
 from footfall.adapters.system import SystemClock
 from footfall.application.journal.directory import Directory
 from footfall.application.journal.event_codec import EventCodec
+from footfall.application.maintenance.pulse import Pulse
 from footfall.application.maintenance.repetition import HOUR, repeat
 from footfall.application.maintenance.retention import Retention
 from footfall.application.maintenance.site_erasure import Eraser
+from footfall.application.ports.traffic_log import Intake
 from footfall.domain.cells.cell import MAIN
 from footfall.entrypoints.composition.background import Job
 from footfall.entrypoints.composition.columns import columns_state, keeping_job
+from footfall.entrypoints.composition.node_reader import NodeTurns
 from footfall.entrypoints.composition.reports import Reports, reports_of
 from footfall.entrypoints.settings import Settings
+
+# The connections of a cell end when they have not been used for as long.
+IDLE_SECONDS = 30.0
 
 
 @frozen(kw_only=True)
@@ -47,6 +55,8 @@ class TrafficStore:
     # Long reports have a pool of their own, so that other requests do not wait for a connection.
     report_connections: Connections
     intake: PostgresIntake
+    # The way in, which ends the waits for a server that hangs.
+    entrance: Intake
     outcome_ledger: PostgresOutcomeLedger
     projector: Projector
     freshness: PostgresFreshness
@@ -56,6 +66,9 @@ class TrafficStore:
     keep_columns: Job
     columns_state: ColumnsState
     clock: SystemClock
+    pulse: Pulse
+    # None for the store of the journal, without which there is little to answer.
+    vigil: Vigil | None
 
     @classmethod
     def of(
@@ -64,32 +77,40 @@ class TrafficStore:
         *,
         url: str,
         metrics: SharedMetrics,
+        turns: NodeTurns,
         identity: CellIdentity | None = None,
     ) -> "TrafficStore":
         """Return the adapters of a store, that of a cell with an identity; nothing is opened yet."""
         cell = None if identity is None else identity.cell
         require = None if identity is None else identity.require
         settings = settings if cell is None else settings_of_cell(settings, cell, url)
-        clock, projector = SystemClock(), build_projector(url)
-        connections = Connections(url, answer_seconds=REQUEST_SECONDS, require=require)
-        report_connections = Connections(for_reports(url), answer_seconds=REPORT_SECONDS, require=require)
+        # Of many cells most are idle: their connections and their jobs' time would be those of the busy ones.
+        pulse, idle = (Pulse.of_main(), None) if cell is None else (Pulse(), IDLE_SECONDS)
+        vigil = None if cell is None else Vigil(url)
+        pooled = partial(Connections, require=require, idle_seconds=idle, watch=vigil)
+        connections = pooled(url, answer_seconds=REQUEST_SECONDS)
+        report_connections = pooled(for_reports(url), answer_seconds=REPORT_SECONDS)
+        clock, projector = SystemClock(), build_projector(url, pulse=pulse, pool=connections)
+        intake = PostgresIntake(url, metrics=metrics, require=require, keep_seconds=idle)
         show = partial(show_columns, metrics, cell or MAIN)
-        show_memory = partial(show_column_memory, metrics, cell or MAIN)
         return cls(
             cell=cell,
             url=url,
             connections=connections,
             report_connections=report_connections,
-            intake=PostgresIntake(url, metrics=metrics, require=require),
+            intake=intake,
+            entrance=intake if vigil is None else WatchedIntake(intake, vigil),
             outcome_ledger=PostgresOutcomeLedger(connections),
             projector=projector,
             freshness=PostgresFreshness(connections, clock, projector.wake),
-            reports=reports_of(settings, report_connections, metrics, show_memory, url=url),
+            reports=reports_of(settings, report_connections, metrics, turns, url=url, watch=vigil),
             windows=PostgresWindowReports(report_connections),
             all_sites=PostgresAllSites(report_connections),
-            keep_columns=keeping_job(settings, connections, url, show),
+            keep_columns=keeping_job(settings, connections, url, show, pulse),
             columns_state=columns_state(settings),
             clock=clock,
+            pulse=pulse,
+            vigil=vigil,
         )
 
     async def obstacles(self) -> list[str]:
@@ -103,12 +124,11 @@ class TrafficStore:
         return {
             "intake": self.intake.run,
             "projector": self.projector.run,
-            "summaries": Summaries(connections, url).run,
-            "eraser": Eraser(PostgresErasures(connections, url), self.clock).run,
+            "summaries": Summaries(connections, url, self.pulse).run,
+            "eraser": Eraser(PostgresErasures(connections, url), self.clock, pulse=self.pulse).run,
             "retention": Retention(retention_store, directory, self.clock, cell=self.cell).run,
-            "idempotency keys": self._forget_idempotency_keys,
+            "expiry": self._forget_old,
             "columns": self.keep_columns,
-            **self.reports.jobs,
             **({"months": self._make_months} if is_citus(url) else {}),
         }
 
@@ -132,12 +152,12 @@ class TrafficStore:
             delayed="the next months have no partition yet; trying again in an hour",
         )
 
-    async def _forget_idempotency_keys(self) -> None:
-        keys = PostgresIdempotencyKeys(self.connections)
+    async def _forget_old(self) -> None:
+        expiry = PostgresExpiry(self.connections)
         await repeat(
-            lambda: keys.forget_old(self.clock.now()),
+            lambda: expiry.forget_old(self.clock.now()),
             seconds=HOUR,
-            delayed="idempotency keys cannot be forgotten yet; trying again in an hour",
+            delayed="old idempotency keys and counts cannot be forgotten yet; trying again in an hour",
         )
 
 
@@ -146,9 +166,16 @@ def settings_of_cell(settings: Settings, cell: str, url: str) -> Settings:
     return evolve(settings, database_url=url, cells={}, data_dir=_folder_of(settings.data_dir, cell))
 
 
-def build_projector(url: str, schema: str | None = None) -> Projector:
+def build_projector(
+    url: str,
+    schema: str | None = None,
+    *,
+    pulse: Pulse | None = None,
+    pool: Connections | None = None,
+) -> Projector:
     """Return the projector of a schema; None: of the schema that reports read."""
-    return Projector(url, GoalVersions(EventCodec()), schema=schema)
+    pulse = pulse or Pulse.of_main()
+    return Projector(url, GoalVersions(EventCodec()), schema=schema, pulse=pulse, pool=pool)
 
 
 def _folder_of(data_dir: Path, cell: str) -> Path:

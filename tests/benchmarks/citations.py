@@ -4,7 +4,7 @@ import asyncio
 import http.client
 import sys
 import tempfile
-import time
+from datetime import UTC, datetime
 from pathlib import Path
 from statistics import median
 from urllib.parse import quote
@@ -12,8 +12,10 @@ from urllib.parse import quote
 import psycopg
 
 from footfall.adapters.embedded import EmbeddedPostgres
+from footfall.domain.citations.positions import Positions, whole_milliseconds
 from tests.benchmarks.columns.filled_site import HITS_OF_A_SESSION
 from tests.benchmarks.columns.questions import FUNNELS, QUESTIONS, SITE
+from tests.benchmarks.every_report import every_report, seconds_of
 from tests.benchmarks.reports import GOALS, RULES, body, fill, rebuild, wait_until_current
 from tests.benchmarks.settled import wait_for_files
 from tests.e2e.service import running
@@ -22,6 +24,9 @@ ROUNDS = 15
 AGES = ("1 minute", "1 hour", "24 hours")
 # The aim for positions of the last day.
 MOST = 1.5
+# What no report may exceed, with two filters of any kind.
+ROUNDS_OF_ANY = 5
+MOST_OF_ANY = 3.0
 
 
 def main():
@@ -34,7 +39,7 @@ def main():
                 service.send("POST", GOALS, body(rule), key=key)
             for funnel in FUNNELS:
                 service.send("POST", f"{SITE}/funnels", funnel, key=key)
-        began = int(time.time() * 1000)
+        began = whole_milliseconds(datetime.now(UTC))
         with EmbeddedPostgres(data_dir) as server:
             stored = fill(server.url, hits * HITS_OF_A_SESSION, name="columns.sql")
             asyncio.run(rebuild(server.url))
@@ -47,11 +52,16 @@ def main():
                 f"{'milliseconds, and times the plain report':41} {'plain':>7}",
                 *(f"{age:>15} (first)" for age in AGES),
             )
-            ratios = [
-                show(name, compare(service.port, key, path, states)) for name, (path, *_) in QUESTIONS.items()
-            ]
-    kept = sum(ratio <= MOST for found in ratios for ratio in found)
-    print(f"{kept} of {len(ratios) * len(AGES)} at most {MOST} times the plain report")
+            for most, rounds, asked in (
+                (MOST, ROUNDS, {name: path for name, (path, *_) in QUESTIONS.items()}),
+                (MOST_OF_ANY, ROUNDS_OF_ANY, every_report()),
+            ):
+                ratios = [
+                    show(name, compare(service.port, key, path, states, rounds))
+                    for name, path in asked.items()
+                ]
+                kept = sum(ratio <= most for found in ratios for ratio in found)
+                print(f"{kept} of {len(ratios) * len(AGES)} at most {most} times the plain report")
 
 
 def state_of(url, began, age):
@@ -61,10 +71,10 @@ def state_of(url, began, age):
         query = "select min(position) - 1 from hit where occurred_at > now() - interval '35 minutes' - %s::interval"
         [traffic] = connection.execute(query, (age,)).fetchone()
         [journal] = connection.execute("select max(position) from event").fetchone()
-    return f"site=1, at={began}, journal={journal}, traffic.main={traffic}"
+    return str(Positions(1, began, journal, traffic))
 
 
-def compare(port, key, path, states):
+def compare(port, key, path, states, rounds):
     """Return the seconds of the plain report and of each state, asked in turn; the first answers apart.
 
     The first question about a state replays later hits, the others read the replay.
@@ -73,22 +83,11 @@ def compare(port, key, path, states):
     asked = [path, *(f"{path}{mark}as_of={quote(state)}" for state in states)]
     times = [[] for _ in asked]
     connection = http.client.HTTPConnection("127.0.0.1", port)
-    for _ in range(ROUNDS):
+    for _ in range(rounds):
         for one, found in zip(asked, times, strict=True):
-            found.append(ask(connection, one, key))
+            found.append(seconds_of(connection, one, key))
     connection.close()
     return [(median(found[1:]), found[0]) for found in times]
-
-
-def ask(connection, path, key):
-    """Return the seconds of one answer."""
-    started = time.perf_counter()
-    connection.request("GET", path, headers={"Authorization": f"Bearer {key}"})
-    answer = connection.getresponse()
-    text = answer.read()
-    if answer.status != http.HTTPStatus.OK:
-        raise SystemExit(f"{path}: {answer.status} {text.decode()}")
-    return time.perf_counter() - started
 
 
 def show(name, seconds):

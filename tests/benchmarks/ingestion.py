@@ -14,6 +14,7 @@ import uvloop
 
 from footfall.adapters.embedded import EmbeddedPostgres
 from footfall.entrypoints.bench.load_generator import put_under_load
+from footfall.entrypoints.server.gunicorn_app import HTTP
 from tests.benchmarks.traffic import batches, single_events
 from tests.e2e.service import running
 from tests.ports import free_port
@@ -98,6 +99,8 @@ def empty_endpoint():
         "asgi",
         "-w",
         "2",
+        "--http-parser",
+        HTTP["http_parser"],
         "-b",
         f"127.0.0.1:{port}",
         "tests.benchmarks.empty:build()",

@@ -2,8 +2,10 @@
 
 import pytest
 
+from footfall.adapters.memory.accounts.former_proofs import MemoryFormerProofs
 from footfall.adapters.memory.accounts.identities import MemoryIdentities
 from footfall.adapters.memory.accounts.invitation_addresses import MemoryInvitationAddresses
+from footfall.adapters.memory.accounts.names_in_journal import MemoryNamesInJournal
 from footfall.adapters.memory.accounts.passkeys import MemoryPasskeys
 from footfall.adapters.memory.accounts.people import MemoryPeople
 from footfall.adapters.memory.accounts.registrations import MemoryRegistrations
@@ -16,8 +18,10 @@ from footfall.adapters.memory.mail import MemoryOutbox, MemoryUnsubscriptions
 from footfall.adapters.memory.salts import MemorySalts
 from footfall.adapters.memory.traffic_log import MemoryTrafficLog
 from footfall.adapters.postgres.accounts.attempts import PostgresAttempts
+from footfall.adapters.postgres.accounts.former_proofs import PostgresFormerProofs
 from footfall.adapters.postgres.accounts.identities import PostgresIdentities
 from footfall.adapters.postgres.accounts.invitation_addresses import PostgresInvitationAddresses
+from footfall.adapters.postgres.accounts.names_in_journal import PostgresNamesInJournal
 from footfall.adapters.postgres.accounts.one_time_tokens import PostgresOneTimeTokens
 from footfall.adapters.postgres.accounts.passkeys import PostgresPasskeys
 from footfall.adapters.postgres.accounts.people import PostgresPeople
@@ -122,6 +126,16 @@ def unsubscriptions(pool):
 @pytest.fixture
 def sign_in_uses(pool):
     return MemorySignInUses() if pool is None else PostgresSignInUses(pool)
+
+
+@pytest.fixture
+def former_proofs(pool):
+    return MemoryFormerProofs() if pool is None else PostgresFormerProofs(pool)
+
+
+@pytest.fixture
+def names_in_journal(pool, event_store):
+    return MemoryNamesInJournal(event_store) if pool is None else PostgresNamesInJournal(pool)
 
 
 @pytest.fixture

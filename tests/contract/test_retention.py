@@ -211,16 +211,27 @@ async def test_only_one_of_two_erasers_holds_the_lock(stored):
         assert second is None
 
 
-async def test_it_is_known_from_when_on_there_are_hits(stored):
+async def test_the_data_begin_with_the_earliest_hit_whatever_else_is_erased(stored):
+    first, second = START + timedelta(minutes=7), START + timedelta(days=3, minutes=7)
     empty = await stored.traffic.data_since(SITE)
-    await stored.append(record(hit(), hit(START + timedelta(days=3))))
+    await stored.append(record(hit(second), hit(first), hit(second + timedelta(minutes=1))))
     await catch_up(stored.projector)
     whole = await stored.traffic.data_since(SITE)
 
-    await erase(stored, RetentionCutoff(SITE, START + timedelta(days=2)))
+    await erase(stored, RetentionCutoff(SITE, second - timedelta(minutes=2)))
 
-    assert (empty, whole) == (None, START)
-    assert await stored.traffic.data_since(SITE) == START + timedelta(days=3)
+    assert (empty, whole) == (None, first)
+    assert await stored.traffic.data_since(SITE) == second
+
+
+async def test_the_data_begin_with_a_hit_that_retention_leaves_in_a_session_that_goes_on(stored):
+    first, edge = START + timedelta(days=2, minutes=2), START + timedelta(days=2, minutes=5)
+    await stored.append(record(hit(), hit(first), hit(first + timedelta(minutes=20))))
+    await catch_up(stored.projector)
+
+    await erase(stored, RetentionCutoff(SITE, edge))
+
+    assert await stored.traffic.data_since(SITE) == first
 
 
 async def test_a_site_without_hits_has_data_since_never_also_when_it_had_some(stored):

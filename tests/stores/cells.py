@@ -59,7 +59,7 @@ async def cell_stores(
     settings = evolve(settings_of(), cells=places, columns=False)
     # Jobs of the stores forget by the clock of the tests, too.
     usual_clock, traffic_store.SystemClock = traffic_store.SystemClock, lambda: around.clock
-    adapters = Adapters.of(settings, url=url, worker_metrics=WorkerMetrics.alone())
+    adapters = Adapters.of(evolve(settings, columns=False), url=url, worker_metrics=WorkerMetrics.alone())
     main, cells = adapters.main, adapters.cells
     background = Background({"intake": main.intake.run, "projector": main.projector.run})
     usual, freshness.PATIENCE_SECONDS = freshness.PATIENCE_SECONDS, PATIENCE_SECONDS

@@ -2,6 +2,7 @@
 
 import json
 import random
+from contextlib import asynccontextmanager
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from uuid import uuid4
@@ -9,7 +10,7 @@ from uuid import uuid4
 import duckdb
 from attrs import define, field
 
-from footfall.adapters.columns.engine import Engine
+from footfall.adapters.columns.reader.engine import Engine
 from footfall.adapters.columns.reports.answers import Columns
 from footfall.adapters.columns.reports.breakdowns import ColumnBreakdowns
 from footfall.adapters.columns.reports.error_groups import ColumnErrorGroupReports
@@ -73,6 +74,18 @@ _HITS = {
 
 
 @define
+class EngineTurns:
+    """Turns of an engine in this process; the next one begins at once."""
+
+    engine: Engine
+
+    @asynccontextmanager
+    async def turn(self, asker):  # noqa: ARG002 - the port's
+        """Lend the engine."""
+        yield self.engine
+
+
+@define
 class FileColumns:
     """A node with files of some days, and the reports that read them."""
 
@@ -91,7 +104,7 @@ class FileColumns:
         """Ask this engine from now on."""
         self.engine = engine
         uncovered = PostgresUncoveredReports(self.stored.connections, least_covered=0.0)
-        self.columns = Columns(engine, self, uncovered, self.metrics, rows_keep_sums=False)
+        self.columns = Columns(EngineTurns(engine), self, uncovered, self.metrics, rows_keep_sums=False)
 
     async def files(self, site_id, start, end):  # noqa: ARG002 - the port's
         """Return the files of days from the day of the start on and before the end."""

@@ -3,7 +3,8 @@
 import asyncio
 import logging
 import time
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Collection
+from datetime import datetime, timedelta
 
 from attrs import define, field, frozen
 
@@ -11,6 +12,7 @@ from footfall.adapters.columns.files.layout import Layout
 from footfall.adapters.columns.files.plan import missing, usable_manifests
 from footfall.adapters.columns.files.sweeper import Sweeper
 from footfall.adapters.columns.locks import holding
+from footfall.application.maintenance.pulse import Pulse
 from footfall.application.ports.columns import ColumnNodes, ColumnStore
 from footfall.application.ports.journal import StoreUnavailable
 from footfall.application.ports.system import Clock
@@ -20,6 +22,10 @@ REGISTER_SECONDS = 60.0
 SWEEP_SECONDS = 3_600.0
 # Between two looks at all files when no day was closed; files that could not be made are tried again then.
 CHECK_SECONDS = 60.0
+# For as long after files were made, those that they replace are looked for.
+REPLACED_SECONDS = 180.0
+# Days are marked with the beginning of the transaction that closes them, which ends later.
+OVERLAP = timedelta(minutes=5)
 
 _log = logging.getLogger(__name__)
 
@@ -49,22 +55,36 @@ class Keeper:
     _clock: Clock
     _make: Callable[[], Awaitable[None]]
     _show: Callable[[NodeFigures], None]
+    _pulse: Pulse = field(factory=Pulse.of_main, kw_only=True)
     _registered_at: float = field(default=float("-inf"), init=False)
     _swept_at: float = field(default=float("-inf"), init=False)
     _checked_at: float = field(default=float("-inf"), init=False)
+    _made_at: float = field(default=float("-inf"), init=False)
+    _aside_changed_at: int = field(default=0, init=False)
+    _listed_at: float = field(default=float("-inf"), init=False)
+    # Up to when closed days are known, by the clock of the store, and the days by site that lack files.
+    _known_until: datetime | None = field(default=None, init=False)
+    _missing: dict[int, int] = field(factory=dict, init=False)
 
     async def run(self) -> None:
         """Keep the files until cancelled; an unreachable store is tried again."""
         self._layout.prepare()
         while True:
             async with holding(self._layout.keeper_lock, within=0.0) as mine:
-                while mine:
-                    try:
-                        await self.work()
-                    except (StoreUnavailable, OSError) as failure:
-                        _log.warning("files of columns cannot be kept now: %s", type(failure).__name__)
-                    await asyncio.sleep(POLL_SECONDS)
+                if mine:
+                    await self._keep()
+            await self._pulse.rest(POLL_SECONDS)
+
+    async def _keep(self) -> None:
+        """Keep the files while the store is in use; an idle one is left to the worker that looks next."""
+        while True:
+            try:
+                await self.work()
+            except (StoreUnavailable, OSError) as failure:
+                _log.warning("files of columns cannot be kept now: %s", type(failure).__name__)
             await asyncio.sleep(POLL_SECONDS)
+            if self._pulse.idle:
+                return
 
     async def work(self) -> None:
         """Do all that is due now.
@@ -86,13 +106,48 @@ class Keeper:
         return Sweeper(self._layout, self._store, self._nodes)
 
     async def _make_missing(self) -> None:
-        missing_days = await self._count_missing()
-        if missing_days:
+        """Make what is missing of the sites whose days have changed; nothing is read while none has."""
+        sites = await self._changed_sites()
+        if not sites and _passed(self._made_at, REPLACED_SECONDS):
+            return
+        await self._count_missing(sites)
+        if self._missing:
             await self._make()
-            missing_days = await self._count_missing()
+            self._made_at = time.monotonic()
+            await self._count_missing(set(self._missing))
         async with holding(self._layout.making_lock):
             await self._sweeper.sweep_replaced()
-        self._show(await figures(self._layout, missing_days))
+        self._show(await figures(self._layout, sum(self._missing.values())))
+
+    async def _changed_sites(self) -> set[int]:
+        """Return sites with days closed since the last call, or with files missing or damaged; every hour all sites."""
+        if _passed(self._listed_at, SWEEP_SECONDS):
+            self._missing, self._known_until = {}, None
+        since = None if self._known_until is None else self._known_until - OVERLAP
+        sites, self._known_until = await self._store.closed_sites(since)
+        if since is None:
+            self._listed_at = time.monotonic()
+            return {*sites, 0}
+        return {*sites, *self._missing, *self._damaged_sites()}
+
+    def _damaged_sites(self) -> set[int]:
+        """Return the sites of files that are set aside, when some have been since the last call."""
+        changed_at = self._layout.aside.stat().st_mtime_ns
+        if changed_at == self._aside_changed_at:
+            return set()
+        self._aside_changed_at = changed_at
+        return self._layout.aside_sites()
+
+    async def _count_missing(self, sites: Collection[int]) -> None:
+        """Count the days of each of these sites that lack files; all days of a store would hold up other requests."""
+        for site_id in sites:
+            days = await self._store.closed_days(site_id)
+            goals = await self._store.settled_goals(site_id)
+            manifests = await asyncio.to_thread(usable_manifests, self._layout, site_id)
+            lacking = sum(map(len, missing(days, manifests, goals, self._clock.now())))
+            self._missing.pop(site_id, None)
+            if lacking:
+                self._missing[site_id] = lacking
 
     async def _register(self) -> None:
         if _passed(self._registered_at, REGISTER_SECONDS):
@@ -109,11 +164,6 @@ class Keeper:
                 await self._sweeper.verify()
             await self._sweeper.sweep()
         self._swept_at = time.monotonic()
-
-    async def _count_missing(self) -> int:
-        days, goals = await self._store.closed_days(), await self._store.settled_goals()
-        manifests = await asyncio.to_thread(usable_manifests, self._layout)
-        return sum(map(len, missing(days, manifests, goals, self._clock.now())))
 
 
 @frozen

@@ -135,6 +135,16 @@ class Layout:
             for day in _children(site):
                 yield from _children(day)
 
+    def sites(self) -> set[int]:
+        """Return the sites with files, those that are set aside included."""
+        names = {path.name for path in _children(self.cell)}
+        return {int(name) for name in names if name.isdecimal()} | self.aside_sites()
+
+    def aside_sites(self) -> set[int]:
+        """Return the sites of which files are set aside."""
+        names = {path.name.partition("_")[0] for path in _children(self.aside)}
+        return {int(name) for name in names if name.isdecimal()}
+
     def directories_between(self, site_id: int, first: date, last: date) -> Iterator[Path]:
         """Return the directories of a site whose first day lies between two days, these included."""
         for day in _children(self.cell / str(site_id)):

@@ -12,8 +12,9 @@ from attrs import frozen
 
 from footfall.application.ports.columns import ColumnFiles, DayVersion
 
-# Counted up by each change of the files' columns or of the manifest: files of another format are made anew.
-FORMAT = 4
+# Counted up by each change of the files' columns, of what these mean, or of the manifest: files of another format are
+# made anew.
+FORMAT = 5
 NAME = "manifest.json"
 SESSIONS = "sessions.parquet"
 HITS = "hits.parquet"

@@ -23,18 +23,18 @@ FEW = 4
 Part = TypeVar("Part")
 
 
-def usable_directories(layout: Layout) -> dict[Path, Manifest]:
-    """Return all directories that have a readable manifest, with it."""
+def usable_directories(layout: Layout, site_id: int | None = None) -> dict[Path, Manifest]:
+    """Return all directories, of a site or of all, that have a readable manifest, with it."""
     found = {}
-    for directory in layout.directories():
+    for directory in layout.directories(site_id):
         with suppress(UnusableFiles):
             found[directory] = read_manifest(directory)
     return found
 
 
-def usable_manifests(layout: Layout) -> list[Manifest]:
-    """Return the manifests of all directories that have a readable one."""
-    return list(usable_directories(layout).values())
+def usable_manifests(layout: Layout, site_id: int | None = None) -> list[Manifest]:
+    """Return the manifests of all directories, of a site or of all, that have a readable one."""
+    return list(usable_directories(layout, site_id).values())
 
 
 def chosen_directories(layout: Layout, days: Collection[DayVersion]) -> dict[Path, Manifest]:

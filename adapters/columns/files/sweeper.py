@@ -40,8 +40,11 @@ class Sweeper:
         node = self._layout.node_id()
         # Before the versions: those of a site that is due are revoked for good.
         due = await self._nodes.due_sweeps(node)
-        current = frozenset(await self._store.closed_days())
-        removed = await asyncio.to_thread(self._remove, current)
+        removed = 0
+        for site_id in await asyncio.to_thread(self._layout.sites):
+            current = frozenset(await self._store.closed_days(site_id))
+            removed += await asyncio.to_thread(self._remove, site_id, current)
+        await asyncio.to_thread(self._clear_rest)
         if due:
             await self._nodes.acknowledge(node, due)
         return removed
@@ -54,8 +57,8 @@ class Sweeper:
         """Compare all files with their digests, set the bad ones aside, and return their number."""
         return await asyncio.to_thread(self._verify)
 
-    def _remove(self, current: Collection[DayVersion]) -> int:
-        directories = self._usable()
+    def _remove(self, site_id: int, current: Collection[DayVersion]) -> int:
+        directories = self._usable(site_id)
         kept = {
             directory: manifest
             for directory, manifest in directories.items()
@@ -64,10 +67,13 @@ class Sweeper:
         gone = [directory for directory in directories if directory not in kept] + _replaced(kept)
         for directory in gone:
             self._layout.remove(directory)
-        self._clear_aside(current)
+        self._clear_aside(site_id, current)
+        return len(gone)
+
+    def _clear_rest(self) -> None:
+        _clear(self._layout.aside, ASIDE_SECONDS)
         _clear(self._layout.making, 0.0)
         _clear(self._layout.spill, SPILL_SECONDS)
-        return len(gone)
 
     def _remove_replaced(self) -> int:
         replaced = _replaced(usable_directories(self._layout))
@@ -75,9 +81,9 @@ class Sweeper:
             self._layout.remove(directory)
         return len(replaced)
 
-    def _usable(self) -> dict[Path, Manifest]:
+    def _usable(self, site_id: int | None = None) -> dict[Path, Manifest]:
         found = {}
-        for directory in self._layout.directories():
+        for directory in self._layout.directories(site_id):
             try:
                 found[directory] = self._own_manifest(directory)
             except UnusableFiles as fault:
@@ -100,18 +106,17 @@ class Sweeper:
                 bad += 1
         return bad
 
-    def _clear_aside(self, current: Collection[DayVersion]) -> None:
-        """Remove what was set aside with the days that it holds, and the rest after a week."""
-        _clear(self._layout.aside, ASIDE_SECONDS)
-        for directory in self._layout.aside.iterdir():
+    def _clear_aside(self, site_id: int, current: Collection[DayVersion]) -> None:
+        """Remove what was set aside of a site with the days that it holds."""
+        for directory in self._layout.aside.glob(f"{site_id}_*"):
             try:
-                days = read_manifest(directory).days
+                manifest = read_manifest(directory)
             except UnusableFiles:
-                site, _, _ = directory.name.partition("_")
-                if not any(str(one.site_id) == site for one in current):
+                if not current:
                     _delete(directory)
             else:
-                if not all(one in current for one in days):
+                # Files of another site, which were in the wrong place, go after a week.
+                if manifest.site_id == site_id and not all(one in current for one in manifest.days):
                     _delete(directory)
 
 

@@ -159,7 +159,9 @@ def _branches() -> str:
         f"{CLASSES_OF_A_STEP * index} + (exact + {step - 1}) // {step}"
         for index, step in enumerate(CLASS_STEPS)
     ]
-    below = [f"when exact < {limit} then {one}" for limit, one in zip(NEXT_STEP_FROM, counted, strict=False)]
+    # With an exponent DuckDB reads a number as a double.
+    limits = [f"{limit}e0" for limit in NEXT_STEP_FROM]
+    below = [f"when measure < {limit} then {one}" for limit, one in zip(limits, counted, strict=False)]
     return " ".join((*below, f"else {counted[-1]}"))
 
 

@@ -7,11 +7,12 @@ from typing import Any, TypeVar
 
 from attrs import define, evolve, field, frozen
 
-from footfall.adapters.columns.engine import ColumnsFailed, Engine, Reason, Rows
+from footfall.adapters.columns.queries import ColumnsFailed, Queries, Reason, Rows, Turns
 from footfall.adapters.columns.reports.listed_files import ListedFiles
 from footfall.adapters.columns.reports.selection import FileSelection
 from footfall.application.ports.columns import FileCatalogue
 from footfall.application.ports.metrics import Metrics
+from footfall.application.ports.reports.askers import Asker
 from footfall.application.ports.reports.uncovered import Uncovered, UncoveredReports
 from footfall.domain.goals.goal import GoalQuery
 from footfall.domain.periods.period import Period
@@ -27,7 +28,7 @@ Answer = TypeVar("Answer")
 class Reading:
     """The two parts of a report: files, asked through DuckDB, and the rows of the sessions that they do not cover."""
 
-    engine: Engine
+    queries: Queries
     selection: FileSelection
     uncovered: Uncovered
 
@@ -36,29 +37,40 @@ class Reading:
 
         Raises:
             ColumnsFailed: DuckDB does not answer.
+            StoreUnavailable: the process that asks it has ended.
 
         """
         values = self.selection.parameters(text, **parameters)
-        return await self.engine.query(text, values, self.selection.values.expressions)
+        return await self.queries.query(text, values, self.selection.values.expressions)
 
 
 @define
 class Columns:
-    """The way of a report to its two parts; a failure of the files or of DuckDB costs no report its answer."""
+    """The way of a report to its two parts; a failure of the files or of DuckDB costs no report its answer.
 
-    _engine: Engine
+    `turns` lends the turns of those reports that are asked outside of one: they are scheduled ones.
+    """
+
+    _turns: Turns
     _catalogue: FileCatalogue
     _uncovered: UncoveredReports
     _metrics: Metrics
     # While the rows keep sums of days, these answer reports without filters sooner than files do.
     _rows_keep_sums: bool = field(default=True, kw_only=True)
+    # Where the turn is that of an answer.
+    _queries: Queries | None = field(default=None, kw_only=True)
     _logged: set[Reason] = field(factory=set, kw_only=True)
 
-    async def held(self, site_id: int, span: Period) -> Callable[[UncoveredReports], "Columns"]:
-        """List the files of a span of time; return what makes the way to them, and to the rows of a snapshot."""
+    async def held(
+        self, site_id: int, span: Period, queries: Queries
+    ) -> Callable[[UncoveredReports], "Columns"]:
+        """List the files of a span of time, for an answer that has its turn.
+
+        Return what makes the way to them, and to the rows of a snapshot.
+        """
         files = await self._catalogue.files(site_id, span.start - LONGEST, span.end)
         listed = ListedFiles(self._catalogue, files)
-        return lambda uncovered: evolve(self, catalogue=listed, uncovered=uncovered)
+        return lambda uncovered: evolve(self, catalogue=listed, uncovered=uncovered, queries=queries)
 
     async def answer(
         self,
@@ -77,14 +89,39 @@ class Columns:
         those of its filters.
 
         Raises:
-            StoreUnavailable: the store does not answer.
+            StoreUnavailable: the store does not answer, or what reads the files has ended.
             Invalid: a regular expression takes too long.
 
         """
         if summed and not filters and self._rows_keep_sums:
             return await by_rows()
+        if period.length < LONGEST:
+            self._count(ColumnsFailed(Reason.SHORT))
+            return await by_rows()
+        async with self._turn(site_id) as queries:
+            return await self._answer(queries, site_id, period, filters, goals, by_columns, by_rows)
+
+    @asynccontextmanager
+    async def _turn(self, site_id: int) -> AsyncIterator[Queries]:
+        """Lend the turn of the answer, or one for this report."""
+        if self._queries is not None:
+            yield self._queries
+            return
+        async with self._turns.turn(Asker.scheduled_for(site_id)) as queries:
+            yield queries
+
+    async def _answer(
+        self,
+        queries: Queries,
+        site_id: int,
+        period: Period,
+        filters: Sequence[Filter],
+        goals: Sequence[GoalQuery],
+        by_columns: Callable[[Reading], Awaitable[Answer]],
+        by_rows: Callable[[], Awaitable[Answer]],
+    ) -> Answer:
         try:
-            async with self._reading(site_id, period, filters, goals) as reading:
+            async with self._reading(queries, site_id, period, filters, goals) as reading:
                 answer = await by_columns(reading)
         except ColumnsFailed as failure:
             self._count(failure)
@@ -94,10 +131,13 @@ class Columns:
 
     @asynccontextmanager
     async def _reading(
-        self, site_id: int, period: Period, filters: Sequence[Filter], goals: Sequence[GoalQuery]
+        self,
+        queries: Queries,
+        site_id: int,
+        period: Period,
+        filters: Sequence[Filter],
+        goals: Sequence[GoalQuery],
     ) -> AsyncIterator[Reading]:
-        if period.length < LONGEST:
-            raise ColumnsFailed(Reason.SHORT)
         # Before the snapshot: a file that is made later may hold sessions that the snapshot does not.
         files = await self._catalogue.files(site_id, period.start - LONGEST, period.end)
         if not files:
@@ -109,7 +149,7 @@ class Columns:
             numbers = await _held(uncovered, named)
             try:
                 selection = FileSelection(uncovered.coverage, period, filters, numbers)
-                yield Reading(self._engine, selection, uncovered)
+                yield Reading(queries, selection, uncovered)
             except ColumnsFailed as failure:
                 if failure.reason is Reason.FILE:
                     self._catalogue.distrust(uncovered.coverage.files)

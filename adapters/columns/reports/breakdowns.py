@@ -6,7 +6,7 @@ from typing import Any
 
 from attrs import frozen
 
-from footfall.adapters.columns.engine import Rows
+from footfall.adapters.columns.queries import Rows
 from footfall.adapters.columns.reports.answers import Columns, Reading
 from footfall.adapters.columns.reports.expressions import column_of
 from footfall.adapters.columns.reports.row_choice import choice_parameters, containing

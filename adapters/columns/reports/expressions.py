@@ -16,6 +16,7 @@ from footfall.domain.traffic.filters import (
     FilterType,
     filter_regex_of_re2,
     holds_for_unknown,
+    type_with,
 )
 
 # Texts compare byte by byte in UTF-8, which orders them by code points.
@@ -73,7 +74,9 @@ def column_of(attribute: str, prefix: str = "") -> str:
 def hit_condition(one: Filter, values: Values) -> str:
     """Return the condition on a hit which selects its session, or excludes it when the filter is a negative one."""
     condition = _comparison(one, one.parameter, values)
-    return f"({one.parameter} is null or {condition})" if holds_for_unknown(one) else condition
+    known = f"({one.parameter} is null or {condition})" if holds_for_unknown(one) else condition
+    wanted = type_with(one.parameter)
+    return known if wanted is None else f"type = '{wanted}' and {known}"
 
 
 def _comparison(one: Filter, text: str, values: Values) -> str:

@@ -3,7 +3,7 @@
 import json
 from collections.abc import Mapping, Sequence
 
-from attrs import frozen
+from attrs import evolve, frozen
 
 from footfall.adapters.columns.reports.answers import Columns, Reading
 from footfall.adapters.columns.reports.expressions import event_condition, path_condition
@@ -15,7 +15,7 @@ from footfall.domain.pagination import Page
 from footfall.domain.periods.period import Period
 from footfall.domain.row_choice import EVERY_ROW, RowChoice
 from footfall.domain.tracking.hit import HitType
-from footfall.domain.traffic.conversion import Conversions
+from footfall.domain.traffic.conversion import Conversions, SessionCounts
 from footfall.domain.traffic.filters import Filter
 
 
@@ -61,7 +61,7 @@ class ColumnGoalReports:
 
 async def _conversions(reading: Reading, goals: Sequence[GoalQuery]) -> list[Conversions]:
     standings = await reading.uncovered.standings(goals)
-    rest, sessions = await _uncovered(reading, goals, standings)
+    rest = await _uncovered(reading, goals, standings)
     held = frozenset.intersection(*(one.goals for one in reading.selection.coverage.files))
     numbers = [one.number for one in standings if one.number in held]
     stored = await _stored(reading, numbers)
@@ -71,32 +71,38 @@ async def _conversions(reading: Reading, goals: Sequence[GoalQuery]) -> list[Con
     matched = await _matched(reading, goals, unheld)
     covered = {
         **matched,
-        **{index: stored.get(one.number, 0) for index, one in enumerate(standings) if one.number in held},
+        **{
+            index: stored.converted.get(one.number, 0)
+            for index, one in enumerate(standings)
+            if one.number in held
+        },
     }
-    total = sessions + stored[None]
+    every = SessionCounts({}, rest.sessions + stored.sessions, rest.with_pageviews + stored.with_pageviews)
     return [
-        Conversions(covered.get(index, 0) + rest.get(index, 0), total, one.set_aside)
+        every.of(covered.get(index, 0) + rest.converted.get(index, 0), one.set_aside)
         for index, one in enumerate(standings)
     ]
 
 
 async def _uncovered(
     reading: Reading, goals: Sequence[GoalQuery], standings: Sequence[GoalStanding]
-) -> tuple[dict[int, int], int]:
-    """Return the conversions that no file covers, by the index of the goal, and the number of such sessions."""
+) -> SessionCounts:
+    """Return the sessions that no file covers, by the index of the goal that they reached."""
     numbers = {index: one.number for index, one in enumerate(standings) if one.number is not None}
     counts = await reading.uncovered.conversions(list(numbers.values()))
-    found = {index: counts.get(number, 0) for index, number in numbers.items()}
+    found = {index: counts.converted.get(number, 0) for index, number in numbers.items()}
     unknown = [index for index, one in enumerate(standings) if one == GoalStanding()]
     if unknown:
         matched = await reading.uncovered.matched([goals[index] for index in unknown])
         found |= {index: matched.get(place, 0) for place, index in enumerate(unknown)}
-    return found, counts[None]
+    return evolve(counts, converted=found)
 
 
-async def _stored(reading: Reading, numbers: Sequence[int | None]) -> dict[int | None, int]:
+async def _stored(reading: Reading, numbers: Sequence[int | None]) -> SessionCounts:
     query = compose("goals/conversions", sessions=reading.selection.sessions)
-    return dict(await reading.query(query, goals=json.dumps(numbers)))
+    rows = await reading.query(query, goals=json.dumps(numbers))
+    [(sessions, viewed)] = [counts for goal, *counts in rows if goal is None]
+    return SessionCounts({goal: count for goal, count, _ in rows if goal is not None}, sessions, viewed)
 
 
 async def _matched(reading: Reading, goals: Sequence[GoalQuery], indexes: Sequence[int]) -> dict[int, int]:

@@ -34,7 +34,7 @@ class ColumnTrafficReports:
     _rows: TrafficReports
 
     async def data_since(self, site_id: int) -> datetime | None:
-        """Return the quarter of an hour of the first hit."""
+        """Return `data_since` of all hits of the site, which rows know."""
         return await self._rows.data_since(site_id)
 
     async def overview(self, site_id: int, period: Period, filters: Sequence[Filter] = ()) -> Traffic:

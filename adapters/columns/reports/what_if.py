@@ -7,7 +7,7 @@ from itertools import pairwise
 
 from attrs import frozen
 
-from footfall.adapters.columns.engine import Rows
+from footfall.adapters.columns.queries import Rows
 from footfall.adapters.columns.reports.answers import Columns, Reading
 from footfall.adapters.columns.reports.expressions import rule_condition
 from footfall.adapters.columns.reports.funnels import MATCHED

@@ -52,7 +52,12 @@ class Goals:
         choice = parameters.search()
         page = parameters.page(size=PAGE_SIZE, size_names=("limit", "page_size"))
         parameters.check()
-        async with self._reports.opened(resp, reader, parameters, query.period) as answering:
+        record = self._reports.directory.site(str(reader.site_id))
+        # Its values are read from the properties of events.
+        is_cheap = not query.filters and (parameters.csv or record is None or not record.site.currencies)
+        async with self._reports.opened(
+            resp, reader, parameters, query.period, is_cheap=is_cheap
+        ) as answering:
             every = answering.directory.goals_of(reader.site_id)
             goals = [one for one in every if choice.is_in(one.goal.name)]
             reports = await list_goals(

@@ -1,6 +1,7 @@
 """The probes of the process: it answers, and it can serve."""
 
-from collections.abc import Awaitable, Callable, Mapping
+import asyncio
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 
 import falcon
 from attrs import frozen
@@ -8,10 +9,11 @@ from falcon.asgi import Request, Response
 
 from footfall.adapters.http.wire.responses import JSON_TYPE, encode
 from footfall.application.access.authorization import Access
-from footfall.application.ports.reports.reports import Freshness
+from footfall.application.ports.journal import StoreUnavailable
+from footfall.application.ports.reports.reports import Freshness, Lag
 
 # Names the reasons why the process cannot serve.
-Readiness = Callable[[], Awaitable[list[str]]]
+Readiness = Callable[[], Awaitable[Sequence[str]]]
 # Names the streams of the journal that are set aside.
 SetAsideStreams = Callable[[], list[str]]
 # Says whether files by column are `on` or `off`, or why they cannot be made.
@@ -19,7 +21,7 @@ ColumnsState = Callable[[], str]
 
 
 # Names the reasons why each cell does not take or show traffic.
-CellObstacles = Callable[[], Awaitable[Mapping[str, list[str]]]]
+CellObstacles = Callable[[], Awaitable[Mapping[str, Sequence[str]]]]
 
 
 async def no_cell_obstacles() -> Mapping[str, list[str]]:
@@ -66,16 +68,16 @@ class Ready:
     async def on_get(self, _req: Request, resp: Response) -> None:
         """Answer whether the process can serve, and with the obstacles if it cannot."""
         resp.content_type = JSON_TYPE
-        obstacles, found = await self._readiness(), await self._cells()
+        obstacles, found, lag = await asyncio.gather(self._readiness(), self._cells(), self._lag())
         cells = {"cells": found} if found else {}
-        if obstacles:
+        if obstacles or lag is None:
+            obstacles = obstacles or ["the store does not answer"]
             serving = any(not of_cell for of_cell in found.values())
             if not serving:
                 resp.status = falcon.HTTP_503
             status = "degraded" if serving else "unavailable"
             resp.data = encode({"status": status, "obstacles": obstacles, **cells})
             return
-        lag = await self._freshness.lag()
         behind = {"events": lag.events, "seconds": round(lag.seconds, 3)}
         body = {
             "status": "ok",
@@ -86,3 +88,9 @@ class Ready:
             **cells,
         }
         resp.data = encode(body)
+
+    async def _lag(self) -> Lag | None:
+        try:
+            return await self._freshness.lag()
+        except StoreUnavailable:
+            return None

@@ -13,7 +13,7 @@ from footfall.adapters.http.wire.report_parameters import COMMON, ReportParamete
 from footfall.adapters.http.wire.responses import timestamp
 from footfall.application.access.authorization import Access, Gatekeeper
 from footfall.application.access.disclosure import Reader
-from footfall.application.ingestion.outcomes import OutcomeCounter
+from footfall.application.ingestion.outcomes import OutcomeCounter, kept_since
 from footfall.application.ports.system import Clock
 from footfall.application.ports.traffic_log import OutcomeKey
 from footfall.domain.periods.period import Period
@@ -37,10 +37,13 @@ class IngestionLedger:
         """Answer with the events that arrived in the period, by outcome and reason."""
         grant = await self._gatekeeper.admit(self.access_get, site, credentials(req))
         reader = Reader.of(grant)
-        parameters = ReportParameters(req, reader, now=self._clock.now(), common=_PARAMETERS)
+        now = self._clock.now()
+        parameters = ReportParameters(req, reader, now=now, common=_PARAMETERS)
         window = parameters.window()
         parameters.check()
         start, end = _whole_quarters(window.period)
+        # What is erased next does not change an answer: it names the period that is counted.
+        start = min(max(start, kept_since(now)), end)
         counts = await self._outcomes.of_site(reader.site_id, start=start, end=end)
         answer(
             resp, falcon.HTTP_200, {"data": _body(counts) | {"from": timestamp(start), "to": timestamp(end)}}

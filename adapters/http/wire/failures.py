@@ -11,8 +11,10 @@ from falcon.asgi import Request, Response, WebSocket
 from footfall.adapters.http.wire.responses import CSV_TYPE, JSON_TYPE, encode, failure
 from footfall.application.access.authorization import Unauthenticated
 from footfall.application.ports.journal import StoreUnavailable, StreamSetAside
+from footfall.application.ports.reports.askers import ReportsBusy
 from footfall.application.reports.csv_text import csv_text
 from footfall.application.reports.tables import Table
+from footfall.domain.citations.definitions import RedefinedSince
 from footfall.domain.citations.past import ErasedSince
 from footfall.domain.exceptions import AccessDenied, Conflict, DomainError, Invalid, NotFound
 
@@ -40,6 +42,7 @@ def install(app: falcon.asgi.App[Request, Response]) -> None:
         (AccessDenied, _denied),
         (Invalid, _invalid),
         (ErasedSince, _erased),
+        (RedefinedSince, _redefined),
         (Unauthenticated, _unauthenticated),
         (StoreUnavailable, _unavailable),
         (StreamSetAside, _set_aside),
@@ -78,6 +81,10 @@ async def _erased(_req: Request, resp: Response, refusal: ErasedSince, _params: 
     answer(resp, falcon.HTTP_410, failure("Erased since", form_errors=[refusal.message]))
 
 
+async def _redefined(_req: Request, resp: Response, refusal: RedefinedSince, _params: dict[str, Any]) -> None:
+    answer(resp, falcon.HTTP_410, failure("Definition changed since", form_errors=[refusal.message]))
+
+
 async def _denied(_req: Request, resp: Response, refusal: AccessDenied, _params: dict[str, Any]) -> None:
     answer(resp, falcon.HTTP_403, failure(refusal.message))
 
@@ -98,7 +105,8 @@ async def _unavailable(
     _req: Request, resp: Response, reason: StoreUnavailable, _params: dict[str, Any]
 ) -> None:
     _log.info("temporarily unavailable: %s", reason)
-    resp.set_header("Retry-After", RETRY_SECONDS)
+    retry_after = str(reason.retry_after) if isinstance(reason, ReportsBusy) else RETRY_SECONDS
+    resp.set_header("Retry-After", retry_after)
     answer(resp, falcon.HTTP_503, failure("Temporarily unavailable"))
 
 

@@ -1,6 +1,7 @@
 """JSON bodies of reports (docs/http-api); an unknown value is an empty text."""
 
 from collections.abc import Sequence
+from datetime import datetime
 from typing import Any
 
 from footfall.adapters.http.wire.responses import timestamp
@@ -10,6 +11,7 @@ from footfall.application.reports.goal_values import GoalValue
 from footfall.domain.funnels.funnel import FunnelPlan
 from footfall.domain.funnels.progress import StepProgress
 from footfall.domain.pagination import Page
+from footfall.domain.periods.report_period import ReportPeriod
 from footfall.domain.traffic.conversion import Conversions, GoalReport
 from footfall.domain.traffic.overview import Traffic
 from footfall.domain.traffic.properties import Numbers
@@ -34,12 +36,20 @@ def goal_report_body(report: GoalReport, values: Sequence[GoalValue] = ()) -> di
 
 
 def conversions_body(conversions: Conversions) -> dict[str, Any]:
-    """Return the metrics of a goal."""
+    """Return the metrics of a goal; how many sessions have a pageview is not known of the values of a breakdown."""
+    viewed = conversions.sessions_with_pageviews
     return {
         "total_conversions": conversions.conversions,
         "total_sessions": conversions.sessions,
         "conversion_rate": conversions.rate,
+        **({} if viewed is None else {"total_sessions_with_pageviews": viewed}),
     }
+
+
+def comparison_body(window: ReportPeriod, now: datetime) -> dict[str, Any]:
+    """Return the bounds of a period, up to now if it is not over, and of the one that it is compared with."""
+    bounds = {"current": window.elapsed(now), "previous": window.before}
+    return {name: {"start": timestamp(one.start), "end": timestamp(one.end)} for name, one in bounds.items()}
 
 
 def funnel_body(record: FunnelRecord) -> dict[str, Any]:
@@ -123,6 +133,7 @@ def traffic_body(traffic: Traffic) -> dict[str, Any]:
         "events": traffic.events,
         "bounce_rate": traffic.bounce_rate,
         "average_session_duration": traffic.average_session_duration,
+        "sessions_with_pageviews": traffic.sessions_with_pageviews,
     }
 
 

@@ -15,10 +15,12 @@ from footfall.application.journal.directory import Directory
 from footfall.application.ports.errors.error_groups import ErrorGroupReports
 from footfall.application.ports.errors.error_reports import ErrorReports
 from footfall.application.ports.journal import StoreUnavailable
+from footfall.application.ports.reports.askers import Asker
 from footfall.application.ports.reports.breakdowns import BreakdownReports
 from footfall.application.ports.reports.reports import Freshness, GoalReports, TrafficReports
 from footfall.application.ports.reports.snapshots import PastQuestion
 from footfall.application.ports.system import Clock
+from footfall.domain.citations.definitions import OF_REPORTS, Definition, of_filters
 from footfall.domain.exceptions import SiteNotFound
 from footfall.domain.periods.period import Period
 
@@ -78,6 +80,18 @@ class ReportContext:
                 await self.answers.require_existing(site)
             raise
 
+    def asker(self, reader: Reader) -> Asker:
+        """Return whose turn a reader waits for.
+
+        Raises:
+            SiteNotFound: the site was deleted after the reader was admitted.
+
+        """
+        record = self.directory.site(str(reader.site_id))
+        if record is None:
+            raise SiteNotFound
+        return Asker.of(record.site.organization_id, belongs=reader.belongs)
+
     async def directory_of(self, reader: Reader) -> Directory:
         """Return the directory of the state that a request asks about.
 
@@ -101,26 +115,36 @@ class ReportContext:
         span: Period,
         *,
         history: bool = False,
+        is_cheap: bool = False,
+        uses: frozenset[Definition] = OF_REPORTS,
     ) -> AsyncIterator[Answer]:
-        """Lend the state that an answer on periods inside of a span is made from.
+        """Lend the state that an answer on periods inside of a span is made from, when it is the reader's turn.
 
-        With `history` the answer depends on all hits before the span, too.
+        With `history` the answer depends on all hits before the span, too. One that `is_cheap`, since it reads few rows
+        however large the log is, needs no turn in the present. `uses` are the definitions of the report, beside those
+        of its filters.
 
         Headers name its positions, and the number of stored events that are not in it yet.
 
         Raises:
+            SiteNotFound: the site was deleted after the reader was admitted.
+            ReportsBusy: too many others wait.
             Invalid: the asked state of the past is not accepted.
             ErasedSince: hits of the asked state have been erased.
+            RedefinedSince: the asked state names an earlier definition of the report.
             StoreUnavailable: the store does not answer, or a goal changed after the parameters had been read.
 
         """
+        asker = self.asker(reader)
         if reader.as_of is not None:
             question = PastQuestion(positions=reader.as_of, span=span, history=history)
-            async with self.answers.past(question) as answer:
+            used = uses | of_filters(parameters.filters())
+            async with self.answers.past(question, asker=asker, uses=used) as answer:
                 resp.set_header(POSITIONS, str(answer.positions))
                 yield answer
             return
-        async with self.answers.present(reader.site_id, span, now=parameters.now) as answer:
+        now, waits = parameters.now, None if is_cheap else asker
+        async with self.answers.present(reader.site_id, span, now=now, asker=waits) as answer:
             if answer.directory.goals_of(reader.site_id) != list(reader.goals):
                 raise StoreUnavailable("the goals changed while a report was prepared")
             resp.set_header(POSITIONS, str(answer.positions))

@@ -17,6 +17,7 @@ from footfall.application.reports.query_parameters import (
     parse_report_period,
 )
 from footfall.application.reports.tables import MAX_ROWS
+from footfall.domain.citations.definitions import PRESENT
 from footfall.domain.citations.positions import whole_milliseconds
 from footfall.domain.exceptions import Invalid
 from footfall.domain.goals.goal import GoalQuery
@@ -70,6 +71,7 @@ class ReportParameters:
         # A client that accepts both, or does not say, gets JSON.
         self.csv = req.client_prefers((JSON_TYPE, CSV_TYPE)) == CSV_TYPE
         self.now = whole_milliseconds(now) if reader.as_of is None else reader.as_of.at
+        self._definitions = PRESENT if reader.as_of is None else reader.as_of.definitions
 
     @classmethod
     def without_period(cls, req: Request, reader: Reader, *, now: datetime) -> Self:
@@ -92,9 +94,10 @@ class ReportParameters:
         )
 
     def compared_window(self) -> ReportPeriod:
-        """Return the requested period, compared with the requested one."""
+        """Return the requested period, compared with the requested one: up to the same time if it is not over."""
         window = self.window()
-        return self.read(lambda texts: parse_comparison(texts, window), window)
+        compared = self.read(lambda texts: parse_comparison(texts, window), window)
+        return compared.to_same_time(self.now) if self._definitions.comparisons > 1 else compared
 
     @property
     def compares(self) -> bool:

@@ -12,6 +12,7 @@ from attrs import define, field, frozen
 from footfall.adapters.http.wire.bodies import MAX_BATCH_BODY, MAX_BODY, MAX_UPLOAD_BODY
 from footfall.adapters.http.wire.context import RequestIds
 from footfall.adapters.http.wire.middleware import METHODS, NO_METHOD, NO_ROUTE, Record
+from footfall.adapters.http.wire.request_heads import EdgeRefusal, head_fault
 from footfall.adapters.http.wire.responses import JSON_TYPE, STANDING_HEADERS, encode, failure
 
 BATCH_PATH = "/api/track/batch"
@@ -27,7 +28,9 @@ Send = Callable[[Event], Awaitable[None]]
 Application = Callable[[Event, Receive, Send], Awaitable[None]]
 
 _NOTHING_YET: Event = {"type": "http.request", "body": b"", "more_body": True}
-_TIMEOUT = 408
+_INCOMPLETE = EdgeRefusal(
+    408, encode(failure("Request timeout", form_errors=["The body did not come as a whole"]))
+)
 _CLOSE = (b"connection", b"close")
 
 
@@ -57,13 +60,18 @@ class WholeBodies:
         if not isinstance(scope["headers"], list):
             # The protocol allows iterators, which can be read once.
             scope = {**scope, "headers": [tuple(line) for line in scope["headers"]]}
-        if _is_upload(scope):
+        if (fault := head_fault(scope)) is not None:
+            await self._refuse(scope, receive, send, fault)
+        elif _is_upload(scope):
             await self._on_demand(scope, receive, send)
-            return
+        else:
+            await self._at_once(scope, receive, send)
+
+    async def _at_once(self, scope: Event, receive: Receive, send: Send) -> None:
         try:
             body = await whole_body(scope, receive, self.body_seconds)
         except BodyIncomplete:
-            await self._refuse(scope, send)
+            await self._answer(scope, send, _INCOMPLETE)
         except falcon.HTTPContentTooLarge:
             await self.application(scope, _too_large(), _closing(send))
             # A socket that is closed while something comes in is reset, and its sender would not see the answer.
@@ -82,16 +90,19 @@ class WholeBodies:
         if not body.ended:
             await _discard(receive, self.leftover_seconds)
 
-    async def _refuse(self, scope: Event, send: Send) -> None:
-        request_id = self.request_ids.named(None)
+    async def _refuse(self, scope: Event, receive: Receive, send: Send, fault: EdgeRefusal) -> None:
+        await self._answer(scope, send, fault)
+        await _discard(receive, self.leftover_seconds)
+
+    async def _answer(self, scope: Event, send: Send, refusal: EdgeRefusal) -> None:
+        request_id = self.request_ids.named(_given_id(scope))
         method = scope["method"] if scope["method"] in METHODS else NO_METHOD
-        self.record.answered(request_id, method, NO_ROUTE, _TIMEOUT, 0.0)
-        body = encode(failure("Request timeout", form_errors=["The body did not come as a whole"]))
+        self.record.answered(request_id, method, NO_ROUTE, refusal.status, 0.0)
         headers = {**STANDING_HEADERS, "X-Request-Id": request_id, "Content-Type": JSON_TYPE}
-        headers |= {"Cache-Control": "no-store", "Content-Length": str(len(body))}
+        headers |= {"Cache-Control": "no-store", "Content-Length": str(len(refusal.body))}
         lines = [(name.lower().encode(), value.encode()) for name, value in headers.items()]
-        await send({"type": "http.response.start", "status": _TIMEOUT, "headers": [*lines, _CLOSE]})
-        await send({"type": "http.response.body", "body": body})
+        await send({"type": "http.response.start", "status": refusal.status, "headers": [*lines, _CLOSE]})
+        await send({"type": "http.response.body", "body": refusal.body})
 
 
 async def whole_body(scope: Event, receive: Receive, seconds: float) -> bytes:
@@ -146,6 +157,11 @@ def _piece(event: Event) -> tuple[bytes, bool]:
     if event["type"] != "http.request":
         raise BodyIncomplete
     return event.get("body", b""), event.get("more_body", False)
+
+
+def _given_id(scope: Event) -> str | None:
+    given = [value.decode("latin-1") for name, value in scope["headers"] if name == b"x-request-id"]
+    return ",".join(given) if given else None
 
 
 def _announced(scope: Event) -> int | None:

@@ -25,6 +25,10 @@ class MemoryInvitationAddresses:
             if organization == organization_id
         }
 
+    async def stored(self) -> list[tuple[str, int]]:
+        """Return the organization and the number of each invitation whose address is stored."""
+        return list(self._stored)
+
     async def erase(self, organization_id: str, invitation_id: int) -> None:
         """Erase the address of an invitation."""
         self._stored.pop((organization_id, invitation_id), None)

@@ -12,12 +12,11 @@ from footfall.domain.goals.goal import GoalQuery
 from footfall.domain.pagination import Page
 from footfall.domain.periods.buckets import BucketSize
 from footfall.domain.periods.period import Period
-from footfall.domain.periods.quarter_hour import quarter_of
 from footfall.domain.row_choice import EVERY_ROW, RowChoice
 from footfall.domain.tracking.hit import RecordedHit
 from footfall.domain.traffic.conversion import Conversions, converted_sessions, count_conversions
 from footfall.domain.traffic.filters import Filter
-from footfall.domain.traffic.overview import Traffic, TrafficPoint, overview, timeseries
+from footfall.domain.traffic.overview import Traffic, TrafficPoint, data_since, overview, timeseries
 from footfall.domain.traffic.recent_visitors import RecentDays, RecentVisitors, recent_visitors
 
 
@@ -60,8 +59,8 @@ class MemoryReports:
         return {}
 
     async def data_since(self, site_id: int) -> datetime | None:
-        """Return from when on there are hits."""
-        return min((quarter_of(one.hit.occurred_at) for one in await self._hits(site_id)), default=None)
+        """Return `data_since` of all hits of the site."""
+        return data_since(await self._hits(site_id))
 
     async def overview(self, site_id: int, period: Period, filters: Sequence[Filter] = ()) -> Traffic:
         """Return the traffic of the period."""

@@ -16,6 +16,7 @@ from footfall.adapters.memory.reports.properties import MemoryProperties
 from footfall.adapters.memory.reports.reports import MemoryReports
 from footfall.adapters.memory.reports.what_if import MemoryWhatIfs
 from footfall.adapters.memory.traffic_log import MemoryTrafficLog
+from footfall.application.ports.reports.askers import Asker
 from footfall.application.ports.reports.snapshots import PastQuestion, ReportSet, ReportSnapshot
 from footfall.domain.citations.past import before_first_hit, before_records, in_the_future
 from footfall.domain.periods.period import Period
@@ -29,16 +30,20 @@ class MemoryReportSnapshots:
     _journal: MemoryEventStore
 
     @asynccontextmanager
-    async def present(self, site_id: int, span: Period) -> AsyncIterator[ReportSnapshot]:  # noqa: ARG002 - the port's
+    async def present(
+        self, site_id: int, span: Period, asker: Asker | None = None
+    ) -> AsyncIterator[ReportSnapshot]:
         """Lend the reports over both logs."""
+        del site_id, span, asker  # nothing waits in memory
         journal = await self._journal.high_water_mark()
         yield ReportSnapshot(
             reports=_reports(self._log, self._journal), journal=journal, traffic=_newest(self._log)
         )
 
     @asynccontextmanager
-    async def past(self, question: PastQuestion) -> AsyncIterator[ReportSet]:
+    async def past(self, question: PastQuestion, asker: Asker | None = None) -> AsyncIterator[ReportSet]:
         """Lend the reports over both logs, cut at the positions."""
+        del asker  # nothing waits in memory
         asked, journal = question.positions, await self._journal.high_water_mark()
         if asked.traffic > _newest(self._log) or asked.journal > journal:
             raise in_the_future(journal, _newest(self._log), asked.log)

@@ -38,6 +38,12 @@ class PostgresInvitationAddresses:
             )
             return {row["invitation_id"]: row["address"] for row in await cursor.fetchall()}
 
+    async def stored(self) -> list[tuple[str, int]]:
+        """Return the organization and the number of each invitation whose address is stored."""
+        async with self._connections.connection() as connection:
+            cursor = await connection.execute(statement("accounts/stored_invitation_addresses"))
+            return [(row["organization_id"], row["invitation_id"]) for row in await cursor.fetchall()]
+
     async def erase(self, organization_id: str, invitation_id: int) -> None:
         """Erase the address of an invitation."""
         await self._execute(

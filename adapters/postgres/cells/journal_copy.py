@@ -34,7 +34,8 @@ class PostgresJournalCopy:
 
     async def bring(self, up_to: int) -> None:
         """Copy the events up to a position of the journal, each once."""
-        reached = self._reached if self._reached >= 0 else await self._begin()
+        # Others copy, too: one worker of each node all the time.
+        reached = await self._begin()
         while reached < up_to:
             reached = await self._copy(reached, up_to)
         self._reached = max(self._reached, reached)

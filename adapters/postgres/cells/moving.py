@@ -32,6 +32,14 @@ _JOBS = (
     AdvisoryLock.SUMMARIES,
     AdvisoryLock.COLUMNS,
 )
+_NAMES = {
+    AdvisoryLock.ERASURE: "the erasure of a site",
+    AdvisoryLock.RETENTION: "retention",
+    AdvisoryLock.REBUILD: "a rebuild of the projections",
+    AdvisoryLock.SUMMARIES: "the counting of days",
+    AdvisoryLock.COLUMNS: "the closing of days",
+    AdvisoryLock.MOVE: "a writer",
+}
 # Their triggers refuse writers at once; locked, they would let requests wait.
 _REFUSING = ("cell_mark", "event", "hit", "idempotency", "pageview_quota")
 
@@ -97,10 +105,24 @@ async def departing(url: str, identity: CellIdentity) -> AsyncIterator[Departure
             try:
                 await _stop_writers(connection)
             except errors.LockNotAvailable:
+                # The transaction has failed, and its locks are gone: what it has waited for is still there.
                 raise CellRefused(
-                    "a writer, a job or a command uses the store of the cell: try again later"
+                    f"the store of the cell is in use by {await _holders(url)}: try again later"
                 ) from None
             yield Departure(connection, str(schema_of(url)))
+
+
+async def _holders(url: str) -> str:
+    """Return what has locks that a move waits for, in words for an operator."""
+    async with await connect(url) as connection:
+        values = {"numbers": list(_NAMES)}
+        rows = await (await connection.execute(statement("cells/move/holders"), values)).fetchall()
+    found = [
+        f"{_NAMES.get(row['number'], 'another connection')} (process {row['pid']} of the server"
+        f"{', from ' + row['host'] if row['host'] else ''}, for {row['seconds']} s)"
+        for row in rows
+    ]
+    return " and ".join(found) or "something that has just ended"
 
 
 async def _stop_writers(connection: StoreConnection) -> None:

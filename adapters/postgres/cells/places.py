@@ -1,5 +1,6 @@
 """The places of cells: a schema of some database each, which is made when the cell is added."""
 
+import asyncio
 from collections.abc import Mapping
 from datetime import timedelta
 from typing import Any
@@ -126,16 +127,14 @@ class PostgresCellTraffic:
 
     async def recent(self) -> Mapping[str, int]:
         """Return the events of the last week by cell."""
-        found = {}
-        for cell, connections in self._stores.items():
-            try:
-                found[cell] = await self._stored(connections)
-            except StoreUnavailable:
-                continue
-        return found
+        stored = await asyncio.gather(*map(self._stored, self._stores.values()))
+        return {cell: events for cell, events in zip(self._stores, stored, strict=True) if events is not None}
 
-    async def _stored(self, connections: Connections) -> int:
-        async with connections.connection() as connection:
-            values = {"since": self._clock.now() - WEEK}
-            [row] = await (await connection.execute(statement("cells/recent_events"), values)).fetchall()
+    async def _stored(self, connections: Connections) -> int | None:
+        values = {"since": self._clock.now() - WEEK}
+        try:
+            async with connections.connection() as connection:
+                [row] = await (await connection.execute(statement("cells/recent_events"), values)).fetchall()
+        except StoreUnavailable:
+            return None
         return int(row["events"])

@@ -1,7 +1,8 @@
 """The past of one site: a transaction whose reports see both logs as they were at earlier positions."""
 
+import asyncio
 from collections.abc import AsyncIterator, Mapping, Sequence
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, nullcontext
 from datetime import datetime
 from typing import Any
 
@@ -18,7 +19,7 @@ from footfall.adapters.postgres.citations.overlay import (
     PastConnection,
 )
 from footfall.adapters.postgres.citations.replay import Replay, Replayed, TooManyHits, make_tables
-from footfall.adapters.postgres.database.connections import REPORT_SECONDS, connect_as
+from footfall.adapters.postgres.database.connections import REPORT_SECONDS, WATCHED_SECONDS, Watch, connect_as
 from footfall.adapters.postgres.database.failures import translated
 from footfall.adapters.postgres.database.schemas import for_reports
 from footfall.adapters.postgres.database.sql_files import compose, statement
@@ -89,6 +90,7 @@ class PastConnections:
 
     _url: str = field(repr=False)
     _most_hits: int = field(default=MOST_HITS, kw_only=True)
+    _watch: Watch | None = field(default=None, kw_only=True)
     _places: list[_Place] = field(factory=list, init=False)
 
     @asynccontextmanager
@@ -101,8 +103,14 @@ class PastConnections:
             StoreUnavailable: the store does not answer, or takes too long.
 
         """
-        with translated():
-            place = await self._take(question)
+        taken: list[_Place] = []
+
+        def cut() -> None:
+            for one in taken:
+                one.connection.cut()
+
+        with translated(), nullcontext() if self._watch is None else self._watch.watching(cut):
+            place = await self._take(question, taken)
             try:
                 async with place.connection.transaction():
                     await _prepare(_Preparation(place, question, self._most_hits))
@@ -119,9 +127,11 @@ class PastConnections:
         while self._places:
             await self._places.pop().connection.close()
 
-    async def _take(self, question: PastQuestion) -> _Place:
+    async def _take(self, question: PastQuestion, taken: list[_Place]) -> _Place:
+        """Return a place, which is among those `taken` while the server is asked whether it answers."""
         while (place := self._choose(question)) is not None:
             self._places.remove(place)
+            taken.append(place)
             try:
                 await place.connection.execute(statement(f"{_FOLDER}/check"))
             except errors.OperationalError:
@@ -131,7 +141,10 @@ class PastConnections:
                 raise
             else:
                 return place
-        return _Place(await self._connect())
+        async with asyncio.timeout(None if self._watch is None else WATCHED_SECONDS):
+            place = _Place(await self._connect())
+        taken.append(place)
+        return place
 
     def _choose(self, question: PastQuestion) -> _Place | None:
         """Return the place that holds this past, else the longest unused one; None while fewer are kept than may be."""

@@ -1,8 +1,8 @@
 """Snapshots for answers: one transaction for all reports of an answer, and the positions that it sees."""
 
 import asyncio
-from collections.abc import AsyncIterator, Awaitable, Callable
-from contextlib import asynccontextmanager
+from collections.abc import AsyncIterator, Callable
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from datetime import datetime
 from typing import Protocol
 
@@ -13,6 +13,7 @@ from footfall.adapters.postgres.citations.visitors import past_traffic
 from footfall.adapters.postgres.database.sql_files import statement
 from footfall.adapters.postgres.reports.snapshot import ReportConnections, SharedSnapshot, shared_snapshot
 from footfall.adapters.postgres.reports.traffic_reports import PostgresTrafficReports
+from footfall.application.ports.reports.askers import Asker
 from footfall.application.ports.reports.reports import TrafficReports
 from footfall.application.ports.reports.snapshots import PastQuestion, ReportSet, ReportSnapshot
 from footfall.domain.citations.past import before_records
@@ -31,8 +32,8 @@ class ReportsOver(Protocol):
         """Return the reports; those of traffic are other ones over the past."""
 
 
-# Prepares what has to be known before the snapshot begins.
-Prepare = Callable[[int, Period], Awaitable[ReportsOver]]
+# Waits for the turn of the asker, who may need none, and prepares what has to be known before the snapshot begins.
+Prepare = Callable[[int, Period, Asker | None], AbstractAsyncContextManager[ReportsOver]]
 
 # Each has a connection of its own, and its temporary tables: others wait, so that the store keeps time for the present.
 PAST_AT_ONCE = 2
@@ -48,18 +49,25 @@ class PostgresReportSnapshots:
     _places: asyncio.Semaphore = field(factory=lambda: asyncio.Semaphore(PAST_AT_ONCE), init=False)
 
     @asynccontextmanager
-    async def present(self, site_id: int, span: Period) -> AsyncIterator[ReportSnapshot]:
+    async def present(
+        self, site_id: int, span: Period, asker: Asker | None = None
+    ) -> AsyncIterator[ReportSnapshot]:
         """Lend the present state."""
-        reports_over = await self._prepare(site_id, span)
-        async with shared_snapshot(self._connections) as snapshot:
+        async with (
+            self._prepare(site_id, span, asker) as reports_over,
+            shared_snapshot(self._connections) as snapshot,
+        ):
             positions = await _positions(snapshot)
             yield ReportSnapshot(reports=reports_over(snapshot), **positions)
 
     @asynccontextmanager
-    async def past(self, question: PastQuestion) -> AsyncIterator[ReportSet]:
+    async def past(self, question: PastQuestion, asker: Asker | None = None) -> AsyncIterator[ReportSet]:
         """Lend the reports over the past, with the arrivals of the question."""
-        reports_over = await self._prepare(question.positions.site_id, question.span)
-        async with self._places, self._past.snapshot(question) as snapshot:
+        async with (
+            self._prepare(question.positions.site_id, question.span, asker) as reports_over,
+            self._places,
+            self._past.snapshot(question) as snapshot,
+        ):
             yield reports_over(snapshot, traffic=past_traffic)
 
     async def positions_at(self, _site_id: int, at: datetime) -> tuple[int, int]:

@@ -19,7 +19,7 @@ from footfall.domain.periods.period import Period
 
 def past_traffic(connections: ReportConnections) -> PostgresTrafficReports:
     """Return TrafficReports over a snapshot of the past."""
-    return PostgresTrafficReports(connections, has_all_sums=False, count_visitors=count_past_visitors)
+    return PostgresTrafficReports(connections, log="earlier_hit", count_visitors=count_past_visitors)
 
 
 async def count_past_visitors(

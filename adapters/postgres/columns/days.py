@@ -117,10 +117,18 @@ class PostgresColumnStore:
             rows = await cursor.fetchall()
         return {one: row["hits"] for one, row in zip(days, rows, strict=True)}
 
-    async def settled_goals(self) -> Sequence[tuple[int, int]]:
+    async def closed_sites(self, since: datetime | None) -> tuple[Sequence[int], datetime]:
+        """Return the sites with days that were closed since an instant, and up to when they are known."""
+        values = {"since": since or "-infinity"}
+        async with self._connections.connection() as connection:
+            cursor = await connection.execute(statement("columns/closed_sites"), values)
+            [row] = await cursor.fetchall()
+        return row["sites"], row["at"]
+
+    async def settled_goals(self, site_id: int | None = None) -> Sequence[tuple[int, int]]:
         """Return site and number of each goal whose conversions are complete, and whose rule is an hour old."""
         async with self._connections.connection() as connection:
-            cursor = await connection.execute(statement("columns/settled_goals"))
+            cursor = await connection.execute(statement("columns/settled_goals"), {"site_id": site_id})
             return [(row["site_id"], row["number"]) for row in await cursor.fetchall()]
 
     def export(self, days: Sequence[DayVersion]) -> AbstractAsyncContextManager[DayExport | None]:

@@ -5,8 +5,8 @@ import os
 import select
 import socket
 from collections.abc import AsyncIterator, Awaitable, Callable
-from contextlib import asynccontextmanager, suppress
-from typing import Any, Self, TypeVar
+from contextlib import AbstractContextManager, asynccontextmanager, nullcontext, suppress
+from typing import Any, Protocol, Self, TypeVar
 
 from attrs import define
 from psycopg import AsyncConnection, AsyncCursor, errors
@@ -22,13 +22,20 @@ from footfall.adapters.postgres.database.sql_files import Assembled, citus_state
 from footfall.application.ports.journal import StoreUnavailable
 
 CONNECT_SECONDS = 3
+# An answer to a check of a connection takes far less, and a request waits for it before it gets a connection.
+CHECK_SECONDS = 2.0
 # With the wait for a connection, 10 seconds for a request (docs/operations/troubleshooting.md).
 REQUEST_SECONDS = 7.0
+# Connections that a peak has made, and that are not needed any more.
+IDLE_SECONDS = 600.0
 # The server itself ends a statement of a report after 30 seconds.
 REPORT_SECONDS = 35.0
 UNCONFIRMED = "no synchronous standby has confirmed the commit"
 # The function of the server that waits for a standby; None where a server names no functions.
 _WAITS = ("SyncRepWaitForLSN", None)
+
+# The wait for a connection to a server that is watched: a watch finds out earlier that it hangs.
+WATCHED_SECONDS = 2.5
 
 # What a server reports by itself when it changes.
 _READ_ONLY = (b"in_hot_standby", b"default_transaction_read_only")
@@ -132,6 +139,13 @@ Require = Callable[[StoreConnection], Awaitable[None]]
 Kind = TypeVar("Kind", bound=StoreConnection)
 
 
+class Watch(Protocol):
+    """Knows of a server that hangs, and ends what waits for it."""
+
+    def watching(self, cut: Callable[[], None]) -> AbstractContextManager[None]:
+        """Watch a wait, which `cut` ends; raises StoreUnavailable at once while the server hangs."""
+
+
 async def connect(url: str, require: Require | None = None) -> StoreConnection:
     """Open one connection in autocommit mode, outside any pool, to a store that `require` does not refuse.
 
@@ -163,7 +177,9 @@ class Connections:
     """A pool for all statements but those of the hot path.
 
     A connection whose server does not answer a statement within `answer_seconds` is ended; without a limit it waits.
-    `require` refuses a new connection to a store that is not the wanted one, by an error of the driver.
+    `require` refuses a new connection to a store that is not the wanted one, by an error of the driver. After
+    `idle_seconds` without use each connection ends; without a limit one stays. With a `watch` neither the wait for a
+    connection nor one for an answer outlasts the moment in which the server is found to hang.
     """
 
     def __init__(
@@ -173,7 +189,10 @@ class Connections:
         most: int = 4,
         answer_seconds: float | None = None,
         require: Require | None = None,
+        idle_seconds: float | None = None,
+        watch: Watch | None = None,
     ) -> None:
+        self._watch = watch
         self._answer_seconds = answer_seconds
         self._require = require
         self._url = url
@@ -181,9 +200,10 @@ class Connections:
             url,
             connection_class=StoreConnection,
             kwargs=_arguments(),
-            min_size=1,
+            min_size=1 if idle_seconds is None else 0,
             max_size=most,
-            timeout=CONNECT_SECONDS,
+            max_idle=idle_seconds or IDLE_SECONDS,
+            timeout=CONNECT_SECONDS if watch is None else WATCHED_SECONDS,
             reconnect_timeout=1,
             open=False,
             check=_check_writable if "target_session_attrs" in conninfo_to_dict(url) else _check,
@@ -208,9 +228,16 @@ class Connections:
 
         So does a commit that no synchronous standby has confirmed.
         """
-        with translated():
+        lent: list[StoreConnection] = []
+
+        def cut() -> None:
+            for one in lent:
+                one.cut()
+
+        with translated(), nullcontext() if self._watch is None else self._watch.watching(cut):
             async with self._pool.connection() as connection:
                 connection.unconfirmed = False
+                lent.append(connection)
                 try:
                     yield connection
                 except ReadOnlySqlTransaction:
@@ -227,7 +254,7 @@ class Connections:
 
 async def _check(connection: StoreConnection) -> None:
     """Ask whether the server still answers; a server that is stopped keeps its connections open."""
-    usual, connection.answer_seconds = connection.answer_seconds, CONNECT_SECONDS
+    usual, connection.answer_seconds = connection.answer_seconds, CHECK_SECONDS
     await AsyncConnectionPool.check_connection(connection)
     connection.answer_seconds = usual
 

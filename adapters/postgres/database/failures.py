@@ -42,5 +42,8 @@ def translated() -> Iterator[None]:
         _log.debug("store unavailable: %s %s", type(failure).__name__, getattr(failure, "sqlstate", None))
         raise StoreUnavailable(f"the store did not answer ({type(failure).__name__})") from None
     except _ELSEWHERE as failure:
-        _log.error("the store lacks a part of the schema of this version: %s", type(failure).__name__)
+        # A cell that moves leaves nothing but a sign; a schema of another version is an obstacle of /readyz.
+        _log.warning(
+            "the store has moved, or lacks a part of this version's schema: %s", type(failure).__name__
+        )
         raise StoreUnavailable(f"the store lacks a part of the schema ({type(failure).__name__})") from None

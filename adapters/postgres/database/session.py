@@ -1,5 +1,8 @@
 """Settings of a connection, most of them for the transaction at hand."""
 
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+
 from psycopg import AsyncConnection
 from psycopg.rows import DictRow
 
@@ -21,8 +24,11 @@ async def avoid_nested_loops(connection: AsyncConnection[DictRow]) -> None:
     await connection.execute(statement("database/session/avoid_nested_loops"))
 
 
-async def allow_nested_loops(connection: AsyncConnection[DictRow]) -> None:
-    """Undo `avoid_nested_loops` in the same transaction."""
+@asynccontextmanager
+async def without_nested_loops(connection: AsyncConnection[DictRow]) -> AsyncIterator[None]:
+    """Avoid nested loops in some statements of this transaction, and allow them in those that follow."""
+    await avoid_nested_loops(connection)
+    yield
     await connection.execute(statement("database/session/allow_nested_loops"))
 
 

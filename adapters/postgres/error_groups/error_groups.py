@@ -9,7 +9,11 @@ from psycopg import AsyncConnection, sql
 from psycopg.rows import DictRow
 
 from footfall.adapters.postgres.database.sql_files import compose, statement
-from footfall.adapters.postgres.error_groups.group_details import group_details, selected_pieces
+from footfall.adapters.postgres.error_groups.group_details import (
+    group_details,
+    joining_selected,
+    selected_pieces,
+)
 from footfall.adapters.postgres.intake.hit_rows import recorded_hit
 from footfall.adapters.postgres.reports.costs.error_costs import read_costs
 from footfall.adapters.postgres.reports.selection import Selection
@@ -64,7 +68,8 @@ class PostgresErrorGroupReports:
         }
         query = compose("error_groups/groups", **pieces)
         async with report_snapshot(self._connections, has_regex=selection.has_regex) as connection:
-            rows = await (await connection.execute(query, parameters, prepare=False)).fetchall()
+            async with joining_selected(connection, selection):
+                rows = await (await connection.execute(query, parameters, prepare=False)).fetchall()
             found = [row for row in rows if row["owner"] is not None]
             histories = await _histories(connection, site_id, decisions, [row["owner"] for row in found])
         summaries = [_summary(row, histories[row["owner"]]) for row in found]

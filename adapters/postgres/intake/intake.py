@@ -76,6 +76,8 @@ class PostgresIntake:
     _metrics: Metrics = field(factory=NoMetrics, kw_only=True)
     patience: float = field(default=WRITE_SECONDS, kw_only=True)
     _require: Require | None = field(default=None, kw_only=True)
+    # How long the connection stays when no hits come; None: for good.
+    _keep_seconds: float | None = field(default=None, kw_only=True)
     _writer: HitWriter = field(factory=HitWriter, init=False)
     _waiting: deque[tuple[Submission, _Outcome, float]] = field(factory=deque, init=False)
     _hits_waiting: int = field(default=0, init=False)
@@ -86,6 +88,7 @@ class PostgresIntake:
     _idle: asyncio.Event = field(init=False)
     _draining: bool = field(default=False, init=False)
     _refused_at: float | None = field(default=None, init=False)
+    _stalled: asyncio.Future[None] | None = field(default=None, init=False)
 
     @_doubts.default
     def _make_doubts(self) -> Doubts:
@@ -114,7 +117,7 @@ class PostgresIntake:
         """Write submitted hits until cancelled; then close the connection."""
         try:
             while True:
-                stalled = asyncio.get_running_loop().create_future()
+                stalled = self._stalled = asyncio.get_running_loop().create_future()
                 await self._watch(asyncio.ensure_future(self._write_batches(stalled)), stalled)
         finally:
             self._doubts.stop()
@@ -126,6 +129,15 @@ class PostgresIntake:
     def refusing(self) -> bool:
         """Return whether the last hits were refused, half a minute ago at most, and none was stored since."""
         return self._refused_at is not None and time.monotonic() - self._refused_at < REFUSING_SECONDS
+
+    def give_up(self) -> None:
+        """Refuse all requests that wait: the store does not answer."""
+        if self._batch.requests and self._stalled is not None:
+            _end(self._stalled)
+        while self._waiting:
+            submission, outcome, _ = self._waiting.popleft()
+            self._hits_waiting -= len(submission.pending)
+            _Batch([(submission, outcome)]).refuse(StoreUnavailable("the store does not answer"))
 
     async def drain(self) -> None:
         """Refuse new hits and return when none waits any more."""
@@ -148,6 +160,19 @@ class PostgresIntake:
             quiet = quiet + 1 if len(self._waiting) == seen else 0
             seen = len(self._waiting)
             await asyncio.sleep(0)
+
+    async def _arrives(self) -> bool:
+        """Return whether a request comes as long as the connection stays without one."""
+        if self._waiting or self._keep_seconds is None:
+            return True
+        self._arrived.clear()
+        self._idle.set()
+        try:
+            async with asyncio.timeout(self._keep_seconds):
+                await self._arrived.wait()
+        except TimeoutError:
+            return False
+        return True
 
     def _take(self) -> _Batch:
         """Take the next batch; requests that cannot be answered in time are refused."""
@@ -197,11 +222,15 @@ class PostgresIntake:
         self._copy_in = None
         try:
             while not stalled.done():
+                if copy_in is not None and not await self._arrives():
+                    copy_in.close()
+                    await copy_in.connection.close()
+                    copy_in = self._copy_in = None
                 await self._gather()
                 self._batch = self._take()
                 if not self._batch.requests:
                     continue
-                overdue = loop.call_at(self._batch.until, stalled.set_result, None)
+                overdue = loop.call_at(self._batch.until, _end, stalled)
                 try:
                     copy_in = self._copy_in = copy_in or await self._connected()
                     await self._store(copy_in, self._batch)
@@ -312,6 +341,11 @@ class PostgresIntake:
             _log.error("a batch of hits failed", exc_info=failure)
             self._batch.refuse(StoreUnavailable())
         self._batch = _Batch()
+
+
+def _end(stalled: asyncio.Future[None]) -> None:
+    if not stalled.done():
+        stalled.set_result(None)
 
 
 def _all_stored(submission: Submission) -> Admission:

@@ -18,6 +18,7 @@ from footfall.adapters.postgres.database.failures import translated
 from footfall.adapters.postgres.database.schemas import look_first_in
 from footfall.adapters.postgres.database.sql_files import statement
 from footfall.adapters.postgres.projections.checkpoint import lock_checkpoint
+from footfall.application.maintenance.pulse import Pulse
 from footfall.application.ports.journal import StoreUnavailable
 
 # A day is counted when it ended this long ago, and its last change is as long ago.
@@ -145,6 +146,7 @@ class Summaries:
 
     _connections: Connections
     _url: str
+    _pulse: Pulse = field(factory=Pulse.of_main)
 
     async def run(self) -> None:
         """Count days that are due until cancelled; an unreachable store is tried again."""
@@ -153,7 +155,7 @@ class Summaries:
                 await self.work()
             except StoreUnavailable:
                 _log.warning("days that have ended cannot be counted yet")
-            await asyncio.sleep(POLL_SECONDS)
+            await self._pulse.rest(POLL_SECONDS)
 
     async def work(self) -> None:
         """Count everything that is due now.

@@ -10,19 +10,17 @@ from attrs import define, field, frozen
 from psycopg import errors
 from psycopg.rows import DictRow
 
-from footfall.adapters.postgres.database.connections import StoreConnection, connect
+from footfall.adapters.postgres.database.connections import Connections, StoreConnection, connect
 from footfall.adapters.postgres.database.failures import translated
 from footfall.adapters.postgres.database.schemas import look_first_in
-from footfall.adapters.postgres.database.session import (
-    allow_nested_loops,
-    avoid_nested_loops,
-)
+from footfall.adapters.postgres.database.session import without_nested_loops
 from footfall.adapters.postgres.database.sql_files import statement
 from footfall.adapters.postgres.projections.checkpoint import try_lock_checkpoint
 from footfall.adapters.postgres.projections.error_grouping import group_errors, group_history
 from footfall.adapters.postgres.projections.goal_matching import GoalMatching
 from footfall.adapters.postgres.projections.goal_versions import GoalVersions
 from footfall.adapters.postgres.projections.read_models import FOLDS
+from footfall.application.maintenance.pulse import Pulse
 from footfall.application.ports.journal import StoreUnavailable
 
 # A slice takes about a quarter of a second, which limits the wait for the lock and spreads the cost of the statements.
@@ -33,6 +31,8 @@ PAUSE_SECONDS = 0.2
 # Between two slices of all projectors: hits gather meanwhile, and writers are stopped less often.
 REST_SECONDS = 0.35
 RETRY_SECONDS = 1.0
+# The connection to an idle store stays as long: its preparation takes as long as a slice.
+KEEP_SECONDS = 30.0
 
 _log = logging.getLogger(__name__)
 
@@ -76,12 +76,23 @@ class Outlook:
         """Whether a log may hold more than has been projected."""
         return self.newest > self.position or self.journal_newest > self.journal_position
 
+    @property
+    def has_hits(self) -> bool:
+        """Whether the traffic log may hold more than has been projected."""
+        return self.newest > self.position
+
+    @property
+    def due(self) -> bool:
+        """Whether there is something to do, and it is time for it."""
+        return self.rested and (self.behind or self.filling or self.forgetting or self.grouping)
+
 
 @define(eq=False)
 class Projector:
     """Projects slices; any number may run at the same time, since the checkpoint is a lock, and moves with each slice.
 
-    With a `schema`, the tables of that schema are written, while the logs are read where they are.
+    With a `schema`, the tables of that schema are written, while the logs are read where they are. While the store is
+    idle by its `pulse`, there is no connection: a look then asks over the `pool`.
     """
 
     _url: str = field(repr=False)
@@ -89,6 +100,8 @@ class Projector:
     _matching: GoalMatching = field(default=GoalMatching(), kw_only=True)
     _schema: str | None = field(default=None, kw_only=True)
     _size: int = field(default=SLICE, kw_only=True)
+    _pulse: Pulse = field(factory=Pulse.of_main, kw_only=True)
+    _pool: Connections | None = field(default=None, kw_only=True)
     _connection: StoreConnection | None = field(default=None, init=False, repr=False)
     _woken: asyncio.Event = field(factory=asyncio.Event, init=False)
 
@@ -111,6 +124,7 @@ class Projector:
     def wake(self) -> None:
         """Make `run` look at the log now."""
         self._woken.set()
+        self._pulse.use()
 
     async def catch_up(self, *, up_to: int | None = None) -> bool:
         """Project the next slice of both logs, or a piece of a new goal's past; return whether there is more to do.
@@ -142,19 +156,39 @@ class Projector:
         if self._woken.is_set():
             self._woken.clear()
             return True
+        if self._connection is None and self._pool is not None:
+            async with self._pool.connection() as connection:
+                return (await self._outlook(connection)).due
         with translated():
-            return (await self._outlook(await self._connected())).rested
+            return (await self._outlook(await self._connected())).due
 
     async def _pause(self) -> None:
+        if self._pulse.idle:
+            await self._wait_for_news()
         with suppress(TimeoutError):
             async with asyncio.timeout(PAUSE_SECONDS):
                 await self._woken.wait()
 
+    async def _wait_for_news(self) -> None:
+        """Wait as long as the store is idle; after a moment without a connection."""
+        waiting = asyncio.ensure_future(self._pulse.wait_for_news())
+        try:
+            await asyncio.wait([waiting], timeout=KEEP_SECONDS)
+            if not waiting.done():
+                await self.close()
+            await waiting
+        finally:
+            waiting.cancel()
+
     async def _catch_up(self, connection: StoreConnection, up_to: int | None) -> bool:
         outlook = await self._outlook(connection)
         more = False
+        if outlook.has_hits or outlook.filling:
+            # Others may be leaving more: an import by a command.
+            self._pulse.use()
         if outlook.behind:
-            more = await self._project(connection, up_to)
+            # Without new hits no writer has to be asked how far they are complete.
+            more = await self._project(connection, up_to if outlook.has_hits else outlook.position)
         if outlook.filling:
             more = await self._fill(connection) or more
         if outlook.forgetting:
@@ -180,7 +214,7 @@ class Projector:
             )
             reached: int = min(position + self._size, max(high_water_mark, position))
             if reached > position:
-                async with self._without_nested_loops(connection):
+                async with without_nested_loops(connection):
                     await self._run(connection, "take_slice", {"after": position, "up_to": reached})
                 await self._fold(connection)
             moved = {"position": reached, "journal_position": journal_newest}
@@ -215,7 +249,8 @@ class Projector:
         return True
 
     async def _count_conversions(self, connection: StoreConnection, numbers: Sequence[int] | None) -> None:
-        async with self._without_nested_loops(connection):
+        # The planner expects few rows of working tables, and of a log that is not analyzed yet.
+        async with without_nested_loops(connection):
             await self._matching.match(connection, numbers)
         for name in _CONVERSIONS:
             await self._run(connection, name)
@@ -232,16 +267,6 @@ class Projector:
     async def _group_history(self, connection: StoreConnection) -> bool:
         async with self._holding_checkpoint(connection) as checkpoint:
             return checkpoint is not None and await group_history(connection, self._size)
-
-    @asynccontextmanager
-    async def _without_nested_loops(self, connection: StoreConnection) -> AsyncIterator[None]:
-        """Avoid nested loops where the planner expects few rows: working tables, and a log not analyzed yet.
-
-        It would compare each hit with each visitor, and each hit with each path.
-        """
-        await avoid_nested_loops(connection)
-        yield
-        await allow_nested_loops(connection)
 
     @asynccontextmanager
     async def _holding_checkpoint(self, connection: StoreConnection) -> AsyncIterator[DictRow | None]:

@@ -22,7 +22,7 @@ from footfall.domain.goals.goal import GoalQuery
 from footfall.domain.pagination import Page
 from footfall.domain.periods.period import Period
 from footfall.domain.row_choice import EVERY_ROW, RowChoice
-from footfall.domain.traffic.conversion import SEARCHED_OF_SESSIONS, Conversions
+from footfall.domain.traffic.conversion import SEARCHED_OF_SESSIONS, Conversions, SessionCounts
 from footfall.domain.traffic.filters import Filter
 from footfall.domain.traffic.session import LONGEST
 
@@ -50,15 +50,13 @@ class PostgresGoalReports:
                 counts = await _count_converted(connection, selection, numbers)
             else:
                 counts = await _count_by_buckets(connection, site_id, period, numbers)
-            by_goal = {index: counts.get(number, 0) for index, number in numbers.items()}
+            by_goal = {index: counts.converted.get(number, 0) for index, number in numbers.items()}
             aside = {index: state["set_aside"] for index, state in states.items()}
             unknown = [index for index in range(len(goals)) if index not in by_goal and not aside.get(index)]
             if unknown:
                 matched = await _count_matched(connection, selection, goals, unknown)
-                by_goal |= {index: matched.get(index, 0) for index in unknown}
-        return [
-            Conversions(by_goal.get(index, 0), counts[None], aside.get(index)) for index in range(len(goals))
-        ]
+                by_goal |= {index: matched.converted.get(index, 0) for index in unknown}
+        return [counts.of(by_goal.get(index, 0), aside.get(index)) for index in range(len(goals))]
 
     async def converted_sessions(
         self,
@@ -128,31 +126,31 @@ def _countable(states: dict[int, DictRow], period: Period) -> dict[int, int]:
 
 async def _count_by_buckets(
     connection: Connection, site_id: int, period: Period, numbers: dict[int, int]
-) -> dict[int | None, int]:
+) -> SessionCounts:
     parameters = {"site_id": site_id, "numbers": list(numbers.values()), **inner_buckets(period)}
     cursor = await connection.execute(statement("reports/goals/count_by_buckets"), parameters)
-    return {row["number"]: int(row["count"]) for row in await cursor.fetchall()}
+    return session_counts(await cursor.fetchall(), "number")
 
 
 async def _count_converted(
     connection: Connection, selection: Selection, numbers: dict[int, int]
-) -> dict[int | None, int]:
+) -> SessionCounts:
     parameters = {**selection.parameters, "numbers": list(numbers.values())}
     await avoid_nested_loops(connection)
     query = _about(selection, "conversions_of_selected", _PROJECTED)
     cursor = await connection.execute(query, parameters)
-    return {row["index"]: row["count"] for row in await cursor.fetchall()}
+    return session_counts(await cursor.fetchall(), "index")
 
 
 async def _count_matched(
     connection: Connection, selection: Selection, goals: Sequence[GoalQuery], indexes: Sequence[int]
-) -> dict[int | None, int]:
+) -> SessionCounts:
     await avoid_nested_loops(connection)
     query = _about(selection, "conversions_of_selected", _MATCHED)
     asked = [goals[index] for index in indexes]
     async with pattern_limit(connection, asked, has_regex=selection.has_regex):
         cursor = await connection.execute(query, {**selection.parameters, **rules_of(goals, indexes)})
-        return {row["index"]: row["count"] for row in await cursor.fetchall()}
+        return session_counts(await cursor.fetchall(), "index")
 
 
 async def _page_by_index(
@@ -165,7 +163,14 @@ async def _page_by_index(
         return _session_page(await (await connection.execute(query, parameters)).fetchall())
     counts = await _count_by_buckets(connection, selection.site_id, selection.period, {0: number})
     cursor = await connection.execute(statement("reports/goals/page_of_converted_sessions"), parameters)
-    return SessionPage([session_of(row) for row in await cursor.fetchall()], counts[number])
+    return SessionPage([session_of(row) for row in await cursor.fetchall()], counts.converted[number])
+
+
+def session_counts(rows: Sequence[DictRow], key: str) -> SessionCounts:
+    """Return the counts of rows of goals, by this column; the row without a goal is of all sessions."""
+    [every] = [row for row in rows if row[key] is None]
+    converted = {row[key]: int(row["count"]) for row in rows if row[key] is not None}
+    return SessionCounts(converted, int(every["count"]), int(every["viewed"]))
 
 
 def _session_page(rows: Sequence[DictRow]) -> SessionPage:

@@ -9,16 +9,18 @@ from psycopg.types.json import Jsonb
 
 from footfall.adapters.postgres.database.sql_files import compose
 from footfall.adapters.postgres.projections.goal_versions import rule_values
-from footfall.domain.goals.goal import GoalQuery, PathRule
-from footfall.domain.goals.path_pattern import is_compiled
+from footfall.domain.goals.goal import GoalQuery
 from footfall.domain.periods.period import Period
 from footfall.domain.traffic.filters import (
     GOAL,
     HIT_PARAMETERS,
     REFERRER_HOST,
+    SMALL_REGEX,
     Filter,
     FilterType,
     filter_regex,
+    regex_parts,
+    type_with,
 )
 from footfall.domain.traffic.session import INACTIVITY, LONGEST
 
@@ -38,14 +40,8 @@ class Selection:
 
     @property
     def has_regex(self) -> bool:
-        """Whether a filter has a regular expression, which takes a time that its text does not tell.
-
-        The patterns of goals with wildcards are such expressions.
-        """
-        goals = [goal for one in self.filters for goal in one.goals]
-        return any(one.type.positive is FilterType.REGEX for one in self.filters) or any(
-            map(_compiled, goals)
-        )
+        """Whether regular expressions of the filters are so large that a report may take long for them alone."""
+        return regex_parts(self.filters) > SMALL_REGEX
 
     @property
     def conditions(self) -> sql.Composed:
@@ -93,6 +89,9 @@ class Selection:
             found = self.reached(name)
         elif one.parameter in HIT_PARAMETERS:
             comparison = _comparison(name, one, _text("hit", one.parameter))
+            if wanted := type_with(one.parameter):
+                of_type = compose("reports/selection/of_type", type=sql.Literal(str(wanted)))
+                comparison = sql.SQL(" and ").join([of_type, comparison])
             found = compose(f"reports/{self.hits}/with_hits_that", comparison=comparison)
         elif one.parameter == "user_id":
             found = _comparison(name, one, compose("reports/selection/visitor"))
@@ -102,10 +101,6 @@ class Selection:
         else:
             found = _comparison(name, one, _text("session", one.parameter))
         return sql.SQL("not ({})" if one.type.negative else "({})").format(found)
-
-
-def _compiled(goal: GoalQuery) -> bool:
-    return isinstance(goal.rule, PathRule) and is_compiled(goal.rule.path_pattern)
 
 
 def _text(table: str, attribute: str) -> sql.Composed:

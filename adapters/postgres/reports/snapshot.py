@@ -15,12 +15,17 @@ from footfall.application.ports.journal import StoreUnavailable
 from footfall.domain.exceptions import Invalid
 from footfall.domain.periods.period import Period
 from footfall.domain.periods.quarter_hour import EPOCH, QUARTER
+from footfall.domain.traffic.filters import SMALL_REGEX
 
 DAY = timedelta(hours=24)
 
 _LIMIT = "30s"
 # Such a report is one statement.
 _REGEX_LIMIT = "1900ms"
+_TOO_LONG = (
+    f"a report with regular expressions of more than {SMALL_REGEX} parts in all has two seconds, which do not suffice"
+    " on this site: ask for shorter expressions or a shorter period"
+)
 
 
 class ReportConnections(Protocol):
@@ -63,7 +68,7 @@ async def report_snapshot(
     """Lend a connection on which all statements see the same state of the read models.
 
     Raises:
-        Invalid: a report with a regular expression in its filters takes longer than two seconds.
+        Invalid: a report with large regular expressions in its filters takes longer than two seconds.
         StoreUnavailable: the store does not answer, or the report takes longer than half a minute.
 
     """
@@ -79,7 +84,7 @@ async def report_snapshot(
                 yield connection
         except errors.QueryCanceled:
             if has_regex:
-                raise Invalid({"filters": ["a regular expression takes too long on this site"]}) from None
+                raise Invalid({"filters": [_TOO_LONG]}) from None
             raise StoreUnavailable("a report took too long") from None
 
 

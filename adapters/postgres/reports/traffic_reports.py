@@ -5,7 +5,7 @@ from datetime import datetime
 from typing import Any
 from zoneinfo import ZoneInfo
 
-from attrs import field, frozen
+from attrs import asdict, field, frozen
 from psycopg import AsyncConnection, sql
 from psycopg.rows import DictRow
 
@@ -16,7 +16,7 @@ from footfall.adapters.postgres.reports.snapshot import ReportConnections, repor
 from footfall.adapters.postgres.reports.visitors.counts import CountVisitors, count_visitors
 from footfall.domain.periods.buckets import BucketSize, split_into_buckets
 from footfall.domain.periods.period import Period
-from footfall.domain.periods.quarter_hour import on_quarter
+from footfall.domain.periods.quarter_hour import on_quarter, quarter_of
 from footfall.domain.traffic.filters import Filter
 from footfall.domain.traffic.overview import Traffic, TrafficPoint
 from footfall.domain.traffic.recent_visitors import RecentDays, RecentVisitors
@@ -28,20 +28,23 @@ class PostgresTrafficReports:
     """TrafficReports over the read models, and over the log for hits inside of sessions."""
 
     _connections: ReportConnections
-    # The past has the sums of the periods that it is asked about only: there, hits tell when the data begin.
-    _has_all_sums: bool = field(default=True, kw_only=True)
+    # The past has the hits around the period that it is asked about in `hit`, and all of them in a table of its own.
+    _log: str = field(default="hit", kw_only=True)
     _count_visitors: CountVisitors = field(default=count_visitors, kw_only=True)
 
     async def data_since(self, site_id: int) -> datetime | None:
-        """Return the time of the first hits, without sessions that retention left because they go on after it."""
+        """Return `data_since` of all hits of the site."""
+        query = compose("reports/traffic/data_since", log=sql.Identifier(self._log))
         async with report_snapshot(self._connections) as connection:
-            name = "data_since" if self._has_all_sums else "data_since_of_hits"
-            cursor = await connection.execute(statement(f"reports/traffic/{name}"), {"site_id": site_id})
+            cursor = await connection.execute(query, {"site_id": site_id})
             row = await cursor.fetchone()
         return None if row is None else row["since"]
 
     async def overview(self, site_id: int, period: Period, filters: Sequence[Filter] = ()) -> Traffic:
         """Return the traffic of the period."""
+        whole = Period(period.start, max(period.start, quarter_of(period.end)))
+        if not filters and whole != period and _buckets_suffice([whole]):
+            return await self._with_rest(site_id, whole, period)
         [traffic] = await self._traffic(site_id, period, [period], filters)
         return traffic
 
@@ -72,6 +75,16 @@ class PostgresTrafficReports:
             rows = await (await connection.execute(query, parameters)).fetchall()
         found = {row.pop("piece"): Traffic(**row) for row in rows}
         return [found.get(index, Traffic()) for index in range(1, len(pieces) + 1)]
+
+    async def _with_rest(self, site_id: int, whole: Period, period: Period) -> Traffic:
+        """Return the traffic of a period that ends within a quarter of an hour, as what is compared up to now does."""
+        values = {**Selection(site_id, whole, ()).parameters, **_cuts([whole])}
+        places = {**Selection(site_id, period, ()).places, "inner_end": whole.end}
+        async with report_snapshot(self._connections) as connection:
+            [sums] = await self._sums(connection, values, [whole])
+            cursor = await connection.execute(compose("reports/traffic/rest_of_quarter"), places)
+            [rest] = await cursor.fetchall()
+        return Traffic(**{name: number + rest[name] for name, number in asdict(sums).items()})
 
     async def _sums(
         self, connection: AsyncConnection[DictRow], parameters: Mapping[str, Any], pieces: Sequence[Period]

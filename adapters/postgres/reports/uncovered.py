@@ -15,7 +15,7 @@ from footfall.adapters.postgres.database.sql_files import compose, statement
 from footfall.adapters.postgres.projections.goal_versions import rule_values
 from footfall.adapters.postgres.reports.breakdown_queries import hit_type, value_of
 from footfall.adapters.postgres.reports.costs.error_costs import member_parameters
-from footfall.adapters.postgres.reports.goal_reports import goal_states, rules_of
+from footfall.adapters.postgres.reports.goal_reports import goal_states, rules_of, session_counts
 from footfall.adapters.postgres.reports.pattern_limit import pattern_limit
 from footfall.adapters.postgres.reports.selection import Selection
 from footfall.adapters.postgres.reports.snapshot import DAY, ReportConnections, report_snapshot
@@ -33,6 +33,7 @@ from footfall.domain.goals.goal import EventRule, GoalQuery
 from footfall.domain.periods.period import Period
 from footfall.domain.tracking.hit import HitType
 from footfall.domain.traffic.breakdown import OF_SESSIONS
+from footfall.domain.traffic.conversion import SessionCounts
 from footfall.domain.traffic.filters import Filter
 from footfall.domain.traffic.overview import Traffic
 from footfall.domain.traffic.session import LONGEST
@@ -108,16 +109,16 @@ class _PostgresUncovered:
         states = await goal_states(self._connection, self._selection.site_id, goals)
         return [_standing(states.get(index)) for index in range(len(goals))]
 
-    async def conversions(self, numbers: Sequence[int]) -> Mapping[int | None, int]:
+    async def conversions(self, numbers: Sequence[int]) -> SessionCounts:
         rows = await self._rows("projected_conversions", {"numbers": list(numbers)})
-        return {row["index"]: row["count"] for row in rows}
+        return session_counts(rows, "index")
 
     async def matched(self, goals: Sequence[GoalQuery]) -> Mapping[int, int]:
         inside = compose(f"{_FOLDER}/inside", comparison=compose(f"{_FOLDER}/can_match"))
         converted = compose("reports/goals/matched_conversions", inside=inside)
         async with pattern_limit(self._connection, goals, has_regex=self._selection.has_regex):
             rows = await self._rows("matched_conversions", rules_of(goals), converted=converted)
-        return {row["index"]: row["count"] for row in rows}
+        return session_counts(rows, "index").converted
 
     async def step_hits(self, rules: Sequence[GoalQuery]) -> str:
         inside = compose(f"{_FOLDER}/inside", comparison=compose(f"{_FOLDER}/can_match"))

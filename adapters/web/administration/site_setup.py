@@ -20,11 +20,14 @@ from footfall.adapters.web.security_headers import set_security_headers
 from footfall.adapters.web.session.access import PageAccess
 from footfall.adapters.web.session.forms import Form
 from footfall.application.access.authorization import Access
+from footfall.application.citations.answers import Answers
 from footfall.application.ingestion.outcomes import OutcomeCounter
 from footfall.application.journal.history import History, HistoryEntry
 from footfall.application.ports.accounts.people import People
+from footfall.application.ports.reports.askers import Asker
 from footfall.application.ports.system import Clock
 from footfall.application.ports.traffic_log import OutcomeKey
+from footfall.domain.citations.positions import whole_milliseconds
 from footfall.domain.exceptions import Invalid
 from footfall.domain.goals.goal import GoalQuery, PathRule, Rule
 from footfall.domain.periods.report_period import last_30_days
@@ -181,7 +184,7 @@ class GoalPreviewPanel:
 
     renderer: PageRenderer
     _access: PageAccess
-    _reports: Reports
+    _answers: Answers
     _clock: Clock
 
     @page
@@ -190,9 +193,8 @@ class GoalPreviewPanel:
         record = await self._access.authorize_site(self.access_get, site, req)
         texts = {name: value for name, value in req.params.items() if isinstance(value, str)}
         try:
-            missing = await self._reports.freshness.catch_up(record.site.site_id)
             rule = rule_of(Form(texts))
-            conversions = await self._count(record.site, rule)
+            conversions, missing = await self._count(record.site, rule)
         except Invalid as refusal:
             errors = refusal.field_errors.get("config.pathPattern", []) if texts.get("pathPattern") else []
             self.renderer.render_fragment(resp, "preview.html", conversions=None, errors=errors)
@@ -206,12 +208,15 @@ class GoalPreviewPanel:
             missing=missing,
         )
 
-    async def _count(self, site: Site, rule: Rule) -> Conversions:
-        window = last_30_days(self._clock.now(), zone_of_site(site.config.time_zone))
-        [counted] = await self._reports.goals.count_conversions(
-            site.site_id, [GoalQuery(rule)], window.period
-        )
-        return counted
+    async def _count(self, site: Site, rule: Rule) -> tuple[Conversions, int]:
+        """Return the conversions, and the number of stored hits that they do not count yet."""
+        now = whole_milliseconds(self._clock.now())
+        period = last_30_days(now, zone_of_site(site.config.time_zone)).period
+        asker = Asker.of(site.organization_id, belongs=True)
+        async with self._answers.present(site.site_id, period, now=now, asker=asker) as answer:
+            goals = answer.reports.goals
+            [counted] = await goals.count_conversions(site.site_id, [GoalQuery(rule)], period)
+        return counted, answer.missing
 
 
 def _grouped(counts: Mapping[OutcomeKey, int]) -> Sequence[tuple[str, list[tuple[str, int]]]]:

@@ -12,6 +12,7 @@ from footfall.adapters.web.reports.view import zone_of_site
 from footfall.application.citations.answers import Answers
 from footfall.application.journal.directory import Directory
 from footfall.application.journal.directory_records import SiteRecord
+from footfall.application.ports.reports.askers import Asker
 from footfall.application.ports.system import Clock
 from footfall.application.reports.query_parameters import parse_report_period
 from footfall.application.reports.what_if import (
@@ -106,7 +107,7 @@ class WhatIfs:
         """
         site_id, query = record.site.site_id, self._query(record, dates)
         now, span = whole_milliseconds(self.clock.now()), span_of_arrivals(query.period)
-        async with self.answers.present(site_id, span, now=now) as answer:
+        async with self.answers.present(site_id, span, now=now, asker=_asker(record)) as answer:
             found = await refused(answer.reports.what_ifs, site_id, countries, query)
         return ShownRefusals(
             found=found, days=_days(query, dates), dates=query.days.dates, countries=countries
@@ -115,7 +116,7 @@ class WhatIfs:
     async def _compare(self, record: SiteRecord, change: Change, dates: Mapping[str, str]) -> ShownWhatIf:
         site_id, query = record.site.site_id, self._query(record, dates)
         now, zone = whole_milliseconds(self.clock.now()), zone_of_site(record.site.config.time_zone)
-        async with self.answers.present(site_id, query.period, now=now) as answer:
+        async with self.answers.present(site_id, query.period, now=now, asker=_asker(record)) as answer:
             found = await compare(answer.reports.what_ifs, site_id, change, query)
         return ShownWhatIf(
             found=found,
@@ -130,6 +131,10 @@ class WhatIfs:
         given = {name: dates[name] for name in _DATES if dates.get(name)}
         zone = zone_of_site(record.site.config.time_zone).key
         return what_if_query(parse_report_period({**given, "time_zone": zone}, now=self.clock.now()))
+
+
+def _asker(record: SiteRecord) -> Asker:
+    return Asker.of(record.site.organization_id, belongs=True)
 
 
 def _days(query: WhatIfQuery, dates: Mapping[str, str]) -> str:

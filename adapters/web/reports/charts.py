@@ -29,7 +29,7 @@ class Mark:
 class Chart:
     """Labels and values of the buckets; `kind` is the format of the values.
 
-    `open` is the index of the bucket that has not ended yet.
+    `open` is the index of the bucket that has not ended yet; the compared one had `before_open` at the same time.
     """
 
     labels: Sequence[str]
@@ -37,6 +37,7 @@ class Chart:
     before: Sequence[float | None]
     kind: str
     open: int | None
+    before_open: float | None = None
     # The latest annotations of the period, and how many more it has.
     marks: Sequence[Mark] = ()
     earlier_marks: int = 0
@@ -51,6 +52,7 @@ class Chart:
             "before": self.before,
             "kind": self.kind,
             "open": self.open,
+            "beforeOpen": self.before_open,
             "days": self.days,
             "marks": [{"index": one.index, "text": one.annotation.shown} for one in self.marks],
         }
@@ -85,16 +87,27 @@ async def chart(
     before = await _points(traffic, site_id, view, view.window.before) if compares else []
     kinds = {"bounce_rate": "percent", "average_session_duration": "duration"}
     earlier = [getattr(point.traffic, view.metric) for point in before][: len(points)]
+    going = sum(point.time <= now for point in points) - 1 if view.window.period.end > now else None
+    part = None if going is None or going >= len(earlier) else _elapsed_part(view, going)
+    same = None if part is None else await traffic.overview(site_id, part, view.filters)
     return Chart(
         labels=[view.bucket_label(point.time) for point in points],
         days=[view.days_of(bucket.period) for bucket in buckets],
         values=[getattr(point.traffic, view.metric) if point.time <= now else None for point in points],
         before=[*earlier, *[None] * (len(points) - len(earlier))] if any(earlier) else [],
         kind=kinds.get(view.metric, "number"),
-        open=sum(point.time <= now for point in points) - 1 if view.window.period.end > now else None,
+        open=going,
+        before_open=None if same is None else getattr(same, view.metric),
         marks=[Mark(sum(point.time <= one.at for point in points[1:]), one) for one in latest],
         earlier_marks=len(annotations) - len(latest),
     )
+
+
+def _elapsed_part(view: View, going: int) -> Period | None:
+    """Return the compared bucket up to the same time; None when that is in another one, as clock changes make it."""
+    bucket = split_into_buckets(view.window.before, view.size, view.window.zone)[going].period
+    end = view.previous_period.end
+    return Period(bucket.start, end) if bucket.start < end < bucket.end else None
 
 
 async def _points(traffic: TrafficReports, site_id: int, view: View, period: Period) -> list[TrafficPoint]:

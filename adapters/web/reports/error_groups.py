@@ -169,7 +169,6 @@ class ErrorCostsPage:
 
     renderer: PageRenderer
     _access: ReportAccess
-    _directory: Directory
 
     @page
     async def on_get(self, req: Request, resp: Response, site: str) -> None:
@@ -183,12 +182,11 @@ class ErrorCostsPage:
             goals = [record.goal for record in answer.directory.goals_of(site_id)]
             goal = next((one for one in goals if chosen in (None, one.goal_id)), None)
             if goal is not None:
-                if request.as_of is not None:
-                    unchanged_goal(answer.directory, self._directory, site_id, goal.goal_id, name="as_of")
-                query = ReportQuery(view.window.period, view.filters)
-                asked = CostRequest(
-                    site_id=site_id, goal_id=goal.goal_id, query=query, now=answer.positions.at
+                counted = unchanged_goal(
+                    answer.directory, answer.present, site_id, goal.goal_id, name="as_of"
                 )
+                query = ReportQuery(view.window.period, view.filters)
+                asked = CostRequest(site_id=site_id, goal=counted, query=query, now=answer.positions.at)
                 found = await list_costs(answer.reports.error_groups, answer.directory, asked)
         values: dict[str, Any] = {
             "goals": goals,

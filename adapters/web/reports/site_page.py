@@ -18,6 +18,7 @@ from footfall.adapters.web.reports.panels.contents import (
     Reports,
     page_title,
     panel_titles,
+    uses_of_panel,
 )
 from footfall.adapters.web.reports.view import METRICS, PERIODS, View, is_embedded, read_view
 from footfall.adapters.web.security_headers import allow_framing, set_security_headers
@@ -27,13 +28,24 @@ from footfall.application.access.disclosure import Reader, visible_segments
 from footfall.application.citations.answers import Answer, Answers
 from footfall.application.journal.directory import Directory
 from footfall.application.journal.directory_records import GoalRecord, SiteRecord
+from footfall.application.ports.reports.askers import Asker
 from footfall.application.ports.reports.snapshots import PastQuestion
 from footfall.application.ports.system import Clock
 from footfall.domain.annotations.annotations import Annotation
+from footfall.domain.citations.definitions import (
+    OF_REPORTS,
+    Definition,
+    RedefinedSince,
+    of_filters,
+    require_unchanged,
+)
 from footfall.domain.citations.positions import Positions, whole_milliseconds
 from footfall.domain.exceptions import Invalid, NotFound
 from footfall.domain.periods.period import Period
 from footfall.domain.traffic.filters import GOAL, PARAMETERS, FilterType
+
+# What stands in the place of a panel that cannot be given again.
+_REDEFINED = "panel_redefined.html"
 
 
 class NotShared(NotFound):
@@ -62,6 +74,11 @@ class ReportRequest:
     def belongs(self) -> bool:
         """Whether the reader belongs to the site's organization, as viewers do."""
         return self.viewer is not None and self.record in self.viewer.sites
+
+    @property
+    def asker(self) -> Asker:
+        """Whose turn the request waits for."""
+        return Asker.of(self.record.site.organization_id, belongs=self.belongs)
 
     @property
     def edits(self) -> bool:
@@ -125,23 +142,31 @@ class ReportAccess:
         return request.with_permitted_filters(record, directory.goals_of(site_id))
 
     @asynccontextmanager
-    async def opened(self, request: ReportRequest, *, history: bool = False) -> AsyncIterator[Answer]:
+    async def opened(
+        self,
+        request: ReportRequest,
+        *,
+        history: bool = False,
+        uses: frozenset[Definition] = OF_REPORTS,
+    ) -> AsyncIterator[Answer]:
         """Lend the state that a page is made from; with `history` it depends on all hits before the period, too.
 
         Raises:
-            Invalid, ErasedSince: the state of the past is not accepted.
+            ReportsBusy: too many others wait.
+            Invalid, ErasedSince, RedefinedSince: the state of the past is not accepted.
             StoreUnavailable: the store does not answer.
 
         """
         span = request.view.window.span
         if request.as_of is None:
             site_id = request.record.site.site_id
-            now = whole_milliseconds(self._clock.now())
-            async with self._answers.present(site_id, span, now=now) as answer:
+            now = request.view.at
+            async with self._answers.present(site_id, span, now=now, asker=request.asker) as answer:
                 yield answer
             return
         question = PastQuestion(positions=request.as_of, span=span, history=history)
-        async with self._answers.past(question) as answer:
+        used = uses | of_filters(request.view.filters)
+        async with self._answers.past(question, asker=request.asker, uses=used) as answer:
             yield answer
 
     async def _authorized(self, access: Access, req: Request, site: str, key: str | None) -> ReportRequest:
@@ -156,7 +181,7 @@ class ReportAccess:
         return evolve(request, viewer=await self._access.viewer(req))
 
     async def _request(self, req: Request, record: SiteRecord, base: str) -> ReportRequest:
-        now, as_of = self._clock.now(), None
+        now, as_of = whole_milliseconds(self._clock.now()), None
         if "as_of" in req.params:
             text = req.params["as_of"]
             as_of = await self._answers.resolve(
@@ -216,6 +241,11 @@ class SitePage:
         """Return the panels by name, for browsers without JavaScript."""
         panels, panel_contents = {}, _contents(request, answer)
         for name, _ in panel_titles(details=request.details):
+            try:
+                require_unchanged(answer.positions.definitions, uses_of_panel(name))
+            except RedefinedSince as refusal:
+                panels[name] = self.renderer.markup(_REDEFINED, **_reason(name, refusal))
+                continue
             template, values = await panel_contents.of(
                 name, request.record, request.view, {}, full_page=False
             )
@@ -271,10 +301,18 @@ class PanelPage:
         for_script = req.get_header("Sec-Fetch-Dest") == "empty" and "page" not in req.params
         if panel in DETAILS and not request.details:
             raise NotShared
-        async with self._access.opened(request, history=panel in DETAILS) as answer:
-            template, values = await _contents(request, answer).of(
-                panel, request.record, request.view, req.params, full_page=not for_script
-            )
+        asked = self._access.opened(request, history=panel in DETAILS, uses=uses_of_panel(panel))
+        try:
+            async with asked as answer:
+                template, values = await _contents(request, answer).of(
+                    panel, request.record, request.view, req.params, full_page=not for_script
+                )
+        except RedefinedSince as refusal:
+            if not for_script:
+                raise
+            # The script shows the answer in the place of the panel.
+            self.renderer.render_fragment(resp, _REDEFINED, **_reason(panel, refusal))
+            return
         values |= {**_panel_values(panel, request), "missing": answer.missing, "done": req.get_param("done")}
         if for_script:
             self.renderer.render_fragment(resp, template, full_page=False, **values)
@@ -316,6 +354,10 @@ def _contents(request: ReportRequest, answer: Answer) -> PanelContents:
     marks = visible_annotations(request, answer.directory, request.view.window.period)
     deploys = [one for one in marks if one.release is not None]
     return PanelContents(answer.reports, answer.directory, deploys)
+
+
+def _reason(panel: str, refusal: RedefinedSince) -> dict[str, Any]:
+    return {"title": page_title(panel), "reason": refusal.message}
 
 
 def _panel_values(name: str, request: ReportRequest) -> dict[str, Any]:

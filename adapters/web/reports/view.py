@@ -20,7 +20,6 @@ from footfall.application.reports.query_parameters import (
 from footfall.domain.exceptions import Invalid
 from footfall.domain.periods.buckets import BucketSize
 from footfall.domain.periods.period import Period, last_days
-from footfall.domain.periods.quarter_hour import QUARTER, quarter_of
 from footfall.domain.periods.report_period import ReportPeriod, local_days
 from footfall.domain.periods.timezone import parse_zone
 from footfall.domain.sites.segment import Segment
@@ -32,15 +31,18 @@ PERIODS: Mapping[str, str] = MappingProxyType(
 METRICS: Mapping[str, tuple[str, str]] = MappingProxyType(
     {
         "visitors": ("Visitors", "Unique visitors, recognized without cookies"),
-        "sessions": ("Sessions", "Visits; a session ends after 30 minutes without activity"),
+        "sessions": (
+            "Sessions",
+            "Visits, with a pageview or without; a session ends after 30 minutes without activity",
+        ),
         "pageviews": ("Pageviews", "Pages viewed"),
         "bounce_rate": (
             "Bounce rate",
-            "Share of sessions with a single pageview and no custom event or outbound click",
+            "Share of the sessions with a pageview that have a single one and no custom event or outbound click",
         ),
         "average_session_duration": (
             "Duration",
-            "Average time from the first to the last event of a session",
+            "Average time from the first to the last event of a session, with a pageview or without",
         ),
     }
 )
@@ -99,7 +101,7 @@ class View:
     compares: bool
     embedded: bool
     plain: bool
-    # The time of the request.
+    # The time of the request, or of the state that it asks about, in whole milliseconds.
     at: datetime
     # Whether panels show what changed most, rather than what is largest.
     by_change: bool = False
@@ -142,8 +144,14 @@ class View:
 
     @property
     def compared_days(self) -> str:
-        """The days that the period is compared with."""
-        return days(self.local(self.window.before.start).date(), self.last_compared_day)
+        """The days that the period is compared with, and whether only up to the time of now."""
+        shown = days(self.local(self.window.before.start).date(), self.last_compared_day)
+        return f"{shown}, to the same time" if self.compares_to_same_time else shown
+
+    @property
+    def compares_to_same_time(self) -> bool:
+        """Whether the period is compared with a part of the other one only."""
+        return self.previous_period != self.window.before
 
     @property
     def last_compared_day(self) -> date:
@@ -152,15 +160,8 @@ class View:
 
     @property
     def previous_period(self) -> Period:
-        """The compared period, cut to the elapsed part of this one, rounded up to a quarter of an hour.
-
-        A period of chosen days is not cut.
-        """
-        period, before = self.window.period, self.window.before
-        if not period.start <= self.at < period.end or self.comparison == "custom":
-            return before
-        elapsed = quarter_of(self.at) + QUARTER - period.start
-        return Period(before.start, min(before.start + elapsed, before.end))
+        """The compared period, up to the same time if this one is not over."""
+        return self.window.to_same_time(self.at).before
 
     def has_previous_data(self, since: datetime | None) -> bool:
         """Return whether data exists for at least nine tenths of the previous period."""

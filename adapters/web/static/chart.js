@@ -7,7 +7,7 @@ const write = {
 };
 
 function draw(place) {
-  const { labels, values, before, open, kind, marks } = JSON.parse(document.getElementById('chart-data').textContent);
+  const { labels, values, before, open, beforeOpen, kind, marks } = JSON.parse(document.getElementById('chart-data').textContent);
   const color = (name) => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
   const reading = Object.assign(document.createElement('div'), { className: 'reading', hidden: true });
   const axis = { stroke: color('--soft'), font: '12px Figtree, sans-serif', ticks: { show: false } };
@@ -66,7 +66,8 @@ function draw(place) {
         reading.textContent = `${labels[idx]}: ${values[idx] == null ? 'no data yet' : write[kind](values[idx])}`;
         if (before.length && before[idx] != null) {
           const earlier = document.createElement('small');
-          earlier.textContent = `previous period: ${write[kind](before[idx])}`;
+          const [time, value] = idx === open && beforeOpen != null ? [', to the same time', beforeOpen] : ['', before[idx]];
+          earlier.textContent = `previous period${time}: ${write[kind](value)}`;
           reading.append(earlier);
         }
         for (const { text } of marks.filter(({ index }) => index === idx).slice(0, 3)) {

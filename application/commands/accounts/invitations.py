@@ -1,10 +1,11 @@
 """Commands about invitations to organizations."""
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 
 from attrs import field, frozen
 
 from footfall.application.commands.accounts.organizations import OrganizationCommands
+from footfall.application.commands.accounts.returning import Returning
 from footfall.application.commands.context import CommandContext
 from footfall.application.commands.decide_and_append import DecideAndAppend
 from footfall.application.journal.stream_names import organization_stream
@@ -32,6 +33,7 @@ class InvitationCommands:
     streams: DecideAndAppend
     organizations: OrganizationCommands
     addresses: InvitationAddresses
+    returning: Returning
     randomness: Randomness
     clock: Clock
 
@@ -92,15 +94,27 @@ class InvitationCommands:
 
         """
         accepted: list[int] = []
+        addresses = await self.addresses.of(organization_id)
 
         def decide(state: organization.Organization | None) -> list[organization.OrganizationEvent]:
             found = invitations.find(state, token=token, now=self.clock.now())
             accepted[:] = [found.invitation_id]
-            return invitations.accept(state, token=token, user_id=user_id, now=self.clock.now())
+            return invitations.accept(
+                state, token=token, user_id=user_id, now=self.clock.now(), addresses=addresses
+            )
 
         state = await self.streams.change(
             organization_stream(organization_id), organization.apply, decide, context
         )
         if state is None:
             raise InvitationRefused
-        await self.addresses.erase(organization_id, accepted[0])
+        await self.forget_accepted(organization_id, accepted[0], addresses)
+
+    async def forget_accepted(
+        self, organization_id: str, invitation_id: int, addresses: Mapping[int, str]
+    ) -> None:
+        """Erase the address of an accepted invitation, and of others to it, of which the digest stays."""
+        address = addresses.get(invitation_id)
+        await self.returning.remember_invited(organization_id, address)
+        for number in {invitation_id, *invitations.sent_to(addresses, address)}:
+            await self.addresses.erase(organization_id, number)

@@ -9,19 +9,29 @@ from footfall.application.commands.context import CommandContext
 from footfall.application.commands.decide_and_append import DecideAndAppend
 from footfall.application.journal.directory import Directory
 from footfall.application.journal.stream_names import organization_stream
+from footfall.application.ports.accounts.invitations import InvitationAddresses
+from footfall.application.ports.accounts.people import People
 from footfall.application.ports.system import Identifiers
-from footfall.domain.accounts import organization
+from footfall.domain.accounts import invitations, organization
 from footfall.domain.accounts.organization import Organization, Role, SiteLimit
 from footfall.domain.exceptions import Invalid, OrganizationNotFound
+
+Decide = Callable[[Organization | None], Sequence[Any]]
 
 
 @frozen(kw_only=True)
 class OrganizationCommands:
-    """Registers organizations, and changes their members."""
+    """Registers organizations, and changes their members.
+
+    Open invitations to the verified address of a member end with each change of the membership: otherwise a link that
+    was sent before would undo a removal or a demotion. The address of an invitation that ends is erased.
+    """
 
     streams: DecideAndAppend
     directory: Directory
     identifiers: Identifiers
+    people: People
+    addresses: InvitationAddresses
 
     async def register(self, *, name: str, owner: str, context: CommandContext) -> str:
         """Register an organization with its first owner and return its id."""
@@ -64,8 +74,9 @@ class OrganizationCommands:
 
         """
         await self.require_sites(organization_id, limit.site_ids if limit else None)
-        return await self._change(
+        return await self._change_membership(
             organization_id,
+            user_id,
             lambda state: organization.change_member(
                 state, user_id, role=role, limit=limit, by=context.actor.user_id
             ),
@@ -81,20 +92,40 @@ class OrganizationCommands:
 
     async def leave(self, organization_id: str, user_id: str, context: CommandContext) -> None:
         """Let a member leave of their own accord."""
-        await self._change(organization_id, lambda state: organization.leave(state, user_id), context)
+        await self._change_membership(
+            organization_id, user_id, lambda state: organization.leave(state, user_id), context
+        )
 
     async def remove_member(self, organization_id: str, user_id: str, context: CommandContext) -> None:
         """Remove a member from an organization."""
-        await self._change(
+        await self._change_membership(
             organization_id,
+            user_id,
             lambda state: organization.remove_member(state, user_id, by=context.actor.user_id),
             context,
         )
 
+    async def _change_membership(
+        self, organization_id: str, user_id: str, decide: Decide, context: CommandContext
+    ) -> Organization:
+        person = (await self.people.of([user_id])).get(user_id)
+        addresses = await self.addresses.of(organization_id)
+        sent = invitations.sent_to(addresses, person.verified_address if person else None)
+
+        def decide_both(state: Organization | None) -> Sequence[Any]:
+            changed = decide(state)
+            return [*changed, *(invitations.end(state, sent) if changed else ())]
+
+        state = await self._change(organization_id, decide_both, context)
+        # All of these were made before the state was read.
+        for number in addresses.keys() - state.invitations.keys():
+            await self.addresses.erase(organization_id, number)
+        return state
+
     async def _change(
         self,
         organization_id: str,
-        decide: Callable[[Organization | None], Sequence[Any]],
+        decide: Decide,
         context: CommandContext,
     ) -> Organization:
         stream = organization_stream(organization_id)

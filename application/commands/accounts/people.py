@@ -5,10 +5,13 @@ from collections.abc import Sequence
 from attrs import frozen
 
 from footfall.application.commands.accounts.api_keys import ApiKeyCommands
+from footfall.application.commands.accounts.organizations import OrganizationCommands
+from footfall.application.commands.accounts.returning import Returning
 from footfall.application.commands.context import CommandContext
 from footfall.application.commands.decide_and_append import DecideAndAppend
 from footfall.application.journal.directory import Directory
-from footfall.application.journal.stream_names import organization_stream, user_stream
+from footfall.application.journal.stream_names import user_stream
+from footfall.application.ports.accounts.identity_providers import Identities
 from footfall.application.ports.accounts.people import People
 from footfall.application.ports.accounts.sign_in_ways import ForgetsUsers
 from footfall.application.ports.system import Clock, Identifiers
@@ -29,6 +32,9 @@ class PeopleCommands:
     directory: Directory
     identifiers: Identifiers
     people: People
+    organizations: OrganizationCommands
+    identities: Identities
+    returning: Returning
     traces: Sequence[ForgetsUsers]
     api_keys: ApiKeyCommands
     clock: Clock
@@ -71,6 +77,8 @@ class PeopleCommands:
             lambda state: user.change_person(state, name=new_name, address=new_address),
             context,
         )
+        if after.verified_address is None:
+            await self.returning.remember_address(before.verified_address)
         if after != before:
             await self.people.save(after)
         return after
@@ -95,7 +103,7 @@ class PeopleCommands:
         return after
 
     async def forget(self, user_id: str, context: CommandContext) -> None:
-        """Erase name and address of a user, and end memberships, keys and sign-ins; the history stays as it is.
+        """Erase name and address of a user and names of keys, and end memberships, keys and sign-ins.
 
         Raises:
             UserNotFound: there is no such user.
@@ -110,15 +118,12 @@ class PeopleCommands:
         for record in memberships:
             organization.remove_member(record.organization, user_id)
         for record in memberships:
-            await self.streams.change(
-                organization_stream(record.organization.organization_id),
-                organization.apply,
-                lambda state: organization.remove_member(state, user_id),
-                context,
-            )
+            await self.organizations.leave(record.organization.organization_id, user_id, context)
         for listed in self.directory.keys_of(user_id):
             await self.api_keys.revoke(user_id, listed.key.key_id, context)
         await self.streams.change(user_stream(user_id), user.apply, user.forget, context)
+        await self.returning.remember_identities(await self.identities.of_user(user_id))
+        await self.returning.remember_address((await self.of(user_id)).verified_address)
         for kept in self.traces:
             await kept.forget_user(user_id)
         await self.people.forget(user_id)

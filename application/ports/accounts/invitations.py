@@ -18,6 +18,9 @@ class InvitationAddresses(Protocol):
     async def of(self, organization_id: str) -> dict[int, str]:
         """Return the addresses of an organization's invitations by their numbers."""
 
+    async def stored(self) -> list[tuple[str, int]]:
+        """Return the organization and the number of each invitation whose address is stored."""
+
     async def erase(self, organization_id: str, invitation_id: int) -> None:
         """Erase the address of an invitation; nothing happens when none is stored."""
 

@@ -99,7 +99,7 @@ class TrafficReports(Protocol):
     """
 
     async def data_since(self, site_id: int) -> datetime | None:
-        """Return the quarter of an hour of the first hit; None when there are no hits."""
+        """Return `data_since` over all hits of the site."""
 
     async def overview(self, site_id: int, period: Period, filters: Sequence[Filter] = ()) -> Traffic:
         """Return `overview` over all hits of the site."""

@@ -9,6 +9,7 @@ from attrs import frozen
 from footfall.application.ports.errors.error_groups import ErrorGroupReports
 from footfall.application.ports.errors.error_reports import ErrorReports
 from footfall.application.ports.reports.arrivals import ArrivalReports
+from footfall.application.ports.reports.askers import Asker
 from footfall.application.ports.reports.breakdowns import BreakdownReports
 from footfall.application.ports.reports.funnels import FunnelReports
 from footfall.application.ports.reports.properties import PropertyReports
@@ -60,13 +61,19 @@ class PastQuestion:
 class ReportSnapshots(Protocol):
     """The states of the logs that reports can be asked about.
 
-    Every method raises StoreUnavailable when the store does not answer.
+    Every method raises StoreUnavailable when the store does not answer. A state is lent when it is the asker's turn;
+    without an asker at once, which only reports need that read a few rows at any size of the log. When too many others
+    wait, ReportsBusy is raised.
     """
 
-    def present(self, site_id: int, span: Period) -> AbstractAsyncContextManager[ReportSnapshot]:
+    def present(
+        self, site_id: int, span: Period, asker: Asker | None = None
+    ) -> AbstractAsyncContextManager[ReportSnapshot]:
         """Lend the present state, for reports of one site on periods inside of a span."""
 
-    def past(self, question: PastQuestion) -> AbstractAsyncContextManager[ReportSet]:
+    def past(
+        self, question: PastQuestion, asker: Asker | None = None
+    ) -> AbstractAsyncContextManager[ReportSet]:
         """Lend the reports as they were at earlier positions.
 
         Raises:

@@ -11,6 +11,7 @@ from footfall.application.ports.columns import ColumnFiles, Coverage
 from footfall.domain.error_tracking.decisions import ErrorDecisions
 from footfall.domain.goals.goal import EventRule, GoalQuery
 from footfall.domain.periods.period import Period
+from footfall.domain.traffic.conversion import SessionCounts
 from footfall.domain.traffic.filters import Filter
 from footfall.domain.traffic.overview import Traffic
 
@@ -94,8 +95,8 @@ class Uncovered(Protocol):
     async def standings(self, goals: Sequence[GoalQuery]) -> Sequence[GoalStanding]:
         """Return what the store knows of goals."""
 
-    async def conversions(self, numbers: Sequence[int]) -> Mapping[int | None, int]:
-        """Return the sessions that reached each goal, by its number, and for None all sessions."""
+    async def conversions(self, numbers: Sequence[int]) -> SessionCounts:
+        """Return the sessions that reached each goal, by its number, and all sessions."""
 
     async def matched(self, goals: Sequence[GoalQuery]) -> Mapping[int, int]:
         """Return the sessions whose hits satisfy each rule, by the index of the goal; absent ones have none.

@@ -101,7 +101,9 @@ function readRetryAfter(header) {
 
 /** The cause of an error of fetch() has the details. @param {any} error @returns {ServiceResponse} */
 function noResponse(error) {
-  const fault = error?.cause?.message || error?.cause?.code || error?.message || String(error);
+  const details = error?.cause?.message || error?.cause?.code || error?.message || String(error);
+  // Of a host with several addresses only the code tells it: the message is empty.
+  const fault = error?.cause?.code === "ECONNREFUSED" ? `the connection was refused (${details})` : details;
   return { status: null, body: null, retryAfter: null, fault, cause: error };
 }
 

@@ -1,13 +1,15 @@
 """The journal, the traffic log and the read models, opened for one command."""
 
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager
 from types import MappingProxyType
 
 from attrs import define, field
 
 from footfall.adapters.geoip import MaxMindGeolocation
+from footfall.adapters.postgres.accounts.former_proofs import PostgresFormerProofs
 from footfall.adapters.postgres.accounts.invitation_addresses import PostgresInvitationAddresses
+from footfall.adapters.postgres.accounts.names_in_journal import PostgresNamesInJournal
 from footfall.adapters.postgres.accounts.people import PostgresPeople
 from footfall.adapters.postgres.accounts.sign_in_uses import PostgresSignInUses
 from footfall.adapters.postgres.cells.citus.nodes import at_home
@@ -45,6 +47,11 @@ from footfall.entrypoints.settings import Settings
 NO_PLACES: Mapping[str, str] = MappingProxyType({})
 
 
+def no_secret() -> bytes:
+    """Refuse to be asked: the command has nothing to do with users."""
+    raise LookupError("this command was not given the secret of the server")
+
+
 @define(eq=False)
 class _AskedCells:
     """CellTraffic that connects to cells when a command asks, at the places that the configuration knows."""
@@ -73,8 +80,12 @@ def cell_urls(directory: Directory | None, places: Mapping[str, str]) -> list[tu
 
 
 @asynccontextmanager
-async def open_journal(url: str, places: Mapping[str, str] = NO_PLACES) -> AsyncIterator[Journal]:
+async def open_journal(
+    url: str, places: Mapping[str, str] = NO_PLACES, secret: Callable[[], bytes] = no_secret
+) -> AsyncIterator[Journal]:
     """Lend the journal to one command, with the directory caught up; `places` are those of cells.
+
+    `secret` returns that of the server, for commands about users.
 
     Raises:
         StoreUnavailable: the store does not answer.
@@ -82,7 +93,7 @@ async def open_journal(url: str, places: Mapping[str, str] = NO_PLACES) -> Async
     """
     async with opened(url, most=2) as connections:
         cells = _AskedCells(connections, places)
-        journal = build_journal(_journal_ports(url, connections, cells))
+        journal = build_journal(_journal_ports(url, connections, cells), secret)
         cells.directory = journal.directory
         await journal.directory.catch_up()
         yield journal
@@ -222,6 +233,8 @@ def _journal_ports(url: str, connections: Connections, cells: CellTraffic) -> Jo
         sign_in_uses=PostgresSignInUses(connections),
         invitation_addresses=PostgresInvitationAddresses(connections),
         sign_in=postgres_sign_in_ports(connections),
+        former_proofs=PostgresFormerProofs(connections),
+        names_in_journal=PostgresNamesInJournal(connections),
         outbox=PostgresOutbox(connections, url),
         randomness=SystemRandomness(),
         clock=SystemClock(),

@@ -1,4 +1,4 @@
-"""Two workers that ask DuckDB at once beside one, and the memory of a worker: before, while it answers, and idle."""
+"""Two workers that ask for reports at once beside one, and the memory of workers and of the process that reads."""
 
 import http.client
 import re
@@ -10,11 +10,11 @@ from pathlib import Path
 from statistics import median
 
 from tests.benchmarks.columns.filled_site import prepare
-from tests.benchmarks.columns.impatient import IDLE_SECONDS
 from tests.benchmarks.columns.questions import QUESTIONS
 from tests.benchmarks.reports import wait_until_current
 from tests.benchmarks.settled import wait_for_files
-from tests.e2e.service import COMMAND, running
+from tests.e2e.failures.test_reader import reader_of
+from tests.e2e.service import running
 from tests.waiting import wait_until
 
 ASKED = (
@@ -27,7 +27,6 @@ ASKED = (
 )
 TIMES = 15
 WARMING = 2
-IMPATIENT = [*COMMAND[:-1], "tests.benchmarks.columns.impatient"]
 _MEGABYTE = 1_000_000
 
 
@@ -36,23 +35,24 @@ def main():
     with tempfile.TemporaryDirectory(prefix="footfall-bench-") as folder:
         data_dir = Path(folder) / "data"
         key = prepare(data_dir, (hits, {}))
-        with running(data_dir, command=IMPATIENT) as service:
+        with running(data_dir) as service:
             wait_until_current(service, key)
             wait_for_files(data_dir)
             first, second = in_two_workers(service, key)
             before = [memory_of(one.worker, "VmRSS") for one in (first, second)]
+            at_rest = share_of(reader_of(service))
             print(f"{'milliseconds in the median':41} {'alone':>7} {'both':>7}")
             for name in ASKED:
                 show(name, *alone_and_both(first, second, QUESTIONS[name][0]))
-            # Longer than DuckDB stays without a question, and than the job waits that ends it.
-            time.sleep(3 * IDLE_SECONDS)
-            for one, was in zip((first, second), before, strict=True):
-                peak, after = memory_of(one.worker, "VmHWM"), memory_of(one.worker, "VmRSS")
-                own = share_of(one.worker)
+            reader = reader_of(service)
+            for name, process, was in (
+                ("worker", first.worker, before[0]),
+                ("worker", second.worker, before[1]),
+                ("reader", reader, at_rest),
+            ):
                 print(
-                    f"worker {one.worker.pid}: {was:.0f} MB before it was asked, {peak - was:.0f} MB more at most"
-                    f" (budget 256), {after:.0f} MB when DuckDB has been ended, {own:.0f} MB when pages that processes"
-                    " share are divided among them (budget 180)"
+                    f"{name} {process.pid}: {was:.0f} MB before, {memory_of(process, 'VmHWM'):.0f} MB at most,"
+                    f" {share_of(process):.0f} MB now when pages that processes share are divided among them"
                 )
 
 

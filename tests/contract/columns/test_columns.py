@@ -1,5 +1,6 @@
 """Reports by columns: what files and rows answer together is what the functions of the domain say of the same log."""
 
+import pytest
 from attrs import evolve
 from hypothesis import given
 from hypothesis import strategies as st
@@ -8,13 +9,15 @@ from footfall.adapters.memory.reports.breakdowns import MemoryBreakdowns
 from footfall.domain.goals.goal import GoalQuery
 from footfall.domain.pagination import Page
 from footfall.domain.periods.buckets import BucketSize
+from footfall.domain.periods.period import Period
 from footfall.domain.periods.timezone import parse_zone
 from footfall.domain.row_choice import RowChoice
 from footfall.domain.tracking.hit import HitType
 from footfall.domain.traffic.breakdown import DIMENSIONS, OUTBOUND
+from footfall.domain.traffic.filters import Filter, FilterType
 from tests import histories
 from tests.generated import examples
-from tests.histories import RULES, SITE
+from tests.histories import RULES, SITE, START, after, event, hit, record
 from tests.zones import ZONES
 
 unhurried = examples(80)
@@ -187,5 +190,30 @@ def _clicking(recorded):
 def _measured(recorded):
     number = recorded.position * 37 % 11
     kind = HitType.PERFORMANCE if number % 3 else recorded.hit.type
-    measures = {"lcp": number * 100.5, "cls": number / 10 if number % 2 else None, "inp": 0.0}
+    measures = {"lcp": number * 100.5, "cls": number / 10 + 0.00004 if number % 2 else None, "inp": 0.0}
     return evolve(recorded, hit=evolve(recorded.hit, type=kind, **measures))
+
+
+@pytest.mark.parametrize("kind", FilterType)
+async def test_a_filter_by_name_finds_sessions_of_custom_events_from_every_source(node, kind):
+    failed = {"kind": HitType.ERROR, "event_name": "TypeError", "properties": {"message": "x"}}
+    times = (START, after(days=1))
+    log = record(
+        *(hit(at, **failed, visitor_id=1) for at in times),
+        *(event("paid", at, visitor_id=2) for at in times),
+        *(hit(at, visitor_id=3) for at in times),
+    )
+    period, page = Period(START, after(days=2)), Page(1, 10)
+    # All by rows, half of it, and all by columns.
+    for closed in (0, 3, 6):
+        await _store(node, log, closed, 1)
+        for value in ("TypeError", "E", "paid", "", "[A-Z]"):
+            filters = [Filter("event_name", kind, (value,))]
+
+            by_columns = await node.traffic.overview(SITE, period, filters)
+            by_rows = await node.stored.traffic.overview(SITE, period, filters)
+            listed = await node.breakdowns.break_down(SITE, "event_name", period, page, filters)
+
+            assert by_columns == by_rows == await node.stored.oracle.overview(SITE, period, filters)
+            assert kind.negative or by_columns.sessions == listed.count
+    node.expect_no_failure()

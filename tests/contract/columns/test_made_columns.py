@@ -8,11 +8,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from footfall.adapters.columns.engine import Engine
 from footfall.adapters.columns.files.catalogue import Catalogue
 from footfall.adapters.columns.files.layout import Layout
 from footfall.adapters.columns.files.maker import Maker
 from footfall.adapters.columns.files.plan import chosen_directories, gatherings
+from footfall.adapters.columns.reader.engine import Engine
 from footfall.adapters.columns.reports.answers import Columns
 from footfall.adapters.columns.reports.breakdowns import ColumnBreakdowns
 from footfall.adapters.columns.reports.errors import ColumnErrorReports
@@ -40,6 +40,7 @@ from footfall.domain.traffic.breakdown import DIMENSIONS, OUTBOUND
 from tests import histories
 from tests.generated import examples
 from tests.histories import RULES, SITE
+from tests.stores.columns import EngineTurns
 from tests.stores.stored import catch_up
 
 ALL = Page(1, 50)
@@ -58,7 +59,9 @@ class Node:
         self.store = PostgresColumnStore(stored.connections, stored.url, quiet=None, small=0)
         self.maker = Maker(self.layout, self.store, SystemClock())
         uncovered = PostgresUncoveredReports(stored.reading, least_covered=0.0)
-        columns = Columns(self.engine, Catalogue(self.layout), uncovered, self.metrics, rows_keep_sums=False)
+        columns = Columns(
+            EngineTurns(self.engine), Catalogue(self.layout), uncovered, self.metrics, rows_keep_sums=False
+        )
         self.traffic = ColumnTrafficReports(columns, stored.traffic)
         self.goals = ColumnGoalReports(columns, stored.goals)
         self.breakdowns = ColumnBreakdowns(columns, PostgresBreakdowns(stored.reading))

@@ -1,5 +1,7 @@
 """The past by columns: files of days that have changed since answer for the sessions that have not."""
 
+from contextlib import asynccontextmanager
+
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -73,14 +75,15 @@ def _question(period, traffic, journal, arrivals):
 
 
 def _prepare(node):
-    async def prepare(site_id, span):
-        held = await node.columns.held(site_id, span)
+    @asynccontextmanager
+    async def prepare(site_id, span, _asker):
+        held = await node.columns.held(site_id, span, node.engine)
 
         def over(snapshot, /, *, traffic=PostgresTrafficReports):
             columns = held(PostgresUncoveredReports(snapshot, least_covered=0.0))
             return by_columns(columns, rows_over(snapshot, traffic=traffic))
 
-        return over
+        yield over
 
     return prepare
 

@@ -1,6 +1,7 @@
 """States between two answers: what PostgreSQL says is what the domain says of the hits that count in them."""
 
 import random
+from contextlib import asynccontextmanager
 
 from attrs import evolve
 from hypothesis import given
@@ -105,8 +106,9 @@ async def store(stored, log, imported, seed):
 def snapshots_of(stored):
     """Return the states of a store, those between two answers among them."""
 
-    async def prepare(_site_id, _span):
-        return rows_over
+    @asynccontextmanager
+    async def prepare(_site_id, _span, _asker):
+        yield rows_over
 
     return PostgresReportSnapshots(stored.reading, stored.past, prepare)
 

@@ -36,7 +36,24 @@ choices = st.builds(RowChoice, containing=st.sampled_from(TEXTS)) | st.builds(
 kinds = st.fixed_dictionaries({"visitors": st.booleans(), "choice": choices})
 
 REFERRERS = ["https://WWW.a.org/x?y#z", "https://", "://://a", "www.", "a://www.w?#/", "/a", "x" * 2048]
-ODD_MEASURES = [0.0, 5e-324, 0.00005, 0.00015, 0.02, 0.1, 0.25, 200.0, 2500.0, 2500.1, 1e9, 1.7e308]
+ODD_MEASURES = [
+    0.0,
+    5e-324,
+    0.00005,
+    0.00015,
+    0.00774,
+    0.0007,
+    0.10004,
+    0.01999,
+    0.02,
+    0.1,
+    0.25,
+    200.0,
+    2500.0,
+    2500.1,
+    1e9,
+    1.7e308,
+]
 
 
 @unhurried
@@ -106,6 +123,15 @@ async def test_classes_of_measures_are_those_of_the_domain(stored, measures):
         classes = [row["class"] for row in await cursor.fetchall()]
 
     assert classes == [None if one is None else measure_class(one) for one in measures]
+
+
+async def test_classes_of_measures_are_computed_in_place(stored):
+    async with stored.connections.connection() as connection:
+        cursor = await connection.execute("explain (verbose, format text) select measure_class(lcp) from hit")
+        plan = "\n".join(row["QUERY PLAN"] for row in await cursor.fetchall())
+
+    assert "width_bucket" in plan
+    assert not any(name in plan for name in ("measure_class", "ten_thousandths", "step_of", "class_in_step"))
 
 
 @unhurried

@@ -97,7 +97,7 @@ def measured(one):
     minute = one.occurred_at.minute
     known = {
         "lcp": 40.5 * minute,
-        "cls": minute / 1000 if one.visitor_id > 1 else None,
+        "cls": minute / 1000 + 0.00004 if one.visitor_id > 1 else None,
         "fcp": [0.0001, 1e9, 1.7e308][one.visitor_id % 3],
         "ttfb": 0.0,
     }

@@ -36,6 +36,7 @@ from footfall.application.journal.stream_names import (
     goal_stream,
     site_stream,
 )
+from footfall.application.ports.reports.askers import Asker
 from footfall.application.ports.reports.snapshots import PastQuestion
 from footfall.application.reports.goal_list import ReportQuery
 from footfall.domain.annotations.annotations import AnnotationAdded
@@ -55,6 +56,8 @@ from tests.contract.reports.test_past_reports import ANY_LOG, ANY_PERIOD, UTC
 from tests.generated import examples
 from tests.histories import MESSAGES, NAMES, RULES, SITE, START, STEPS
 from tests.stores.stored import METADATA
+
+ASKER = Asker.of("1", belongs=True)
 
 # What is decided about a goal, in its place among the hits: defined, given another rule, or deleted.
 _DECISIONS = st.lists(st.none() | RULES, max_size=4)
@@ -99,9 +102,11 @@ async def test_an_explanation_is_that_of_the_oracle_and_adds_up(
     inquire = _inquirer(report, ReportQuery(period, filters))
     oracle = await _answers(MemoryReportSnapshots(stored.log, stored.journal), stored.journal, stored.log)
 
-    found = await Changes(await _answers(snapshots_of(stored), journal, stored.log)).explain(*ends, inquire)
+    found = await Changes(await _answers(snapshots_of(stored), journal, stored.log), ASKER).explain(
+        *ends, inquire
+    )
 
-    assert found == await Changes(oracle).explain(*ends, inquire)
+    assert found == await Changes(oracle, ASKER).explain(*ends, inquire)
     await _expect_sums(found, oracle, ends, inquire)
 
 
@@ -135,9 +140,11 @@ async def test_an_explanation_of_costs_of_errors_is_that_of_the_oracle_and_adds_
         query = ReportQuery(period, filters)
         return error_costs_inquiry(query, (directory, oracle.directory), SITE, 1, group)
 
-    found = await Changes(await _answers(snapshots_of(stored), journal, stored.log)).explain(*ends, inquire)
+    found = await Changes(await _answers(snapshots_of(stored), journal, stored.log), ASKER).explain(
+        *ends, inquire
+    )
 
-    assert found == await Changes(oracle).explain(*ends, inquire)
+    assert found == await Changes(oracle, ASKER).explain(*ends, inquire)
     await _expect_sums(found, oracle, ends, inquire)
 
 
@@ -228,7 +235,8 @@ async def _answers(snapshots, journal, log):
 
 async def _figures(answers, positions, inquire):
     inquiry = inquire(await answers.directory_at(positions))
-    async with answers.past(PastQuestion(positions=positions, span=inquiry.query.period)) as answer:
+    question = PastQuestion(positions=positions, span=inquiry.query.period)
+    async with answers.past(question, asker=ASKER) as answer:
         return figures_of(await inquiry.table(answer.reports, SITE), inquiry.keys)
 
 

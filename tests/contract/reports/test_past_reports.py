@@ -1,6 +1,7 @@
 """The past: what PostgreSQL answers as of positions is what the domain says of both logs cut there."""
 
 import random
+from contextlib import asynccontextmanager
 from datetime import datetime, timedelta
 from functools import partial
 
@@ -325,8 +326,9 @@ async def _live_through(stored, log, seed):
 
 
 def _snapshots(stored, past=None, *, over=rows_over):
-    async def prepare(_site_id, _span):
-        return over
+    @asynccontextmanager
+    async def prepare(_site_id, _span, _asker):
+        yield over
 
     return PostgresReportSnapshots(stored.reading, past or stored.past, prepare)
 
@@ -335,7 +337,7 @@ def _over_changed_visitors(connections, /, **_):
     """Return the reports of rows over the past; the visitors of however many changed sessions are looked up."""
     count = partial(count_past_visitors, lookup_cost=0)
     return rows_over(
-        connections, traffic=partial(PostgresTrafficReports, has_all_sums=False, count_visitors=count)
+        connections, traffic=partial(PostgresTrafficReports, log="earlier_hit", count_visitors=count)
     )
 
 

@@ -1,5 +1,7 @@
 """Snapshots of reports on PostgreSQL: one state for all reports of an answer."""
 
+from contextlib import asynccontextmanager
+
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -45,7 +47,8 @@ async def test_a_report_leaves_no_setting_to_the_next_one_of_the_snapshot(stored
 
 
 def _snapshots(stored):
-    async def prepare(_site_id, _span):
-        return rows_over
+    @asynccontextmanager
+    async def prepare(_site_id, _span, _asker):
+        yield rows_over
 
     return PostgresReportSnapshots(stored.reading, stored.past, prepare)

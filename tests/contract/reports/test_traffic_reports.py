@@ -1,10 +1,14 @@
 """Traffic: what PostgreSQL answers is what the functions of the domain say of the same log."""
 
+from datetime import timedelta
+
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from footfall.domain.exceptions import Invalid
 from footfall.domain.periods.buckets import BucketSize, split_into_buckets
+from footfall.domain.periods.period import Period
+from footfall.domain.periods.quarter_hour import quarter_of
 from footfall.domain.periods.timezone import parse_zone
 from tests import histories
 from tests.generated import examples
@@ -29,6 +33,24 @@ async def test_the_overview_is_that_of_the_domain(stored, log, period, filters):
     overview = await stored.traffic.overview(SITE, period, filters)
 
     assert overview == await stored.oracle.overview(SITE, period, filters)
+
+
+@unhurried
+@given(
+    log=histories.histories(max_size=60),
+    hours=st.sampled_from([-1, -6, -24, -720]),
+    length=st.lists(st.sampled_from(histories.STEPS), min_size=1, max_size=3),
+)
+async def test_sums_of_quarters_and_the_rest_of_one_are_those_of_the_domain(stored, log, hours, length):
+    start = quarter_of(histories.START) + timedelta(hours=hours)
+    period = Period(start, max(histories.START + sum(length, timedelta()), start))
+    await stored.empty()
+    await stored.append(log)
+    await catch_up(stored.projector)
+
+    overview = await stored.traffic.overview(SITE, period)
+
+    assert overview == await stored.oracle.overview(SITE, period)
 
 
 @unhurried

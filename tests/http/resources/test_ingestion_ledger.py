@@ -5,6 +5,7 @@ from datetime import timedelta
 import pytest
 
 from footfall.application.commands.context import CommandContext
+from footfall.application.ingestion.outcomes import KEPT, kept_since
 
 CRAWLER = {"User-Agent": "Googlebot/2.1 (+http://www.google.com/bot.html)"}
 
@@ -103,3 +104,19 @@ async def test_only_members_see_the_ingestion_ledger(world, key, status):
 
 async def test_a_bad_parameter_is_refused(world):
     assert (await ledger(world, "start_date=yesterday")).status_code == 400
+
+
+async def test_a_period_that_begins_before_the_kept_counts_is_counted_from_these_on(world):
+    await world.track()
+    world.clock.advance(KEPT)
+    at_its_end = (await ledger(world, "start_date=2000-01-01&end_date=2100-01-01")).json["data"]
+    world.clock.advance(timedelta(minutes=15))
+    await world.track()
+
+    long = (await ledger(world, "start_date=2000-01-01&end_date=2100-01-01")).json["data"]
+    before = (await ledger(world, "start_date=2000-01-01&end_date=2000-01-02")).json["data"]
+
+    first = kept_since(world.clock.now())
+    assert at_its_end["received"] == 1
+    assert (long["received"], long["from"]) == (1, f"{first:%Y-%m-%dT%H:%M}:00.000Z")
+    assert (before["received"], before["outcomes"], before["from"]) == (0, {}, before["to"])

@@ -5,6 +5,7 @@ import pytest
 PATHS = {
     "/api/track": "POST",
     "/api/track/batch": "POST",
+    "/api/identify": "POST",
     "/api/site/tracking-config/1": "GET",
     "/api/track/1": "GET",
 }

@@ -108,7 +108,9 @@ async def worker(stored, database_url):
             "FOOTFALL_PUBLIC_URL": "https://stats.example.com",
         }
     )
-    adapters = Adapters.of(settings, url=database_url, worker_metrics=WorkerMetrics.alone())
+    adapters = Adapters.of(
+        evolve(settings, columns=False), url=database_url, worker_metrics=WorkerMetrics.alone()
+    )
     adapters = evolve(adapters, clock=ManualClock(BEGAN))
     service = build_app(adapters.ports(), settings, secret=b"s" * 32, lifecycle=adapters.lifecycle).service
     await adapters.main.open()

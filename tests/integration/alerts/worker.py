@@ -37,7 +37,7 @@ async def work(url, path, port):
             "FOOTFALL_PUBLIC_URL": "https://stats.example.com",
         }
     )
-    adapters = Adapters.of(settings, url=url, worker_metrics=WorkerMetrics.alone())
+    adapters = Adapters.of(evolve(settings, columns=False), url=url, worker_metrics=WorkerMetrics.alone())
     adapters = evolve(adapters, clock=FileClock(path))
     built = build_app(adapters.ports(), settings, secret=b"s" * 32, lifecycle=adapters.lifecycle)
     jobs = adapters.jobs(built.service)

@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import logging
 
 import psycopg
 import pytest
@@ -257,7 +258,11 @@ async def test_a_store_that_is_written_to_all_the_time_is_not_moved(installation
     with psycopg.connect(installation.old) as writer:
         writer.execute("select pg_advisory_xact_lock_shared(lock_class(), 12)")
 
-        with pytest.raises(CellRefused, match="uses the store of the cell: try again later"):
+        holder = writer.info.backend_pid
+        with pytest.raises(
+            CellRefused,
+            match=rf"in use by a writer \(process {holder} of the server.*\): try again later",
+        ):
             await installation.move()
 
     assert await installation.place() == "west"
@@ -298,7 +303,7 @@ async def test_a_second_name_of_the_same_place_is_refused(installation):
         await installation.move()
 
 
-async def test_the_service_answers_from_the_new_place_without_a_loss(installation):
+async def test_the_service_answers_from_the_new_place_without_a_loss(installation, caplog):
     """Requests are repeated under their keys, as clients do, while the cell moves there and back."""
     around = Surroundings(user_agents=UaParserUserAgents())
     places = installation.settings.cells
@@ -326,6 +331,7 @@ async def test_the_service_answers_from_the_new_place_without_a_loss(installatio
     rows, _ = contents(places["west"], "cell_west")
     assert len(rows["hit"]) == clients.stored
     assert clients.refused_elsewhere == 0
+    assert [one.getMessage() for one in caplog.records if one.levelno >= logging.ERROR] == []
 
 
 class Clients:

@@ -2,13 +2,15 @@
 
 import asyncio
 import json
+from datetime import timedelta
 
 from footfall.adapters.columns.files.keeper import Keeper, Leaver
 from footfall.adapters.columns.files.maker import Maker
 from footfall.adapters.columns.files.manifest import NAME
 from footfall.adapters.columns.files.missing_files import FULL, MissingFiles
+from footfall.adapters.columns.files.plan import usable_manifests
 from footfall.adapters.system import SystemClock
-from tests.histories import after, hit, record
+from tests.histories import SITE, after, hit, record
 
 
 async def test_a_node_closes_days_and_makes_their_files(node):
@@ -94,6 +96,48 @@ async def test_workers_that_leave_at_once_do_not_disturb_each_other(node):
     await asyncio.gather(leaver.leave(), leaver.leave())
 
     assert not node.layout.root.exists()
+
+
+async def test_only_sites_whose_days_were_closed_are_looked_at_again(node, monkeypatch):
+    monkeypatch.setattr("footfall.adapters.columns.files.keeper.CHECK_SECONDS", 0.0)
+    monkeypatch.setattr("footfall.adapters.columns.files.keeper.OVERLAP", timedelta(0))
+    await node.store(record(hit()))
+    shown, looked = [], []
+
+    def look(layout, site_id=None):
+        looked.append(site_id)
+        return usable_manifests(layout, site_id)
+
+    monkeypatch.setattr("footfall.adapters.columns.files.keeper.usable_manifests", look)
+    its = keeper(node, shown)
+    await its.work()
+    first = len(looked)
+    await its.work()
+    quiet = looked[first:]
+    await node.store(record(hit(), hit(after(days=40)))[1:])
+    await its.work()
+
+    # For the figures all are listed, some minutes after files were made.
+    assert [site_id for site_id in quiet if site_id is not None] == []
+    assert SITE in looked[first + len(quiet) :]
+    assert (shown[-1].days, shown[-1].missing_days) == (2, 0)
+
+
+async def test_files_that_are_set_aside_are_made_anew_at_the_next_look(node, monkeypatch):
+    monkeypatch.setattr("footfall.adapters.columns.files.keeper.CHECK_SECONDS", 0.0)
+    await node.store(record(hit()))
+    shown = []
+    its = keeper(node, shown)
+    await its.work()
+    monkeypatch.setattr("footfall.adapters.columns.files.keeper.OVERLAP", timedelta(0))
+    await its.work()
+    [directory] = node.layout.directories()
+    node.layout.set_aside(directory, "damaged")
+
+    await its.work()
+
+    assert len(list(node.layout.directories())) == 1
+    assert shown[-1].missing_days == 0
 
 
 def keeper(node, shown, make=None):

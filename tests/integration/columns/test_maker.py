@@ -351,8 +351,9 @@ def remains(root):
 
 
 async def test_measures_have_their_classes(stored, tmp_path):
-    limits = [(limit + more) / RESOLUTION for limit in NEXT_STEP_FROM for more in (-1, 0, 1)]
-    measures = [*MEASURES, *limits, LARGEST, 2 * LARGEST]
+    limits = [limit + more / RESOLUTION for limit in NEXT_STEP_FROM for more in (-1, -0.3, 0, 0.3, 1)]
+    ten_thousandths = [number / RESOLUTION for number in range(200)]
+    measures = [*MEASURES, *limits, *ten_thousandths, 0.10004, LARGEST, 2 * LARGEST]
     log = record(
         *(hit(after(seconds=place), HitType.PERFORMANCE, cls=one) for place, one in enumerate(measures))
     )

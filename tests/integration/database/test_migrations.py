@@ -6,6 +6,7 @@ from concurrent.futures import ThreadPoolExecutor
 import psycopg
 import pytest
 from psycopg.conninfo import make_conninfo
+from psycopg.types.json import Jsonb
 
 from footfall.adapters.postgres.database import migration
 from footfall.adapters.postgres.database.migration import (
@@ -15,11 +16,13 @@ from footfall.adapters.postgres.database.migration import (
     migrate,
     missing_migrations,
 )
+from footfall.adapters.postgres.projections.read_models import PROJECTION_VERSION
 from footfall.application.ports.journal import StoreUnavailable
+from footfall.domain.traffic.web_vitals import measure_class
 
 MIGRATIONS = all_migrations()
 NEXT = Migration(
-    len(MIGRATIONS) + 1, "next", b"create table seen as select count(*) as found from conversion"
+    MIGRATIONS[-1].number + 1, "next", b"create table seen as select count(*) as found from conversion"
 )
 
 
@@ -57,6 +60,38 @@ def test_numbers_are_given_once_and_ascend():
     numbers = [one.number for one in all_migrations()]
 
     assert numbers == sorted(set(numbers))
+
+
+def test_names_of_users_who_were_forgotten_before_are_erased(empty_database_url, monkeypatch):
+    erasing = next(one for one in MIGRATIONS if one.name == "former_proof")
+    folder = "footfall.adapters.postgres.database.migration.all_migrations"
+    monkeypatch.setattr(folder, lambda: [one for one in MIGRATIONS if one.number < erasing.number])
+    migrate(empty_database_url)
+    events = [
+        ("apikey-1", "api-key-issued", {"user_id": "1", "name": "Eve's laptop", "prefix": "ff_1"}),
+        ("apikey-2", "api-key-issued", {"user_id": "12", "name": "kept", "prefix": "ff_2"}),
+        ("user-1", "passkey-registered", {"passkey_id": "p", "name": "Eve's phone"}),
+        ("user-1", "user-forgotten", {}),
+    ]
+    with psycopg.connect(empty_database_url) as connection:
+        for stream, kind, data in events:
+            connection.execute(
+                "insert into event (stream, version, type, schema_version, data, recorded_at)"
+                " values (%s, (select count(*) + 1 from event where stream = %s), %s, 0, %s, now())",
+                [stream, stream, kind, Jsonb(data)],
+            )
+    monkeypatch.undo()
+
+    migrate(empty_database_url)
+
+    with psycopg.connect(empty_database_url) as connection:
+        found = [data for (data,) in connection.execute("select data from event order by position")]
+    assert found == [
+        {"user_id": "1", "name": "", "prefix": "ff_1"},
+        {"user_id": "12", "name": "kept", "prefix": "ff_2"},
+        {"passkey_id": "p", "name": ""},
+        {},
+    ]
 
 
 def test_an_unreachable_server_is_reported_as_unreachable():
@@ -110,6 +145,42 @@ def wait_for_a_lock(url, work):
         while not looking.execute(waiting).fetchall():
             assert not work.done()
             time.sleep(0.01)
+
+
+def test_days_that_were_counted_by_the_former_classes_of_measures_are_counted_again(
+    empty_database_url, monkeypatch
+):
+    every = migration.all_migrations()
+    monkeypatch.setattr(
+        migration, "all_migrations", lambda: [one for one in every if one.number < ROUNDED_UP]
+    )
+    migrate(empty_database_url)
+    with psycopg.connect(empty_database_url) as before:
+        before.execute(COUNTED_DAYS)
+        assert before.execute("select measure_class(0.10004), measure_class(0.00774)").fetchone() == (868, 77)
+    monkeypatch.undo()
+
+    migrate(empty_database_url)
+
+    with psycopg.connect(empty_database_url) as connection:
+        states = connection.execute("select state from day_summary_state order by day").fetchall()
+        classes = connection.execute("select measure_class(0.10004), measure_class(0.00774)").fetchone()
+        [version] = connection.execute("select projection_version from projection_checkpoint").fetchone()
+    assert [state for (state,) in states] == ["changed", "counted", "small", "changed"]
+    assert classes == (measure_class(0.10004), measure_class(0.00774)) == (869, 78)
+    assert version == PROJECTION_VERSION
+
+
+# A day with measures and one without, one that is too small to be counted, and one that is being counted.
+ROUNDED_UP = 27
+COUNTED_DAYS = """
+    insert into day_summary_state values
+        (1, '2026-01-01Z', 'counted', now()), (1, '2026-01-02Z', 'counted', now()),
+        (1, '2026-01-03Z', 'small', now()), (1, '2026-01-04Z', 'counting', now());
+    insert into vitals_day (site_id, day, pathname, classes, counts)
+    select 1, day, pathname, '{100}', '{1}'
+    from unnest(array['2026-01-01Z', '2026-01-04Z']::timestamptz[]) as day, unnest(array[null, '/']) as pathname
+"""
 
 
 def test_digits_hold_the_count_of_every_class(empty_database_url):

@@ -4,6 +4,8 @@ import asyncio
 
 import pytest
 
+from footfall.adapters.memory.accounts.former_proofs import MemoryFormerProofs
+from footfall.adapters.memory.accounts.identities import MemoryIdentities
 from footfall.adapters.memory.accounts.invitation_addresses import MemoryInvitationAddresses
 from footfall.adapters.memory.accounts.people import MemoryPeople
 from footfall.adapters.memory.accounts.sign_in_uses import MemorySignInUses
@@ -12,7 +14,8 @@ from footfall.adapters.postgres.database.listener import Listener
 from footfall.adapters.postgres.journal.event_store import PostgresEventStore
 from footfall.adapters.postgres.journal.identifiers import PostgresIdentifiers
 from footfall.adapters.system import SystemClock, SystemRandomness
-from footfall.application.commands.commands import build_commands
+from footfall.application.commands.accounts.returning import Returning
+from footfall.application.commands.commands import UserPorts, build_commands
 from footfall.application.commands.context import CommandContext
 from footfall.application.journal.directory import POLL_SECONDS, Directory
 from footfall.application.journal.event_codec import EventCodec
@@ -46,10 +49,14 @@ async def workers(database_url):
             store=store,
             directory=directory,
             identifiers=PostgresIdentifiers(pool),
-            people=MemoryPeople(),
-            user_traces=(MemorySignInUses(),),
+            users=UserPorts(
+                people=MemoryPeople(),
+                identities=MemoryIdentities(),
+                invitation_addresses=MemoryInvitationAddresses(),
+                traces=(MemorySignInUses(),),
+            ),
+            returning=Returning(proofs=MemoryFormerProofs(), secret=lambda: b"secret"),
             cell_traffic=NoCells(),
-            invitation_addresses=MemoryInvitationAddresses(),
             randomness=SystemRandomness(),
             clock=SystemClock(),
         )

@@ -10,6 +10,8 @@ from attrs import fields
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from footfall.adapters.memory.accounts.former_proofs import MemoryFormerProofs
+from footfall.adapters.memory.accounts.identities import MemoryIdentities
 from footfall.adapters.memory.accounts.invitation_addresses import MemoryInvitationAddresses
 from footfall.adapters.memory.accounts.people import MemoryPeople
 from footfall.adapters.memory.accounts.sign_in_uses import MemorySignInUses
@@ -19,7 +21,8 @@ from footfall.adapters.postgres.database.listener import Listener
 from footfall.adapters.postgres.journal.event_store import PostgresEventStore
 from footfall.adapters.postgres.journal.identifiers import PostgresIdentifiers
 from footfall.adapters.system import SystemRandomness
-from footfall.application.commands.commands import Commands, build_commands
+from footfall.application.commands.accounts.returning import Returning
+from footfall.application.commands.commands import Commands, UserPorts, build_commands
 from footfall.application.commands.context import CommandContext
 from footfall.application.journal.directory import Directory
 from footfall.application.journal.event_codec import EventCodec
@@ -252,10 +255,14 @@ def test_every_command_either_refuses_or_is_read_back(database_url):
             store=store,
             directory=directory,
             identifiers=PostgresIdentifiers(connections),
-            people=MemoryPeople(),
-            user_traces=(MemorySignInUses(),),
+            users=UserPorts(
+                people=MemoryPeople(),
+                identities=MemoryIdentities(),
+                invitation_addresses=MemoryInvitationAddresses(),
+                traces=(MemorySignInUses(),),
+            ),
+            returning=Returning(proofs=MemoryFormerProofs(), secret=lambda: b"secret"),
             cell_traffic=NoCells(),
-            invitation_addresses=MemoryInvitationAddresses(),
             randomness=SystemRandomness(),
             clock=ManualClock(NOON),
         )
@@ -296,6 +303,7 @@ def test_every_command_is_among_those_that_are_tried():
     }
     assert public - tried == {
         "alerts.check",
+        "invitations.forget_accepted",
         "people.of",
         "organizations.require_sites",
         "sign_in.by_key",

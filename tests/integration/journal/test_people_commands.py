@@ -3,7 +3,10 @@
 import pytest
 
 from footfall.adapters.memory.clock import ManualClock
+from footfall.adapters.postgres.accounts.former_proofs import PostgresFormerProofs
+from footfall.adapters.postgres.accounts.identities import PostgresIdentities
 from footfall.adapters.postgres.accounts.invitation_addresses import PostgresInvitationAddresses
+from footfall.adapters.postgres.accounts.names_in_journal import PostgresNamesInJournal
 from footfall.adapters.postgres.accounts.people import PostgresPeople
 from footfall.adapters.postgres.accounts.sign_in_uses import PostgresSignInUses
 from footfall.adapters.postgres.database.listener import Listener
@@ -19,13 +22,15 @@ from footfall.application.access.authorization import (
     PresentedSignIn,
     Unauthenticated,
 )
-from footfall.application.commands.commands import build_commands
+from footfall.application.commands.accounts.returning import Returning
+from footfall.application.commands.commands import UserPorts, build_commands
 from footfall.application.commands.context import CommandContext
 from footfall.application.journal.directory import Directory
 from footfall.application.journal.event_codec import EventCodec
 from footfall.application.journal.history import History
 from footfall.application.ports.accounts.sign_ins import SignInUse
 from footfall.application.ports.cells import NoCells
+from footfall.application.ports.journal import Actor
 from footfall.domain.accounts.organization import Role
 from footfall.domain.accounts.person import AddressTaken
 from footfall.domain.accounts.user import handle_of
@@ -42,6 +47,8 @@ class Worker:
         self.store = PostgresEventStore(connections, Listener(url), EventCodec())
         self.directory, self.clock = Directory(self.store), ManualClock(NOON)
         self.people, self.uses = PostgresPeople(connections), PostgresSignInUses(connections)
+        self.addresses = PostgresInvitationAddresses(connections)
+        self.identities = PostgresIdentities(connections)
         self.gatekeeper = Gatekeeper(
             self.directory, ApiKeys(self.directory, PostgresKeyUses(connections)), self.clock
         )
@@ -49,10 +56,14 @@ class Worker:
             store=self.store,
             directory=self.directory,
             identifiers=PostgresIdentifiers(connections),
-            people=self.people,
-            user_traces=(self.uses,),
+            users=UserPorts(
+                people=self.people,
+                identities=self.identities,
+                invitation_addresses=self.addresses,
+                traces=(self.uses, self.identities, PostgresNamesInJournal(connections)),
+            ),
+            returning=Returning(proofs=PostgresFormerProofs(connections), secret=lambda: b"secret"),
             cell_traffic=NoCells(),
-            invitation_addresses=PostgresInvitationAddresses(connections),
             randomness=SystemRandomness(),
             clock=self.clock,
         )
@@ -102,13 +113,17 @@ async def test_a_forgotten_person_leaves_the_history_and_nothing_else(workers):
     presented = await signed_in(one, "2")
     use = SignInUse(handle=handle_of(presented.sign_in_id), user_id="2", device="d", last_used_at=NOON)
     await one.uses.record([use])
-    key = (await one.commands.api_keys.issue("2", name="k", context=CONTEXT)).key
+    key = (await one.commands.api_keys.issue("2", name="Bob's laptop", context=CONTEXT)).key
+    invited = CommandContext(actor=Actor("2"))
+    await one.commands.invitations.invite("1", address="eve@example.com", role=Role.MEMBER, context=invited)
     before = await one.store.load("organization-1")
 
     await one.commands.people.forget("2", CONTEXT)
     await one.commands.people.forget("2", CONTEXT)
 
     assert await other.people.of(["2"]) == {}
+    assert await one.addresses.of("1") == {}
+    assert "Bob's laptop" not in str(await one.store.read_all(after=0, limit=100))
     assert await other.uses.of([use.handle]) == {}
     with pytest.raises(Unauthenticated):
         await other.gatekeeper.caller(Credentials(sign_in=presented))

@@ -14,6 +14,7 @@ from footfall.adapters.postgres.projections import freshness
 from footfall.adapters.postgres.projections.freshness import PostgresFreshness
 from footfall.adapters.postgres.projections.goal_versions import GoalVersions
 from footfall.adapters.postgres.projections.projector import Projector
+from footfall.adapters.postgres.reports import snapshot
 from footfall.adapters.postgres.reports.goal_reports import PostgresGoalReports
 from footfall.adapters.postgres.reports.snapshot import report_snapshot
 from footfall.adapters.postgres.reports.traffic_reports import PostgresTrafficReports
@@ -314,6 +315,20 @@ async def _dawdle(connections, *, has_regex):
         if not has_regex:
             await connection.execute("set local statement_timeout = '100ms'")
         await connection.execute("select pg_sleep(60)")
+
+
+@pytest.mark.parametrize(("expression", "refusal"), [("^/b", StoreUnavailable), ("^/b{40}", Invalid)])
+async def test_a_slow_report_is_not_blamed_on_a_small_expression(
+    connections, database_url, monkeypatch, expression, refusal
+):
+    for limit in ("_LIMIT", "_REGEX_LIMIT"):
+        monkeypatch.setattr(snapshot, limit, "200ms")
+    filters = [Filter("pathname", FilterType.REGEX, (expression,))]
+
+    with psycopg.connect(database_url) as holder:
+        holder.execute("lock table session in access exclusive mode")
+        with pytest.raises(refusal):
+            await PostgresTrafficReports(connections).overview(SITE, WEEK, filters)
 
 
 class Overtaken(Projector):

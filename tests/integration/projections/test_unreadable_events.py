@@ -5,6 +5,8 @@ import logging
 
 import pytest
 
+from footfall.adapters.memory.accounts.former_proofs import MemoryFormerProofs
+from footfall.adapters.memory.accounts.identities import MemoryIdentities
 from footfall.adapters.memory.accounts.invitation_addresses import MemoryInvitationAddresses
 from footfall.adapters.memory.accounts.people import MemoryPeople
 from footfall.adapters.memory.accounts.sign_in_uses import MemorySignInUses
@@ -17,7 +19,8 @@ from footfall.adapters.postgres.journal.repair import PostgresJournalRepair
 from footfall.adapters.postgres.projections.goal_versions import GoalVersions
 from footfall.adapters.postgres.projections.projector import Projector
 from footfall.adapters.system import SystemRandomness
-from footfall.application.commands.commands import build_commands
+from footfall.application.commands.accounts.returning import Returning
+from footfall.application.commands.commands import UserPorts, build_commands
 from footfall.application.commands.context import CommandContext
 from footfall.application.journal.directory import Directory
 from footfall.application.journal.event_codec import EventCodec
@@ -51,10 +54,14 @@ class World:
             store=self.store,
             directory=self.directory,
             identifiers=PostgresIdentifiers(connections),
-            people=MemoryPeople(),
-            user_traces=(MemorySignInUses(),),
+            users=UserPorts(
+                people=MemoryPeople(),
+                identities=MemoryIdentities(),
+                invitation_addresses=MemoryInvitationAddresses(),
+                traces=(MemorySignInUses(),),
+            ),
+            returning=Returning(proofs=MemoryFormerProofs(), secret=lambda: b"secret"),
             cell_traffic=NoCells(),
-            invitation_addresses=MemoryInvitationAddresses(),
             randomness=SystemRandomness(),
             clock=ManualClock(NOON),
         )

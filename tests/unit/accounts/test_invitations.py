@@ -8,6 +8,7 @@ from footfall.domain.accounts import invitations, organization
 from footfall.domain.accounts.invitations import LIFETIME, MAX_OPEN
 from footfall.domain.accounts.organization import (
     InvitationAccepted,
+    InvitationRevoked,
     MemberAdded,
     MemberSitesLimited,
     Role,
@@ -52,6 +53,42 @@ def test_the_token_is_in_no_event_and_the_digest_in_no_representation():
     assert event.digest not in repr(event)
     assert "secret-token" not in repr([event.digest, event])
     assert event.expires_at == NOON + timedelta(days=7)
+
+
+def left(state, user_id):
+    return fold(organization.apply, organization.remove_member(state, user_id, by="owner"), state)
+
+
+def test_a_link_from_before_the_end_of_a_membership_does_not_bring_the_user_back():
+    state = left(invited(by="owner"), "member")
+
+    with pytest.raises(InvitationRefused):
+        accepted(state, user_id="member")
+    assert accepted(state, user_id="new")
+
+
+def test_a_link_from_after_the_end_of_a_membership_is_meant():
+    state = invited(left(invited(by="owner"), "member"), token="later", by="owner")
+
+    assert MemberAdded("member", Role.MEMBER) in accepted(state, token="later", user_id="member")
+    with pytest.raises(InvitationRefused):
+        accepted(state, user_id="member")
+
+
+def test_other_invitations_to_the_same_address_end_with_the_acceptance():
+    state = invited(invited(invited(by="owner"), token="u", by="owner"), token="v", by="owner")
+    addresses = {1: "Bob@example.com", 2: "bob@EXAMPLE.com", 3: "eve@example.com"}
+
+    events = invitations.accept(state, token="t", user_id="new", now=NOON, addresses=addresses)
+
+    assert [one for one in events if isinstance(one, InvitationRevoked)] == [InvitationRevoked(2)]
+    assert set(fold(organization.apply, events, state).invitations) == {3}
+
+
+def test_an_invitation_without_a_stored_address_ends_no_other_one():
+    state = invited(invited(by="owner"), token="u", by="owner")
+
+    assert set(fold(organization.apply, accepted(state), state).invitations) == {2}
 
 
 def test_an_invitation_is_accepted_once():

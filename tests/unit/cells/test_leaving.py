@@ -30,8 +30,8 @@ def steps():
 @pytest.fixture
 def served(steps):
     parts = ("intake", "reports", "report_connections", "connections")
-    store = SimpleNamespace(**{name: steps.part(name) for name in parts})
-    return ServedCell(None, store, None, None, steps.part("jobs"))
+    store = SimpleNamespace(**{name: steps.part(name) for name in parts}, vigil=None)
+    return ServedCell(None, store, None, None, steps.part("jobs"), SimpleNamespace(close=lambda: None))
 
 
 async def test_requests_that_came_before_keep_their_connections(served, steps, monkeypatch):

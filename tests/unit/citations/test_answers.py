@@ -33,20 +33,20 @@ class DefiningSnapshots:
         self.deletes = deletes
 
     @asynccontextmanager
-    async def present(self, site_id, span):
+    async def present(self, site_id, span, asker):
         if self.deletes:
             await self.journal.append(site_stream(SITE), [SiteDeleted()], expected=1, metadata=METADATA)
         for goal_id in range(1, self.goals + 1):
             events = goal.define(goal_id, site_id=SITE, name=None, rule=PathRule("/"))
             await self.journal.append(f"goal-{goal_id}", events, expected=0, metadata=METADATA)
-        async with self.snapshots.present(site_id, span) as snapshot:
+        async with self.snapshots.present(site_id, span, asker) as snapshot:
             yield snapshot
 
 
 async def test_goals_that_another_worker_defines_meanwhile_are_in_the_answer_and_its_positions():
     answers = await _answers(goals=2)
 
-    async with answers.present(SITE, DAY, now=START) as answer:
+    async with answers.present(SITE, DAY, now=START, asker=None) as answer:
         known = answer.directory.goals_of(SITE)
 
     assert answer.positions.journal == 3
@@ -60,7 +60,7 @@ async def test_only_the_events_that_another_worker_appended_are_read_for_an_answ
     answers = await _answers(goals=3)
     monkeypatch.setattr(MemoryEventStore, "load_site", None)
 
-    async with answers.present(SITE, DAY, now=START) as answer:
+    async with answers.present(SITE, DAY, now=START, asker=None) as answer:
         known = answer.directory.goals_of(SITE)
 
     assert len(known) == 3
@@ -72,7 +72,7 @@ async def test_only_the_events_that_another_worker_appended_are_read_for_an_answ
 async def test_a_directory_at_a_later_position_has_no_event_behind_it(monkeypatch, page):
     monkeypatch.setattr("footfall.application.journal.directory.PAGE", page)
     answers = await _answers(goals=3)
-    async with answers.snapshots.present(SITE, DAY):
+    async with answers.snapshots.present(SITE, DAY, None):
         found = [await answers.directory.at_later(position) for position in (1, 2, 3, 4)]
 
     assert [len(one.goals_of(SITE)) for one in found] == [0, 1, 2, 3]
@@ -84,14 +84,14 @@ async def test_a_site_that_another_worker_deletes_meanwhile_is_not_found():
     answers = await _answers(goals=1, deletes=True)
 
     with pytest.raises(SiteNotFound):
-        async with answers.present(SITE, DAY, now=START):
+        async with answers.present(SITE, DAY, now=START, asker=None):
             pass
 
 
 async def test_an_answer_keeps_its_directory_when_the_journal_grows():
     answers = await _answers(goals=0)
 
-    async with answers.present(SITE, DAY, now=START) as answer:
+    async with answers.present(SITE, DAY, now=START, asker=None) as answer:
         events = goal.define(9, site_id=SITE, name=None, rule=PathRule("/"))
         await answers.snapshots.journal.append("goal-9", events, expected=0, metadata=METADATA)
         await answers.directory.catch_up()

@@ -12,6 +12,7 @@ from footfall.application.citations.answers import Answers
 from footfall.application.citations.changes import Changes
 from footfall.application.journal.directory import Directory
 from footfall.application.journal.stream_names import site_stream
+from footfall.application.ports.reports.askers import Asker
 from footfall.application.reports.goal_list import ReportQuery
 from footfall.application.reports.tables import table_of
 from footfall.domain.citations.positions import Positions
@@ -58,7 +59,7 @@ async def test_a_report_is_read_once_for_decisions_that_do_not_change_it():
     )
     read, day = [], Period(START, START + timedelta(days=1))
     # What is asked changes with the third of the five decisions.
-    found = await Changes(answers).explain(
+    found = await Changes(answers, Asker.of("1", belongs=True)).explain(
         Positions(SITE, START, 1, 1),
         Positions(SITE, START, 6, 1),
         lambda then: Counted(ReportQuery(period=day, filters=()), int(then.position > 3), read),

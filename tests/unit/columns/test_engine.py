@@ -6,7 +6,8 @@ import time
 import duckdb
 import pytest
 
-from footfall.adapters.columns.engine import ColumnsFailed, Engine, Limits, Reason
+from footfall.adapters.columns.queries import ColumnsFailed, Reason
+from footfall.adapters.columns.reader.engine import Engine, Limits
 from tests.waiting import LONG, until
 
 # Hours of work, none of it in memory.
@@ -27,6 +28,19 @@ async def refused(engine, text, **parameters):
     return failure.value.reason
 
 
+async def threads_of(engine):
+    """Return the threads of the instance."""
+    [(threads,)] = await engine.query("select current_setting('threads')", {})
+    return threads
+
+
+async def until_equal(value, find):
+    """Wait until something found is equal to a value."""
+    async with asyncio.timeout(LONG):
+        while await find() != value:
+            await asyncio.sleep(0.01)
+
+
 async def test_a_query_answers_from_files_of_the_directory(engine, tmp_path):
     with duckdb.connect() as connection:
         connection.execute(f"copy (select 7 as number) to '{tmp_path}/numbers.parquet' (format parquet)")
@@ -40,14 +54,6 @@ async def test_a_query_answers_from_files_of_the_directory(engine, tmp_path):
 
 async def test_files_outside_of_the_directory_are_refused(engine):
     assert await refused(engine, "select * from read_text($file)", file="/etc/hostname") is Reason.OTHER
-
-
-async def test_settings_cannot_be_changed(engine):
-    with pytest.raises(ColumnsFailed):
-        await engine.query("set threads = 8", {})
-
-    [(threads,)] = await engine.query("select current_setting('threads')", {})
-    assert threads == 2
 
 
 @pytest.mark.parametrize("content", [b"", b"no parquet at all" * 100])
@@ -91,35 +97,55 @@ async def test_a_query_that_nothing_waits_for_is_ended(tmp_path):
     await engine.close()
 
 
-async def test_a_query_is_refused_while_that_of_another_worker_runs_for_too_long(tmp_path):
-    engine, other = Engine(tmp_path, Limits(wait_seconds=0.1)), Engine(tmp_path, Limits(query_seconds=60))
-    asked = asyncio.create_task(other.query(ENDLESS, {"seven": 7}))
-    await until(lambda: other.is_open)
+async def test_queries_run_beside_each_other_with_a_thread_each(engine):
+    assert await threads_of(engine) == 2
+    endless = asyncio.create_task(engine.query(ENDLESS, {"seven": 7}))
+    await until(lambda: engine.idle_seconds == 0.0)
 
-    assert await refused(engine, "select 1") is Reason.BUSY
+    beside = [await threads_of(engine) for _ in range(50)]
 
-    asked.cancel()
+    endless.cancel()
     with pytest.raises(asyncio.CancelledError):
-        await asked
-    await engine.close()
-    await other.close()
+        await endless
+    assert 1 in beside
+    assert engine.idle_seconds < LONG
+    await until_equal(2, lambda: threads_of(engine))
 
 
-async def test_a_query_waits_for_the_one_before_it(tmp_path):
-    engine, other = Engine(tmp_path, Limits(query_seconds=0.5)), Engine(tmp_path, Limits(wait_seconds=60))
-    asked = asyncio.create_task(engine.query(ENDLESS, {"seven": 7}))
-    await until(lambda: engine.is_open)
+async def test_an_interrupted_query_leaves_others_alone(engine):
+    queries = [asyncio.create_task(engine.query(ENDLESS, {"seven": 7})) for _ in range(2)]
+    other = asyncio.create_task(
+        engine.query("select count(*) from range(300000000) as one where range % $seven = 0", {"seven": 7})
+    )
+    await asyncio.sleep(0.2)
 
-    assert await other.query("select 1", {}) == [(1,)]
+    for one in queries:
+        one.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await one
 
-    with pytest.raises(ColumnsFailed):
-        await asked
-    await engine.close()
-    await other.close()
+    [(found,)] = await other
+    assert found == 42857143
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "set threads = 8",
+        "pragma threads = 8",
+        "select 1; select 2",
+        "attach ':memory:' as other",
+        "copy (select 1) to '/tmp/never'",
+        "create table one as select 1",
+        "",
+    ],
+)
+async def test_only_single_statements_that_read_are_run(engine, text):
+    assert await refused(engine, text) is Reason.OTHER
 
 
 async def test_a_query_that_needs_more_memory_is_refused(tmp_path):
-    engine = Engine(tmp_path, Limits(memory="32MB", spill="1MB"))
+    engine = Engine(tmp_path, Limits(memory=32, spill=1))
 
     reason = await refused(engine, "select list(i) from range($count) as one (i)", count=30_000_000)
 
@@ -134,22 +160,6 @@ async def test_an_expression_that_duckdb_does_not_accept_is_named_as_the_reason(
         )
 
     assert failure.value.reason is Reason.EXPRESSION
-
-
-async def test_an_idle_instance_is_ended_and_made_anew(tmp_path):
-    shown = []
-    engine = Engine(tmp_path, Limits(idle_seconds=0.05), shown.append)
-    assert await engine.memory_bytes() == 0
-    await engine.query("select 1", {})
-    assert engine.is_open
-
-    job = asyncio.create_task(engine.run())
-    await until(lambda: not engine.is_open and shown)
-    job.cancel()
-
-    assert shown[-1] == 0
-    assert await engine.query("select 1", {}) == [(1,)]
-    await engine.close()
 
 
 async def test_a_failure_names_no_value(engine):

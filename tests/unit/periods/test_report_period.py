@@ -10,7 +10,12 @@ from hypothesis import strategies as st
 from footfall.application.reports.query_parameters import parse_comparison, parse_report_period
 from footfall.domain.exceptions import Invalid
 from footfall.domain.periods.period import Period
-from footfall.domain.periods.report_period import last_30_days, local_days
+from footfall.domain.periods.report_period import (
+    compared_with_days,
+    compared_with_year_before,
+    last_30_days,
+    local_days,
+)
 from footfall.domain.periods.timezone import parse_zone
 from tests.zones import ZONES
 
@@ -213,3 +218,96 @@ def test_invalid_comparison_is_refused_by_name(parameters, fields):
         parse_comparison(parameters, window)
 
     assert sorted(refusal.value.field_errors) == fields
+
+
+@pytest.mark.parametrize(
+    ("asked", "now", "end"),
+    [
+        # Today, in the morning; the week so far; a month of 28 days, and one of 31, so far.
+        ({"days": "2026-03-14 2026-03-14"}, "2026-03-14T08:30:15.250", "2026-03-13T08:30:15.250"),
+        ({"days": "2026-03-09 2026-03-15"}, "2026-03-11T08:30", "2026-03-04T08:30"),
+        ({"days": "2026-02-01 2026-02-28"}, "2026-02-20T08:30", "2026-01-23T08:30"),
+        # With the year before, and with chosen days, which are whole when they are not as many.
+        ({"days": "2026-03-01 2026-03-31", "with": "year"}, "2026-03-14T08:30", "2025-03-14T08:30"),
+        ({"days": "2028-01-01 2028-12-31", "with": "year"}, "2028-03-05T08:30", "2027-03-06T08:30"),
+        (
+            {"days": "2026-03-14 2026-03-14", "with": "2026-03-07 2026-03-07"},
+            "2026-03-14T08:30",
+            "2026-03-07T08:30",
+        ),
+        (
+            {"days": "2026-03-09 2026-03-15", "with": "2026-03-02 2026-03-03"},
+            "2026-03-09T08:30",
+            "2026-03-04",
+        ),
+        # Periods that are over, or have not begun.
+        ({"days": "2026-03-13 2026-03-13"}, "2026-03-14T00:00", "2026-03-13"),
+        ({"days": "2026-03-15 2026-03-15"}, "2026-03-14T08:30", "2026-03-15"),
+        ({"days": "2026-03-14 2026-03-14"}, "2026-03-14T00:00", "2026-03-14"),
+    ],
+)
+def test_a_period_that_is_not_over_is_compared_up_to_the_same_time(asked, now, end):
+    window = window_of(asked["days"], asked.get("with"), "UTC")
+
+    compared = window.to_same_time(instant(now))
+
+    assert compared.before == Period(window.before.start, instant(end))
+    assert compared.period == window.period
+
+
+@pytest.mark.parametrize(
+    ("zone", "day", "now", "end"),
+    [
+        # Clocks go from 2:00 to 3:00 on 29 March, from 3:00 to 2:00 on 25 October.
+        ("Europe/Berlin", "2026-03-29", "2026-03-29T06:00", "2026-03-28T07:00"),
+        ("Europe/Berlin", "2026-03-30", "2026-03-30T00:30", "2026-03-29T01:00"),
+        ("Europe/Berlin", "2026-03-30", "2026-03-30T01:30", "2026-03-29T01:30"),
+        ("Europe/Berlin", "2026-10-25", "2026-10-25T00:30", "2026-10-24T00:30"),
+        ("Europe/Berlin", "2026-10-25", "2026-10-25T01:30", "2026-10-24T00:30"),
+        ("Europe/Berlin", "2026-10-26", "2026-10-26T01:30", "2026-10-25T00:30"),
+        ("Europe/Berlin", "2026-10-26", "2026-10-26T02:00", "2026-10-25T02:00"),
+        # Midnight is skipped on the day before: at half past it nothing of that day has come.
+        ("America/Sao_Paulo", "2018-11-05", "2018-11-05T02:30", "2018-11-04T03:00"),
+    ],
+)
+def test_the_same_time_is_that_of_the_clocks_across_their_changes(zone, day, now, end):
+    window = window_of(f"{day} {day}", None, zone)
+
+    assert window.to_same_time(instant(now)).before == Period(window.before.start, instant(end))
+
+
+@given(
+    days=st.tuples(DAYS, DAYS).map(sorted),
+    compared=st.tuples(DAYS, DAYS).map(sorted),
+    name=st.sampled_from(ZONES),
+    place=st.floats(-0.1, 1.1),
+)
+def test_no_more_is_compared_as_time_goes_on_than_the_whole(days, compared, name, place):
+    window = compared_with_days(local_days(*days, parse_zone(name)), *compared)
+    length = window.period.length
+    now, later = (window.period.start + length * part for part in (place, place + 0.001))
+
+    earlier, after = (window.to_same_time(at).before for at in (now, later))
+
+    assert window.before.start == earlier.start <= earlier.end <= window.before.end
+    if window.period.start < now < later < window.period.end:
+        # Clocks that repeat an hour show the same time again.
+        assert earlier.end <= after.end + timedelta(hours=1)
+
+
+def test_a_period_has_elapsed_up_to_now():
+    window = window_of("2026-03-14 2026-03-14", None, "UTC")
+
+    found = [window.elapsed(instant(now)) for now in ("2026-03-14T08:30", "2026-03-16", "2026-03-14")]
+
+    assert found == [period("2026-03-14", "2026-03-14T08:30"), window.period, window.period]
+
+
+def window_of(days, compared, zone):
+    """Return the period of two days, compared with the period before, the year before, or two days."""
+    window = local_days(*map(date.fromisoformat, days.split()), parse_zone(zone))
+    if compared is None:
+        return window
+    if compared == "year":
+        return compared_with_year_before(window)
+    return compared_with_days(window, *map(date.fromisoformat, compared.split()))

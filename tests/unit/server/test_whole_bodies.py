@@ -28,7 +28,13 @@ class Exchange:
         self.events, self.sent, self.bodies, self.seconds = list(events), [], [], seconds
         self.metrics = MemoryMetrics()
         headers = [(b"host", b"h")] + ([] if length is None else [(b"content-length", str(length).encode())])
-        self.scope = {"type": "http", "path": path, "method": method, "headers": headers}
+        self.scope = {
+            "type": "http",
+            "http_version": "1.1",
+            "path": path,
+            "method": method,
+            "headers": headers,
+        }
 
     async def run(self):
         edge = WholeBodies(

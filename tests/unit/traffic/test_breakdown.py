@@ -1,5 +1,7 @@
 """Breakdowns and web vitals, by the functions of the domain."""
 
+from math import inf, nextafter
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -8,6 +10,7 @@ from footfall.domain.exceptions import Invalid
 from footfall.domain.tracking.hit import HitType
 from footfall.domain.traffic.breakdown import BreakdownRow, break_down, parse_dimension
 from footfall.domain.traffic.web_vitals import (
+    CLASS_STEPS,
     METRICS,
     THRESHOLDS,
     Percentiles,
@@ -82,7 +85,22 @@ def test_measures_are_rated_by_the_published_thresholds(value, rating):
 def test_a_measure_is_rounded_up_by_one_percent_at_most(value):
     rounded = rounded_up(value)
 
-    assert value - 0.00005 <= rounded <= 1.01 * value + 0.00006
+    assert value <= rounded <= max(1.01 * value * (1 + 1e-15), value + 0.00011)
+
+
+@pytest.mark.parametrize(
+    ("value", "rounded"),
+    [(0.10004, 0.101), (0.00774, 0.0078), (0.00001, 0.0001), (0.0007, 0.0007), (2500.00001, 2520), (0, 0)],
+)
+def test_a_measure_is_never_rounded_down(value, rounded):
+    assert rounded_up(value) == rounded
+
+
+@given(st.integers(0, 10**13))
+def test_a_measure_of_at_most_four_decimals_is_that_many_ten_thousandths(number):
+    step = max((one for one in CLASS_STEPS if 100 * one <= number), default=1)
+
+    assert rounded_up(number / 10_000) == -(-number // step) * step / 10_000
 
 
 @given(st.floats(0, 1e12), st.floats(0, 1e12))
@@ -97,7 +115,7 @@ def test_a_larger_measure_never_has_a_smaller_class(one, other):
     ("metric", "threshold"), [(name, one) for name in METRICS for one in THRESHOLDS[name]]
 )
 def test_rounding_keeps_the_rating_of_a_measure(metric, threshold):
-    above = threshold * 1.001
+    above = nextafter(threshold, inf)
 
     assert rounded_up(threshold) == threshold
     assert rate(metric, rounded_up(above)) is rate(metric, above)

@@ -8,6 +8,7 @@ from footfall.domain.exceptions import Invalid
 from footfall.domain.goals.goal import EventRule, Goal, PathRule
 from footfall.domain.goals.matching import matches
 from footfall.domain.periods.period import Period
+from footfall.domain.tracking.hit import HitType
 from footfall.domain.traffic.conversion import (
     Conversions,
     GoalOrder,
@@ -30,7 +31,7 @@ def test_session_counts_as_one_conversion_despite_repetition():
 
     (thanks,) = count_conversions([PathRule("/thanks")], log, DAY)
 
-    assert thanks == Conversions(1, 2)
+    assert thanks == Conversions(1, 2, sessions_with_pageviews=2)
     assert thanks.rate == 0.5
 
 
@@ -43,8 +44,8 @@ def test_hits_outside_the_period_do_not_convert():
         for period in (DAY, Period(midnight, after(days=2)))
     )
 
-    assert before == Conversions(0, 1)
-    assert since == Conversions(1, 1)
+    assert before == Conversions(0, 1, sessions_with_pageviews=1)
+    assert since == Conversions(1, 1, sessions_with_pageviews=1)
 
 
 def test_without_sessions_the_rate_is_zero():
@@ -63,7 +64,7 @@ def test_filters_choose_the_sessions_of_both_numbers():
 
     (thanks,) = count_conversions([PathRule("/thanks")], log, DAY, [german])
 
-    assert thanks == Conversions(1, 2)
+    assert thanks == Conversions(1, 2, sessions_with_pageviews=2)
 
 
 def test_sessions_that_converted_come_latest_end_first_and_ties_by_the_higher_id():
@@ -101,7 +102,11 @@ def test_conversions_can_be_counted_hit_by_hit(log, period, rule):
     (counted,) = count_conversions([rule], log, period)
 
     converted = {ids[recorded.position] for recorded in inside if matches(rule, recorded.hit)}
-    assert counted == Conversions(len(converted), len({ids[recorded.position] for recorded in inside}))
+    sessions = {ids[recorded.position] for recorded in inside}
+    viewed = {ids[recorded.position] for recorded in log if recorded.hit.type is HitType.PAGEVIEW}
+    assert counted == Conversions(
+        len(converted), len(sessions), sessions_with_pageviews=len(sessions & viewed)
+    )
 
 
 @given(log=histories(), rule=RULES)

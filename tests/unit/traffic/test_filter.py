@@ -7,7 +7,16 @@ from hypothesis import strategies as st
 from footfall.domain.exceptions import Invalid
 from footfall.domain.goals.goal import EventRule, GoalQuery, PathRule
 from footfall.domain.periods.period import Period
-from footfall.domain.traffic.filters import PARAMETERS, Filter, FilterType, parse_filters, selector
+from footfall.domain.tracking.hit import HitType
+from footfall.domain.traffic.filters import (
+    PARAMETERS,
+    SMALL_REGEX,
+    Filter,
+    FilterType,
+    parse_filters,
+    regex_parts,
+    selector,
+)
 from footfall.domain.traffic.selection import select_visits
 from footfall.domain.traffic.session import visits
 from tests.histories import after, days, event, filters, histories, hit, record
@@ -188,3 +197,48 @@ def test_any_json_is_either_filters_or_refused(decoded):
         parsed = refusal.field_errors
 
     assert parsed or decoded == []
+
+
+@pytest.mark.parametrize(
+    ("conditions", "is_small"),
+    [
+        ([Filter("pathname", FilterType.REGEX, ("^/blog/[0-9]+$",))], True),
+        ([Filter("pathname", FilterType.NOT_REGEX, ("^/blog/[0-9]+$",) * 4)], False),
+        ([Filter("pathname", FilterType.REGEX, ("a{40}",))], False),
+        ([Filter("pathname", FilterType.CONTAINS, ("a" * 99,))], True),
+        ([Filter("goal", FilterType.EQUALS, ("1",), (GoalQuery(PathRule("/blog/*/comments")),))], True),
+        ([Filter("goal", FilterType.EQUALS, ("1",), (GoalQuery(PathRule("/*" + "/a" * 40)),))], False),
+        ([Filter("goal", FilterType.EQUALS, ("1",), (GoalQuery(PathRule("/a" * 40 + "/*")),))], True),
+    ],
+)
+def test_expressions_are_small_by_their_parts_in_all(conditions, is_small):
+    assert (regex_parts(conditions) <= SMALL_REGEX) is is_small
+
+
+def test_the_class_of_an_error_is_no_name_of_an_event():
+    log = record(
+        event("paid", visitor_id=1),
+        hit(kind=HitType.ERROR, event_name="TypeError", properties={"message": "x"}, visitor_id=2),
+        hit(visitor_id=3),
+    )
+    day = days("2026-03-28", "2026-03-28")
+
+    found = {
+        kind: {
+            visit.session.visitor_id
+            for visit in select_visits(log, day, [Filter("event_name", kind, (value,))])
+        }
+        for kind, value in [
+            (FilterType.EQUALS, "TypeError"),
+            (FilterType.CONTAINS, ""),
+            (FilterType.NOT_EQUALS, "TypeError"),
+            (FilterType.NOT_REGEX, "[a-z]"),
+        ]
+    }
+
+    assert found == {
+        FilterType.EQUALS: set(),
+        FilterType.CONTAINS: {1},
+        FilterType.NOT_EQUALS: {1, 2, 3},
+        FilterType.NOT_REGEX: {2, 3},
+    }

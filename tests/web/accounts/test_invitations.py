@@ -7,6 +7,8 @@ from html import unescape
 import pytest
 
 from footfall.application.commands.context import CommandContext
+from footfall.application.maintenance.housekeeping import Housekeeping
+from footfall.domain.accounts.organization import Role, SiteLimit
 
 PAGE = "/organizations/1"
 CONTEXT = CommandContext()
@@ -227,6 +229,104 @@ async def test_the_link_of_a_removed_admin_does_not_let_them_back_in(world):
     await world.commands.organizations.remove_member("1", "4", CONTEXT)
 
     assert (await admin.get(link)).status_code == 404
+
+
+async def verify(world, user_id, address):
+    await world.commands.people.change(user_id, name="Bob", address=address, context=CONTEXT)
+    await world.commands.people.verify_address(user_id, address, CONTEXT)
+
+
+async def test_a_link_from_before_a_removal_does_not_bring_the_member_back_and_a_later_one_does(world):
+    before, browser = await invite(world), await world.browser("member")
+    await world.commands.organizations.remove_member("1", "2", CONTEXT)
+    after = await invite(world)
+
+    refused = await browser.post(before, page=before)
+    assert refused.status_code == 404
+    assert "2" not in await roles(world)
+    joined = await browser.post(after, page=after)
+
+    assert joined.status_code == 303
+    assert (await roles(world))["2"] == "member"
+
+
+@pytest.mark.parametrize("change", ["remove", "leave", "demote", "limit"])
+async def test_open_links_to_the_verified_address_of_a_member_end_with_the_membership_or_its_role(
+    world, change
+):
+    await verify(world, "2", "bob@example.com")
+    link, other = await invite(world, address="BOB@example.com"), await invite(world, address="c@example.com")
+    organizations = world.commands.organizations
+    changes = {
+        "remove": lambda: organizations.remove_member("1", "2", CONTEXT),
+        "leave": lambda: organizations.leave("1", "2", CONTEXT),
+        "demote": lambda: organizations.change_member("1", "2", CONTEXT, role=Role.VIEWER),
+        "limit": lambda: organizations.change_member("1", "2", CONTEXT, limit=SiteLimit((1,))),
+    }
+
+    await changes[change]()
+
+    assert (await world.stranger().post(link, name="Bob")).status_code == 404
+    assert (await world.stranger().get(other)).status_code == 200
+    assert await world.ports.invitation_addresses.of("1") == {2: "c@example.com"}
+
+
+async def test_a_change_that_changes_nothing_ends_no_link(world):
+    await verify(world, "2", "bob@example.com")
+    link = await invite(world, address="bob@example.com")
+
+    await world.commands.organizations.change_member("1", "2", CONTEXT, role=Role.MEMBER)
+
+    assert (await world.stranger().get(link)).status_code == 200
+
+
+@pytest.mark.parametrize("joining", ["a new user", "stranger"])
+async def test_one_of_several_links_to_an_address_is_the_only_one_that_works(world, joining):
+    first, second = await invite(world), await invite(world, address="Bob@Example.com")
+    browser = world.stranger() if joining == "a new user" else await world.browser("stranger")
+
+    fields = {"name": "Bob"} if joining == "a new user" else {"page": first}
+    await browser.post(first, **fields)
+
+    assert (await world.stranger().post(second, name="Eve")).status_code == 404
+    assert await world.ports.invitation_addresses.of("1") == {}
+
+
+@pytest.mark.parametrize("end", ["forget", "remove", "leave", "demote"])
+async def test_the_addresses_of_invitations_end_with_their_inviter(world, end):
+    await invite(world, who="admin", address="bob@example.com")
+    await invite(world, who="owner", address="eve@example.com")
+    organizations = world.commands.organizations
+    ends = {
+        "forget": lambda: world.commands.people.forget("4", CONTEXT),
+        "remove": lambda: organizations.remove_member("1", "4", CONTEXT),
+        "leave": lambda: organizations.leave("1", "4", CONTEXT),
+        "demote": lambda: organizations.change_member("1", "4", CONTEXT, role=Role.MEMBER),
+    }
+
+    await ends[end]()
+
+    assert await world.ports.invitation_addresses.of("1") == {2: "eve@example.com"}
+
+
+async def test_housekeeping_erases_addresses_of_invitations_that_are_over(world):
+    await invite(world, address="bob@example.com")
+    addresses = world.ports.invitation_addresses
+    await addresses.save("1", 7, "over@example.com", expires_at=world.clock.now() + timedelta(days=1))
+    sign_in = world.ports.sign_in
+    housekeeping = Housekeeping(
+        world.ports.salts,
+        world.ports.sign_in_uses,
+        addresses,
+        sign_in.tokens,
+        sign_in.attempts,
+        world.directory,
+        world.clock,
+    )
+
+    await housekeeping.clean()
+
+    assert await addresses.of("1") == {1: "bob@example.com"}
 
 
 async def test_a_form_of_another_site_does_not_join(world):

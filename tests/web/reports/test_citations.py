@@ -95,3 +95,33 @@ def _said(page):
         re.sub(r"<form.*?</form>|<nav.*?</nav>|<[^>]*>|\s+", " ", one, flags=re.DOTALL).split()
         for one in sheets
     ]
+
+
+async def test_web_vitals_by_an_earlier_definition_say_so_and_all_else_is_shown(world):
+    browser = await world.browser("member")
+    await world.hit(pathname="/early")
+    page = (await browser.get("/sites/1")).text
+    link = unescape(re.search(r'<a href="([^"]+)">Permanent link</a>', page)[1])
+    earlier = link.replace("%2C+vitals%3D2", "").replace("%2C%20vitals%3D2", "")
+    panel, pages = [earlier.replace("/sites/1", f"/sites/1/panels/{name}") for name in ("vitals", "pages")]
+
+    shown, plain, own, part, file, other = [
+        await browser.get(address, headers=headers)
+        for address, headers in [
+            (earlier, None),
+            (f"{earlier}&plain=on", None),
+            (panel, None),
+            (panel, PART),
+            (panel.replace("/vitals", "/vitals/csv"), None),
+            (pages, PART),
+        ]
+    ]
+
+    assert earlier != link
+    assert [one.status_code for one in (shown, plain, part, other)] == [200] * 4
+    assert [one.status_code for one in (own, file)] == [410] * 2
+    reason = "The definition of web vitals has changed since, from 1 to 2"
+    assert all(reason in one.text for one in (plain, own, part, file))
+    assert not any(reason in one.text for one in (shown, other))
+    assert _figures(shown.text) == _figures(page)
+    assert "/early" in plain.text

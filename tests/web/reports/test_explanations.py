@@ -251,6 +251,20 @@ async def test_an_explanation_between_two_states_stays_as_it_is(world, changed):
     assert "compared with those as of" in _words(before)
 
 
+async def test_a_definition_that_has_changed_is_a_cause_in_words(world, changed):
+    browser = await world.browser("member")
+    earlier = quote(changed.replace(", vitals=2", ""))
+
+    vitals, overview = [
+        (await browser.get(f"/sites/1/changes?report={report}&as_of={earlier}")).text
+        for report in ("vitals", "overview")
+    ]
+
+    words = "Definition of web vitals changed: both answers are counted by that of today"
+    assert words in _words(vitals)
+    assert words not in _words(overview)
+
+
 @pytest.mark.usefixtures("changed")
 async def test_states_without_a_difference_say_so(world):
     browser = await world.browser("member")

@@ -6,8 +6,9 @@
 select
     hit.session_id, position, hit.visitor_id, occurred_at, case when type = 'pageview' then until_next end as until_next,
     type::varchar as type, pathname, page_title, event_name, querystring, lcp, cls, inp, fcp, ttfb,
-    class_of(exact_lcp) as lcp_class, class_of(exact_cls) as cls_class, class_of(exact_inp) as inp_class,
-    class_of(exact_fcp) as fcp_class, class_of(exact_ttfb) as ttfb_class, url, error_message, properties_json,
+    class_of(lcp, exact_lcp) as lcp_class, class_of(cls, exact_cls) as cls_class,
+    class_of(inp, exact_inp) as inp_class, class_of(fcp, exact_fcp) as fcp_class,
+    class_of(ttfb, exact_ttfb) as ttfb_class, url, error_message, properties_json,
     from_json(
         properties, '[{{"key":"VARCHAR","kind":"VARCHAR","text":"VARCHAR","decimal":"VARCHAR"}}]'
     ) as properties, {attributes}

@@ -1,6 +1,7 @@
 """What errors cost a goal (docs/error-costs.md)."""
 
 from collections.abc import Mapping
+from datetime import datetime
 from typing import Any
 
 import falcon
@@ -25,6 +26,7 @@ from footfall.application.reports.error_costs import (
     unchanged_goal,
 )
 from footfall.application.reports.exploration_tables import error_costs_table
+from footfall.application.reports.goal_list import ReportQuery
 from footfall.domain.error_tracking.fingerprint import is_fingerprint
 from footfall.domain.error_tracking.loss import Loss
 from footfall.domain.exceptions import ErrorNotFound, Invalid
@@ -41,11 +43,10 @@ class ErrorCosts:
     async def on_get(self, req: Request, resp: Response, site: str) -> None:
         """Answer with the costs of the groups that most sessions met, the most costly first."""
         reader = await self._reports.reader(req, self.access_get, site)
-        parameters, request = _request(self._reports, req, reader)
+        parameters, query, goal_id = _asked(self._reports, req, reader)
         # The first occurrence of a group can lie before the period.
-        span = request.query.period
-        async with self._reports.opened(resp, reader, parameters, span, history=True) as answering:
-            _require_same_goal(self._reports, answering, reader, request.goal_id)
+        async with self._reports.opened(resp, reader, parameters, query.period, history=True) as answering:
+            request = _request(answering, query, goal_id, self._reports.clock.now())
             found = await list_costs(answering.reports.error_groups, answering.directory, request)
         if parameters.csv:
             answer_csv(resp, error_costs_table(found.groups, reader))
@@ -64,12 +65,11 @@ class ErrorGroupCost:
     async def on_get(self, req: Request, resp: Response, site: str, group: str) -> None:
         """Answer with the cost of one group."""
         reader = await self._reports.reader(req, self.access_get, site)
-        parameters, request = _request(self._reports, req, reader)
+        parameters, query, goal_id = _asked(self._reports, req, reader)
         if not is_fingerprint(group):
             raise ErrorNotFound
-        span = request.query.period
-        async with self._reports.opened(resp, reader, parameters, span, history=True) as answering:
-            _require_same_goal(self._reports, answering, reader, request.goal_id)
+        async with self._reports.opened(resp, reader, parameters, query.period, history=True) as answering:
+            request = _request(answering, query, goal_id, self._reports.clock.now())
             found = await cost_of_group(answering.reports.error_groups, answering.directory, request, group)
         if parameters.csv:
             answer_csv(resp, error_costs_table(found.groups, reader))
@@ -77,18 +77,17 @@ class ErrorGroupCost:
         answer(resp, falcon.HTTP_200, _report_body(found, reader))
 
 
-def _request(context: ReportContext, req: Request, reader: Reader) -> tuple[ReportParameters, CostRequest]:
-    now = context.clock.now()
-    parameters = ReportParameters(req, reader, now=now, own=("goal",))
+def _asked(context: ReportContext, req: Request, reader: Reader) -> tuple[ReportParameters, ReportQuery, int]:
+    parameters = ReportParameters(req, reader, now=context.clock.now(), own=("goal",))
     query, goal_id = parameters.query(), parameters.read(goal_of_costs, 0)
     parameters.check()
-    return parameters, CostRequest(site_id=reader.site_id, goal_id=goal_id, query=query, now=now)
+    return parameters, query, goal_id
 
 
-def _require_same_goal(context: ReportContext, answering: Answer, reader: Reader, goal_id: int) -> None:
-    """Refuse the past of a goal that was changed since."""
-    if reader.as_of is not None:
-        unchanged_goal(answering.directory, context.directory, reader.site_id, goal_id, name="as_of")
+def _request(answering: Answer, query: ReportQuery, goal_id: int, now: datetime) -> CostRequest:
+    site_id = answering.positions.site_id
+    goal = unchanged_goal(answering.directory, answering.present, site_id, goal_id, name="as_of")
+    return CostRequest(site_id=site_id, goal=goal, query=query, now=now)
 
 
 def goal_of_costs(texts: Mapping[str, str]) -> int:

@@ -8,7 +8,7 @@ from attrs import frozen
 from falcon.asgi import Request, Response
 
 from footfall.adapters.http.wire.failures import answer, answer_csv
-from footfall.adapters.http.wire.report_bodies import conversions_body, page_meta
+from footfall.adapters.http.wire.report_bodies import comparison_body, conversions_body, page_meta
 from footfall.adapters.http.wire.report_context import ReportContext
 from footfall.adapters.http.wire.report_parameters import COMPARED, ReportParameters
 from footfall.adapters.http.wire.responses import timestamp
@@ -24,6 +24,7 @@ from footfall.application.reports.tables import (
     table_of,
     vitals_table,
 )
+from footfall.domain.citations.definitions import OF_VITALS
 from footfall.domain.exceptions import Invalid
 from footfall.domain.pagination import Page
 from footfall.domain.percentage import percentage
@@ -93,7 +94,8 @@ class BreakdownMovers:
             for one in found.movements
         ]
         meta = {"counted": _unit(by), "count": found.count, "previousCount": found.before}
-        answer(resp, falcon.HTTP_200, {"data": data, "meta": meta})
+        comparison = comparison_body(window, parameters.now)
+        answer(resp, falcon.HTTP_200, {"data": data, "meta": meta, "comparison": comparison})
 
 
 @frozen
@@ -157,7 +159,8 @@ class WebVitals:
         choice = parameters.search()
         query, page = parameters.query(), parameters.page(size=PAGE_SIZE)
         parameters.check()
-        async with self._reports.opened(resp, reader, parameters, query.period) as answering:
+        asked = self._reports.opened(resp, reader, parameters, query.period, uses=OF_VITALS)
+        async with asked as answering:
             found = await answering.reports.breakdowns.web_vitals(
                 reader.site_id, query.period, page, query.filters, choice=choice
             )
@@ -183,7 +186,7 @@ class Realtime:
         parameters = ReportParameters.without_period(req, reader, now=self._reports.clock.now())
         parameters.check()
         minutes = Period(parameters.now - ONLINE, parameters.now)
-        async with self._reports.opened(resp, reader, parameters, minutes) as answering:
+        async with self._reports.opened(resp, reader, parameters, minutes, is_cheap=True) as answering:
             now = await answering.reports.breakdowns.realtime(reader.site_id, parameters.now)
         figures = {"visitors": now.visitors, "pageviews": now.pageviews}
         if parameters.csv:
@@ -208,7 +211,7 @@ class LiveTraffic:
         filters = parameters.filters()
         parameters.check()
         period = live_period(parameters.now)
-        async with self._reports.opened(resp, reader, parameters, period) as answering:
+        async with self._reports.opened(resp, reader, parameters, period, is_cheap=True) as answering:
             found = await answering.reports.breakdowns.live(reader.site_id, period, filters)
         if parameters.csv:
             answer_csv(resp, live_table(found, period))
@@ -260,7 +263,8 @@ async def _answer_with_rows(
     if parameters.csv:
         answer_csv(resp, breakdown_table(found, earlier))
         return
-    answer(resp, falcon.HTTP_200, _page_body(by, found, page, earlier))
+    comparison = {"comparison": comparison_body(window, parameters.now)} if parameters.compares else {}
+    answer(resp, falcon.HTTP_200, _page_body(by, found, page, earlier) | comparison)
 
 
 def _page_body(by: str, found: BreakdownPage, page: Page, earlier: Earlier | None) -> dict[str, Any]:

@@ -26,6 +26,7 @@ from footfall.application.citations.inquiries import Inquiry
 from footfall.application.journal.directory import Directory
 from footfall.application.journal.history import type_name
 from footfall.domain.citations.changes import ChangedRow
+from footfall.domain.citations.definitions import Redefinition
 from footfall.domain.citations.positions import AS_OF_RULE, Positions
 from footfall.domain.exceptions import Invalid
 
@@ -62,7 +63,9 @@ class ChangesOfAnswers:
             for which, text in zip(("from", "to"), texts, strict=True)
         ]
         inquire = self._inquire(REPORTS[name], req, grant, until)
-        found = await Changes(self._reports.answers).explain(since, until, inquire)
+        found = await Changes(self._reports.answers, self._reports.asker(reader)).explain(
+            since, until, inquire
+        )
         data = {
             "report": name,
             "from": str(since),
@@ -112,6 +115,13 @@ def _row(keys: Any, row: ChangedRow) -> dict[str, Any]:
 
 
 def _part(cause: Cause, *, belongs: bool) -> dict[str, object]:
+    if isinstance(cause, Redefinition):
+        return {
+            "cause": "definition-changed",
+            "definition": cause.definition.value,
+            "before": cause.before,
+            "after": cause.after,
+        }
     if isinstance(cause, Arrived):
         return {"cause": str(cause.origin), "hits": cause.hits}
     shown = {

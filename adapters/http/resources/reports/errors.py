@@ -46,7 +46,9 @@ class ErrorNames:
         choice = parameters.search()
         query, page = parameters.query(), parameters.page(size=PAGE_SIZE)
         parameters.check()
-        async with self._reports.opened(resp, reader, parameters, query.period, history=True) as answering:
+        async with self._reports.opened(
+            resp, reader, parameters, query.period, history=True, is_cheap=not query.filters
+        ) as answering:
             found = await answering.reports.errors.summarize(
                 reader.site_id, query.period, page, query.filters, choice=choice
             )
@@ -67,7 +69,9 @@ class NewErrors:
         parameters = ReportParameters(req, reader, now=self._reports.clock.now(), own=_PAGED)
         query, page = parameters.query(), parameters.page(size=PAGE_SIZE)
         parameters.check()
-        async with self._reports.opened(resp, reader, parameters, query.period, history=True) as answering:
+        async with self._reports.opened(
+            resp, reader, parameters, query.period, history=True, is_cheap=not query.filters
+        ) as answering:
             found = await answering.reports.errors.new(reader.site_id, query.period, page, query.filters)
         _answer_with_summaries(resp, parameters, found, page)
 

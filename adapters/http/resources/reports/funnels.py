@@ -12,7 +12,7 @@ from footfall.adapters.http.wire.context import command_context, credentials
 from footfall.adapters.http.wire.failures import answer, answer_csv
 from footfall.adapters.http.wire.goal_bodies import funnel_definition
 from footfall.adapters.http.wire.parameters import identifier, refuse_unknown
-from footfall.adapters.http.wire.report_bodies import funnel_body, progress_body
+from footfall.adapters.http.wire.report_bodies import comparison_body, funnel_body, progress_body
 from footfall.adapters.http.wire.report_context import ReportContext
 from footfall.adapters.http.wire.report_parameters import ReportParameters
 from footfall.application.access.authorization import Access, Gatekeeper
@@ -120,11 +120,15 @@ class FunnelPreview:
 
 @frozen
 class _Progress:
-    """The progress in a period, and on request in the one before; `csv` tells what the client prefers."""
+    """The progress in a period, and on request in the one before, with the bounds of both as JSON.
+
+    `csv` tells what the client prefers.
+    """
 
     names: Sequence[str]
     progress: Sequence[StepProgress]
     before: Sequence[StepProgress] | None
+    comparison: Mapping[str, Any]
     csv: bool
 
     @property
@@ -135,16 +139,17 @@ class _Progress:
     def body(self, plan: FunnelPlan) -> dict[str, Any]:
         """Return the progress as JSON."""
         body = {"data": progress_body(plan, self.names, self.progress)}
-        return (
-            body if self.before is None else body | {"previous": progress_body(plan, self.names, self.before)}
-        )
+        if self.before is None:
+            return body
+        earlier = progress_body(plan, self.names, self.before)
+        return body | {"previous": earlier, "comparison": self.comparison}
 
 
 async def _progress(
     reports: ReportContext, req: Request, resp: Response, reader: Reader, plan: FunnelPlan, *, saved: bool
 ) -> _Progress:
     parameters = ReportParameters(req, reader, now=reports.clock.now(), own=("compare",))
-    window, filters = parameters.window(), parameters.filters()
+    window, filters = parameters.compared_window(), parameters.filters()
     compares = parameters.read(_compares, otherwise=False)
     parameters.check()
     rules: dict[int, Rule] = {one.goal.goal_id: one.goal.rule for one in reader.goals}
@@ -159,7 +164,8 @@ async def _progress(
             await answering.reports.funnels.progress(reader.site_id, steps, period, filters)
             for period in (window.period, *([window.before] if compares else []))
         ]
-    return _Progress(names, found[0], found[1] if compares else None, parameters.csv)
+    comparison = comparison_body(window, parameters.now)
+    return _Progress(names, found[0], found[1] if compares else None, comparison, parameters.csv)
 
 
 def _span(window: ReportPeriod, *, compares: bool) -> Any:

@@ -5,7 +5,7 @@ from attrs import frozen
 from falcon.asgi import Request, Response
 
 from footfall.adapters.http.wire.failures import answer, answer_csv
-from footfall.adapters.http.wire.report_bodies import traffic_body
+from footfall.adapters.http.wire.report_bodies import comparison_body, traffic_body
 from footfall.adapters.http.wire.report_context import ReportContext
 from footfall.adapters.http.wire.report_parameters import COMPARED, ReportParameters
 from footfall.adapters.http.wire.responses import timestamp
@@ -42,6 +42,7 @@ class Overview:
         body = {
             "data": traffic_body(now),
             "previous": traffic_body(before),
+            "comparison": comparison_body(window, parameters.now),
             "dataSince": None if since is None else timestamp(since),
         }
         answer(resp, falcon.HTTP_200, body)

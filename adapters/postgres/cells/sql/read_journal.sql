@@ -1,30 +1,27 @@
 -- read_journal
--- The events of the sites that are placed in a cell, and of the goals and funnels that these sites ever had. The erasure of a site
--- keeps its cell, so that a cell which was away learns of the deletion.
-with placed as materialized (
-    select split_part(stream, '-', 2) as site_id
+-- The events of the sites that are placed in a cell, and of the goals and funnels that these sites ever had: only new events are
+-- read, and of each what it takes to know its site. The erasure of a site keeps its cell, so that a cell which was away learns of
+-- the deletion.
+select position, stream, version, type, schema_version, data, recorded_at
+from (
+    select
+        position, stream, version, type, schema_version, data::text as data, recorded_at,
+        case
+            when split_part(stream, '-', 1) = any(%(kinds)s::text[]) then split_part(stream, '-', 2)
+            when split_part(stream, '-', 1) in ('goal', 'funnel') then (
+                select defined.data ->> 'site_id'
+                from event as defined
+                where defined.stream = event.stream and defined.type in ('goal-defined', 'funnel-defined')
+                order by defined.version
+                limit 1
+            )
+        end as site_id
     from event
-    where type = 'site-placed' and data ->> 'cell' = %(cell)s
+    where position > %(after)s and position <= %(up_to)s
+) as new
+where exists (
+    select from event as placed
+    where placed.type = 'site-placed' and placed.data ->> 'cell' = %(cell)s and placed.stream = 'site-' || new.site_id
 )
-select position, stream, version, type, schema_version, data::text as data, recorded_at
-from event
-where position > %(after)s and position <= %(up_to)s
-    and (
-        stream = any(array(
-            select kind || '-' || site_id from placed cross join unnest(%(kinds)s::text[]) as kind
-        ))
-        or stream = any(array(
-            select goal.stream
-            from event as goal
-            join placed on (goal.data ->> 'site_id')::bigint = placed.site_id::bigint
-            where goal.type = 'goal-defined'
-        ))
-        or stream = any(array(
-            select funnel.stream
-            from event as funnel
-            join placed on (funnel.data ->> 'site_id')::bigint = placed.site_id::bigint
-            where funnel.type = 'funnel-defined'
-        ))
-    )
 order by position
 limit %(limit)s

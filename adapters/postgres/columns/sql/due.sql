@@ -1,9 +1,32 @@
 -- due
 -- Days that are over and have been quiet, or have been restless for an hour. Days that are not over are due every hour, of those
--- that are closed only the ones that have grown by an eighth. Without `quiet` no day has to be over.
+-- that are closed only the ones that have grown by an eighth. Without `quiet` no day has to be over. Of the open days of today, of
+-- which every site has one, only those are read that have been open for an hour.
 select site_id, day, %(quiet)s::interval is not null and day >= now() - interval '24 hours' as is_present
 from (
-    select site_id, day, since, changed_at, true as has_grown from column_day where state = 'open'
+    -- In the order of an index each, up to a limit that makes it cheapest: the statistics do not know that days which are over are
+    -- few. What is left out is found when these have been closed.
+    (
+        select site_id, day, since, changed_at, true as has_grown
+        from column_day
+        where state = 'open' and day < coalesce(now() - interval '24 hours' - %(quiet)s::interval, 'infinity')
+            and (
+                %(quiet)s::interval is null
+                or changed_at < now() - %(quiet)s::interval
+                or day < now() - interval '25 hours' and since < now() - interval '1 hour'
+            )
+        order by day desc
+        limit 1000
+    )
+    union all
+    (
+        select site_id, day, since, changed_at, true
+        from column_day
+        where state = 'open' and since < now() - interval '1 hour'
+            and day >= coalesce(now() - interval '24 hours' - %(quiet)s::interval, 'infinity')
+        order by since
+        limit 1000
+    )
     union all
     select site_id, day, since, changed_at, changes * 8 > sessions
     from column_day

@@ -8,6 +8,7 @@ seen as materialized (
         coalesce(hit.browser, '') as browser, coalesce(hit.pathname, '') as page
     from mine
     join hit on hit.position = mine.position and hit.occurred_at = mine.occurred_at
+        and hit.occurred_at >= %(start)s and hit.occurred_at < %(end)s
 ),
 counted as (
     select

@@ -8,6 +8,7 @@ from attrs import frozen
 from psycopg import sql
 from psycopg.rows import DictRow
 
+from footfall.adapters.postgres.database.session import avoid_nested_loops
 from footfall.adapters.postgres.database.sql_files import compose
 from footfall.adapters.postgres.intake.hit_rows import recorded_hit
 from footfall.adapters.postgres.reports.errors.pieces import error_pieces
@@ -143,6 +144,8 @@ class PostgresErrorReports:
         asked = compose("reports/errors/that_message")
         query = compose(file, **{"conditions": selection.conditions, "asked": asked, **pieces})
         async with report_snapshot(self._connections, has_regex=selection.has_regex) as connection:
+            if selection.filters:
+                await avoid_nested_loops(connection)
             # A generic plan would serve no period: how much a period holds decides how it is read best.
             cursor = await connection.execute(query, {**selection.parameters, **parameters}, prepare=False)
             return await cursor.fetchall()

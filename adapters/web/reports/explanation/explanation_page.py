@@ -33,10 +33,16 @@ from footfall.application.citations.decisions import Decision, Inquire
 from footfall.application.journal.directory import Directory
 from footfall.application.journal.stream_names import funnel_stream, goal_stream
 from footfall.application.ports.accounts.people import People
+from footfall.application.ports.reports.askers import Asker
 from footfall.application.ports.reports.snapshots import PastQuestion
 from footfall.application.ports.system import Clock
 from footfall.domain.accounts.person import Person
-from footfall.domain.citations.positions import AS_OF_RULE, Positions, whole_milliseconds
+from footfall.domain.citations.positions import (
+    AS_OF_RULE,
+    Positions,
+    by_present_definitions,
+    whole_milliseconds,
+)
 from footfall.domain.error_tracking.decisions import ErrorDecisions
 from footfall.domain.exceptions import Invalid, NotFound
 from footfall.domain.periods.period import Period
@@ -79,13 +85,13 @@ class ExplanationPage:
         if subject is None:
             raise NotFound("Report not found")
         inquire = partial(inquiry, name, asked)
-        found = await self._explain(since, until, inquire)
+        found = await self._explain(since, until, inquire, request.asker)
         people = await self._authors(found) if request.belongs else {}
         decisions = [one for one in found.causes if isinstance(one, Decision)]
         names = {one.stream: one.name for one in decisions if one.name} | _names((earlier, later), site_id)
         labels = {stream.removeprefix("goal-"): text for stream, text in names.items()}
         if name in OF_GROUPS:
-            labels = await self._messages(found, until, request.view.window.period)
+            labels = await self._messages(found, until, request.view.window.period, request.asker)
         shown = _shown_rows(found, name, request.view, labels, _text(req, "figure"))
         values = shown | {"causes": _causes(found, names), "own": own}
         await self.renderer.render(
@@ -107,9 +113,11 @@ class ExplanationPage:
         )
         set_reader_headers(resp, request)
 
-    async def _explain(self, since: Positions, until: Positions, inquire: Inquire) -> Explanation:
+    async def _explain(
+        self, since: Positions, until: Positions, inquire: Inquire, asker: Asker
+    ) -> Explanation:
         try:
-            return await Changes(self._answers).explain(since, until, inquire)
+            return await Changes(self._answers, asker).explain(since, until, inquire)
         except Invalid as refusal:
             names = {"from": "as_of", "to": "until"}
             errors = {names.get(field, field): one for field, one in refusal.field_errors.items()}
@@ -121,10 +129,13 @@ class ExplanationPage:
         known = await self._people.of(asked)
         return {user_id: known.get(user_id, Person(user_id=user_id)) for user_id in asked}
 
-    async def _messages(self, found: Explanation, until: Positions, period: Period) -> dict[str, str]:
+    async def _messages(
+        self, found: Explanation, until: Positions, period: Period, asker: Asker
+    ) -> dict[str, str]:
         """Return the messages of the first groups of errors; those that were merged since have their own ones."""
         groups = [row.key[0] for row in found.rows[:ROWS]]
-        async with self._answers.past(PastQuestion(positions=until, span=period)) as answer:
+        question = PastQuestion(positions=by_present_definitions(until), span=period)
+        async with self._answers.past(question, asker=asker) as answer:
             known = await answer.reports.error_groups.histories(until.site_id, ErrorDecisions(), groups)
         return {group: f"{one.error_name}: {one.message or 'No message'}" for group, one in known.items()}
 
@@ -135,7 +146,8 @@ class ExplanationPage:
                 return await self._answers.resolve(_text(req, "until") or "", site_id, now=now)
             except Invalid as refusal:
                 raise Invalid({"until": refusal.field_errors["as_of"]}) from None
-        async with self._answers.present(site_id, request.view.window.period, now=now) as answer:
+        # No report is asked: it needs no turn.
+        async with self._answers.present(site_id, request.view.window.period, now=now, asker=None) as answer:
             return answer.positions
 
 

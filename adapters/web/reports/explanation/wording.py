@@ -15,6 +15,7 @@ from footfall.application.citations.changes import Arrived, Cause
 from footfall.application.journal.history import type_name
 from footfall.application.reports.tables import ALL_PAGES
 from footfall.domain.citations.changes import ChangedRow, Number, Origin
+from footfall.domain.citations.definitions import Redefinition
 
 MINUS = "\N{MINUS SIGN}"
 NONE = "\N{EN DASH}"
@@ -46,6 +47,8 @@ def cause_text(cause: Cause, names: Mapping[str, str]) -> str:
     """Return a cause in words: 3 events that arrived in time, Goal changed: Pricing viewed."""
     if isinstance(cause, Arrived):
         return f"{exact(cause.hits)} {units(cause.hits, 'event')} {_ORIGINS[cause.origin]}"
+    if isinstance(cause, Redefinition):
+        return f"Definition of {cause.definition.subject} changed: both answers are counted by that of today"
     label = action_label(type_name(cause.type))
     name = names.get(cause.stream)
     return label if name is None else f"{label}: {name}"

@@ -27,6 +27,7 @@ from footfall.application.reports.comparison import Earlier, Movers, earlier_row
 from footfall.application.reports.goal_list import ReportQuery
 from footfall.application.reports.tables import MAX_ROWS
 from footfall.domain.annotations.annotations import Annotation
+from footfall.domain.citations.definitions import OF_REPORTS, OF_VITALS, Definition
 from footfall.domain.exceptions import FunnelNotCountable, NotFound
 from footfall.domain.funnels.checking import countable_steps, step_names
 from footfall.domain.goals.goal import GoalQuery
@@ -287,3 +288,8 @@ def panel_titles(panels: Mapping[str, Panel] = PANELS, *, details: bool = True) 
         ("vitals", "Web vitals"),
     ]
     return [(name, title) for name, title in every if details or name not in DETAILS]
+
+
+def uses_of_panel(name: str) -> frozenset[Definition]:
+    """Return the definitions that a panel uses."""
+    return OF_VITALS if name == "vitals" else OF_REPORTS

@@ -10,7 +10,12 @@ from falcon.asgi import Request, Response
 from footfall.adapters.web.rendering import PageRenderer, page
 from footfall.adapters.web.reports.error_pages import error_message
 from footfall.adapters.web.reports.panels.breakdowns import PANELS
-from footfall.adapters.web.reports.panels.contents import DETAILS, PanelContents, has_page_traffic
+from footfall.adapters.web.reports.panels.contents import (
+    DETAILS,
+    PanelContents,
+    has_page_traffic,
+    uses_of_panel,
+)
 from footfall.adapters.web.reports.panels.rows import PanelRows, searched
 from footfall.adapters.web.reports.panels.tables import OF_ERRORS, PanelTables
 from footfall.adapters.web.reports.site_page import NotShared, ReportAccess, ReportRequest
@@ -59,7 +64,8 @@ class PanelFile:
         check_file_type(file_type)
         if panel in DETAILS | OF_ERRORS and not request.details:
             raise NotShared
-        async with self._access.opened(request, history=panel in DETAILS | OF_ERRORS) as answer:
+        history, uses = panel in DETAILS | OF_ERRORS, uses_of_panel(panel)
+        async with self._access.opened(request, history=history, uses=uses) as answer:
             table = await self._table(panel, request, answer, req.params)
         save(resp, table, file_type, _file_name(panel, request))
 
@@ -72,7 +78,7 @@ class PanelFile:
         reader, rows = Reader(site_id, request.belongs), PanelRows(Page(1, MAX_ROWS), searched(parameters))
         match panel:
             case "metrics":
-                periods = {"current": period, "previous": view.window.before}
+                periods = {"current": period, "previous": view.previous_period}
                 found = {
                     name: (one, await reports.traffic.overview(site_id, one, filters))
                     for name, one in periods.items()

@@ -10,7 +10,7 @@ from footfall.adapters.web.reports.panels.rows import PanelRows, searched
 from footfall.adapters.web.reports.site_page import ReportRequest
 from footfall.application.access.disclosure import Reader
 from footfall.application.citations.answers import Answer
-from footfall.application.reports.error_costs import CostRequest, list_costs
+from footfall.application.reports.error_costs import CostRequest, list_costs, unchanged_goal
 from footfall.application.reports.error_groups import GroupRequest, list_groups
 from footfall.application.reports.exploration_tables import (
     annotations_table,
@@ -116,10 +116,10 @@ class PanelTables:
         text = self._text("goal") or ""
         if not text.isascii() or not text.isdecimal() or len(text) > 18:  # noqa: PLR2004 - the longest id
             raise GoalNotFound
-        asked = CostRequest(
-            site_id=self._reader.site_id, goal_id=int(text), query=self._query, now=self._answer.positions.at
-        )
-        found = await list_costs(self._answer.reports.error_groups, self._answer.directory, asked)
+        answer, site_id = self._answer, self._reader.site_id
+        goal = unchanged_goal(answer.directory, answer.present, site_id, int(text), name="as_of")
+        asked = CostRequest(site_id=site_id, goal=goal, query=self._query, now=answer.positions.at)
+        found = await list_costs(answer.reports.error_groups, answer.directory, asked)
         return error_costs_table(found.groups, self._reader)
 
     def _text(self, name: str) -> str | None:

@@ -1,15 +1,16 @@
 """Segments on the dashboard: their page, saving and deleting them, and the values that filters propose."""
 
+from collections.abc import Mapping
+
 import falcon
-from attrs import frozen
+from attrs import evolve, frozen
 from falcon.asgi import Request, Response
 
 from footfall.adapters.web.lists import list_page
 from footfall.adapters.web.rendering import PageRenderer, page
-from footfall.adapters.web.reports.panels.contents import Reports
 from footfall.adapters.web.reports.panels.named_places import NAMED, labels_of, searched_by_name
 from footfall.adapters.web.reports.segments.segment import goal_names
-from footfall.adapters.web.reports.site_page import ReportAccess
+from footfall.adapters.web.reports.site_page import ReportAccess, ReportRequest
 from footfall.adapters.web.security_headers import set_security_headers
 from footfall.adapters.web.session.access import PageAccess
 from footfall.adapters.web.session.forms import Confirmation
@@ -17,11 +18,12 @@ from footfall.application.access.authorization import Access
 from footfall.application.access.disclosure import Reader, checked_conditions, visible_segments
 from footfall.application.commands.commands import Commands
 from footfall.application.journal.directory import Directory
+from footfall.application.ports.reports.breakdowns import BreakdownPage, BreakdownReports
 from footfall.application.reports.goal_list import ReportQuery
 from footfall.application.reports.tables import MAX_ROWS
 from footfall.domain.exceptions import AccessDenied, SegmentNotFound
 from footfall.domain.pagination import Page
-from footfall.domain.row_choice import parse_search
+from footfall.domain.row_choice import RowChoice, parse_search
 from footfall.domain.traffic.breakdown import DIMENSIONS, parse_dimension
 
 PROPOSED = 10
@@ -120,7 +122,6 @@ class FilterValues:
 
     renderer: PageRenderer
     _access: ReportAccess
-    _reports: Reports
 
     @page
     async def on_get(self, req: Request, resp: Response, site: str, key: str | None = None) -> None:
@@ -128,16 +129,23 @@ class FilterValues:
         request = await self._access.authorize(self.access_get, req, site, key, past=True)
         by = parse_dimension(req.get_param("by", default=DIMENSIONS[0]))
         choice = parse_search(req.get_param("search"))
-        site_id, view = request.record.site.site_id, request.view
-        query, page = ReportQuery(view.window.period, view.filters), Page(1, PROPOSED)
-        breakdowns = self._reports.breakdowns
-        if by in NAMED:
-            every = await breakdowns.break_down(site_id, by, query.period, Page(1, MAX_ROWS), query.filters)
-            labels = await labels_of(breakdowns, site_id, by, [row.value for row in every.rows], query)
-            found = searched_by_name(every, labels, choice, page)
-        else:
-            labels = {}
-            found = await breakdowns.break_down(site_id, by, query.period, page, query.filters, choice=choice)
+        # They are proposed of the present, on pages of the past, too.
+        async with self._access.opened(evolve(request, as_of=None)) as answer:
+            found, labels = await _proposed(answer.reports.breakdowns, request, by, choice)
         values = [row.value for row in found.rows if row.value]
         resp.media = {"values": values, "labels": {one: labels[one] for one in values if one in labels}}
         set_security_headers(resp)
+
+
+async def _proposed(
+    breakdowns: BreakdownReports, request: ReportRequest, by: str, choice: RowChoice
+) -> tuple[BreakdownPage, Mapping[str, str]]:
+    """Return the values of a dimension, and the names of those that are codes."""
+    site_id, view = request.record.site.site_id, request.view
+    query, page = ReportQuery(view.window.period, view.filters), Page(1, PROPOSED)
+    if by not in NAMED:
+        found = await breakdowns.break_down(site_id, by, query.period, page, query.filters, choice=choice)
+        return found, {}
+    every = await breakdowns.break_down(site_id, by, query.period, Page(1, MAX_ROWS), query.filters)
+    labels = await labels_of(breakdowns, site_id, by, [row.value for row in every.rows], query)
+    return searched_by_name(every, labels, choice, page), labels

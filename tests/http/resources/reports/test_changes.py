@@ -195,6 +195,8 @@ async def test_movers_are_explained_in_both_periods(world):
     await world.track(pathname="/")
     yesterday = world.clock.now() - timedelta(days=1)
     await world.track(key="member", timestamp=yesterday.isoformat(), pathname="/before")
+    # What is compared ends before the moment of the answer.
+    world.clock.advance(timedelta(seconds=1))
     after = await positions_of(world)
 
     day = f"{world.clock.now():%Y-%m-%d}"
@@ -250,6 +252,20 @@ async def test_costs_for_a_goal_that_was_changed_are_not_explained(world):
     [error] = refusal.json["details"]["fieldErrors"]["from"]
     assert "cannot be asked" in error
     assert "the goal was changed or deleted since" in error
+
+
+async def test_a_goal_that_was_changed_and_set_back_changes_no_costs(world):
+    await _define(world)
+    before = await _live(world, "first")
+    goal = (await world.request("GET", f"{SITE}/goals", key="member")).json["data"][0]
+    for body in (OTHER, {name: goal[name] for name in ("name", "goalType", "config")}):
+        await world.request("PUT", f"{SITE}/goals/1", key="member", json=body)
+    after = await positions_of(world)
+
+    explained = await changes_of(world, report="error-costs", goal=1, **{"from": before, "to": after})
+
+    assert explained.status_code == 200
+    assert explained.json["data"]["parts"] == []
 
 
 @in_memory
@@ -337,3 +353,29 @@ def _difference(row):
 
 def _exact(number):
     return Decimal(str(number or 0))
+
+
+async def test_a_changed_definition_is_a_cause_of_the_reports_that_use_it(world):
+    earlier = (await _live(world, "first")).replace(", vitals=2", "")
+    await world.track(key="member", user_id="first", type="performance", pathname="/", lcp=90)
+    after = await positions_of(world)
+
+    vitals, overview = [
+        (await changes_of(world, report=report, **{"from": earlier, "to": after})).json["data"]
+        for report in ("web-vitals", "overview")
+    ]
+
+    changed = {"cause": "definition-changed", "definition": "vitals", "before": 1, "after": 2}
+    assert vitals["parts"] == [changed, {"cause": "events", "hits": 1}]
+    assert [part["samples"] for part in vitals["rows"][0]["parts"]] == [0, 1]
+    for row in vitals["rows"]:
+        assert _sums(row) == _difference(row)
+    assert [part["cause"] for part in overview["parts"]] == ["events"]
+
+
+async def test_two_answers_by_an_earlier_definition_are_explained_by_that_of_today(world):
+    earlier = (await _live(world, "first")).replace(", vitals=2", "")
+
+    found = await changes_of(world, report="web-vitals", **{"from": earlier, "to": earlier})
+
+    assert [part["cause"] for part in found.json["data"]["parts"]] == ["definition-changed"]

@@ -95,3 +95,23 @@ async def test_costs_are_those_of_a_named_state_while_the_goal_is_as_it_was(shop
     assert (then.status_code, then.text) == (200, now.text)
     assert changed.status_code == 400
     assert "was changed or deleted since" in changed.json["details"]["fieldErrors"]["as_of"][0]
+
+
+@on_both_stores
+async def test_costs_of_a_named_state_are_known_when_the_goal_was_changed_and_set_back(shop):
+    now = await shop.request("GET", f"{ERRORS}/costs", key="member", query_string="goal=1")
+    asked = {"goal": "1", "as_of": now.headers["Footfall-Positions"]}
+    goal = (await shop.request("GET", "/api/sites/1/goals", key="member")).json["data"][0]
+    kept = {name: goal[name] for name in ("goalType", "config")}
+    shop.clock.advance(timedelta(minutes=1))
+    await visit(shop, 9, meets=True, converts=False)
+
+    for body in ({"goalType": "path", "config": {"pathPattern": "/cart"}}, kept):
+        answered = await shop.request("PUT", "/api/sites/1/goals/1", key="member", json=body)
+        assert answered.status_code == 200
+    then = await shop.request("GET", f"{ERRORS}/costs", key="member", params=asked)
+    group = then.json["data"][0]["group"]["id"]
+    alone = await shop.request("GET", f"{ERRORS}/{group}/cost", key="member", params=asked)
+
+    assert (then.status_code, then.text) == (200, now.text)
+    assert alone.status_code == 200

@@ -217,7 +217,8 @@ async def test_a_line_may_be_written_with_a_fraction_of_zero_and_a_file_by_its_e
 
 
 async def test_filters_select_sessions(broken):
-    chosen = json.dumps([{"parameter": "event_name", "type": "equals", "value": ["TypeError"]}])
+    await broken.track(key="member", type="custom_event", event_name="tried", ip_address="192.0.2.1")
+    chosen = json.dumps([{"parameter": "event_name", "type": "equals", "value": ["tried"]}])
 
     response = await read(broken, "error-names", f"filters={quote(chosen)}")
 

@@ -129,6 +129,7 @@ async def test_the_list_shows_what_each_goal_counted(busy):
                 "total_conversions": 1,
                 "total_sessions": 2,
                 "conversion_rate": 0.5,
+                "total_sessions_with_pageviews": 2,
             }
             for number, goal, created in (
                 (1, PRICING, "2026-03-14T12:00:00.000Z"),
@@ -194,7 +195,14 @@ async def test_a_preview_counts_and_saves_nothing(busy):
 
     assert previewed.status_code == 200
     assert previewed.json == {
-        "data": {"name": "/", **body, "total_conversions": 2, "total_sessions": 2, "conversion_rate": 1.0}
+        "data": {
+            "name": "/",
+            **body,
+            "total_conversions": 2,
+            "total_sessions": 2,
+            "conversion_rate": 1.0,
+            "total_sessions_with_pageviews": 2,
+        }
     }
     assert len((await read(busy, GOALS)).json["data"]) == 2
 
@@ -211,6 +219,7 @@ async def test_the_overview_shows_the_period_and_the_one_before(busy):
             "events": 1,
             "bounce_rate": 0.5,
             "average_session_duration": 60.0,
+            "sessions_with_pageviews": 2,
         },
         "previous": {
             "sessions": 0,
@@ -219,8 +228,13 @@ async def test_the_overview_shows_the_period_and_the_one_before(busy):
             "events": 0,
             "bounce_rate": 0.0,
             "average_session_duration": 0.0,
+            "sessions_with_pageviews": 0,
         },
-        "dataSince": "2026-03-14T12:00:00.000Z",
+        "comparison": {
+            "current": {"start": "2026-03-14T00:00:00.000Z", "end": "2026-03-14T12:02:02.000Z"},
+            "previous": {"start": "2026-03-13T00:00:00.000Z", "end": "2026-03-13T12:02:02.000Z"},
+        },
+        "dataSince": "2026-03-14T12:00:02.000Z",
     }
 
 
@@ -355,3 +369,23 @@ async def test_a_page_past_the_end_is_empty_with_the_total(busy):
     response = await read(busy, f"{GOALS}/1/sessions", "page=7&limit=1")
 
     assert response.json == {"data": [], "meta": {"total": 1, "page": 7, "pageSize": 1, "totalPages": 1}}
+
+
+@on_both_stores
+async def test_sessions_with_a_pageview_stand_beside_all_sessions(world):
+    goal = {"goalType": "event", "config": {"eventName": "paid"}}
+    await world.request("POST", "/api/sites/1/goals", key="member", json=goal)
+    await world.track(key="member", user_id="reader", pathname="/")
+    await world.track(key="member", user_id="reader", type="custom_event", event_name="paid")
+    await world.track(key="member", user_id="server", type="custom_event", event_name="paid")
+
+    overview = await read(world, "/api/sites/1/overview", "")
+    goals = await read(world, "/api/sites/1/goals", "")
+    file = await world.request("GET", "/api/sites/1/goals", key="member", headers={"Accept": "text/csv"})
+
+    assert (overview.json["data"]["sessions"], overview.json["data"]["sessions_with_pageviews"]) == (2, 1)
+    [listed] = goals.json["data"]
+    assert (listed["total_conversions"], listed["total_sessions"]) == (2, 2)
+    assert listed["total_sessions_with_pageviews"] == 1
+    [names, row] = file.text.splitlines()
+    assert dict(zip(names.split(","), row.split(","), strict=True))["total_sessions_with_pageviews"] == "1"

@@ -3,8 +3,14 @@
 select on_all_pages, hit.*, page.session_id, its.known_user
 from amount
 left join page on true
-left join hit on hit.position = page.position and hit.occurred_at = page.occurred_at
--- One look for each occurrence on the page, in the past, too: there, sessions are those of several queries.
+-- One look for each occurrence on the page, also where nested loops are avoided, and in the past: there, sessions are those of
+-- several queries.
+left join lateral (
+    select *
+    from hit
+    where hit.position = page.position and hit.occurred_at = page.occurred_at
+    offset 0
+) as hit on true
 left join lateral (
     select user_id as known_user
     from session

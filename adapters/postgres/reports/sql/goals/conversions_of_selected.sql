@@ -1,5 +1,5 @@
 -- conversions_of_selected
 with {selection/selected}, {converted}
-select index, count(*) as count from converted join selected using (session_id) group by index
+select index, count(*) as count, null::bigint as viewed from converted join selected using (session_id) group by index
 union all
-select null, (select count(*) from selected)
+select null, count(*), count(*) filter (where pageviews > 0) from selected

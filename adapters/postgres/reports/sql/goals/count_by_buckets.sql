@@ -1,24 +1,31 @@
 -- count_by_buckets
 -- Whole buckets lie inside the period, and of conversions whole days inside these; the two edges are counted by rows.
+with inside as (
+    select
+        coalesce(sum(sessions), 0) + coalesce(sum(open_at_start) filter (where bucket = %(inner_start)s), 0) as sessions,
+        coalesce(sum(viewed), 0) + coalesce(sum(open_at_start_viewed) filter (where bucket = %(inner_start)s), 0) as viewed
+    from traffic_bucket
+    where site_id = %(site_id)s and bucket >= %(inner_start)s and bucket < %(inner_end)s
+),
+edge as (
+    select pageviews
+    from session
+    where %(inner_end)s::timestamptz < %(end)s::timestamptz
+        and site_id = %(site_id)s and started_at >= %(inner_end)s and started_at < %(end)s
+    union all
+    select pageviews
+    from session
+    where %(start)s::timestamptz < %(inner_start)s::timestamptz
+        and site_id = %(site_id)s
+        and started_at >= %(start)s::timestamptz - interval '24 hours' and started_at < %(inner_start)s
+        and ended_at >= %(start)s and ended_at < %(inner_start)s
+),
+at_edges as (
+    select count(*) as sessions, count(*) filter (where pageviews > 0) as viewed from edge
+)
 select
-    null as number,
-    (
-        select coalesce(sum(sessions), 0) + coalesce(sum(open_at_start) filter (where bucket = %(inner_start)s), 0)
-        from traffic_bucket
-        where site_id = %(site_id)s and bucket >= %(inner_start)s and bucket < %(inner_end)s
-    ) + (
-        select count(*)
-        from session
-        where %(inner_end)s::timestamptz < %(end)s::timestamptz
-            and site_id = %(site_id)s and started_at >= %(inner_end)s and started_at < %(end)s
-    ) + (
-        select count(*)
-        from session
-        where %(start)s::timestamptz < %(inner_start)s::timestamptz
-            and site_id = %(site_id)s
-            and started_at >= %(start)s::timestamptz - interval '24 hours' and started_at < %(inner_start)s
-            and ended_at >= %(start)s and ended_at < %(inner_start)s
-    ) as count
+    null as number, inside.sessions + at_edges.sessions as count, inside.viewed + at_edges.viewed as viewed
+from inside, at_edges
 union all
 select
     number,
@@ -56,5 +63,6 @@ select
             and early.site_id = %(site_id)s and early.number = asked.number
             and ended_at >= %(start)s and ended_at < %(inner_start)s::timestamptz + interval '24 hours'
             and first_at < %(inner_start)s and last_at >= %(start)s and last_at < %(inner_start)s
-    )
+    ),
+    null
 from unnest(%(numbers)s::bigint[]) as asked (number)

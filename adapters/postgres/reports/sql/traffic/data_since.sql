@@ -1,5 +1,7 @@
 -- data_since
-select greatest(min(bucket), (select since from retained where site_id = %(site_id)s)) as since
-from traffic_bucket
-where site_id = %(site_id)s
-having min(bucket) is not null
+-- One look into the index of the log, or of each of its months before the first hit.
+select occurred_at as since
+from {log} as hit
+where hit.site_id = %(site_id)s and {selection/projected}
+order by occurred_at
+limit 1

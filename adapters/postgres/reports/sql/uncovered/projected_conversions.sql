@@ -14,6 +14,6 @@ converted as (
         offset 0
     ) as conversion
 )
-select number as index, count(*) as count from converted join selected using (session_id) group by number
+select number as index, count(*) as count, null::bigint as viewed from converted join selected using (session_id) group by number
 union all
-select null, (select count(*) from selected)
+select null, count(*), count(*) filter (where pageviews > 0) from selected

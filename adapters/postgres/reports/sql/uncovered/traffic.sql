@@ -17,15 +17,8 @@ crossed as materialized (
     select lower(span) as since, upper(span) as until
     from (select unnest(range_agg(tstzrange(started_at, ended_at, '[]'))) as span from crossing) as merged
 ),
-part as (
-    select first_piece as piece, visitor_id, pageviews, custom_events, view, bounce, seconds
-    from placed
-    where first_piece = last_piece
-    union all
-    select
-        width_bucket(hit.occurred_at, %(edges)s::timestamptz[]), min(crossing.visitor_id),
-        count(*) filter (where hit.type = 'pageview'), count(*) filter (where hit.type = 'custom_event'),
-        min(view), min(bounce), min(seconds)
+crossed_hit as materialized (
+    select hit.site_id, hit.visitor_id, position, occurred_at, type
     from crossed
     cross join lateral (
         select *
@@ -34,11 +27,27 @@ part as (
             and occurred_at >= %(start)s and occurred_at < %(end)s and {selection/projected}
         offset 0
     ) as hit
-    join crossing on hit.visitor_id = crossing.visitor_id
-        and hit.occurred_at >= crossing.started_at and hit.occurred_at <= crossing.ended_at
+),
+part as (
+    select first_piece as piece, visitor_id, pageviews, custom_events, view, bounce, seconds
+    from placed
+    where first_piece = last_piece
+    union all
+    select
+        width_bucket(occurred_at, %(edges)s::timestamptz[]), min(visitor_id),
+        count(*) filter (where type = 'pageview'), count(*) filter (where type = 'custom_event'),
+        min(view), min(bounce), min(seconds)
+    from (
+        select hit.site_id, hit.visitor_id, position, occurred_at, type, crossing.session_id, view, bounce, seconds
+        from crossed_hit as hit
+        join crossing on hit.visitor_id = crossing.visitor_id
+            and hit.occurred_at >= crossing.started_at and hit.occurred_at <= crossing.ended_at
+        -- As in traffic_by_sessions: planned for itself, as are the hits.
+        offset 0
+    ) as hit
     {selection/session_of_hit}
-    where its.session_id = crossing.session_id
-    group by 1, crossing.session_id
+    where its.session_id = hit.session_id
+    group by 1, hit.session_id
 )
 select
     piece, count(*) as sessions, json_agg(distinct visitor_id)::text as visitors, sum(pageviews)::bigint as pageviews,

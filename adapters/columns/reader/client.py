@@ -1,0 +1,162 @@
+"""The way of a worker to the reading process of its node."""
+
+import asyncio
+import logging
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager
+from time import monotonic
+
+from attrs import define, field, frozen
+
+from footfall.adapters.columns.queries import QUERY_SECONDS, ColumnsFailed, Parameters, Reason, Rows
+from footfall.adapters.columns.reader.frames import Channel, Lost, Malformed, Message
+from footfall.adapters.columns.reader.place import PlaceTaken, SocketPlace
+from footfall.application.ports.journal import StoreUnavailable
+from footfall.application.ports.reports.askers import Asker, AskerKind, ReportsBusy
+
+# How long a caller waits for a process that has ended to be back.
+AWAY_SECONDS = 1.5
+_RETRY_SECONDS = 0.05
+_SCHEDULED_RETRY_SECONDS = 1.0
+# Of a process that does not answer at all: it ends queries and refuses askers itself before.
+_ANSWER_SECONDS = 3 * QUERY_SECONDS
+_TURN_SECONDS = 20.0
+_FIGURES_SECONDS = 5.0
+
+_log = logging.getLogger(__name__)
+
+
+class ReaderAway(StoreUnavailable):
+    """The reading process has ended, or does not answer."""
+
+    def __init__(self) -> None:
+        super().__init__("the process that reads reports has ended: it is back in a moment")
+
+
+@frozen
+class ReaderTurns:
+    """Lends turns of the reading process: each is a connection, and ends with it."""
+
+    _place: SocketPlace
+
+    @asynccontextmanager
+    async def turn(self, asker: Asker) -> AsyncIterator["ReaderTurn"]:
+        """Lend a turn when it is the asker's; scheduled askers wait for as long as it takes.
+
+        Raises:
+            ReportsBusy: too many others wait, or it has waited for too long.
+            ReaderAway: the process has ended, and is not back yet.
+
+        """
+        turn = ReaderTurn(await self._admitted(asker))
+        try:
+            yield turn
+        finally:
+            turn.end()
+
+    async def figures(self) -> Message:
+        """Return how many wait for a turn and have one, by kind, and the memory of DuckDB.
+
+        Raises:
+            ReaderAway: the process does not answer.
+
+        """
+        channel = None
+        try:
+            async with asyncio.timeout(_FIGURES_SECONDS):
+                channel = await self._connected()
+                await channel.send({"figures": True})
+                return await channel.receive()
+        except (Lost, Malformed, TimeoutError):
+            raise ReaderAway from None
+        finally:
+            if channel is not None:
+                channel.close()
+
+    async def _admitted(self, asker: Asker) -> Channel:
+        """Return the connection of a turn.
+
+        One that ends while the asker waits is made again: nothing has been asked by then.
+        """
+        until = None
+        while True:
+            try:
+                return await self._ask_for_turn(asker)
+            except (Lost, Malformed, ReportsBusy, TimeoutError) as failure:
+                if asker.kind is AskerKind.SCHEDULED:
+                    await asyncio.sleep(_SCHEDULED_RETRY_SECONDS)
+                    continue
+                if isinstance(failure, ReportsBusy):
+                    raise
+                until = until or monotonic() + AWAY_SECONDS
+                if monotonic() >= until:
+                    raise ReaderAway from None
+                await asyncio.sleep(_RETRY_SECONDS)
+
+    async def _ask_for_turn(self, asker: Asker) -> Channel:
+        channel = await self._connected()
+        try:
+            await channel.send({"party": asker.party, "kind": str(asker.kind)})
+            async with asyncio.timeout(None if asker.kind is AskerKind.SCHEDULED else _TURN_SECONDS):
+                answer = await channel.receive()
+        except BaseException:
+            channel.close()
+            raise
+        if "busy" in answer:
+            channel.close()
+            raise ReportsBusy(int(answer["busy"]))
+        return channel
+
+    async def _connected(self) -> Channel:
+        try:
+            self._place.check()
+            return Channel(*await asyncio.open_unix_connection(str(self._place.socket)))
+        except PlaceTaken as refusal:
+            _log.error("reports cannot be asked: %s", refusal)
+            raise Lost from None
+        except OSError:
+            raise Lost from None
+
+
+@define(eq=False)
+class ReaderTurn:
+    """A turn, in which one query is asked after the other."""
+
+    _channel: Channel
+    _asking: asyncio.Lock = field(factory=asyncio.Lock, init=False)
+
+    async def query(self, text: str, parameters: Parameters, expressions: Sequence[str] = ()) -> Rows:
+        """Return the rows of a query.
+
+        Raises:
+            ColumnsFailed: the query was not answered, or it is too large to be sent.
+            ReaderAway: the process has ended.
+
+        """
+        question = {"text": text, "parameters": dict(parameters), "expressions": list(expressions)}
+        async with self._asking:
+            answer = await self._answer(question)
+        if "rows" not in answer:
+            raise ColumnsFailed(Reason(answer["failed"]), answer["error"])
+        return [tuple(row) for row in answer["rows"]]
+
+    def end(self) -> None:
+        """Give the turn back; a query that is under way is ended."""
+        self._channel.close()
+
+    async def _answer(self, question: Message) -> Message:
+        try:
+            await self._channel.send(question)
+        except Malformed:
+            raise ColumnsFailed(Reason.OTHER, "TooLarge") from None
+        except Lost:
+            raise ReaderAway from None
+        try:
+            async with asyncio.timeout(_ANSWER_SECONDS):
+                return await self._channel.receive()
+        except (Lost, Malformed, TimeoutError):
+            raise ReaderAway from None
+        except asyncio.CancelledError:
+            # The answer of this query is not the one of the next.
+            self.end()
+            raise

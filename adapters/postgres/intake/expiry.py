@@ -1,0 +1,27 @@
+"""Forgetting what has an age: the names of events when their lifetime is over, and old counts of outcomes."""
+
+from datetime import datetime
+
+from attrs import frozen
+
+from footfall.adapters.postgres.database.connections import Connections
+from footfall.adapters.postgres.database.sql_files import statement
+from footfall.application.ingestion.outcomes import kept_since
+from footfall.domain.tracking.admission import IDEMPOTENCY_LIFETIME
+
+
+@frozen
+class PostgresExpiry:
+    """The tables `idempotency` and `ingestion_outcome`, as housekeeping sees them."""
+
+    _connections: Connections
+
+    async def forget_old(self, now: datetime) -> None:
+        """Delete the names that are older than their lifetime, and the counts that are no longer kept, in slices."""
+        await self._forget("forget_idempotency", now - IDEMPOTENCY_LIFETIME)
+        await self._forget("forget_outcomes", kept_since(now))
+
+    async def _forget(self, name: str, before: datetime) -> None:
+        async with self._connections.connection() as connection:
+            while (await connection.execute(statement(f"intake/{name}"), {"before": before})).rowcount:
+                pass

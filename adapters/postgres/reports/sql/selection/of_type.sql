@@ -1,0 +1,2 @@
+-- of_type
+hit.type = {type}

@@ -1,0 +1,112 @@
+"""Definitions of figures that have been changed, and their numbers in citations (docs/citations.md#definitions)."""
+
+from collections.abc import Iterable, Iterator
+from enum import StrEnum
+
+from attrs import asdict, frozen
+
+from footfall.domain.exceptions import DomainError, Invalid
+from footfall.domain.traffic.filters import Filter
+
+
+class Definition(StrEnum):
+    """What was defined anew: each is a field of `Definitions` of the same name."""
+
+    COMPARISONS = "comparisons"
+    FILTERS = "filters"
+    VITALS = "vitals"
+
+    @property
+    def subject(self) -> str:
+        """What it defines, for messages."""
+        return _SUBJECTS[self]
+
+
+_SUBJECTS = {
+    Definition.COMPARISONS: "comparisons",
+    Definition.FILTERS: "filters by event_name",
+    Definition.VITALS: "web vitals",
+}
+
+
+@frozen(kw_only=True)
+class Definitions:
+    """The numbers of the definitions that an answer is made by; positions that lack one mean the first one."""
+
+    # Since 2 a period that is not over is compared with the part of the other one up to the same time, and no longer
+    # with the whole of it. Answers by 1 are still given: only the compared period differs.
+    comparisons: int = 1
+    # Since 2 a filter by `event_name` finds custom events only, and no longer errors by their classes.
+    filters: int = 1
+    # Since 2 measures are rounded up, and no longer to the nearest ten-thousandth first.
+    vitals: int = 1
+
+    def __iter__(self) -> Iterator[tuple[Definition, int]]:
+        """Return each definition with its number."""
+        return ((Definition(name), number) for name, number in asdict(self).items())
+
+    def __getitem__(self, definition: Definition) -> int:
+        """Return the number of a definition."""
+        return int(getattr(self, definition.value))
+
+
+# The definitions of today, by which every answer is made.
+PRESENT = Definitions(comparisons=2, filters=2, vitals=2)
+# The definitions that reports use: most of them, and those on web vitals.
+OF_REPORTS: frozenset[Definition] = frozenset()
+OF_VITALS = OF_REPORTS | {Definition.VITALS}
+
+
+def of_filters(filters: Iterable[Filter]) -> frozenset[Definition]:
+    """Return the definitions that a report uses for its filters."""
+    by_name = any(one.parameter == "event_name" for one in filters)
+    return frozenset({Definition.FILTERS}) if by_name else frozenset()
+
+
+@frozen
+class Redefinition:
+    """A definition that has changed since an answer."""
+
+    definition: Definition
+    before: int
+    after: int
+
+
+class RedefinedSince(DomainError):
+    """What the answer counts is defined in another way since; the message says what."""
+
+
+def redefined(earlier: Definitions, uses: frozenset[Definition]) -> list[Redefinition]:
+    """Return which of the definitions that a report uses have changed since an answer."""
+    return [
+        Redefinition(one, number, PRESENT[one])
+        for one, number in earlier
+        if one in uses and number != PRESENT[one]
+    ]
+
+
+def require_unchanged(earlier: Definitions, uses: frozenset[Definition]) -> None:
+    """Refuse an answer by definitions of former versions.
+
+    Raises:
+        RedefinedSince: a definition that the report uses has changed since.
+
+    """
+    for one in redefined(earlier, uses):
+        raise RedefinedSince(
+            f"The definition of {one.definition.subject} has changed since, from {one.before} to {one.after}: this "
+            "answer cannot be given again. An instant instead of positions is answered by the definition of today"
+        )
+
+
+def require_known(definitions: Definitions) -> None:
+    """Refuse numbers of definitions that no answer has had yet.
+
+    Raises:
+        Invalid: a number is 0, or larger than that of today; the error names `as_of`.
+
+    """
+    for one, number in definitions:
+        if not 1 <= number <= PRESENT[one]:
+            rule = f"names definition {number} of {one.subject}; accepted is {one.value} from 1 to {PRESENT[one]}"
+            raise Invalid({"as_of": [rule]})

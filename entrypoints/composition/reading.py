@@ -1,0 +1,42 @@
+"""The reading process of a node, as it composes itself; it imports nothing that it does not need."""
+
+import asyncio
+import os
+import sys
+from pathlib import Path
+
+from footfall.adapters.columns.reader.engine import Engine, Limits
+from footfall.adapters.columns.reader.place import SocketPlace
+from footfall.adapters.columns.reader.server import ReaderServer
+from footfall.application.reports.report_queue import ReportQueue
+from footfall.application.reports.turns import QueuedTurns
+from footfall.entrypoints.composition.queue_limits import queue_limits
+
+# After this long without a question the process ends with all of its memory; another one is started.
+IDLE_SECONDS = 600.0
+_LOOK_SECONDS = 5.0
+# The rest is for threads, pages that are read, and what comes and goes as frames.
+_QUERIES_SHARE = 0.75
+_SPILL_FACTOR = 4
+
+
+def read_reports(data_dir: Path, memory: int) -> None:
+    """Read reports until the standard input is closed, or after long idleness; `memory` is in megabytes."""
+    asyncio.run(_read(data_dir, memory))
+
+
+async def _read(data_dir: Path, memory: int) -> None:
+    asyncio.get_running_loop().add_reader(sys.stdin.fileno(), _end_with_parent)
+    limits = Limits(memory=int(memory * _QUERIES_SHARE), spill=memory * _SPILL_FACTOR)
+    engine = Engine(data_dir / "columns", limits, also=[data_dir / "cells"])
+    server = ReaderServer(QueuedTurns(ReportQueue(queue_limits())), engine)
+    async with server.listening(SocketPlace(data_dir)):
+        while not (engine.is_open and server.is_idle and engine.idle_seconds >= IDLE_SECONDS):  # noqa: ASYNC110 - time makes it idle
+            await asyncio.sleep(_LOOK_SECONDS)
+    await engine.close()
+
+
+def _end_with_parent() -> None:
+    if not os.read(sys.stdin.fileno(), 1):
+        # Queries that run are of no use to anything: their threads are not waited for.
+        os._exit(0)

@@ -1,0 +1,235 @@
+"""Answers are the same bytes from memory, rows, sums of days and files, before and after a rebuild."""
+
+import json
+from contextlib import asynccontextmanager
+from datetime import timedelta
+
+import falcon.testing
+import pytest
+from attrs import evolve
+
+from footfall.adapters.columns.engine import Engine
+from footfall.adapters.columns.files.catalogue import Catalogue
+from footfall.adapters.columns.files.layout import Layout
+from footfall.adapters.columns.reports.answers import Columns
+from footfall.adapters.http.resources.openapi import document
+from footfall.adapters.memory.event_store import MemoryEventStore
+from footfall.adapters.memory.metrics import MemoryMetrics
+from footfall.adapters.memory.reports.snapshots import MemoryReportSnapshots
+from footfall.adapters.memory.traffic_log import MemoryTrafficLog
+from footfall.adapters.postgres.citations.report_snapshots import PostgresReportSnapshots
+from footfall.adapters.postgres.reports.uncovered import PostgresUncoveredReports
+from footfall.domain.examples import NOON
+from footfall.entrypoints.composition.commands.command_stores import rebuilding
+from footfall.entrypoints.composition.reports import by_columns, rows_over
+from tests.application import build
+from tests.stores.stored import catch_up
+
+SITE = "/api/sites/1"
+PERIOD = {"start_date": "2026-03-09", "end_date": "2026-03-13"}
+GOALS = [
+    {"name": "Prices", "goalType": "path", "config": {"pathPattern": "/pricing/**"}},
+    {"name": "Orders", "goalType": "event", "config": {"eventName": "order"}},
+]
+FUNNEL = {"name": "Sales", "steps": GOALS}
+FILTERS = [
+    {"parameter": "pathname", "type": "starts_with", "value": ["/"]},
+    {"parameter": "event_name", "type": "not_equals", "value": ["nothing"]},
+]
+# What each report is asked beside its period.
+QUESTIONS = {
+    "goals": {"sort": "goalId", "order": "asc"},
+    "goals/1/sessions": {},
+    "funnels/1": {},
+    "properties": {"event": "order"},
+    "property-values": {"event": "order", "property": "amount"},
+    "property-timeseries": {"event": "order", "property": "amount", "bucket": "day"},
+    "overview": {},
+    "timeseries": {"bucket": "day"},
+    "breakdown": {"by": "pathname", "visitors": "true"},
+    "outbound": {},
+    "movers": {"by": "pathname"},
+    "web-vitals": {},
+    "pages": {},
+    "error-names": {},
+    "errors/new": {},
+    "error-events": {"errorMessage": "x is undefined"},
+    "error-bucketed": {"bucket": "day"},
+    "errors": {},
+    "errors/{group}": {},
+    "errors/costs": {"goal": "1"},
+    "errors/{group}/cost": {"goal": "1"},
+}
+# The last minutes, which no file has; what the journal alone knows; and what is made of answers of the past.
+OTHERS = {"live", "realtime", "annotations", "changes"}
+
+
+def events():
+    """Return what three visitors did on three days; the second one measured other things than the first one."""
+    for day in (5, 4, 3):
+        for visitor in range(1, 4):
+            at = NOON - timedelta(days=day, minutes=visitor)
+            measures = {"inp": 80 * day, "lcp": 900.5 + visitor} if visitor % 2 else {"ttfb": 30, "cls": 0.02}
+            yield from (
+                event(visitor, at, type="pageview", pathname="/"),
+                event(visitor, at + timedelta(seconds=9), type="performance", pathname="/", **measures),
+                event(
+                    visitor,
+                    at + timedelta(seconds=20),
+                    type="error",
+                    event_name="TypeError",
+                    properties=json.dumps({"message": "x is undefined" if visitor > 1 else "y is undefined"}),
+                ),
+                event(visitor, at + timedelta(seconds=30), type="pageview", pathname=f"/pricing/{visitor}"),
+                event(
+                    visitor,
+                    at + timedelta(seconds=40),
+                    type="custom_event",
+                    event_name="order",
+                    properties=json.dumps({"plan": "pro", "amount": 10 * visitor + 0.5}),
+                ),
+                event(
+                    visitor,
+                    at + timedelta(seconds=50),
+                    type="outbound",
+                    properties='{"url": "https://example.org/a", "text": "There", "target": "_blank"}',
+                ),
+            )
+
+
+def event(visitor, at, **fields):
+    """Return an event of a visitor at a time."""
+    common = {"site_id": "1", "hostname": "example.com", "ip_address": f"192.0.2.{visitor}"}
+    return {**common, "pathname": "/", "timestamp": at.isoformat(), **fields}
+
+
+@pytest.fixture
+async def filled(world, stored):
+    """A site with goals, a funnel and some days of traffic."""
+    for goal in GOALS:
+        await world.request("POST", f"{SITE}/goals", key="member", json=goal)
+    await world.request("POST", f"{SITE}/funnels", key="member", json=FUNNEL)
+    sent = list(events())
+    accepted = await world.batch(sent)
+    assert accepted.status_code == 200
+    assert len(await world.hits()) == len(sent)
+    await catch_up(stored.projector)
+    return world
+
+
+class Sources:
+    """Asks all reports of a site, each source of reports through an application of its own."""
+
+    def __init__(self, world, stores, stored, root):
+        self.world, self.stores, self.stored = world, stores, stored
+        self.layout = Layout(root)
+        self.layout.prepare()
+        self.metrics = MemoryMetrics()
+        self.groups = []
+
+    async def of_memory(self):
+        """Answer by the functions of the domain."""
+        log, event_store = self.stores.log, self.stores.ports.event_store
+        recorded = await log.read(after=0, up_to=await log.high_water_mark(), limit=9999)
+        journal = MemoryEventStore(await event_store.read_all(after=0, limit=9999))
+        return await self._ask(MemoryReportSnapshots(MemoryTrafficLog(recorded), journal))
+
+    async def of_rows(self):
+        """Answer by rows, and by the sums of counted days if there are some."""
+
+        async def prepare(_site_id, _span):
+            return rows_over
+
+        return await self._ask(PostgresReportSnapshots(self.stored.reading, self.stored.past, prepare))
+
+    async def of_files(self):
+        """Answer by files and the rows that they do not cover."""
+        await self.stored.make_columns(self.layout.root)
+        engine = Engine(self.layout.root)
+        uncovered = PostgresUncoveredReports(self.stored.reading, least_covered=0.0)
+        columns = Columns(engine, Catalogue(self.layout), uncovered, self.metrics, rows_keep_sums=False)
+
+        async def prepare(site_id, span):
+            held = await columns.held(site_id, span)
+
+            def over(snapshot, /, **options):
+                own = PostgresUncoveredReports(snapshot, least_covered=0.0)
+                return by_columns(held(own), rows_over(snapshot, **options))
+
+            return over
+
+        found = await self._ask(PostgresReportSnapshots(self.stored.reading, self.stored.past, prepare))
+        await engine.close()
+        return found
+
+    async def _ask(self, snapshots):
+        async with self._application(snapshots) as client:
+            return {
+                (report, kind): await self._text(client, report, {**PERIOD, **own, **more}, accept)
+                for report, own in QUESTIONS.items()
+                for kind, more, accept in (
+                    ("plain", {}, "application/json"),
+                    ("filtered", {"filters": json.dumps(FILTERS)}, "application/json"),
+                    ("csv", {}, "text/csv"),
+                )
+            }
+
+    async def _text(self, client, report, query, accept):
+        if "{group}" in report and not self.groups:
+            listed = await self.world.request("GET", f"{SITE}/errors", key="member", params=PERIOD)
+            self.groups = [one["id"] for one in listed.json["data"]]
+        path = f"{SITE}/{report}".replace("{group}", self.groups[0] if self.groups else "")
+        headers = {"Authorization": f"Bearer {self.world.keys['member']}", "Accept": accept}
+        answered = await client.simulate_get(path, params=query, headers=headers, remote_addr="127.0.0.1")
+        assert answered.status_code == 200, (path, answered.text)
+        return answered.content
+
+    @asynccontextmanager
+    async def _application(self, snapshots):
+        built = build(evolve(self.stores.ports, report_snapshots=snapshots))
+        await built.service.journal.directory.catch_up()
+        async with falcon.testing.ASGIConductor(built.application) as client:
+            yield client
+
+
+@pytest.mark.parametrize("adapter", ["postgres"], indirect=True)
+async def test_answers_are_the_same_bytes_whatever_their_source(filled, stores, stored, tmp_path):
+    sources = Sources(filled, stores, stored, tmp_path)
+    rows = await sources.of_rows()
+
+    found = {"memory": await sources.of_memory()}
+    await stored.count_days()
+    found["sums"] = await sources.of_rows()
+    found["files"] = await sources.of_files()
+    async with rebuilding(stored.url) as rebuilt:
+        await rebuilt.replay(lambda _position, _target: None)
+        await rebuilt.exchange()
+    found["rows of a rebuild"] = await sources.of_rows()
+    await stored.count_days()
+    found["sums of a rebuild"] = await sources.of_rows()
+    found["files of a rebuild"] = await sources.of_files()
+
+    differences = {source: _differences(rows, answers) for source, answers in found.items()}
+    assert not any(differences.values()), differences
+    assert sources.metrics.reports[("columns", "")] > len(QUESTIONS)
+
+
+def _differences(expected, answers):
+    return {asked: (text, expected[asked]) for asked, text in answers.items() if text != expected[asked]}
+
+
+def test_the_questions_are_all_reports_of_the_interface():
+    described = {
+        path.removeprefix("/api/sites/{site}/").replace("{goal}", "1").replace("{funnel}", "1")
+        for path, methods in document()["paths"].items()
+        if path.startswith("/api/sites/{site}/") and "Footfall-Positions" in _headers(methods.get("get", {}))
+    }
+
+    assert described == {*QUESTIONS, *OTHERS}
+
+
+def _headers(operation):
+    described = operation.get("responses", {}).get("200", {})
+    if "$ref" in described:
+        described = document()["components"]["responses"][described["$ref"].rpartition("/")[2]]
+    return described.get("headers", {})
