@@ -8,9 +8,9 @@ import falcon.testing
 import pytest
 from attrs import evolve
 
-from footfall.adapters.columns.engine import Engine
 from footfall.adapters.columns.files.catalogue import Catalogue
 from footfall.adapters.columns.files.layout import Layout
+from footfall.adapters.columns.reader.engine import Engine
 from footfall.adapters.columns.reports.answers import Columns
 from footfall.adapters.http.resources.openapi import document
 from footfall.adapters.memory.event_store import MemoryEventStore
@@ -23,6 +23,7 @@ from footfall.domain.examples import NOON
 from footfall.entrypoints.composition.commands.command_stores import rebuilding
 from footfall.entrypoints.composition.reports import by_columns, rows_over
 from tests.application import build
+from tests.stores.columns import EngineTurns
 from tests.stores.stored import catch_up
 
 SITE = "/api/sites/1"
@@ -137,8 +138,9 @@ class Sources:
     async def of_rows(self):
         """Answer by rows, and by the sums of counted days if there are some."""
 
-        async def prepare(_site_id, _span):
-            return rows_over
+        @asynccontextmanager
+        async def prepare(_site_id, _span, _asker):
+            yield rows_over
 
         return await self._ask(PostgresReportSnapshots(self.stored.reading, self.stored.past, prepare))
 
@@ -147,16 +149,19 @@ class Sources:
         await self.stored.make_columns(self.layout.root)
         engine = Engine(self.layout.root)
         uncovered = PostgresUncoveredReports(self.stored.reading, least_covered=0.0)
-        columns = Columns(engine, Catalogue(self.layout), uncovered, self.metrics, rows_keep_sums=False)
+        columns = Columns(
+            EngineTurns(engine), Catalogue(self.layout), uncovered, self.metrics, rows_keep_sums=False
+        )
 
-        async def prepare(site_id, span):
-            held = await columns.held(site_id, span)
+        @asynccontextmanager
+        async def prepare(site_id, span, _asker):
+            held = await columns.held(site_id, span, engine)
 
             def over(snapshot, /, **options):
                 own = PostgresUncoveredReports(snapshot, least_covered=0.0)
                 return by_columns(held(own), rows_over(snapshot, **options))
 
-            return over
+            yield over
 
         found = await self._ask(PostgresReportSnapshots(self.stored.reading, self.stored.past, prepare))
         await engine.close()
