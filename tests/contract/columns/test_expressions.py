@@ -119,9 +119,9 @@ def test_python_postgresql_and_duckdb_agree_on_expressions(duck, database_url, e
 def test_duckdb_compares_texts_with_the_values_of_filters_as_the_domain_does(duck, kind, values, texts):
     texts += values
     values_of_query = Values()
-    condition = hit_condition(Filter("event_name", kind, tuple(values)), values_of_query)
+    condition = hit_condition(Filter("page_title", kind, tuple(values)), values_of_query)
 
-    found = _asked(duck, condition, values_of_query.parameters, texts, column="event_name")
+    found = _asked(duck, condition, values_of_query.parameters, texts, column="page_title")
 
     compare = {
         FilterType.EQUALS: lambda text, value: text == value,
