@@ -102,6 +102,7 @@ from footfall.application.alerts.services import AlertServices
 from footfall.application.commands.commands import Commands
 from footfall.application.commands.error_group_decisions import ErrorGroupDecisions
 from footfall.application.commands.error_resolution import ErrorResolutions
+from footfall.application.commands.private_links import PrivateLinks
 from footfall.application.ingestion.ingestion import Ingestion
 from footfall.application.ingestion.outcomes import OutcomeCounter
 from footfall.application.invitations.invitations import Invitations
@@ -132,6 +133,7 @@ class Services:
     commands: Commands
     people: People
     invitations: Invitations
+    private_links: PrivateLinks
     api_keys: ApiKeys
     sign_in_tracker: SignInTracker
     history: History
@@ -261,7 +263,9 @@ def _route_sites(app: App, services: Services) -> None:
     app.add_route(f"{_SITE}/config", SiteConfiguration(gatekeeper, directory, commands, locates))
     app.add_route(f"{_SITE}/excluded-ips", Exclusions(gatekeeper, "excludedIPs", locates))
     app.add_route(f"{_SITE}/excluded-countries", Exclusions(gatekeeper, "excludedCountries", locates))
-    app.add_route(f"{_SITE}/private-link-config", PrivateLink(gatekeeper, directory, commands))
+    app.add_route(
+        f"{_SITE}/private-link-config", PrivateLink(gatekeeper, directory, commands, services.private_links)
+    )
     app.add_route(f"{_SITE}/history", SiteHistory(gatekeeper, directory, services.history, services.people))
     app.add_route(f"{_SITE}/ingestion", ledger)
 

@@ -92,6 +92,7 @@ from footfall.application.citations.answers import Answers
 from footfall.application.commands.commands import Commands
 from footfall.application.commands.error_group_decisions import ErrorGroupDecisions
 from footfall.application.commands.error_resolution import ErrorResolutions
+from footfall.application.commands.private_links import PrivateLinks
 from footfall.application.ingestion.outcomes import OutcomeCounter
 from footfall.application.invitations.invitations import Invitations
 from footfall.application.journal.directory import Directory
@@ -121,6 +122,7 @@ class Dashboard:
     commands: Commands
     people: People
     invitations: Invitations
+    private_links: PrivateLinks
     history: History
     reports: Reports
     source_stacks: SourceStacks
@@ -224,11 +226,20 @@ def _add_account_pages(app: App, dashboard: Dashboard, renderer: PageRenderer, a
 def _add_site_pages(app: App, dashboard: Dashboard, renderer: PageRenderer, access: PageAccess) -> None:
     directory, commands, reports = dashboard.directory, dashboard.commands, dashboard.reports
     what_ifs = WhatIfs(directory=directory, answers=dashboard.answers, clock=dashboard.clock)
+    links = dashboard.private_links
     settings = SiteSettings(
-        renderer, access, reports, dashboard.clock, dashboard.client_address, dashboard.locates, what_ifs
+        renderer,
+        access,
+        reports,
+        dashboard.clock,
+        dashboard.client_address,
+        dashboard.locates,
+        what_ifs,
+        links,
     )
     app.add_route("/sites/{site}/settings", settings)
-    app.add_route("/sites/{site}/settings/{section}", SettingsSection(settings, renderer, access, commands))
+    section = SettingsSection(settings, renderer, access, commands, links)
+    app.add_route("/sites/{site}/settings/{section}", section)
     annotations = AnnotationsPage(renderer, access, directory, commands.annotations, dashboard.clock)
     app.add_route("/sites/{site}/annotations", annotations)
     rules = AlertForms(alerts=dashboard.alerts, commands=commands.alerts, directory=directory)

@@ -1,6 +1,5 @@
 """Authorization: the table of rules, and the gatekeeper that applies them (docs/administration.md)."""
 
-import hmac
 from collections.abc import Mapping
 from enum import Enum
 from types import MappingProxyType
@@ -12,10 +11,10 @@ from footfall.application.journal.directory import Directory
 from footfall.application.journal.directory_records import SiteRecord
 from footfall.application.ports.journal import Actor
 from footfall.application.ports.system import Clock
-from footfall.domain.accounts.api_key import ApiKey, digest_of
+from footfall.domain.accounts.api_key import ApiKey, digest_of, same_digest
 from footfall.domain.accounts.organization import Role
 from footfall.domain.accounts.user import SignIn
-from footfall.domain.exceptions import AccessDenied, OrganizationNotFound, SiteNotFound
+from footfall.domain.exceptions import AccessDenied, NotFound, OrganizationNotFound, SiteNotFound
 
 
 class Access(Enum):
@@ -26,6 +25,9 @@ class Access(Enum):
     READER = (
         "members and viewers of the site's organization, requests with the private link; "
         "every request when the site is public"
+    )
+    DETAILS = (
+        "members and viewers of the organization; the readers above where the site's `shareDetails` is on"
     )
     VIEWER = "members and viewers of the organization"
     MEMBER = "members of the organization"
@@ -54,13 +56,14 @@ RULES: Mapping[Access, frozenset[Relation]] = MappingProxyType(
         Access.OPEN: frozenset(Relation),
         Access.USER: frozenset(Relation) - {Relation.ANONYMOUS, Relation.LINK},
         Access.READER: frozenset(Relation) - {Relation.ANONYMOUS, Relation.STRANGER},
+        Access.DETAILS: frozenset(Relation) - {Relation.ANONYMOUS, Relation.STRANGER},
         Access.VIEWER: frozenset({Relation.VIEWER, Relation.MEMBER, Relation.ADMIN, Relation.OWNER}),
         Access.MEMBER: frozenset({Relation.MEMBER, Relation.ADMIN, Relation.OWNER}),
         Access.ADMIN: frozenset({Relation.ADMIN, Relation.OWNER}),
     }
 )
 PUBLIC_SITE_RULES: Mapping[Access, frozenset[Relation]] = MappingProxyType(
-    {**RULES, Access.READER: frozenset(Relation)}
+    {**RULES, Access.READER: frozenset(Relation), Access.DETAILS: frozenset(Relation)}
 )
 
 _RELATIONS = MappingProxyType(
@@ -76,6 +79,13 @@ _RELATIONS = MappingProxyType(
 
 class Unauthenticated(Exception):
     """A credential is required, and the request has no valid one."""
+
+
+class DetailsNotShared(NotFound):
+    """The settings of the site keep its errors and sessions from this reader; the answer is that of an unknown path."""
+
+    def __init__(self) -> None:
+        super().__init__("Not Found")
 
 
 @frozen(kw_only=True)
@@ -125,6 +135,11 @@ class Grant:
     def belongs(self) -> bool:
         """Whether the caller belongs to the site's organization, as viewers do, and may see the site."""
         return self.relation in RULES[Access.VIEWER]
+
+    def require_details(self) -> None:
+        """Raise DetailsNotShared unless the caller belongs to the organization, or the site shares its details."""
+        if not self.belongs and not self.site_record.site.config.share_details:
+            raise DetailsNotShared
 
     @property
     def actor(self) -> Actor:
@@ -195,9 +210,16 @@ class Gatekeeper:
             Unauthenticated: the rule requires a credential and none was presented, or the key is not valid.
             SiteNotFound: there is no such site.
             AccessDenied: the rule does not admit the caller.
+            DetailsNotShared: the rule admits the caller, and the settings of the site do not.
             StoreUnavailable: the journal cannot be read.
 
         """
+        grant = await self._grant(access, reference, credentials)
+        if access is Access.DETAILS:
+            grant.require_details()
+        return grant
+
+    async def _grant(self, access: Access, reference: str, credentials: Credentials) -> Grant:
         await self._directory.catch_up()
         record = self._directory.readable_site(reference)
         admitted = _admitted(access, record)
@@ -266,9 +288,5 @@ def _admitted(access: Access, record: SiteRecord | None) -> frozenset[Relation]:
 
 
 def _bears_link(record: SiteRecord, credentials: Credentials) -> bool:
-    key, presented = record.site.private_link_key, credentials.private_link
-    return key is not None and presented is not None and _same(key, presented)
-
-
-def _same(one: str, other: str) -> bool:
-    return hmac.compare_digest(one.encode(), other.encode("utf-8", "surrogatepass"))
+    link, presented = record.site.private_link, credentials.private_link
+    return link is not None and presented is not None and same_digest(link.digest, digest_of(presented))

@@ -100,10 +100,13 @@ class SiteCommands:
         """Set the days for which the hits of a site are kept, None for always, and return the site."""
         return await self._change(site_id, lambda state: site.retain(state, days), context)
 
-    async def generate_private_link(self, site_id: int, context: CommandContext) -> Site:
-        """Give a site a new private link key and return it."""
-        key = self.randomness.private_link_key()
-        return await self._change(site_id, lambda state: site.generate_private_link(state, key), context)
+    async def generate_private_link(
+        self, site_id: int, *, digest: str, sealed: str, context: CommandContext
+    ) -> Site:
+        """Give a site a new private link and return the site."""
+        return await self._change(
+            site_id, lambda state: site.generate_private_link(state, digest=digest, sealed=sealed), context
+        )
 
     async def revoke_private_link(self, site_id: int, context: CommandContext) -> Site:
         """Remove the private link of a site and return it."""

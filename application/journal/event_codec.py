@@ -106,8 +106,16 @@ ERASED = -1
 
 Upcast = Callable[[dict[str, Any]], dict[str, Any]]
 
+# Before the key of a private link that an earlier version has stored, until the service has sealed it.
+UNSEALED = "unsealed:"
+
+
+def _digested_link(data: dict[str, Any]) -> dict[str, Any]:
+    return {"digest": api_key.digest_of(data["key"]), "sealed": UNSEALED + data["key"]}
+
+
 # One function for each step from a version to the next; their number is the current version.
-UPCASTS: Mapping[str, Sequence[Upcast]] = MappingProxyType({})
+UPCASTS: Mapping[str, Sequence[Upcast]] = MappingProxyType({"private-link-generated": (_digested_link,)})
 
 # An escaped NUL, but not after an escaped backslash.
 _NUL = re.compile(r"(?<!\\)(?:\\\\)*\\u0000")

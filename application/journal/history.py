@@ -178,7 +178,7 @@ def _site_facts(state: Site) -> dict[str, Any]:
         "retentionDays": state.retention_days,
         "cell": state.cell,
         # The key is a secret; the history shows only whether there is one.
-        "privateLink": state.private_link_key is not None,
+        "privateLink": state.private_link is not None,
         **_segment_facts(state),
     }
 

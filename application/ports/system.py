@@ -55,6 +55,16 @@ class Randomness(Protocol):
         """Return 32 random bytes."""
 
 
+class Sealing(Protocol):
+    """Encrypts short texts that the service has to show again."""
+
+    def seal(self, text: str) -> str:
+        """Return the text encrypted."""
+
+    def open(self, sealed: str) -> str | None:
+        """Return the text; None when it was sealed with another secret, or is no sealed text."""
+
+
 class Salts(Protocol):
     """Keeps the random daily salts of visitor hashes, the same for all workers.
 

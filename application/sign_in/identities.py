@@ -23,9 +23,9 @@ from footfall.application.ports.accounts.people import People
 from footfall.application.ports.accounts.sign_in_ways import OneTimeToken, OneTimeTokens, TokenPurpose
 from footfall.application.ports.journal import Actor
 from footfall.application.ports.system import Clock, Randomness
-from footfall.application.sign_in.attempts import AttemptLimiter, client_subject
+from footfall.application.sign_in.attempts import AttemptLimiter
 from footfall.domain.accounts.api_key import digest_of
-from footfall.domain.accounts.attempts import CHALLENGES_OF_CLIENT
+from footfall.domain.accounts.attempts import CHALLENGES_OF_USER, AttemptLimit
 from footfall.domain.accounts.organization import Role, add_member
 from footfall.domain.accounts.person import AddressTaken, parse_address, parse_name
 from footfall.domain.exceptions import Invalid, NotFound, OrganizationNotFound
@@ -90,8 +90,8 @@ class IdentitySignIn:
         """Whether single sign-on works."""
         return self.provider is not None
 
-    async def begin(self, *, client: str, linking: str | None = None) -> tuple[str, Proof]:
-        """Return where the browser goes, and the proof that it keeps; `linking` is the user who links an identity.
+    async def begin(self, limit: AttemptLimit, client: str) -> tuple[str, Proof]:
+        """Return where the browser goes, and the proof that it keeps; `client` asks, and counts for the limit.
 
         Raises:
             SingleSignOnIsOff: it is not configured.
@@ -101,7 +101,16 @@ class IdentitySignIn:
 
         """
         provider = self._provider()
-        await self.attempts.take(CHALLENGES_OF_CLIENT, client_subject(client))
+        await self.attempts.take(limit, client)
+        return await self._begin(provider, user_id="")
+
+    async def begin_linking(self, user_id: str) -> tuple[str, Proof]:
+        """Return where the browser of a user goes who links an identity; raises as `begin` does."""
+        provider = self._provider()
+        await self.attempts.take(CHALLENGES_OF_USER, user_id)
+        return await self._begin(provider, user_id)
+
+    async def _begin(self, provider: IdentityProvider, user_id: str) -> tuple[str, Proof]:
         proof = Proof(
             state=self.randomness.sign_in_token(),
             nonce=self.randomness.sign_in_token(),
@@ -112,7 +121,7 @@ class IdentitySignIn:
         token = OneTimeToken(
             digest=digest_of(proof.state),
             purpose=TokenPurpose.SINGLE_SIGN_ON,
-            user_id=linking or "",
+            user_id=user_id,
             expires_at=self.clock.now() + FLOW_LIFETIME,
         )
         await self.tokens.store(token)

@@ -22,13 +22,17 @@ class AttemptLimit:
 # Mails with links that one address gets, whether or not it has an account, and that one client asks for.
 LINKS_TO_ADDRESS = AttemptLimit("links-to-address", 5, timedelta(hours=1))
 LINKS_OF_CLIENT = AttemptLimit("links-of-client", 20, timedelta(hours=1))
-# Challenges for passkeys.
+# Challenges for passkeys, and requests to the provider of single sign-on.
 CHALLENGES_OF_CLIENT = AttemptLimit("challenges-of-client", 60, timedelta(minutes=10))
+# Requests to the provider that a page of another site may have caused, so that they keep no one else from signing in.
+UNPROVEN_CHALLENGES_OF_CLIENT = AttemptLimit("unproven-challenges-of-client", 60, timedelta(minutes=10))
+# Requests of a signed-in user to the provider, to link an identity.
+CHALLENGES_OF_USER = AttemptLimit("challenges-of-user", 60, timedelta(minutes=10))
 # Mails with invitations that one address gets from all organizations.
 INVITATIONS_TO_ADDRESS = AttemptLimit("invitations-to-address", 5, timedelta(hours=1))
 # Mails with invitations that one member sends, and that all members of one organization send.
 INVITATIONS_OF_MEMBER = AttemptLimit("invitations-of-member", 30, timedelta(hours=1))
 INVITATIONS_OF_ORGANIZATION = AttemptLimit("invitations-of-organization", 60, timedelta(hours=1))
-# Refused sign-ins and invitations, whichever the way.
+# Refused sign-ins and invitations, whichever the way, that a page of this service has sent.
 REFUSALS_OF_CLIENT = AttemptLimit("refusals-of-client", 30, timedelta(minutes=10))
 LONGEST_WINDOW = timedelta(hours=1)

@@ -76,9 +76,13 @@ class RetentionSet:
 
 @frozen
 class PrivateLinkGenerated:
-    """The site got a private link key; an older one is void."""
+    """The site got a private link; an older one is void.
 
-    key: str = field(repr=False)
+    Kept are the digest of its key, and the key sealed with the secret of the server, to be shown to members again.
+    """
+
+    digest: str = field(repr=False)
+    sealed: str = field(repr=False)
 
 
 @frozen
@@ -134,7 +138,7 @@ class Site:
     config: SiteConfig = _DEFAULTS
     monthly_limit: int | None = None
     retention_days: int | None = None
-    private_link_key: str | None = field(default=None, repr=False)
+    private_link: PrivateLinkGenerated | None = None
     # The currencies of properties that are money, by the name of the event and the key.
     currencies: Currencies = field(factory=dict, hash=False)
     segments: Segments = _NO_SEGMENTS
@@ -261,15 +265,15 @@ def retain(state: Site | None, days: int | None) -> list[SiteEvent]:
     return [] if days == state.retention_days else [RetentionSet(days)]
 
 
-def generate_private_link(state: Site | None, key: str) -> list[SiteEvent]:
-    """Decide a new private link key, whether or not there was one.
+def generate_private_link(state: Site | None, *, digest: str, sealed: str) -> list[SiteEvent]:
+    """Decide a new private link, whether or not there was one.
 
     Raises:
         SiteNotFound: the site does not exist.
 
     """
     _existing(state)
-    return [PrivateLinkGenerated(key)]
+    return [PrivateLinkGenerated(digest, sealed)]
 
 
 def revoke_private_link(state: Site | None) -> list[SiteEvent]:
@@ -280,7 +284,7 @@ def revoke_private_link(state: Site | None) -> list[SiteEvent]:
 
     """
     state = _existing(state)
-    return [] if state.private_link_key is None else [PrivateLinkRevoked()]
+    return [] if state.private_link is None else [PrivateLinkRevoked()]
 
 
 def resolve_error(state: Site | None, message: str) -> list[SiteEvent]:
@@ -367,10 +371,10 @@ def _changed(state: Site, event: SiteEvent) -> Site | None:
             return evolve(state, monthly_limit=limit)
         case RetentionSet(days):
             return evolve(state, retention_days=days)
-        case PrivateLinkGenerated(key):
-            return evolve(state, private_link_key=key)
+        case PrivateLinkGenerated():
+            return evolve(state, private_link=event)
         case PrivateLinkRevoked():
-            return evolve(state, private_link_key=None)
+            return evolve(state, private_link=None)
         case SegmentDefined() | SegmentRedefined() | SegmentDeleted():
             return evolve(state, segments=segment.apply(state.segments, event))
         case SiteDeleted():

@@ -25,6 +25,7 @@ from footfall.adapters.postgres.intake.salts import PostgresSalts
 from footfall.adapters.postgres.journal.event_store import PostgresEventStore
 from footfall.adapters.postgres.journal.identifiers import PostgresIdentifiers
 from footfall.adapters.postgres.journal.key_uses import PostgresKeyUses
+from footfall.adapters.postgres.journal.plain_links import PostgresPlainLinks
 from footfall.adapters.postgres.notifications.alert_watches import PostgresAlertWatches
 from footfall.adapters.postgres.notifications.outbox import PostgresOutbox
 from footfall.adapters.postgres.notifications.unsubscriptions import PostgresUnsubscriptions
@@ -44,6 +45,7 @@ from footfall.application.cells.intake import CellIntake
 from footfall.application.journal.directory import Directory
 from footfall.application.journal.event_codec import EventCodec
 from footfall.application.maintenance.housekeeping import Housekeeping
+from footfall.application.maintenance.link_sealing import LinkSealing
 from footfall.application.maintenance.repetition import repeat
 from footfall.application.maintenance.source_maps import SourceMapRetention
 from footfall.application.notifications.report_post import ReportPost
@@ -179,11 +181,15 @@ class Adapters:
             "sign-in uses": service.sign_in_tracker.run,
             "sampler": self._sampler().run,
             "housekeeping": housekeeping.run,
+            "private links": LinkSealing(self._plain_links, service.sealing).run,
             "source maps": self._source_map_retention(directory).run,
             **self._mail_jobs(service),
             **self._alert_jobs(service),
             **self._cell_jobs(service),
         }
+
+    def _plain_links(self) -> list[PostgresPlainLinks]:
+        return [PostgresPlainLinks(store.connections) for store in self._stores()]
 
     def _source_map_retention(self, directory: Directory) -> SourceMapRetention:
         return SourceMapRetention(

@@ -3,6 +3,7 @@
 import orjson
 from attrs import frozen
 
+from footfall.adapters.sealing import SecretSealing
 from footfall.application.access.api_keys import ApiKeys
 from footfall.application.access.authorization import Gatekeeper
 from footfall.application.access.sign_in_uses import SignInTracker
@@ -16,6 +17,7 @@ from footfall.application.alerts.teller import AlertTeller
 from footfall.application.commands.accounts.registration import RegistrationCommands
 from footfall.application.commands.commands import Commands, build_commands
 from footfall.application.commands.decide_and_append import DecideAndAppend
+from footfall.application.commands.private_links import PrivateLinks
 from footfall.application.ingestion.enrichment import Enrichment
 from footfall.application.ingestion.ingestion import Ingestion
 from footfall.application.ingestion.limit_cache import LimitCache
@@ -29,6 +31,7 @@ from footfall.application.notifications.mailer import Mailer
 from footfall.application.notifications.report_figures import ReportFigures
 from footfall.application.notifications.unsubscribing import Unsubscribing
 from footfall.application.ports.accounts.people import People
+from footfall.application.ports.system import Sealing
 from footfall.application.sign_in.ways import SignInWays
 from footfall.domain.tracking.rate_limit import RateLimit
 from footfall.entrypoints.composition.ports import JournalPorts, Ports
@@ -56,6 +59,8 @@ class Service:
     mailer: Mailer
     mail_reports: MailReports
     invitations: Invitations
+    private_links: PrivateLinks
+    sealing: Sealing
     sign_in_ways: SignInWays
     sign_in_tracker: SignInTracker
     outcomes: OutcomeCounter
@@ -94,6 +99,7 @@ def build_service(
     mailer = build_mailer(ports, settings, secret)
     registrations = _registrations(ports, journal)
     ways = build_sign_in_ways(ports, settings, journal.commands, registrations, mailer, secret=secret)
+    sealing = SecretSealing(secret)
     outcomes = OutcomeCounter(ports.outcome_ledger, metrics=ports.metrics, cells=ports.cell_ledgers)
     return Service(
         journal=journal,
@@ -110,6 +116,8 @@ def build_service(
             clock=ports.clock,
             origin=settings.public_origin,
         ),
+        private_links=PrivateLinks(journal.commands.sites, ports.randomness, sealing),
+        sealing=sealing,
         sign_in_ways=ways,
         sign_in_tracker=SignInTracker(ports.sign_in_uses, ports.user_agents),
         outcomes=outcomes,

@@ -93,7 +93,7 @@ EVERY_EVENT = [
     SiteRenamed("New", "new.example.com"),
     MonthlyLimitSet(10_000),
     MonthlyLimitSet(None),
-    PrivateLinkGenerated("secret"),
+    PrivateLinkGenerated("0" * 64, "gAAAA" + "x" * 120 + "=="),
     PrivateLinkRevoked(),
     PropertyCurrencySet("order", "amount", "EUR"),
     PropertyCurrencySet("order", "amount", None),

@@ -11,6 +11,7 @@ from footfall.application.commands.context import CommandContext
 from footfall.domain.accounts.organization import Role, SiteLimit
 from footfall.domain.accounts.user import SignInLinkIssued
 from footfall.domain.sites.configuration import ConfigChanges
+from tests.links import new_link
 from tests.routes import page_routes, rule_of
 from tests.web.conftest import COOKIE
 
@@ -97,7 +98,7 @@ async def test_every_page_admits_exactly_the_relations_of_its_rule(world, name, 
 async def test_only_the_current_private_link_of_a_site_opens_its_shared_pages(world, name):
     link = await site_that_is(world, public=False)
     site = (await world.site()).site
-    other = (await world.commands.sites.generate_private_link(2, CommandContext())).private_link_key
+    other = await new_link(world.commands, 2)
     browser, headers, query = await bearer_of(world, name, link)
 
     for path in shared_pages(world):
@@ -190,8 +191,8 @@ async def test_shared_page_links_only_to_shared_pages(world):
 async def site_that_is(world, *, public):
     """Give site 1 a private link that replaced another one, and return its key."""
     await world.commands.sites.configure(1, ConfigChanges(public=public), CommandContext())
-    await world.commands.sites.generate_private_link(1, CommandContext())
-    return (await world.commands.sites.generate_private_link(1, CommandContext())).private_link_key
+    await new_link(world.commands)
+    return await new_link(world.commands)
 
 
 async def removed_elsewhere(world, *, signed_out):

@@ -8,6 +8,7 @@ from footfall.application.commands.context import CommandContext
 from footfall.domain.goals.goal import path_rule
 from footfall.domain.sites.configuration import ConfigChanges
 from footfall.domain.tracking.hit import HitType
+from tests.links import new_link
 from tests.web.conftest import PART
 
 USER = "anna@example.org"
@@ -22,9 +23,9 @@ async def pages_of(world, *, details):
     properties = {"message": "x is undefined", "stack": STACK}
     await world.hit(type=HitType.ERROR, event_name="TypeError", user_id=USER, properties=properties)
     changes = ConfigChanges(public=True, share_details=details)
-    site = await world.commands.sites.configure(1, changes, CommandContext())
-    site = await world.commands.sites.generate_private_link(1, CommandContext())
-    return [f"/share/{site.public_id}/{site.private_link_key}", "/sites/1"]
+    await world.commands.sites.configure(1, changes, CommandContext())
+    key = await new_link(world.commands)
+    return [f"/share/{(await world.site()).site.public_id}/{key}", "/sites/1"]
 
 
 async def test_errors_and_sessions_are_hidden_from_other_readers_by_default(world):

@@ -12,6 +12,7 @@ from footfall.adapters.http.wire.failures import answer
 from footfall.adapters.http.wire.parameters import refuse_unknown
 from footfall.application.access.authorization import Access, Gatekeeper
 from footfall.application.commands.commands import Commands
+from footfall.application.commands.private_links import PrivateLinks
 from footfall.application.journal.directory import Directory
 from footfall.domain.exceptions import Invalid
 
@@ -29,12 +30,13 @@ class PrivateLink:
     _gatekeeper: Gatekeeper
     _directory: Directory
     _commands: Commands
+    _links: PrivateLinks
 
     async def on_get(self, req: Request, resp: Response, site: str) -> None:
-        """Answer with the key, or with null when the site has none."""
+        """Answer with the key; with null when the site has no link, or the secret of the server is another one."""
         grant = await self._gatekeeper.admit(self.access_get, site, credentials(req))
         refuse_unknown(req)
-        answer(resp, falcon.HTTP_200, _body(grant.site_record.site.private_link_key))
+        answer(resp, falcon.HTTP_200, _body(self._links.key_of(grant.site_record.site)))
 
     async def on_post(self, req: Request, resp: Response, site: str) -> None:
         """Generate a new key in place of the old one, or revoke it."""
@@ -42,13 +44,14 @@ class PrivateLink:
         action = (await json_object(req)).get("action")
         site_id, context = grant.site_id, command_context(req, grant.actor)
         if action == GENERATE:
-            state = await self._commands.sites.generate_private_link(site_id, context)
+            key = await self._links.generate(site_id, context)
         elif action == REVOKE:
-            state = await self._commands.sites.revoke_private_link(site_id, context)
+            key = None
+            await self._commands.sites.revoke_private_link(site_id, context)
         else:
             raise Invalid({"action": [f"must be {GENERATE} or {REVOKE}"]})
         await self._directory.catch_up()
-        answer(resp, falcon.HTTP_200, _body(state.private_link_key))
+        answer(resp, falcon.HTTP_200, _body(key))
 
 
 def _body(key: str | None) -> dict[str, Any]:

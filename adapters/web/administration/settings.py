@@ -18,6 +18,7 @@ from footfall.adapters.web.session.forms import Confirmation, Form
 from footfall.application.access.authorization import Access
 from footfall.application.commands.commands import Commands
 from footfall.application.commands.context import CommandContext
+from footfall.application.commands.private_links import PrivateLinks
 from footfall.application.journal.directory_records import SiteRecord
 from footfall.application.ports.enrichment import Locates
 from footfall.application.ports.system import Clock
@@ -105,6 +106,7 @@ class SiteSettings:
     _client_address: ClientAddress
     _locates: Locates
     _what_ifs: WhatIfs
+    _links: PrivateLinks
 
     @page
     async def on_get(self, req: Request, resp: Response, site: str) -> None:
@@ -136,6 +138,7 @@ class SiteSettings:
             resp,
             "settings.html",
             record=record,
+            link_key=self._links.key_of(record.site),
             administers=role is not None and role.administers,
             switches=SWITCHES,
             pageviews=await self._pageviews(record),
@@ -166,6 +169,7 @@ class SettingsSection:
     renderer: PageRenderer
     _access: PageAccess
     _commands: Commands
+    _links: PrivateLinks
     _sections: Mapping[str, Section] = field(init=False)
 
     @_sections.default
@@ -248,7 +252,7 @@ class SettingsSection:
             form.require_confirmation(confirmation)
         match action:
             case "generate":
-                await self._commands.sites.generate_private_link(site_id, context)
+                await self._links.generate(site_id, context)
             case "revoke":
                 await self._commands.sites.revoke_private_link(site_id, context)
             case _ if action in _SHARING:
@@ -278,7 +282,7 @@ def _list_setting(form: Form) -> ListSetting:
 
 def _sharing_confirmation(record: SiteRecord, action: str) -> Confirmation | None:
     """Return the confirmation of an action that ends links or shows more to others; a first link needs none."""
-    if action not in _CONFIRMATIONS or (action == "generate" and not record.site.private_link_key):
+    if action not in _CONFIRMATIONS or (action == "generate" and not record.site.private_link):
         return None
     question, consequence, button = _CONFIRMATIONS[action]
     cancel = f"/sites/{record.site.site_id}/settings#sharing"

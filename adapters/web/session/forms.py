@@ -1,11 +1,13 @@
 """Forms of the dashboard's own pages: limits, origin check and confirmation."""
 
 from collections.abc import Mapping
-from urllib.parse import parse_qsl, urlsplit
+from urllib.parse import parse_qsl
 
 import falcon
 from attrs import frozen
 from falcon.asgi import Request
+
+from footfall.adapters.web.session.origins import is_from_another_site
 
 MAX_FIELDS = 1_000
 CONFIRMED = "confirmed"
@@ -73,7 +75,7 @@ async def read_form(req: Request) -> Form:
         HTTPBadRequest: the body is not a form.
 
     """
-    if not _is_same_origin(req):
+    if is_from_another_site(req):
         raise falcon.HTTPForbidden(title="This form was sent from another site")
     try:
         body: bytes = await req.stream.read()
@@ -84,10 +86,3 @@ async def read_form(req: Request) -> Form:
     except ValueError:
         raise falcon.HTTPBadRequest(title="This form is not valid") from None
     return Form(dict(pairs))
-
-
-def _is_same_origin(req: Request) -> bool:
-    if (site := req.get_header("Sec-Fetch-Site")) is not None:
-        return site in {"same-origin", "none"}
-    origin = req.get_header("Origin")
-    return origin is None or urlsplit(origin).netloc == req.get_header("Host")

@@ -178,5 +178,5 @@ def _details(listed: SiteRecord) -> dict[str, Any]:
             "createdBy": listed.site.created_by,
         }
         | config_document(listed.site.config)
-        | {"privateLink": listed.site.private_link_key is not None}
+        | {"privateLink": listed.site.private_link is not None}
     )

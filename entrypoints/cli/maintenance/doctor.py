@@ -28,6 +28,7 @@ from footfall.entrypoints.composition.commands.command_stores import (
     read_mail_status,
     read_projection_status,
     read_set_aside,
+    read_unopened_links,
 )
 from footfall.entrypoints.composition.secret import FILE, SecretUnreadable, server_secret
 from footfall.entrypoints.composition.sign_in_ways import passkeys_off, single_sign_on_off
@@ -142,6 +143,7 @@ def _logs(settings: Settings, url: str) -> list[Finding]:
         "projections": lambda: _projections(status),
         "goals": lambda: _goals(status),
         "mail": lambda: _mail(url),
+        "private links": lambda: _private_links(settings, url),
         "columns": lambda: _columns(settings, url),
     }
     return list(_findings(looks))
@@ -233,6 +235,15 @@ def _journal(url: str) -> str:
         " discard it with footfall journal discard STREAM (docs/operations/troubleshooting.md#unreadable-events)"
     )
     return _when(not places, "every event can be read", fault)
+
+
+def _private_links(settings: Settings, url: str) -> str:
+    unopened = asyncio.run(read_unopened_links(url, server_secret(settings)))
+    fault = (
+        f"made with another secret and not shown any more: those of site {', '.join(map(str, unopened))}. They work;"
+        " replace them in the settings of the site to see them again"
+    )
+    return _when(not unopened, "every key can be shown to members", fault)
 
 
 def _projections(found: ProjectionStatus) -> str:

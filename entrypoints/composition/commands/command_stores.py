@@ -22,8 +22,10 @@ from footfall.adapters.postgres.notifications.outbox import PostgresOutbox
 from footfall.adapters.postgres.projections.freshness import PostgresFreshness
 from footfall.adapters.postgres.projections.rebuild import Rebuild
 from footfall.adapters.postgres.projections.status import ProjectionStatus, projection_status
+from footfall.adapters.sealing import SecretSealing
 from footfall.adapters.system import SystemClock, SystemRandomness
 from footfall.adapters.user_agent import UaParserUserAgents
+from footfall.application.commands.private_links import PrivateLinks
 from footfall.application.imports.conversion import Conversion
 from footfall.application.journal.directory import Directory
 from footfall.application.journal.directory_records import SetAside, SiteRecord
@@ -131,6 +133,19 @@ async def read_set_aside(url: str) -> tuple[SetAside, ...]:
     """
     async with open_journal(url) as journal:
         return journal.directory.set_aside
+
+
+async def read_unopened_links(url: str, secret: bytes) -> list[int]:
+    """Return the sites whose private links were sealed with another secret than this one.
+
+    Raises:
+        StoreUnavailable: the store does not answer.
+
+    """
+    async with open_journal(url) as journal:
+        links = PrivateLinks(journal.commands.sites, SystemRandomness(), SecretSealing(secret))
+        sites = [record.site for record in journal.directory.state.sites.values()]
+    return sorted(site.site_id for site in sites if site.private_link and links.key_of(site) is None)
 
 
 async def discard_event(url: str, places: Mapping[str, str], stream: str, version: int) -> None:

@@ -1,13 +1,16 @@
 """Content for readers who are no members: the numbers, and neither who visitors are nor stack traces."""
 
 import json
+import re
 from urllib.parse import quote
 
 import pytest
 
+from footfall.adapters.http.resources.reports.change_inquiries import REPORTS_OF_DETAILS
 from footfall.application.access.authorization import Access
 from footfall.application.commands.context import CommandContext
 from footfall.domain.sites.configuration import ConfigChanges
+from tests.links import key_of, new_link
 from tests.routes import api_routes, rule_of
 
 USER = "anna@example.org"
@@ -48,13 +51,13 @@ async def visited(world):
         properties=properties,
     )
     await world.commands.sites.configure(1, ConfigChanges(public=True, share_details=True), CommandContext())
-    await world.commands.sites.generate_private_link(1, CommandContext())
+    await new_link(world.commands)
     await world.directory.catch_up()
     return world
 
 
 async def read(world, who, path, query=""):
-    link = world.directory.site("1").site.private_link_key
+    link = key_of(world.directory.site("1").site)
     arguments = {"headers": {"X-Private-Key": link}} if who == "a private link" else {}
     key = {"a stranger's key": "stranger", "a member's key": "member"}.get(who)
     target = path.format(site=1, goal=1, funnel=1, group=await group_of(world))
@@ -74,8 +77,53 @@ async def group_of(world):
 
 
 def reports(world):
+    return routes_of(world, Access.READER) + routes_of(world, Access.DETAILS)
+
+
+def routes_of(world, rule):
     every = api_routes(world.framework)
-    return [path for path, method, resource in every if rule_of(resource, method) is Access.READER]
+    return [path for path, method, resource in every if rule_of(resource, method) is rule]
+
+
+def documented(page, row):
+    """The paths of a row of the table, as routes."""
+    [line] = [line for line in page.splitlines() if line.startswith(f"| {row} | `")]
+    listed = re.findall(r"`([a-z/<>-]+)`", line.partition(", and ")[0].split("|")[2])
+    return {"/api/sites/{site}/" + path.translate(str.maketrans("<>", "{}")) for path in listed}
+
+
+async def test_the_documentation_lists_what_readers_who_are_no_members_may_read(world, request):
+    page = (request.config.rootpath / "docs" / "administration.md").read_text()
+
+    assert documented(page, "always") == set(routes_of(world, Access.READER))
+    assert documented(page, "where `shareDetails` is on") == set(routes_of(world, Access.DETAILS))
+
+
+@pytest.mark.parametrize("who", OUTSIDERS)
+async def test_details_that_are_not_shared_are_no_path(visited, who):
+    await visited.commands.sites.configure(1, ConfigChanges(share_details=False), CommandContext())
+    nowhere = await read(visited, who, "/api/sites/{site}/nowhere")
+    own = OWN_PARAMETERS["/api/sites/{site}/errors/costs"]
+    asked = [(path, OWN_PARAMETERS.get(path, "")) for path in routes_of(visited, Access.DETAILS)] + [
+        ("/api/sites/{site}/changes", f"report={report}&from={POSITIONS}&to={POSITIONS}&{own}")
+        for report in REPORTS_OF_DETAILS
+    ]
+
+    hidden = {asking: await read(visited, who, *asking) for asking in asked}
+    readable = [
+        await read(visited, who, path, OWN_PARAMETERS.get(path, ""))
+        for path in routes_of(visited, Access.READER)
+    ]
+
+    assert {asking: (answer.status_code, answer.json) for asking, answer in hidden.items()} == dict.fromkeys(
+        asked, (nowhere.status_code, nowhere.json)
+    )
+    assert {answer.status_code for answer in readable} == {200}
+    assert [await status(visited, path) for path, _ in asked[:-2]] == [200] * (len(asked) - 2)
+
+
+async def status(world, path):
+    return (await read(world, "a member's key", path, OWN_PARAMETERS.get(path, ""))).status_code
 
 
 async def test_members_see_visitor_ids_and_stack_traces(visited):
@@ -136,7 +184,7 @@ async def test_members_filter_by_visitors(visited):
 
 
 async def test_a_private_link_beside_a_key_shows_what_the_link_shows(visited):
-    link = visited.directory.site("1").site.private_link_key
+    link = key_of(visited.directory.site("1").site)
 
     answer = await visited.request(
         "GET", "/api/sites/1/goals/1/sessions", key="member", headers={"X-Private-Key": link}

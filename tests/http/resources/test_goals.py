@@ -12,6 +12,7 @@ from footfall.domain.exceptions import GoalSetAside
 from footfall.domain.sites.configuration import ConfigChanges
 from footfall.domain.traffic.conversion import Conversions
 from tests.application import on_both_stores
+from tests.links import new_link
 
 PATH = {"name": "Pricing", "goalType": "path", "config": {"pathPattern": "/pricing*"}}
 EVENT = {
@@ -230,8 +231,8 @@ async def test_members_read_and_write_and_others_do_not(world, key, method, stat
 
 
 async def test_a_public_site_and_a_private_link_let_read_and_not_write(world):
-    private = await world.commands.sites.generate_private_link(1, CommandContext())
-    link = {"X-Private-Key": private.private_link_key}
+    private = await new_link(world.commands)
+    link = {"X-Private-Key": private}
     by_link = await world.request("GET", "/api/sites/1/goals", headers=link)
     by_wrong_link = await world.request("GET", "/api/sites/1/goals", headers={"X-Private-Key": "wrong"})
     write_by_link = await world.request("POST", "/api/sites/1/goals", headers=link, json=PATH)

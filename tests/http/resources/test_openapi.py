@@ -31,6 +31,7 @@ NEEDS = {
     Access.MEMBER: [{"apiKey": []}],
     Access.ADMIN: [{"apiKey": []}],
     Access.READER: [{"apiKey": []}, {"privateLink": []}, {"privateLinkInQuery": []}, {}],
+    Access.DETAILS: [{"apiKey": []}, {"privateLink": []}, {"privateLinkInQuery": []}, {}],
 }
 
 

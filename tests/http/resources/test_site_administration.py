@@ -1,8 +1,11 @@
 """Sites over HTTP: registering, configuring, sharing, deleting."""
 
 import pytest
+from attrs import asdict
 
+from footfall.domain.sites.site import PrivateLinkGenerated
 from tests.application import on_both_stores
+from tests.links import new_link
 
 CONFIG = {
     "public": False,
@@ -219,6 +222,26 @@ async def test_a_site_without_a_private_link_says_so(world):
     response = await world.request("GET", "/api/sites/1/private-link-config", key="member")
 
     assert response.json == {"success": True, "data": {"privateLinkKey": None}}
+
+
+async def test_the_key_of_a_link_of_another_secret_is_null_and_opens_the_site(world):
+    key = await new_link(world.commands, secret=b"the secret before")
+
+    shown = await world.request("GET", "/api/sites/1/private-link-config", key="member")
+    opened = await world.request("GET", "/api/sites/1/goals", headers={"X-Private-Key": key})
+
+    assert shown.json == {"success": True, "data": {"privateLinkKey": None}}
+    assert opened.status_code == 200
+
+
+@on_both_stores
+async def test_no_key_of_a_private_link_is_in_the_journal(world):
+    key = await new_link(world.commands)
+
+    events = await world.journal.load("site-1")
+
+    assert PrivateLinkGenerated in [type(one.event) for one in events]
+    assert key not in str([asdict(one.event) for one in events])
 
 
 @on_both_stores

@@ -127,7 +127,7 @@ async def test_an_answer_of_the_past_has_no_stacks_as_written(world):
 async def test_readers_who_are_no_members_see_no_source(world):
     await put(world)
     await throw(world)
-    await world.commands.sites.configure(1, ConfigChanges(public=True), CommandContext())
+    await world.commands.sites.configure(1, ConfigChanges(public=True, share_details=True), CommandContext())
 
     assert [(one["stack"], one["source"]) for one in await stacks(world, key=None)] == [(None, None)]
     assert (await world.request("GET", MAPS)).status_code == 401

@@ -1,5 +1,6 @@
 """`footfall doctor` finds what is wrong, and names no secret."""
 
+import asyncio
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from uuid import uuid4
@@ -10,8 +11,11 @@ from attrs import evolve
 from psycopg.conninfo import conninfo_to_dict, make_conninfo
 
 from footfall.adapters.postgres.database.server_check import examine
+from footfall.application.commands.context import CommandContext
 from footfall.entrypoints.cli.maintenance import doctor as diagnosis
 from footfall.entrypoints.cli.maintenance.doctor import diagnose
+from footfall.entrypoints.composition.commands.command_stores import open_journal
+from tests.links import new_link
 from tests.waiting import wait_until
 
 
@@ -77,6 +81,7 @@ def test_every_check_of_the_doctor_has_a_finding(environment):
         "projections",
         "goals",
         "mail",
+        "private links",
         "columns",
     ]
 
@@ -116,6 +121,28 @@ def test_a_goal_that_the_projector_has_set_aside_is_named(environment, database_
 
     assert set(found) == {"goals"}
     assert "goal 3 of site 7 (its pattern takes too long)" in found["goals"]
+
+
+def test_a_link_of_another_secret_is_named(environment, database_url):
+    secret = "the secret of this installation"
+
+    async def prepare():
+        async with open_journal(database_url) as journal:
+            commands, context = journal.commands, CommandContext()
+            user = await commands.people.register(context)
+            organization = await commands.organizations.register(name="A", owner=user, context=context)
+            for sealed_with in (b"another", secret.encode()):
+                site = await commands.sites.register(
+                    organization, name="S", domain="e.com", created_by=user, context=context
+                )
+                await new_link(commands, site, sealed_with)
+
+    asyncio.run(prepare())
+
+    found = faults(environment, FOOTFALL_SECRET=secret)
+
+    assert set(found) == {"private links"}
+    assert "those of site 1. They work; replace them" in found["private links"]
 
 
 def test_every_fault_of_the_configuration_is_named(environment):

@@ -154,7 +154,7 @@ COMMANDS = st.one_of(
     command("sites.rename", st.just(1), name=st.none() | TEXTS, domain=st.none() | TEXTS),
     command("sites.limit_pageviews", st.just(1), st.none() | NUMBERS),
     command("sites.retain", st.just(1), st.none() | NUMBERS),
-    command("sites.generate_private_link", st.just(1)),
+    command("sites.generate_private_link", st.just(1), digest=TEXTS, sealed=TEXTS),
     command("sites.revoke_private_link", st.just(1)),
     command("sites.resolve_error", st.just(1), TEXTS),
     command("sites.set_currency", st.just(1), TEXTS, TEXTS, st.none() | st.just("EUR") | TEXTS),

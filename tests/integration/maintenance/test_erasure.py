@@ -30,6 +30,7 @@ from footfall.domain.examples import NOON
 from footfall.domain.funnels.funnel import funnel_plan
 from footfall.domain.goals.goal import PathRule
 from footfall.domain.sites.site import SiteDeleted
+from tests.links import new_link
 
 HITS = """
     insert into hit (site_id, visitor_id, occurred_at, received_at, type, device_type, pathname)
@@ -82,7 +83,7 @@ class Store:
                 )
             plan = funnel_plan(f"Secret {number}", [PathRule("/a"), PathRule("/secret")])
             await self.commands.funnels.define(site, plan, CommandContext())
-            await self.commands.sites.generate_private_link(site, CommandContext())
+            await new_link(self.commands, site)
         self.track(sites=[1, 2])
         await self.project()
         for table in self.tables():

@@ -87,7 +87,7 @@ def test_two_changes_of_different_settings_both_survive():
 
 
 def test_repeated_definition_gives_no_event():
-    link = PrivateLinkGenerated("k")
+    link = PrivateLinkGenerated("digest", "sealed")
 
     assert site.configure(shop(), ConfigChanges(block_bots=True)) == []
     assert site.rename(shop(), name="Shop") == []
@@ -131,10 +131,11 @@ def test_no_setting_at_all_is_refused():
 
 
 def test_a_link_replaces_the_one_before_and_is_in_no_repr():
-    state = shop(PrivateLinkGenerated("old-key"), *site.generate_private_link(shop(), "new-key"))
+    new = site.generate_private_link(shop(), digest="new-digest", sealed="new-text")
+    state = shop(PrivateLinkGenerated("old", "old"), *new)
 
-    assert state.private_link_key == "new-key"
-    assert "new-key" not in repr(state) + repr(PrivateLinkGenerated("new-key"))
+    assert [state.private_link] == new == [PrivateLinkGenerated("new-digest", "new-text")]
+    assert "new-" not in repr(state) + repr(new)
 
 
 def test_names_domains_and_limits_change():
@@ -172,7 +173,7 @@ def test_a_limit_below_zero_or_beyond_counting_is_refused(limit):
         lambda state: site.configure(state, ConfigChanges(public=True)),
         lambda state: site.limit_pageviews(state, 1),
         lambda state: site.retain(state, 30),
-        lambda state: site.generate_private_link(state, "k"),
+        lambda state: site.generate_private_link(state, digest="d", sealed="s"),
         lambda state: site.rename(state, name="x"),
     ],
 )

@@ -250,10 +250,33 @@ async def test_the_page_of_a_link_is_kept_from_caches_and_search_engines(world):
 async def test_a_client_that_presents_many_wrong_links_has_to_wait(world):
     link = await invite(world)
 
-    tried = [(await world.stranger().get(f"/invitations/1/{number}")).status_code for number in range(31)]
-    known = await world.stranger().get(link)
+    tried = [(await world.stranger().post(f"/invitations/1/{number}")).status_code for number in range(31)]
+    known = await world.stranger().post(link, name="Bob")
     world.clock.advance(timedelta(minutes=10))
 
     assert tried == [404] * 30 + [429]
     assert (known.status_code, known.headers["retry-after"]) == (429, "600")
-    assert (await world.stranger().get(link)).status_code == 200
+    assert (await world.stranger().post(link, name="Bob")).status_code == 303
+
+
+@pytest.mark.parametrize("headers", [{"Sec-Fetch-Site": "cross-site", "Sec-Fetch-Dest": "image"}, {}])
+async def test_images_of_links_that_are_none_keep_no_one_from_signing_in(world, headers):
+    link = await invite(world)
+
+    for number in range(31):
+        shown = await world.stranger().get(f"/invitations/1/{number}", headers=headers)
+        assert shown.status_code == 404
+
+    assert (await world.stranger().post("/sign-in", key=world.keys["owner"])).status_code == 303
+    assert (await world.stranger().post(link, name="Bob")).status_code == 303
+
+
+async def test_a_form_of_another_site_is_no_attempt(world):
+    refused = [
+        (await world.stranger().send("/sign-in", {"key": "x"}, **headers)).status_code
+        for headers in ({"Sec-Fetch-Site": "cross-site"}, {"Origin": "https://evil.example"})
+        for _ in range(31)
+    ]
+
+    assert set(refused) == {403}
+    assert (await world.stranger().post("/sign-in", key=world.keys["owner"])).status_code == 303

@@ -16,6 +16,7 @@ from footfall.application.ports.accounts.identity_providers import (
     IdentityRefused,
 )
 from footfall.application.sign_in.identities import Returned
+from footfall.domain.accounts.attempts import CHALLENGES_OF_CLIENT
 from footfall.domain.accounts.organization import Role
 from footfall.domain.accounts.user import IdentityLinked, IdentityUnlinked
 from footfall.entrypoints.composition.sign_in_ways import single_sign_on_off
@@ -252,7 +253,7 @@ async def test_an_address_that_only_looks_like_one_of_an_allowed_domain_gets_no_
     identity = Identity(issuer="https://i.example", subject="s", address=address, is_address_verified=True)
     ways = world.service.sign_in_ways.identities
     begun = evolve(ways, provider=Answers(identity))
-    _, proof = await begun.begin(client="192.0.2.7")
+    _, proof = await begun.begin(CHALLENGES_OF_CLIENT, "192.0.2.7")
 
     with pytest.raises(IdentityRefused):
         await begun.finish(Returned(code="c"), proof, signed_in=None, request_id=None)
@@ -262,7 +263,7 @@ async def test_an_allowed_domain_in_capital_letters_gets_an_account(world):
     address = "Ann@EXAMPLE.COM"
     identity = Identity(issuer="https://i.example", subject="s", address=address, is_address_verified=True)
     ways = evolve(world.service.sign_in_ways.identities, provider=Answers(identity))
-    _, proof = await ways.begin(client="192.0.2.7")
+    _, proof = await ways.begin(CHALLENGES_OF_CLIENT, "192.0.2.7")
 
     signed_in = await ways.finish(Returned(code="c"), proof, signed_in=None, request_id=None)
 
@@ -294,7 +295,7 @@ async def test_two_browsers_of_one_newcomer_get_one_account(world, first):
     async def next_user():
         if "ids" not in made:
             made["ids"] = "7"
-            _, proof = await one.begin(client="192.0.2.7")
+            _, proof = await one.begin(CHALLENGES_OF_CLIENT, "192.0.2.7")
             made["first"] = await one.finish(Returned(code="c"), proof, signed_in=None, request_id=None)
             return "8"
         return made["ids"]
@@ -304,7 +305,7 @@ async def test_two_browsers_of_one_newcomer_get_one_account(world, first):
     one, other = (
         evolve(way, registrations=evolve(way.registrations, identifiers=slow)) for way in (one, other)
     )
-    _, proof = await other.begin(client="192.0.2.7")
+    _, proof = await other.begin(CHALLENGES_OF_CLIENT, "192.0.2.7")
     second = await other.finish(Returned(code="c"), proof, signed_in=None, request_id=None)
 
     assert (made["first"].user_id, second.user_id) == ("7", "7")
@@ -355,6 +356,64 @@ async def test_linking_is_not_begun_by_another_site(world):
     result = await browser.get("/account/identities/link", headers={"Sec-Fetch-Site": "cross-site"})
 
     assert result.status_code == 403
+
+
+FOREIGN = {"Sec-Fetch-Site": "cross-site", "Sec-Fetch-Dest": "image"}
+
+
+@pytest.mark.parametrize("headers", [FOREIGN, {}])
+async def test_images_of_the_callback_keep_no_one_from_signing_in(world, headers):
+    for number in range(31):
+        path = f"/sign-in/oidc/callback?state={number}&code=x"
+        assert (await world.stranger().get(path, headers=headers)).status_code == 400
+
+    assert (await sign_in(world.stranger(), "ann")).status_code == 303
+    assert (await world.stranger().post("/sign-in", key=world.keys["owner"])).status_code == 303
+
+
+@pytest.mark.parametrize("headers", [FOREIGN, {}])
+async def test_images_of_the_way_to_the_provider_keep_no_one_from_signing_in(world, headers):
+    for _ in range(61):
+        await world.stranger().get("/sign-in/oidc", headers=headers)
+    here = {"Sec-Fetch-Site": "same-origin"}
+
+    assert (await world.stranger().get("/sign-in/oidc", headers=here)).status_code == 303
+    assert (await world.stranger().post("/sign-in/passkey/options")).status_code == 200
+
+
+async def test_a_link_of_another_site_leads_to_the_sign_in_page_and_asks_no_provider(world):
+    result = await world.stranger().get("/sign-in/oidc?next=%2Faccount", headers=FOREIGN)
+
+    assert (result.status_code, result.headers["location"]) == (303, "/sign-in?next=%2Faccount")
+    assert "footfall_single_sign_on" not in result.cookies
+
+
+@pytest.mark.parametrize(
+    "headers", [{"Sec-Fetch-Site": "same-origin"}, {"Host": "stats", "Referer": "http://stats/sign-in"}, {}]
+)
+async def test_a_client_that_begins_sixty_times_has_to_wait(world, headers):
+    tried = [(await world.stranger().get("/sign-in/oidc", headers=headers)).status_code for _ in range(61)]
+
+    assert tried == [303] * 60 + [429]
+
+
+async def test_refused_codes_of_own_requests_count(world):
+    tried = []
+    for _ in range(31):
+        browser = world.stranger()
+        path = consent((await browser.get("/sign-in/oidc")).headers["location"], "ann")
+        tried.append((await browser.get(path.replace("code=", "code=x"))).status_code)
+
+    assert tried == [400] * 30 + [429]
+
+
+async def test_a_callback_with_another_state_ends_no_request_of_the_browser(world):
+    browser = world.stranger()
+    path = consent((await browser.get("/sign-in/oidc")).headers["location"], "ann")
+
+    await browser.get("/sign-in/oidc/callback?state=other&code=x")
+
+    assert (await browser.get(path)).status_code == 303
 
 
 class TestWithoutNewcomers:

@@ -8,6 +8,7 @@ import pytest
 from footfall.application.commands.context import CommandContext
 from footfall.domain.accounts.api_key import digest_of
 from footfall.domain.tracking.hit import HitType
+from tests.links import new_link
 from tests.web.conftest import PART
 
 
@@ -88,10 +89,10 @@ async def test_goal_preview_counts_and_shows_the_path_as_saved(world):
 @pytest.mark.parametrize("who", ["member", None])
 async def test_plain_page_contains_all_panels(world, who):
     await world.hit(pathname="/a-page")
-    await world.commands.sites.generate_private_link(1, CommandContext())
+    key = await new_link(world.commands)
     site = (await world.site()).site
     browser = await world.browser(who) if who else world.stranger()
-    address = "/sites/1" if who else f"/share/{site.public_id}/{site.private_link_key}"
+    address = "/sites/1" if who else f"/share/{site.public_id}/{key}"
 
     page = (await browser.get(address)).text
     plain = (await browser.get(f"{address}?plain=on")).text

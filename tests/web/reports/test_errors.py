@@ -8,6 +8,7 @@ import pytest
 from footfall.application.commands.context import CommandContext
 from footfall.domain.sites.configuration import ConfigChanges
 from footfall.domain.tracking.hit import HitType
+from tests.links import key_of
 from tests.web.conftest import PART
 
 PANEL = "/sites/1/panels/errors"
@@ -134,7 +135,7 @@ async def test_shared_page_has_no_resolve_button(world):
     await world.commands.sites.configure(1, ConfigChanges(share_details=True), CommandContext())
     site = (await world.site()).site
 
-    shared = f"/share/{site.public_id}/{site.private_link_key}/panels/errors"
+    shared = f"/share/{site.public_id}/{key_of(site)}/panels/errors"
     shown = (await (await world.browser("member")).get(shared, headers=PART)).text
 
     assert 'data-status="open"' in shown

@@ -19,6 +19,7 @@ from footfall.domain.error_tracking.occurrence import ErrorDetails
 from footfall.domain.funnels.funnel import FunnelPlan
 from footfall.domain.goals.goal import PathRule
 from footfall.domain.tracking.hit import HitType
+from tests.links import new_link
 
 PLAN = FunnelPlan("Buy", (PathRule("/"), PathRule("/pricing")))
 # The page from which each report of the interface is explained, and its title there.
@@ -262,9 +263,7 @@ async def test_states_without_a_difference_say_so(world):
 
 
 async def test_a_reader_by_private_link_sees_parts_and_no_authors(world, changed):
-    site = await world.commands.sites.generate_private_link(1, CommandContext())
-    await world.directory.catch_up()
-    key = site.private_link_key
+    key = await new_link(world.commands)
 
     page = await world.stranger().get(f"/share/1/{key}/changes?report=goals&as_of={quote(changed)}")
 

@@ -6,6 +6,7 @@ from datetime import timedelta
 from footfall.adapters.memory.reports.breakdowns import MemoryBreakdowns
 from footfall.application.commands.context import CommandContext
 from footfall.domain.sites.site import ConfigChanges
+from tests.links import key_of
 from tests.web.conftest import PART
 
 
@@ -34,7 +35,7 @@ async def test_a_script_fetches_the_part_that_changes(world):
 async def test_readers_of_a_shared_site_see_it_and_others_do_not(world):
     browser = await world.browser("owner")
     await browser.post("/sites/1/settings/sharing", page="/sites", action="generate", confirmed="on")
-    key = (await world.site()).site.private_link_key
+    key = key_of((await world.site()).site)
 
     shared = await world.stranger().get(f"/share/1/{key}/live")
 

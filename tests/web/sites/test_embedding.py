@@ -4,6 +4,7 @@ import pytest
 
 from footfall.application.commands.context import CommandContext
 from footfall.domain.sites.configuration import ConfigChanges
+from tests.links import new_link
 
 FRAME = {"Sec-Fetch-Dest": "iframe"}
 ORIGINS = ("https://blog.example", "https://*.shop.example")
@@ -16,8 +17,8 @@ async def shown_to_others(world, *origins):
     await world.commands.sites.configure(
         1, ConfigChanges(public=True, embed_origins=origins), CommandContext()
     )
-    site = await world.commands.sites.generate_private_link(1, CommandContext())
-    return ["/sites/1", f"/share/{site.public_id}/{site.private_link_key}"]
+    key = await new_link(world.commands)
+    return ["/sites/1", f"/share/{(await world.site()).site.public_id}/{key}"]
 
 
 def framing(result):

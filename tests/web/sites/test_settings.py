@@ -3,6 +3,7 @@
 import pytest
 
 from footfall.application.commands.context import CommandContext
+from tests.links import key_of
 
 SETTINGS = "/sites/1/settings"
 
@@ -135,12 +136,12 @@ async def test_private_link_is_created_and_revoked(world):
     browser = await world.browser("owner")
 
     await browser.post(f"{SETTINGS}/sharing", page=SETTINGS, action="generate")
-    key = (await world.site()).site.private_link_key
+    key = key_of((await world.site()).site)
     shown = (await browser.get(SETTINGS)).text
     await browser.post(f"{SETTINGS}/sharing", page=SETTINGS, action="revoke", confirmed="on")
 
     assert key in shown
-    assert (await world.site()).site.private_link_key is None
+    assert (await world.site()).site.private_link is None
 
 
 @pytest.mark.parametrize(

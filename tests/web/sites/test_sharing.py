@@ -2,12 +2,13 @@
 
 from footfall.application.commands.context import CommandContext
 from footfall.domain.sites.configuration import ConfigChanges
+from tests.links import key_of, new_link
 from tests.web.conftest import PART
 
 
 async def shared(world):
-    site = await world.commands.sites.generate_private_link(1, CommandContext())
-    return f"/share/{site.public_id}/{site.private_link_key}"
+    key = await new_link(world.commands)
+    return f"/share/{(await world.site()).site.public_id}/{key}"
 
 
 async def test_private_link_shows_the_dashboard_without_pages_for_members(world):
@@ -21,6 +22,24 @@ async def test_private_link_shows_the_dashboard_without_pages_for_members(world)
     assert "/settings" not in page.text
     assert f"{link}?metric=sessions" in page.text
     assert page.headers["x-robots-tag"] == "noindex"
+
+
+async def test_a_link_of_another_secret_works_and_is_not_shown_until_it_is_replaced(world):
+    key = await new_link(world.commands, secret=b"the secret before")
+    browser = await world.browser("owner")
+
+    opened = await world.stranger().get(f"/share/1/{key}")
+    settings = (await browser.get("/sites/1/settings")).text
+    await browser.post(
+        "/sites/1/settings/sharing", page="/sites/1/settings", action="generate", confirmed="on"
+    )
+    replaced = (await browser.get("/sites/1/settings")).text
+
+    assert opened.status_code == 200
+    assert "Its key cannot be shown any more" in settings
+    assert "/share/" not in settings
+    assert f"/{key_of((await world.site()).site)}" in replaced
+    assert (await world.stranger().get(f"/share/1/{key}")).status_code == 404
 
 
 async def test_revoked_private_link_is_not_found(world):

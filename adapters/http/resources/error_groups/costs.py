@@ -34,7 +34,7 @@ from footfall.domain.exceptions import ErrorNotFound, Invalid
 class ErrorCosts:
     """GET /api/sites/<site_id>/errors/costs."""
 
-    access_get = Access.READER
+    access_get = Access.DETAILS
 
     _reports: ReportContext
 
@@ -57,7 +57,7 @@ class ErrorCosts:
 class ErrorGroupCost:
     """GET /api/sites/<site_id>/errors/<group>/cost."""
 
-    access_get = Access.READER
+    access_get = Access.DETAILS
 
     _reports: ReportContext
 

@@ -26,7 +26,7 @@ PAGE_SIZE = 20
 class ErrorGroups:
     """GET /api/sites/<site_id>/errors."""
 
-    access_get = Access.READER
+    access_get = Access.DETAILS
 
     _reports: ReportContext
 
@@ -63,7 +63,7 @@ class ErrorGroups:
 class ErrorGroup:
     """GET /api/sites/<site_id>/errors/<group>."""
 
-    access_get = Access.READER
+    access_get = Access.DETAILS
 
     _reports: ReportContext
     _stacks: SourceStacks

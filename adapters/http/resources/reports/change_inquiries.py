@@ -174,6 +174,8 @@ def _group(texts: Mapping[str, str]) -> str | None:
 _OF_ROWS = ("visitors", "goal", "search")
 
 # By the last part of the path of each report; a funnel, and the costs of errors, have names of their own.
+# Their endpoints have the rule `Access.DETAILS`.
+REPORTS_OF_DETAILS = frozenset({"errors", "error-costs"})
 REPORTS: Mapping[str, ComparedReport] = MappingProxyType(
     {
         "overview": ComparedReport((), _overview),

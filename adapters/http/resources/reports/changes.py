@@ -8,7 +8,12 @@ import falcon
 from attrs import frozen
 from falcon.asgi import Request, Response
 
-from footfall.adapters.http.resources.reports.change_inquiries import REPORTS, ComparedReport, State
+from footfall.adapters.http.resources.reports.change_inquiries import (
+    REPORTS,
+    REPORTS_OF_DETAILS,
+    ComparedReport,
+    State,
+)
 from footfall.adapters.http.wire.failures import answer
 from footfall.adapters.http.wire.report_bodies import page_meta
 from footfall.adapters.http.wire.report_context import POSITIONS, ReportContext, reader_at
@@ -44,6 +49,8 @@ class ChangesOfAnswers:
         grant = await self._reports.grant(req, self.access_get, site, past=True)
         reader = reader_at(grant, self._reports.directory)
         known = REPORTS.get(req.get_param("report") or "")
+        if req.get_param("report") in REPORTS_OF_DETAILS:
+            grant.require_details()
         own = (*_OWN, *(known.own if known else _ANY))
         parameters = ReportParameters(req, reader, now=self._reports.clock.now(), own=own, common=_COMMON)
         name = parameters.read(_report, "overview")

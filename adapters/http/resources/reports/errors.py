@@ -57,7 +57,7 @@ class ErrorNames:
 class NewErrors:
     """GET /api/sites/<site_id>/errors/new."""
 
-    access_get = Access.READER
+    access_get = Access.DETAILS
 
     _reports: ReportContext
 

@@ -13,7 +13,7 @@ from footfall.adapters.web.session.cookies import SignInCookies
 from footfall.adapters.web.session.forms import Form, read_form
 from footfall.application.access.authorization import Access
 from footfall.application.commands.commands import Commands
-from footfall.application.invitations.invitations import Invitations, PresentedInvitation
+from footfall.application.invitations.invitations import Invitations
 from footfall.application.sign_in.attempts import client_subject
 from footfall.domain.accounts.attempts import REFUSALS_OF_CLIENT
 from footfall.domain.exceptions import Invalid, InvitationRefused
@@ -49,7 +49,7 @@ class InvitationPage:
         """Join with the signed-in account, or create one; the link is used up."""
         form = await read_form(req)
         try:
-            await self._find(req, organization, token)
+            await self._attempt(req, organization, token)
         except InvitationRefused:
             # The second click on a button that has let this user join.
             await self._render_to_member(req, resp, organization)
@@ -80,12 +80,21 @@ class InvitationPage:
         self._cookies.set(req, resp, sign_in)
         return True
 
-    async def _find(self, req: Request, organization: str, token: str) -> PresentedInvitation:
-        """Return the invitation, unless this client presented too many links that are none."""
+    async def _attempt(self, req: Request, organization: str, token: str) -> None:
+        """Count a link that is none against the client that sent its form.
+
+        Opening such a page is not counted: any page of another site could cause that, with an image, and would keep
+        everyone behind the same address from signing in.
+
+        Raises:
+            TooManyAttempts: the client sent too many of them.
+            InvitationRefused: this is one of them.
+
+        """
         attempts, client = self._invitations.attempts, client_subject(self._client(req))
         await attempts.require(REFUSALS_OF_CLIENT, client)
         try:
-            return await self._invitations.find(organization, token)
+            await self._invitations.find(organization, token)
         except InvitationRefused:
             await attempts.note(REFUSALS_OF_CLIENT, client)
             raise
@@ -103,7 +112,7 @@ class InvitationPage:
     async def _render(
         self, req: Request, resp: Response, organization: str, token: str, **values: object
     ) -> None:
-        presented = await self._find(req, organization, token)
+        presented = await self._invitations.find(organization, token)
         viewer = await self._access.viewer(req)
         person = await self._commands.people.of(viewer.user_id) if viewer else None
         await self.renderer.render(

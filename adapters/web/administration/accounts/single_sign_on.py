@@ -1,6 +1,7 @@
 """Single sign-on by OpenID Connect: the way to the provider, the way back, and linked identities."""
 
 import hmac
+from urllib.parse import urlencode
 
 import falcon
 from attrs import field, frozen
@@ -11,6 +12,7 @@ from footfall.adapters.web.administration.accounts.sign_in_view import SignInVie
 from footfall.adapters.web.rendering import PageRenderer, page
 from footfall.adapters.web.session.access import PageAccess
 from footfall.adapters.web.session.cookies import is_https
+from footfall.adapters.web.session.origins import is_from_another_site, is_from_here
 from footfall.application.access.authorization import Access
 from footfall.application.ports.accounts.identity_providers import (
     IdentityRefused,
@@ -18,12 +20,15 @@ from footfall.application.ports.accounts.identity_providers import (
     Proof,
     ProviderUnavailable,
 )
+from footfall.application.sign_in.attempts import client_subject
 from footfall.application.sign_in.identities import FLOW_LIFETIME, IdentitySignIn, Returned
+from footfall.domain.accounts.attempts import CHALLENGES_OF_CLIENT, UNPROVEN_CHALLENGES_OF_CLIENT
 from footfall.domain.exceptions import SignInRefused
 
 CALLBACK = "/sign-in/oidc/callback"
 COOKIE = "footfall_single_sign_on"
 _PATH = "/sign-in/oidc"
+_FOREIGN = "Single sign-on was begun in another browser, or took too long. Try again"
 
 
 class ProofCookies:
@@ -46,12 +51,19 @@ class ProofCookies:
         )
 
     def take(self, req: Request, resp: Response) -> tuple[Proof, str] | None:
-        """Return the proof and the page that was asked for, and delete the cookie; None without a valid one."""
-        resp.unset_cookie(COOKIE, path=_PATH, same_site="Lax")
+        """Return the proof and the page that was asked for, and delete the cookie.
+
+        Without a valid cookie, or with another state than that of the request, it is None and the cookie stays: a page
+        of another site could end a sign-in otherwise.
+        """
+        presented = req.get_param("state") or ""
         try:
             state, nonce, verifier, target = self._cookies.loads(req.cookies.get(COOKIE, ""))
         except (BadData, TypeError, ValueError):
             return None
+        if not hmac.compare_digest(presented.encode(), str(state).encode()):
+            return None
+        resp.unset_cookie(COOKIE, path=_PATH, same_site="Lax")
         return Proof(state=str(state), nonce=str(nonce), verifier=str(verifier)), str(target)
 
 
@@ -74,10 +86,14 @@ class SingleSignOn:
 
     @page
     async def on_get(self, req: Request, resp: Response) -> None:
-        """Lead to the provider."""
+        """Lead to the provider; a link or an image of another site leads to the sign-in page."""
         target = local_address(req.get_param("next"))
+        if is_from_another_site(req):
+            redirect(resp, f"/sign-in?{urlencode({'next': target})}")
+            return
+        limit = CHALLENGES_OF_CLIENT if is_from_here(req) else UNPROVEN_CHALLENGES_OF_CLIENT
         try:
-            url, proof = await self._view.ways.identities.begin(client=self._view.client(req))
+            url, proof = await self._view.ways.identities.begin(limit, client_subject(self._view.client(req)))
         except ProviderUnavailable as failure:
             await _render_failure(self._view, req, resp, failure, target)
             return
@@ -102,12 +118,19 @@ class SingleSignOnCallback:
 
     @page
     async def on_get(self, req: Request, resp: Response) -> None:
-        """Sign in, or link the identity that the code proves."""
-        await self._view.require_attempt(req)
+        """Sign in, or link the identity that the code proves.
+
+        Only an answer to a request of this browser is an attempt that counts: a page of another site cannot know its
+        state.
+        """
         kept = self._cookies.take(req, resp)
-        target = local_address(kept[1]) if kept else local_address(None)
+        if kept is None:
+            await self._view.render(req, resp, status=falcon.HTTP_400, field_errors={"identity": [_FOREIGN]})
+            return
+        proof, target = kept[0], local_address(kept[1])
+        await self._view.require_attempt(req)
         try:
-            proof, code = _returned(req, kept)
+            code = _code(req)
             viewer, request_id = await self._access.viewer(req), req.context.request_id
             sign_in = await self._view.ways.identities.finish(
                 Returned(code=code, issuer=req.get_param("iss")),
@@ -145,10 +168,9 @@ class IdentityLink:
     async def on_get(self, req: Request, resp: Response) -> None:
         """Lead to the provider."""
         caller = await self._access.caller(req)
-        if req.get_header("Sec-Fetch-Site") not in {None, "same-origin", "none"}:
+        if is_from_another_site(req):
             raise falcon.HTTPForbidden(title="This link was opened from another site")
-        identities = self._view.ways.identities
-        url, proof = await identities.begin(client=self._view.client(req), linking=caller.user_id)
+        url, proof = await self._view.ways.identities.begin_linking(caller.user_id)
         self._cookies.set(req, resp, proof, "/account")
         redirect(resp, url)
 
@@ -172,14 +194,11 @@ class IdentityRemoval:
         raise falcon.HTTPSeeOther("/account?done=identity-removed#identities")
 
 
-def _returned(req: Request, kept: tuple[Proof, str] | None) -> tuple[Proof, str]:
-    """Return proof and code of an answer to this browser's own request."""
-    state, code = req.get_param("state") or "", req.get_param("code")
-    if kept is None or not hmac.compare_digest(state.encode(), kept[0].state.encode()):
-        raise IdentityRefused("Single sign-on was begun in another browser, or took too long. Try again")
+def _code(req: Request) -> str:
+    code = req.get_param("code")
     if code is None:
         raise IdentityRefused("Single sign-on was cancelled. Try again, or use another way to sign in")
-    return kept[0], code
+    return code
 
 
 async def _render_failure(

@@ -165,7 +165,7 @@ async def test_comments_and_assignees_are_for_members(broken, groups):
     )
     assigned = await broken.request("PUT", f"{path}/assignee", key="member", json={"userId": "3"})
     mine = (await read(broken, assignee="3")).json["data"]
-    await broken.commands.sites.configure(1, ConfigChanges(public=True), CommandContext())
+    await broken.commands.sites.configure(1, ConfigChanges(public=True, share_details=True), CommandContext())
     public = (await read(broken, key=None)).json["data"][0]
 
     assert (commented.status_code, assigned.status_code) == (201, 200)

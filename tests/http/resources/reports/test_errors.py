@@ -10,6 +10,7 @@ from footfall.adapters.memory.reports.reports import MemoryReports
 from footfall.application.commands.context import CommandContext
 from footfall.domain.sites.configuration import ConfigChanges
 from tests.application import on_both_stores
+from tests.links import new_link
 
 SITE = "/api/sites/1"
 MESSAGE = "x is not defined"
@@ -391,7 +392,8 @@ async def test_errors_are_for_readers_of_the_site(broken, path, key, status):
 
 @pytest.mark.parametrize("path", READS)
 async def test_a_private_link_reads_errors(broken, path):
-    site = await broken.commands.sites.generate_private_link(1, CommandContext())
-    query = "&".join(filter(None, [READS[path], f"private_key={site.private_link_key}"]))
+    await broken.commands.sites.configure(1, ConfigChanges(share_details=True), CommandContext())
+    key = await new_link(broken.commands)
+    query = "&".join(filter(None, [READS[path], f"private_key={key}"]))
 
     assert (await read(broken, path, query, key=None)).status_code == 200

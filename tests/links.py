@@ -1,0 +1,21 @@
+"""Private links of sites in tests: new ones, and the keys of those that are there."""
+
+from footfall.adapters.sealing import SecretSealing
+from footfall.adapters.system import SystemRandomness
+from footfall.application.commands.context import CommandContext
+from footfall.application.commands.private_links import PrivateLinks
+from tests.application import SECRET
+
+
+async def new_link(commands, site_id=1, secret=SECRET):
+    """Give a site a private link, sealed with a secret of the server, and return its key."""
+    return await _links(commands, secret).generate(site_id, CommandContext())
+
+
+def key_of(site):
+    """Return the key of the link of a site; None without one."""
+    return _links(None).key_of(site)
+
+
+def _links(commands, secret=SECRET):
+    return PrivateLinks(commands and commands.sites, SystemRandomness(), SecretSealing(secret))
