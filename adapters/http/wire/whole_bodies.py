@@ -1,4 +1,4 @@
-"""The edge of the application: a request's body is read as a whole, in time and within its limit, before it is used."""
+"""The edge of the application: a request's address is within its limit, and its body read as a whole and in time."""
 
 import asyncio
 import contextlib
@@ -17,6 +17,9 @@ from footfall.adapters.http.wire.responses import JSON_TYPE, STANDING_HEADERS, e
 BATCH_PATH = "/api/track/batch"
 # Uploads of source maps: only these bodies may be large, and they are read after the credential was checked.
 _UPLOAD_PATH = re.compile(r"/api/sites/[^/]+/source-maps")
+# Filters are part of the address, and so is the longest message of an error, with every one of its bytes escaped. The
+# server takes longer ones, so that the refusal is an answer like every other.
+LONGEST_ADDRESS = 112 * 1024
 BODY_SECONDS = 30.0
 LEFTOVER_SECONDS = 10.0
 TOO_LARGE = "Payload too large"
@@ -27,7 +30,8 @@ Send = Callable[[Event], Awaitable[None]]
 Application = Callable[[Event, Receive, Send], Awaitable[None]]
 
 _NOTHING_YET: Event = {"type": "http.request", "body": b"", "more_body": True}
-_TIMEOUT = 408
+_INCOMPLETE = (408, "Request timeout", "The body did not come as a whole")
+_LONG_ADDRESS = (414, "URI too long", f"Path and query together are at most {LONGEST_ADDRESS // 1024} KiB")
 _CLOSE = (b"connection", b"close")
 
 
@@ -40,7 +44,8 @@ class WholeBodies:
     """An ASGI application that hands each body to another one in one piece, and no body that did not end.
 
     A body over the limit is not handed on: `receive` raises HTTPContentTooLarge, so that each route refuses it in its
-    own form. A request whose body did not come as a whole is refused here; the other application never sees it.
+    own form. A request whose body did not come as a whole, or whose address is too long, is refused here; the other
+    application never sees it.
     """
 
     application: Application
@@ -57,13 +62,17 @@ class WholeBodies:
         if not isinstance(scope["headers"], list):
             # The protocol allows iterators, which can be read once.
             scope = {**scope, "headers": [tuple(line) for line in scope["headers"]]}
+        if len(scope.get("raw_path") or b"") + len(scope.get("query_string") or b"") >= LONGEST_ADDRESS:
+            await self._refuse(scope, send, _LONG_ADDRESS)
+            await _discard(receive, self.leftover_seconds)
+            return
         if _is_upload(scope):
             await self._on_demand(scope, receive, send)
             return
         try:
             body = await whole_body(scope, receive, self.body_seconds)
         except BodyIncomplete:
-            await self._refuse(scope, send)
+            await self._refuse(scope, send, _INCOMPLETE)
         except falcon.HTTPContentTooLarge:
             await self.application(scope, _too_large(), _closing(send))
             # A socket that is closed while something comes in is reset, and its sender would not see the answer.
@@ -82,15 +91,16 @@ class WholeBodies:
         if not body.ended:
             await _discard(receive, self.leftover_seconds)
 
-    async def _refuse(self, scope: Event, send: Send) -> None:
+    async def _refuse(self, scope: Event, send: Send, refusal: tuple[int, str, str]) -> None:
+        status, title, detail = refusal
         request_id = self.request_ids.named(None)
         method = scope["method"] if scope["method"] in METHODS else NO_METHOD
-        self.record.answered(request_id, method, NO_ROUTE, _TIMEOUT, 0.0)
-        body = encode(failure("Request timeout", form_errors=["The body did not come as a whole"]))
+        self.record.answered(request_id, method, NO_ROUTE, status, 0.0)
+        body = encode(failure(title, form_errors=[detail]))
         headers = {**STANDING_HEADERS, "X-Request-Id": request_id, "Content-Type": JSON_TYPE}
         headers |= {"Cache-Control": "no-store", "Content-Length": str(len(body))}
         lines = [(name.lower().encode(), value.encode()) for name, value in headers.items()]
-        await send({"type": "http.response.start", "status": _TIMEOUT, "headers": [*lines, _CLOSE]})
+        await send({"type": "http.response.start", "status": status, "headers": [*lines, _CLOSE]})
         await send({"type": "http.response.body", "body": body})
 
 
