@@ -122,11 +122,11 @@ def _drop(query: dict[str, Any], *names: str) -> None:
 
 def faults_of_form(answer: Any) -> list[str]:
     """Return the errors of an answer, or of the results of a batch, that are about the form of the request."""
-    if answer.status_code == 200 and "results" in (body := answer.json()):
-        return [
-            fault for result in body["results"] if result.get("status") == 400 for fault in _faults(result)
-        ]
-    return _faults(answer.json()) if answer.status_code in (400, 415) else []
+    if answer.status_code in (400, 415):
+        return _faults(answer.json())
+    batch = answer.status_code == 200 and answer.request.url.endswith("/batch")
+    results = answer.json()["results"] if batch else []
+    return [fault for result in results if result.get("status") == 400 for fault in _faults(result)]
 
 
 def _faults(body: Mapping[str, Any]) -> list[str]:

@@ -1,5 +1,7 @@
 """The live service refuses no request that its OpenAPI document allows for its form, and each null that it forbids."""
 
+from urllib.parse import urlencode
+
 import jsonschema_rs
 import pytest
 from hypothesis import given
@@ -7,7 +9,13 @@ from hypothesis import given
 from footfall.adapters.http.resources.docs_page import resolve
 from footfall.adapters.http.resources.openapi import document
 from tests.e2e.openapi.allowed import faults_of_form, in_agreement, written
-from tests.e2e.openapi.operations import OPERATIONS, bodies, operation_named
+from tests.e2e.openapi.operations import (
+    OPERATIONS,
+    bodies,
+    names_for,
+    needed_parameters,
+    operation_named,
+)
 
 # They end what the others need; they have no body, and parameters that others have, too.
 LEFT_OUT = {
@@ -20,8 +28,7 @@ TRIED = [operation for operation in OPERATIONS if operation not in LEFT_OUT]
 def owner(world):
     """The service, the headers of an owner, and the names of what a site has."""
     service, headers, private, _ = world
-    names = {"organization": 1, "user": 2, "handle": "none", "comment": 99, "firing": 99, **private}
-    return service, headers["owner"], {name: str(value) for name, value in names.items()}
+    return service, headers["owner"], private
 
 
 def requests_allowed(interface, operation, owner, examples):
@@ -29,12 +36,12 @@ def requests_allowed(interface, operation, owner, examples):
 
     from tests.e2e.openapi.requests import OURS, derandomized  # noqa: PLC0415 - see above
 
-    service, credential, names = owner
+    service, credential, things = owner
 
     @derandomized(examples)
     @given(case=interface.find_operation_by_id(operation).as_strategy(GenerationMode.POSITIVE))
     def send(case):
-        case.path_parameters = {name: names[name] for name in case.path_parameters or {}}
+        case.path_parameters = names_for(operation, things)
         sent = {name: value for name, value in (case.headers or {}).items() if name not in OURS}
         case.headers, case.cookies = sent | credential, {}
         query = {name: value for name, value in (case.query or {}).items() if name != "private_key"}
@@ -62,7 +69,7 @@ def test_none_of_many_requests_that_the_document_allows_is_refused_for_its_form(
 
 @pytest.mark.parametrize("operation", [operation for operation in TRIED if bodies(operation)])
 def test_a_null_is_refused_where_the_document_has_none(owner, operation):
-    service, credential, names = owner
+    service, credential, things = owner
     path, method, _ = operation_named(operation)
     schema, [example, *_] = bodies(operation)
     validator = jsonschema_rs.validator_for({**schema, "components": document()["components"]})
@@ -72,9 +79,11 @@ def test_a_null_is_refused_where_the_document_has_none(owner, operation):
     assert validator.is_valid(example)
 
     key = credential["Authorization"].removeprefix("Bearer ")
-    query = required_query(operation)
+    query = "?" + urlencode(needed_parameters(operation))
     for field, body in refused.items():
-        status, found = service.send(method.upper(), path.format(**names) + query, body, key=key)
+        status, found = service.send(
+            method.upper(), path.format(**names_for(operation, things)) + query, body, key=key
+        )
         assert status == 400, (field, found)
 
 
@@ -83,12 +92,3 @@ def resolve_properties(schema):
     schema = resolve(document(), schema)
     parts = [resolve_properties(part) for part in schema.get("allOf", ())]
     return [*schema.get("properties", ()), *(name for part in parts for name in part)]
-
-
-def required_query(operation):
-    """Return the examples of the parameters that a request needs."""
-    described = [
-        resolve(document(), parameter) for parameter in operation_named(operation)[2].get("parameters", ())
-    ]
-    needed = [one for one in described if one["in"] == "query" and one.get("required")]
-    return "?" + "&".join(f"{one['name']}={one['example']}" for one in needed)
