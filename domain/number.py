@@ -52,6 +52,16 @@ def exact_json(text: str | bytes) -> Any:
         raise ValueError("nested too deeply") from None
 
 
+def whole_number(value: Any) -> int | None:
+    """Return a number of a decoded JSON value that is whole, however it is written: 42 and 42.0 are one number.
+
+    None for every other value, true and false included.
+    """
+    if isinstance(value, float):
+        return int(value) if value.is_integer() else None
+    return value if isinstance(value, int) and not isinstance(value, bool) else None
+
+
 def number_errors(value: Any, name: str = "") -> dict[str, list[str]]:
     """Return an error for each number beyond all doubles in a decoded JSON value, by names such as `a.b[0]`.
 

@@ -10,7 +10,7 @@ from urllib.parse import urlsplit
 from attrs import define, field
 
 from footfall.domain.exceptions import Invalid
-from footfall.domain.number import decode_json, number_errors
+from footfall.domain.number import decode_json, number_errors, whole_number
 from footfall.domain.sites.exclusions import canonical_address
 from footfall.domain.text import text_fault
 from footfall.domain.tracking.hit import HitType, hot_value
@@ -158,6 +158,9 @@ class _PayloadReader:
         if value is None:
             self._error("site_id", "Required")
             return ""
+        if isinstance(value, float):
+            # 1.0 and 1 are one number in JSON.
+            value = whole_number(value)
         if isinstance(value, bool) or not isinstance(value, _REFERENCES):
             self._error("site_id", "must be a string or a whole number")
             return ""

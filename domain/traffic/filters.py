@@ -12,6 +12,7 @@ from footfall.domain.exceptions import Invalid
 from footfall.domain.goals.goal import GoalQuery, PathRule
 from footfall.domain.goals.matching import matcher
 from footfall.domain.goals.path_pattern import is_compiled
+from footfall.domain.number import whole_number
 from footfall.domain.periods.period import Period
 from footfall.domain.regex.parser import parse_expression
 from footfall.domain.regex.syntax import RE2_END, render, searcher, size
@@ -117,7 +118,8 @@ def parse_filters(value: Any) -> tuple[Filter, ...]:
     if errors:
         raise Invalid(errors)
     return tuple(
-        Filter(item["parameter"], FilterType(item["type"]), tuple(map(str, item["value"]))) for item in value
+        Filter(item["parameter"], FilterType(item["type"]), tuple(map(_value_text, item["value"])))
+        for item in value
     )
 
 
@@ -189,8 +191,12 @@ def _goal_errors(name: str, item: Mapping[str, Any]) -> dict[str, list[str]]:
 
 
 def _is_goal_id(value: Any) -> bool:
-    kept = isinstance(value, str | int) and not isinstance(value, bool)
-    return kept and _GOAL_ID.fullmatch(str(value)) is not None
+    return _GOAL_ID.fullmatch(_value_text(value)) is not None
+
+
+def _value_text(value: Any) -> str:
+    """Return a value as it is compared; a number is the id of a goal, however it is written."""
+    return value if isinstance(value, str) else str(whole_number(value))
 
 
 def _values_error(values: Any, *, regex: bool) -> str | None:

@@ -8,6 +8,7 @@ from typing import Any, Protocol
 
 from gunicorn.app.base import BaseApplication
 
+from footfall.adapters.http.wire.request_heads import LONGEST_ADDRESS
 from footfall.entrypoints.settings import Settings
 
 # `serve` promises to end within 10 seconds: the master waits this long for its workers.
@@ -15,8 +16,8 @@ GRACEFUL_SECONDS = 6
 # A worker that is told to end waits this long for its connections; then it drains the intake and writes its counts.
 CONNECTION_SECONDS = 3
 KEEP_ALIVE_SECONDS = 5
-# Filters are part of the address, and so is the longest message of an error, with every one of its bytes escaped.
-LONGEST_REQUEST_LINE = 112 * 1024
+# More than the application takes, which refuses longer addresses in its own form.
+LONGEST_REQUEST_LINE = 2 * LONGEST_ADDRESS
 HTTP = {
     # By name: with the parser in C, which gunicorn would take where it is installed, a request with more than 64 KiB
     # behind another one gets no answer.

@@ -14,6 +14,7 @@ from footfall.domain.funnels.funnel import (
     funnel_plan,
 )
 from footfall.domain.goals.goal import Rule, event_rule, path_rule
+from footfall.domain.number import whole_number
 
 TYPES = ("path", "event")
 
@@ -49,10 +50,10 @@ def funnel_definition(body: Mapping[str, Any], *, unnamed: str | None = None) ->
 
     """
     field_errors: dict[str, list[str]] = {}
-    name, within = body.get("name", unnamed), body.get("withinDays")
+    name, within = body.get("name", unnamed), whole_number(body.get("withinDays"))
     if not isinstance(name, str):
         field_errors["name"] = ["is required and must be a string"]
-    if within is not None and (not isinstance(within, int) or isinstance(within, bool)):
+    if within is None and body.get("withinDays") is not None:
         field_errors["withinDays"] = [f"must be a whole number from 1 to {MAX_DAYS}"]
     steps = body.get("steps")
     if not isinstance(steps, list) or not MIN_STEPS <= len(steps) <= MAX_STEPS:
@@ -69,8 +70,8 @@ def _step(name: str, body: Any, field_errors: dict[str, list[str]]) -> Step | No
         field_errors[name] = ["must be an object with goalId, or with goalType and config"]
         return None
     if "goalId" in body:
-        goal_id = body["goalId"]
-        if isinstance(goal_id, int) and not isinstance(goal_id, bool):
+        goal_id = whole_number(body["goalId"])
+        if goal_id is not None:
             return GoalStep(goal_id)
         field_errors[f"{name}.goalId"] = ["must be the id of a goal of this site"]
         return None

@@ -1,4 +1,4 @@
-"""What the head of a request must have and the server does not ask for."""
+"""What the head of a request must have, and how long its address may be, as the server does not ask for it."""
 
 from typing import Any
 
@@ -8,6 +8,9 @@ from footfall.adapters.http.wire.responses import encode, failure
 
 _NO_HOST_REQUIRED = "1.0"
 _EXPECTED = b"100-continue"
+# Filters are part of the address, and so is the longest message of an error, with every one of its bytes escaped. The
+# server takes longer ones, so that the refusal is an answer like every other.
+LONGEST_ADDRESS = 112 * 1024
 
 
 @frozen
@@ -24,10 +27,23 @@ NO_HOST = EdgeRefusal(
 UNKNOWN_EXPECTATION = EdgeRefusal(
     417, encode(failure("Expectation failed", field_errors={"Expect": ["must be 100-continue"]}))
 )
+LONG_ADDRESS = EdgeRefusal(
+    414,
+    encode(
+        failure(
+            "URI too long", form_errors=[f"Path and query together are at most {LONGEST_ADDRESS // 1024} KiB"]
+        )
+    ),
+)
 
 
 def head_fault(scope: dict[str, Any]) -> EdgeRefusal | None:
-    """Return the refusal of a request without a host, or with an expectation that is unknown (RFC 9110); else None."""
+    """Return the refusal of a request, else None.
+
+    It is refused with an address that is too long, without a host, or with an unknown expectation (RFC 9110).
+    """
+    if len(scope.get("raw_path") or b"") + len(scope.get("query_string") or b"") >= LONGEST_ADDRESS:
+        return LONG_ADDRESS
     if scope["http_version"] == _NO_HOST_REQUIRED:
         return None
     named = False

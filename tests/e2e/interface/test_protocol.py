@@ -30,7 +30,8 @@ REFUSED = {
     "no host": (b"GET /livez HTTP/1.1\r\n\r\n", 400),
     "an unknown expectation": (POST + b"Expect: a-miracle\r\nContent-Length: 2\r\n\r\n{}", 417),
     "a blank before a colon": (POST + b"Content-Length : 2\r\n\r\n{}", 400),
-    "a long line": (b"GET /" + b"x" * 120_000 + b" HTTP/1.1\r\n" + HOST + b"\r\n", 414),
+    "a long address": (b"GET /" + b"x" * 120_000 + b" HTTP/1.1\r\n" + HOST + b"\r\n", 414),
+    "a line beyond every address": (b"GET /" + b"x" * 240_000 + b" HTTP/1.1\r\n" + HOST + b"\r\n", 414),
     "a long header": (b"GET /livez HTTP/1.1\r\nX: " + b"x" * 9_000 + b"\r\n" + HOST + b"\r\n", 431),
 }
 ANSWERED = {
@@ -90,6 +91,20 @@ def test_a_refusal_that_ends_the_connection_says_so(service):
     assert head.startswith(b"HTTP/1.1 413 ")
     assert b"\r\nconnection: close" in head
     assert json.loads(body)["error"] == "Payload too large"
+
+
+def test_a_long_address_is_refused_as_json(service):
+    with connect(service) as connection:
+        connection.sendall(b"GET /livez?" + b"x" * 120_000 + b" HTTP/1.1\r\n" + HOST + b"\r\n")
+        head, _, body = everything(connection).partition(b"\r\n\r\n")
+
+    assert head.startswith(b"HTTP/1.1 414 ")
+    assert b"content-type: application/json" in head.lower()
+    assert json.loads(body) == {
+        "success": False,
+        "error": "URI too long",
+        "details": {"fieldErrors": {}, "formErrors": ["Path and query together are at most 112 KiB"]},
+    }
 
 
 def test_requests_behind_each_other_are_answered_in_order(service):

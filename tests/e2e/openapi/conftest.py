@@ -6,8 +6,19 @@ from pathlib import Path
 
 import pytest
 
+from footfall.adapters.http.resources.openapi import document
+from tests.e2e.openapi.allowed import described, register_formats
 from tests.e2e.service import running
 from tests.stores.folders import folder_of_stores
+
+
+@pytest.fixture(scope="module")
+def interface():
+    """The OpenAPI document, with the values of JSON texts."""
+    import schemathesis  # noqa: PLC0415 - it takes seconds, in every process that collects tests
+
+    register_formats()
+    return schemathesis.openapi.from_dict(described(document()))
 
 
 @pytest.fixture(scope="module")
@@ -47,11 +58,11 @@ def world():
             each: made(service, f"/api/sites/{each}/goals", goal, owner)["goalId"] for each in (1, public)
         }
         service.send("POST", "/api/track", {"site_id": "1", "pathname": "/"}, key=owner)
-        private, public = (described(service, each, goals[each], owner) for each in (1, public))
+        private, public = (things_of(service, each, goals[each], owner) for each in (1, public))
         yield service, headers, private, public
 
 
-def described(service, site, goal, owner):
+def things_of(service, site, goal, owner):
     """Return the names of what there is on a site: a goal, a funnel, an annotation and an error with a comment."""
     funnel = {"name": "Twice", "steps": [{"goalId": goal}, {"goalId": goal}]}
     note = {"text": "Deploy", "at": "2026-03-14T12:00:00Z"}
@@ -63,6 +74,8 @@ def described(service, site, goal, owner):
         "properties": json.dumps(error),
     }
     made(service, "/api/track", event, owner, status=200)
+    condition = {"parameter": "device_type", "type": "equals", "value": ["mobile"]}
+    segment = {"name": "Phones", "personal": False, "filters": [condition]}
     groups = made(service, f"/api/sites/{site}/errors", None, owner, status=200, method="GET")
     rule = {"name": "No events", "metric": "nothing_received", "window": "day"}
     target = {"kind": "ntfy", "name": "Nowhere", "url": "https://ntfy.invalid/topic"}
@@ -72,6 +85,7 @@ def described(service, site, goal, owner):
         "alert": made(service, f"/api/sites/{site}/alerts", rule, owner)["number"],
         "target": made(service, f"/api/sites/{site}/alerts/targets", target, owner)["number"],
         "funnel": made(service, f"/api/sites/{site}/funnels", funnel, owner)["funnelId"],
+        "segment": made(service, f"/api/sites/{site}/segments", segment, owner)["segmentId"],
         "annotation": made(service, f"/api/sites/{site}/annotations", note, owner)["annotationId"],
         "group": groups["data"][0]["id"],
     }

@@ -4,9 +4,11 @@ import pytest
 import schemathesis
 
 from footfall.adapters.http.resources.openapi import document
+from tests.e2e.openapi.allowed import described, register_formats
 from tests.e2e.openapi.requests import derandomized, send_with_every_credential
 
-interface = schemathesis.openapi.from_dict(document())
+register_formats()
+interface = schemathesis.openapi.from_dict(described(document()))
 
 
 @pytest.mark.slow

@@ -10,10 +10,11 @@ import pytest
 import yaml_rs
 
 from footfall.adapters.http.wire.bodies import MAX_BATCH_BODY, MAX_UPLOAD_BODY
+from footfall.adapters.http.wire.request_heads import LONGEST_ADDRESS
 from footfall.adapters.http.wire.whole_bodies import BODY_SECONDS
 from footfall.application.ingestion.results import DropReason, outcome_key
 from footfall.entrypoints.cli import cli
-from footfall.entrypoints.server.gunicorn_app import KEEP_ALIVE_SECONDS, LONGEST_REQUEST_LINE
+from footfall.entrypoints.server.gunicorn_app import KEEP_ALIVE_SECONDS
 from footfall.entrypoints.settings import read_settings
 
 PARTS = ("_bucket", "_sum", "_count")
@@ -118,7 +119,7 @@ def test_the_proxy_limits_heads_and_bodies_and_leaves_the_services_own_refusals_
     others, uploads = (int(size) * 1_000_000 for size in re.findall(r"max_size (\d+)MB", caddyfile))
     assert (others > MAX_BATCH_BODY, uploads > MAX_UPLOAD_BODY) == (True, True)
     assert int(re.search(r"keepalive (\d+)s", caddyfile)[1]) < KEEP_ALIVE_SECONDS
-    assert int(re.search(r"max_header_size (\d+)KB", caddyfile)[1]) * 1_000 > LONGEST_REQUEST_LINE
+    assert int(re.search(r"max_header_size (\d+)KB", caddyfile)[1]) * 1_000 > LONGEST_ADDRESS
 
 
 def test_the_image_runs_as_an_unprivileged_user_and_checks_its_health(project):

@@ -20,6 +20,7 @@ from footfall.application.commands.commands import Commands
 from footfall.application.journal.directory import Directory
 from footfall.domain.accounts.api_key import ApiKey
 from footfall.domain.exceptions import ApiKeyNotFound, Invalid
+from footfall.domain.number import whole_number
 
 
 @frozen
@@ -98,7 +99,7 @@ def _when(at: datetime | None) -> str | None:
 
 
 def _days(body: Mapping[str, Any]) -> int | None:
-    days = body.get("expiresInDays")
-    if days is not None and type(days) is not int:
+    days = whole_number(body.get("expiresInDays"))
+    if days is None and body.get("expiresInDays") is not None:
         raise Invalid({"expiresInDays": ["must be a whole number"]})
     return days

@@ -17,6 +17,7 @@ from footfall.application.journal.directory import Directory
 from footfall.application.ports.accounts.people import People
 from footfall.domain.accounts.organization import Organization, Role, SiteLimit
 from footfall.domain.exceptions import Invalid, OrganizationNotFound
+from footfall.domain.number import whole_number
 
 
 @frozen
@@ -122,9 +123,11 @@ def sites_of(body: Mapping[str, Any]) -> tuple[int, ...] | None:
 
     """
     sites = body.get("siteIds")
-    if sites is not None and (not isinstance(sites, list) or any(type(one) is not int for one in sites)):
+    if sites is None:
+        return None
+    if not isinstance(sites, list) or any(whole_number(one) is None for one in sites):
         raise Invalid({"siteIds": ["must be a list of the numbers of sites, or null for all"]})
-    return None if sites is None else tuple(sites)
+    return tuple(map(int, sites))
 
 
 def role_of(body: Mapping[str, Any]) -> Role:

@@ -14,6 +14,7 @@ from footfall.domain.alerts.judging import FiredSpan, Judged
 from footfall.domain.alerts.plan import AlertCondition, AlertMetric, AlertPlan, AlertWindow, alert_plan
 from footfall.domain.alerts.rules import AlertRule, AlertTarget, TargetKind
 from footfall.domain.exceptions import Invalid
+from footfall.domain.number import whole_number
 from footfall.domain.sites.segment import Condition
 from footfall.domain.traffic.filters import parse_filters
 
@@ -30,8 +31,7 @@ def plan_of(body: Mapping[str, Any], reader: Reader, *, unnamed: str | None = No
     errors = _type_errors(body, unnamed)
     if errors:
         raise Invalid(errors)
-    given = body.get("filters")
-    filters = reader.permitted(parse_filters([] if given is None else given))
+    filters = reader.permitted(parse_filters(body.get("filters", [])))
     condition = body.get("condition")
     return alert_plan(
         name=body.get("name", unnamed),
@@ -39,9 +39,9 @@ def plan_of(body: Mapping[str, Any], reader: Reader, *, unnamed: str | None = No
         window=AlertWindow(body["window"]),
         condition=None if condition is None else AlertCondition(condition),
         value=_float(body.get("value")),
-        goal_id=body.get("goalId"),
+        goal_id=whole_number(body.get("goalId")),
         filters=[Condition(one.parameter, str(one.type), one.values) for one in filters],
-        targets=body.get("targets") or [],
+        targets=[int(one) for one in body.get("targets") or ()],
         active=body.get("active", True),
     )
 
@@ -124,20 +124,16 @@ def _type_errors(body: Mapping[str, Any], unnamed: str | None) -> dict[str, list
             errors[name] = [f"must be one of {', '.join(kind)}"]
     if not _is_number(body.get("value")):
         errors["value"] = ["must be a number"]
-    if not _is_whole(body.get("goalId")):
+    if body.get("goalId") is not None and whole_number(body["goalId"]) is None:
         errors["goalId"] = ["must be the id of a goal of this site"]
     targets = body.get("targets")
     if targets is not None and not (
-        isinstance(targets, list) and all(one is not None and _is_whole(one) for one in targets)
+        isinstance(targets, list) and all(whole_number(one) is not None for one in targets)
     ):
         errors["targets"] = ["must be an array of numbers of targets"]
     if not isinstance(body.get("active", True), bool):
         errors["active"] = ["must be true or false"]
     return errors
-
-
-def _is_whole(value: Any) -> bool:
-    return value is None or (isinstance(value, int) and not isinstance(value, bool))
 
 
 def _is_number(value: Any) -> bool:

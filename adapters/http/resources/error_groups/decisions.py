@@ -16,6 +16,7 @@ from footfall.application.commands.error_group_decisions import ErrorGroupDecisi
 from footfall.application.reports.query_parameters import parse_instant
 from footfall.domain.error_tracking.decisions import checked_fingerprints
 from footfall.domain.exceptions import Invalid
+from footfall.domain.number import whole_number
 
 STATES = ("open", "resolved", "muted")
 
@@ -138,7 +139,7 @@ def _state(body: Mapping[str, Any]) -> str:
 
 
 def _mute(body: Mapping[str, Any]) -> dict[str, Any]:
-    until, occurrences = body.get("until"), body.get("occurrences")
-    if occurrences is not None and (isinstance(occurrences, bool) or not isinstance(occurrences, int)):
+    until, occurrences = body.get("until"), whole_number(body.get("occurrences"))
+    if occurrences is None and body.get("occurrences") is not None:
         raise Invalid({"occurrences": ["must be a whole number"]})
     return {"until": None if until is None else parse_instant("until", until), "occurrences": occurrences}

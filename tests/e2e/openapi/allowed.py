@@ -1,0 +1,157 @@
+"""Requests that the OpenAPI document allows, and refusals of them that are not about their form."""
+
+import json
+import re
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from hypothesis import strategies as st
+
+from footfall.domain.exceptions import Invalid
+from footfall.domain.regex.parser import parse_expression
+
+# What the document says in words, because a schema cannot: it depends on the site, the present, or two parameters.
+NOT_OF_FORM = tuple(
+    map(
+        re.compile,
+        (
+            # The site, its organization, and what they have.
+            r"must be the id of a goal of this site",
+            r"this site has no (goal|target) .*",
+            r"must be the number of a segment of this site that you can see",
+            r"must be the id of a funnel of this site",
+            r"must be the session_id of a session that this error lists in the period",
+            r"\d+ is not a site of the organization",
+            r"\S+ is not merged into this group",
+            r"must be the id of a user who may see this site, or null",
+            r"must be a member who can see the site",
+            r"only members and viewers can be limited to some sites",
+            r"is one too many: .*",
+            r"a site has at most 5,000 annotations.*",
+            # What answers have named positions, and when there was what.
+            r"names (a position|positions) .*",
+            r"cannot be asked of .*",
+            r"would count more than .*",
+            # The settings of the operator.
+            r"must not be a private, loopback or link-local address.*",
+            r"must begin with https://",
+            # The present.
+            r"lies (in the future|before the first recorded positions); .*",
+            r"must be at most 366 days ahead",
+            r"must lie in the future, at most .* days ahead",
+            r"must be at most 5 minutes ahead of the server and 30 days behind",
+            # Two parameters, or two parts of a text.
+            r"must cut the period into at most 2,000 buckets.*",
+            r"'[\d.]+-[\d.]+' is not an IP address.*",
+            r"unknown parameter; accepted are .* from, .*",
+            r"is required: (a|the) (text|goalId) .*",
+        ),
+    )
+)
+# A JSON value in the place of the text that holds it.
+_TEXT = "JSON text of"
+
+
+def described(document: Mapping[str, Any]) -> Any:
+    """Return the document with the values of JSON texts instead of the texts, which generators of requests cannot make.
+
+    In a parameter it is another form of the same; in a body `written` makes texts of them.
+    """
+    document = json.loads(json.dumps(document))
+    for parameter in document["components"]["parameters"].values():
+        if "contentSchema" in parameter.get("schema", {}):
+            parameter["content"] = {"application/json": {"schema": parameter.pop("schema")["contentSchema"]}}
+    for node in list(_nodes(document)):
+        if "contentSchema" in node:
+            _hold(node)
+    return document
+
+
+def _nodes(node: Any) -> Iterator[dict[str, Any]]:
+    if isinstance(node, dict):
+        yield node
+    for inner in node.values() if isinstance(node, dict) else node if isinstance(node, list) else ():
+        yield from _nodes(inner)
+
+
+def _hold(node: dict[str, Any]) -> None:
+    held = {"type": "object", "required": [_TEXT], "properties": {_TEXT: node["contentSchema"]}}
+    optional = "null" in node["type"]
+    node.clear()
+    node |= {"anyOf": [{"type": "null"}, held]} if optional else held
+
+
+def written(value: Any) -> Any:
+    """Return a body with each JSON text as a text."""
+    if isinstance(value, list):
+        return [written(item) for item in value]
+    if not isinstance(value, dict):
+        return value
+    if _TEXT in value:
+        return json.dumps(value[_TEXT])
+    return {name: written(item) for name, item in value.items()}
+
+
+def in_agreement(query: Mapping[str, Any]) -> dict[str, Any]:
+    """Return parameters that agree with each other, by the rules that are told in words."""
+    query = dict(query)
+    for first, last in (
+        ("start_date", "end_date"),
+        ("compare_start_date", "compare_end_date"),
+        ("past_minutes_end", "past_minutes_start"),
+    ):
+        _agree(query, first, last)
+    if query.get("past_minutes_start") == query.get("past_minutes_end") or "start_date" in query:
+        _drop(query, "past_minutes_start", "past_minutes_end")
+    if "compare_start_date" in query or "past_minutes_start" in query:
+        _drop(query, "compare_with")
+    return query
+
+
+def _agree(query: dict[str, Any], first: str, last: str) -> None:
+    if first in query and last in query:
+        query[first], query[last] = sorted((query[first], query[last]))
+    else:
+        _drop(query, first, last)
+
+
+def _drop(query: dict[str, Any], *names: str) -> None:
+    for name in names:
+        query.pop(name, None)
+
+
+def faults_of_form(answer: Any) -> list[str]:
+    """Return the errors of an answer, or of the results of a batch, that are about the form of the request."""
+    if answer.status_code in (400, 415):
+        return _faults(answer.json())
+    batch = answer.status_code == 200 and answer.request.url.endswith("/batch")
+    results = answer.json()["results"] if batch else []
+    return [fault for result in results if result.get("status") == 400 for fault in _faults(result)]
+
+
+def _faults(body: Mapping[str, Any]) -> list[str]:
+    details = body.get("details") or {"fieldErrors": {}, "formErrors": [body["error"]]}
+    named = [(name, text) for name, texts in details["fieldErrors"].items() for text in texts]
+    named += [("", text) for text in details["formErrors"]]
+    return [
+        f"{name}: {text}" for name, text in named if not any(rule.fullmatch(text) for rule in NOT_OF_FORM)
+    ]
+
+
+def _accepted(expression: str) -> bool:
+    try:
+        parse_expression(expression, field="")
+    except Invalid:
+        return False
+    return True
+
+
+_PARTS = ("a", "/blog", ".", "[a-z]+", "[^/]*", "(x|y)?", r"\d{1,3}", r"\.", "^", "$", "(?:ab)+", "é", "|")
+
+
+def register_formats() -> None:
+    """Register regular expressions, of which the document says that their dialect is narrower."""
+    import schemathesis  # noqa: PLC0415 - it takes seconds, in every process that collects tests
+
+    expressions = st.lists(st.sampled_from(_PARTS), max_size=8).map("".join).filter(_accepted)
+    schemathesis.openapi.format("regex", expressions)
