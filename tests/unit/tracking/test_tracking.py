@@ -281,9 +281,13 @@ def test_a_name_that_is_empty_is_none(hit_type):
     assert list(missing) == [""]
 
 
-@pytest.mark.parametrize("value", [1.0, True, [], {}])
+@pytest.mark.parametrize("value", [1.5, True, [], {}])
 def test_a_site_is_a_text_or_a_whole_number(value):
     assert faults(site_id=value) == {"site_id": ["must be a string or a whole number"]}
+
+
+def test_a_whole_number_names_the_same_site_however_it_is_written():
+    assert read(site_id=1.0).site == read(site_id=1).site == read(site_id="1").site == "1"
 
 
 def test_neither_key_nor_address_shows_in_what_is_printed():
