@@ -203,7 +203,7 @@ def test_bounds_hold_in_any_order(steps):
             case "ask":
                 askers[order.count + 1] = value
                 order.ask(value, now)
-            case "leave":
+            case "leave" if value in askers:
                 left.add(value)
                 order.leave(value, now)
             case "wait":
