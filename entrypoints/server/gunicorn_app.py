@@ -8,7 +8,6 @@ from typing import Any, Protocol
 
 from gunicorn.app.base import BaseApplication
 
-from footfall.adapters.http.wire.request_heads import LONGEST_ADDRESS
 from footfall.entrypoints.settings import Settings
 
 # `serve` promises to end within 10 seconds: the master waits this long for its workers.
@@ -17,7 +16,7 @@ GRACEFUL_SECONDS = 6
 CONNECTION_SECONDS = 3
 KEEP_ALIVE_SECONDS = 5
 # More than the application takes, which refuses longer addresses in its own form.
-LONGEST_REQUEST_LINE = 2 * LONGEST_ADDRESS
+LONGEST_REQUEST_LINE = 224 * 1024
 HTTP = {
     # By name: with the parser in C, which gunicorn would take where it is installed, a request with more than 64 KiB
     # behind another one gets no answer.

@@ -14,7 +14,7 @@ from footfall.adapters.http.wire.request_heads import LONGEST_ADDRESS
 from footfall.adapters.http.wire.whole_bodies import BODY_SECONDS
 from footfall.application.ingestion.results import DropReason, outcome_key
 from footfall.entrypoints.cli import cli
-from footfall.entrypoints.server.gunicorn_app import KEEP_ALIVE_SECONDS
+from footfall.entrypoints.server.gunicorn_app import KEEP_ALIVE_SECONDS, LONGEST_REQUEST_LINE
 from footfall.entrypoints.settings import read_settings
 
 PARTS = ("_bucket", "_sum", "_count")
@@ -120,6 +120,8 @@ def test_the_proxy_limits_heads_and_bodies_and_leaves_the_services_own_refusals_
     assert (others > MAX_BATCH_BODY, uploads > MAX_UPLOAD_BODY) == (True, True)
     assert int(re.search(r"keepalive (\d+)s", caddyfile)[1]) < KEEP_ALIVE_SECONDS
     assert int(re.search(r"max_header_size (\d+)KB", caddyfile)[1]) * 1_000 > LONGEST_ADDRESS
+    # The server takes what the service then refuses in its own form.
+    assert LONGEST_REQUEST_LINE > LONGEST_ADDRESS
 
 
 def test_the_image_runs_as_an_unprivileged_user_and_checks_its_health(project):
