@@ -1,17 +1,25 @@
-"""Queries about files: who answers them, and why they may not be answered."""
+"""Queries about sessions and hits: who answers them, and why they may not be answered."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager
+from datetime import datetime
 from enum import StrEnum
+from pathlib import Path
 from typing import Any, Protocol
 
+from attrs import frozen
+
+from footfall.application.ports.columns import ColumnFiles
 from footfall.application.ports.reports.askers import Asker
+from footfall.application.ports.reports.fresh_rows import Wanted
 
 # A query that takes longer is ended.
 QUERY_SECONDS = 10.0
 
 Parameters = Mapping[str, Any]
 Rows = Sequence[tuple[Any, ...]]
+# Copies the wanted rows into a directory.
+Copy = Callable[[Wanted, Path], Awaitable[None]]
 
 
 class Reason(StrEnum):
@@ -39,11 +47,43 @@ class ColumnsFailed(Exception):
         self.reason = reason
 
 
-class Queries(Protocol):
-    """Answers queries about files."""
+@frozen
+class SiteQuestion:
+    """The state of a site that queries are about: see `SiteState` in application/ports/reports/fresh_rows.py.
 
-    async def query(self, text: str, parameters: Parameters, expressions: Sequence[str] = ()) -> Rows:
+    `changed` are the sessions of which the files hold what does not count.
+    """
+
+    site_id: int
+    position: int
+    epoch: str | None
+    days: Mapping[datetime, str | None]
+    changed: Sequence[int]
+
+
+class Queries(Protocol):
+    """Answers queries about the relations `session` and `hit` of a site: files, and what is fresher than these."""
+
+    async def prepare(self, question: SiteQuestion, copy: Copy) -> None:
+        """Let the queries from now on see a state of a site; `copy` brings the rows that are not there yet.
+
+        Raises:
+            ColumnsFailed: the rows do not fit into the memory, or cannot be read.
+            StoreUnavailable: the store does not bring them, or what answers has ended.
+
+        """
+
+    async def query(
+        self,
+        text: str,
+        parameters: Parameters,
+        expressions: Sequence[str] = (),
+        files: Sequence[ColumnFiles] = (),
+    ) -> Rows:
         """Return the rows of a query; `expressions` are the regular expressions among the parameters.
+
+        The relations consist of the rows of the files, but for the sessions of which there are fresh rows, and of
+        these.
 
         Raises:
             ColumnsFailed: the time is over, a file cannot be read, the memory or the disk does not suffice, or DuckDB

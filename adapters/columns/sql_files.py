@@ -5,7 +5,7 @@ from importlib.resources import files
 from string import Formatter
 
 
-def compose(name: str, **pieces: str) -> str:
+def compose(name: str, /, **pieces: str) -> str:
     """Return the query of a file whose places are filled.
 
     A place `{word}` takes the piece of that name. Without one it takes the file `word` of the same folder, whose own

@@ -24,6 +24,7 @@ from footfall.adapters.postgres.citations.report_snapshots import (
     ReportsOver,
     TrafficOver,
 )
+from footfall.adapters.postgres.columns.fresh_rows import PostgresFreshRowStore
 from footfall.adapters.postgres.database.connections import Connections, Watch
 from footfall.adapters.postgres.error_groups.error_groups import PostgresErrorGroupReports
 from footfall.adapters.postgres.reports.breakdowns import PostgresBreakdowns
@@ -33,7 +34,6 @@ from footfall.adapters.postgres.reports.goal_reports import PostgresGoalReports
 from footfall.adapters.postgres.reports.property_reports import PostgresProperties
 from footfall.adapters.postgres.reports.snapshot import ReportConnections
 from footfall.adapters.postgres.reports.traffic_reports import PostgresTrafficReports
-from footfall.adapters.postgres.reports.uncovered import PostgresUncoveredReports
 from footfall.adapters.postgres.reports.what_if import PostgresWhatIfs
 from footfall.application.ports.metrics import Metrics
 from footfall.application.ports.reports.askers import Asker, ReportsBusy
@@ -72,7 +72,7 @@ def reports_of(
     else:
         layout = layout_of(settings)
         layout.prepare()
-        columns = Columns(turns.reader, Catalogue(layout), PostgresUncoveredReports(connections), metrics)
+        columns = Columns(turns.reader, Catalogue(layout), PostgresFreshRowStore(connections), metrics)
         prepare = _columns_in_turns(turns.reader, columns)
         present = by_columns(columns, rows_over(connections))
     return Reports(
@@ -97,7 +97,7 @@ def _columns_in_turns(turns: Turns, columns: Columns) -> Prepare:
                 snapshot: ReportConnections, /, *, traffic: TrafficOver = PostgresTrafficReports
             ) -> ReportSet:
                 rows = rows_over(snapshot, traffic=traffic)
-                return by_columns(held(PostgresUncoveredReports(snapshot)), rows)
+                return by_columns(held(PostgresFreshRowStore(snapshot)), rows)
 
             yield over
 

@@ -11,6 +11,8 @@ import duckdb
 from attrs import define, field
 
 from footfall.adapters.columns.reader.engine import Engine
+from footfall.adapters.columns.reader.fresh import FreshSets
+from footfall.adapters.columns.reader.turn import EngineTurn
 from footfall.adapters.columns.reports.answers import Columns
 from footfall.adapters.columns.reports.breakdowns import ColumnBreakdowns
 from footfall.adapters.columns.reports.error_groups import ColumnErrorGroupReports
@@ -21,10 +23,10 @@ from footfall.adapters.columns.reports.properties import ColumnProperties
 from footfall.adapters.columns.reports.traffic import ColumnTrafficReports
 from footfall.adapters.columns.reports.what_if import ColumnWhatIfs
 from footfall.adapters.memory.metrics import MemoryMetrics
+from footfall.adapters.postgres.columns.fresh_rows import PostgresFreshRowStore
 from footfall.adapters.postgres.reports.breakdowns import PostgresBreakdowns
 from footfall.adapters.postgres.reports.funnel_reports import PostgresFunnels
 from footfall.adapters.postgres.reports.property_reports import PostgresProperties
-from footfall.adapters.postgres.reports.uncovered import PostgresUncoveredReports
 from footfall.adapters.postgres.reports.what_if import PostgresWhatIfs
 from footfall.application.ports.columns import ColumnFiles, DayVersion
 from footfall.domain.error_tracking.occurrence import error_message
@@ -78,11 +80,17 @@ class EngineTurns:
     """Turns of an engine in this process; the next one begins at once."""
 
     engine: Engine
+    sets: FreshSets = field(init=False)
+
+    def __attrs_post_init__(self):
+        self.sets = FreshSets(self.engine)
 
     @asynccontextmanager
     async def turn(self, asker):  # noqa: ARG002 - the port's
-        """Lend the engine."""
-        yield self.engine
+        """Lend a turn."""
+        turn = EngineTurn(self.engine, self.sets)
+        yield turn
+        turn.end()
 
 
 @define
@@ -92,6 +100,7 @@ class FileColumns:
     stored: object
     directory: Path
     engine: Engine = field(init=False)
+    turns: EngineTurns = field(init=False)
     columns: Columns = field(init=False)
     metrics: MemoryMetrics = field(factory=MemoryMetrics)
     listed: list = field(factory=list)
@@ -102,9 +111,9 @@ class FileColumns:
 
     def use(self, engine):
         """Ask this engine from now on."""
-        self.engine = engine
-        uncovered = PostgresUncoveredReports(self.stored.connections, least_covered=0.0)
-        self.columns = Columns(EngineTurns(engine), self, uncovered, self.metrics, rows_keep_sums=False)
+        self.engine, self.turns = engine, EngineTurns(engine)
+        fresh = PostgresFreshRowStore(self.stored.connections, least_covered=0.0)
+        self.columns = Columns(self.turns, self, fresh, self.metrics, rows_keep_sums=False)
 
     async def files(self, site_id, start, end):  # noqa: ARG002 - the port's
         """Return the files of days from the day of the start on and before the end."""
@@ -160,6 +169,7 @@ class FileColumns:
         `rules` are those of the goals in the files.
         """
         self.metrics.reports.clear()
+        await self.turns.sets.forget(SITE)
         await self.stored.append(log[:closed])
         await catch_up(self.stored.projector)
         await self.cover(seed, await self._numbers(rules))

@@ -7,48 +7,32 @@ from typing import Any, Self
 import duckdb
 from attrs import define
 
+from footfall.adapters.columns.making import (
+    HIT_COLUMNS,
+    SESSION_ATTRIBUTES,
+    SESSION_COLUMNS,
+    Columns,
+    csv_rows,
+    hits,
+    measures,
+)
 from footfall.adapters.columns.sql_files import compose
 from footfall.application.ports.columns import ExportedTable
 from footfall.domain.tracking.hit import HitType
-from footfall.domain.traffic.filters import SESSION_PARAMETERS
-from footfall.domain.traffic.web_vitals import (
-    CLASS_STEPS,
-    CLASSES_OF_A_STEP,
-    LARGEST,
-    METRICS,
-    NEXT_STEP_FROM,
-    RESOLUTION,
-)
 
 MEMORY_LIMIT = "512MB"
-# A line holds at most an event: its texts, doubled where they consist of quotes, and twice what it has of properties.
-_LONGEST_LINE = 4 << 20
-_READ_BUFFER = 8 << 20
 # As many as a byte can number.
 FEW_VALUES = 255
 
-_SESSION_ATTRIBUTES = (*SESSION_PARAMETERS, "browser_version", "operating_system_version")
-_COUNTS = ("pageviews", "custom_events", "performance_measures", "outbound_clicks", "errors")
-_COLUMNS: Mapping[ExportedTable, Mapping[str, str]] = {
-    ExportedTable.SESSIONS: {
-        **dict.fromkeys(("session_id", "visitor_id"), "BIGINT"),
-        **dict.fromkeys(("started_at", "ended_at"), "TIMESTAMPTZ"),
-        **dict.fromkeys(_COUNTS, "INTEGER"),
-        **dict.fromkeys(_SESSION_ATTRIBUTES, "VARCHAR"),
-    },
+_COLUMNS: Mapping[ExportedTable, Columns] = {
+    ExportedTable.SESSIONS: SESSION_COLUMNS,
     ExportedTable.OWNERS: dict.fromkeys(("session_id", "visitor_id"), "BIGINT"),
     ExportedTable.CONVERSIONS: {
         **dict.fromkeys(("session_id", "number"), "BIGINT"),
         **dict.fromkeys(("first_at", "last_at"), "TIMESTAMPTZ"),
     },
-    ExportedTable.HITS: {
-        **dict.fromkeys(("position", "visitor_id"), "BIGINT"),
-        "occurred_at": "TIMESTAMPTZ",
-        "type": "hit_type",
-        **dict.fromkeys(("pathname", "page_title", "event_name", "querystring"), "VARCHAR"),
-        **dict.fromkeys(METRICS, "DOUBLE"),
-        **dict.fromkeys(("url", "error_message", "properties_json", "properties"), "VARCHAR"),
-    },
+    # Their order is that of the hits in a file.
+    ExportedTable.HITS: {**HIT_COLUMNS, "type": "hit_type"},
 }
 
 
@@ -95,20 +79,17 @@ class Workshop:
             self._read(table)
         self._enumerate_attributes()
         self._run(compose("making/places"))
-        self._run(
-            compose("making/measures", largest=str(LARGEST), resolution=str(RESOLUTION), branches=_branches())
-        )
-        attributes = ", ".join(f"session.{name} as session_{name}" for name in SESSION_PARAMETERS)
-        hits = self._copy(compose("making/hits", attributes=attributes), target)
-        [lost] = self._run(compose("making/lost_hits"), path=str(target))[0]
+        self._run(measures())
+        rows = self._copy(hits(compose("making/placed")), target)
+        [lost] = self._run(compose("making/lost_hits", hits="read_parquet($path)"), path=str(target))[0]
         if lost:
             raise FilesNotMade("the sessions do not have as many hits as the log")
-        return hits
+        return rows
 
     def write_sessions(self, target: Path, hits: Path) -> int:
         """Write the file of sessions after that of their hits, and return the number of its rows."""
         self._read(ExportedTable.CONVERSIONS)
-        return self._copy(compose("making/sessions"), target, hits=str(hits))
+        return self._copy(compose("making/sessions", hits="read_parquet($hits)"), target, hits=str(hits))
 
     def gather(self, sources: Sequence[Path], target: Path, order: str) -> int:
         """Write the rows of several files of one kind into one, and return their number."""
@@ -119,11 +100,9 @@ class Workshop:
 
         They are copied to each hit as a byte, and written without a look into a dictionary for each.
         """
-        counts = ", ".join(f"count(distinct {name})" for name in _SESSION_ATTRIBUTES)
+        counts = ", ".join(f"count(distinct {name})" for name in SESSION_ATTRIBUTES)
         [found] = self._run(compose("making/counts", counts=counts))
-        few = [
-            name for name, count in zip(_SESSION_ATTRIBUTES, found, strict=True) if 0 < count <= FEW_VALUES
-        ]
+        few = [name for name, count in zip(SESSION_ATTRIBUTES, found, strict=True) if 0 < count <= FEW_VALUES]
         for name in few:
             self._run(compose("making/values", attribute=name))
         attributes = ", ".join(f"{name}::{name}_values as {name}" for name in few)
@@ -136,8 +115,9 @@ class Workshop:
         with path.open("rb") as file:
             if file.readline().decode().rstrip("\n").split(",") != list(columns):
                 raise FilesNotMade(f"the export of {table} has other columns")
-        sizes = {"longest": str(_LONGEST_LINE), "buffer": str(_READ_BUFFER)}
-        self._run(compose("making/read", table=str(table), **sizes), path=str(path), columns=dict(columns))
+        self._run(
+            compose("making/read", table=str(table), csv=csv_rows()), path=str(path), columns=dict(columns)
+        )
         path.unlink()
 
     def _copy(self, query: str, target: Path, **parameters: Any) -> int:
@@ -151,18 +131,6 @@ class Workshop:
         except duckdb.Error as error:
             # The text of an error can quote a row.
             raise FilesNotMade(f"DuckDB failed ({type(error).__name__})") from None
-
-
-def _branches() -> str:
-    """Return the branches of a class: how many steps a measure has below the one from which the next step applies."""
-    counted = [
-        f"{CLASSES_OF_A_STEP * index} + (exact + {step - 1}) // {step}"
-        for index, step in enumerate(CLASS_STEPS)
-    ]
-    # With an exponent DuckDB reads a number as a double.
-    limits = [f"{limit}e0" for limit in NEXT_STEP_FROM]
-    below = [f"when measure < {limit} then {one}" for limit, one in zip(limits, counted, strict=False)]
-    return " ".join((*below, f"else {counted[-1]}"))
 
 
 def _quoted(text: str) -> str:

@@ -4,13 +4,24 @@ import asyncio
 import logging
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
+from pathlib import Path
 from time import monotonic
 
 from attrs import define, field, frozen
 
-from footfall.adapters.columns.queries import QUERY_SECONDS, ColumnsFailed, Parameters, Reason, Rows
+from footfall.adapters.columns.queries import (
+    QUERY_SECONDS,
+    ColumnsFailed,
+    Copy,
+    Parameters,
+    Reason,
+    Rows,
+    SiteQuestion,
+)
+from footfall.adapters.columns.reader import messages
 from footfall.adapters.columns.reader.frames import Channel, Lost, Malformed, Message
 from footfall.adapters.columns.reader.place import PlaceTaken, SocketPlace
+from footfall.application.ports.columns import ColumnFiles
 from footfall.application.ports.journal import StoreUnavailable
 from footfall.application.ports.reports.askers import Asker, AskerKind, ReportsBusy
 
@@ -61,11 +72,24 @@ class ReaderTurns:
             ReaderAway: the process does not answer.
 
         """
+        return await self._told({"figures": True})
+
+    async def forget(self, site_id: int) -> None:
+        """Let the process forget the rows of a site, as it does when it ends.
+
+        Raises:
+            ReaderAway: it does not answer.
+
+        """
+        if await asyncio.to_thread(self._place.socket.exists):
+            await self._told({"forget": site_id})
+
+    async def _told(self, message: Message) -> Message:
         channel = None
         try:
             async with asyncio.timeout(_FIGURES_SECONDS):
                 channel = await self._connected()
-                await channel.send({"figures": True})
+                await channel.send(message)
                 return await channel.receive()
         except (Lost, Malformed, TimeoutError):
             raise ReaderAway from None
@@ -125,7 +149,37 @@ class ReaderTurn:
     _channel: Channel
     _asking: asyncio.Lock = field(factory=asyncio.Lock, init=False)
 
-    async def query(self, text: str, parameters: Parameters, expressions: Sequence[str] = ()) -> Rows:
+    async def prepare(self, question: SiteQuestion, copy: Copy) -> None:
+        """Let the queries from now on see a state of a site; `copy` brings the rows that are not there yet.
+
+        Raises:
+            ColumnsFailed: the rows do not fit into the memory, or cannot be read.
+            StoreUnavailable: the store does not bring them.
+            ReaderAway: the process has ended.
+
+        """
+        async with self._asking:
+            answer = await self._answer({"prepare": messages.of_question(question)})
+            while "bring" in answer:
+                try:
+                    await self._bring(answer, copy)
+                except OSError as failure:
+                    await self._answer({"brought": False})
+                    raise ColumnsFailed(Reason.MEMORY, type(failure).__name__) from None
+                except StoreUnavailable:
+                    await self._answer({"brought": False})
+                    raise
+                answer = await self._answer({"brought": True})
+        if "ready" not in answer:
+            raise ColumnsFailed(Reason(answer["failed"]), answer["error"])
+
+    async def query(
+        self,
+        text: str,
+        parameters: Parameters,
+        expressions: Sequence[str] = (),
+        files: Sequence[ColumnFiles] = (),
+    ) -> Rows:
         """Return the rows of a query.
 
         Raises:
@@ -133,7 +187,12 @@ class ReaderTurn:
             ReaderAway: the process has ended.
 
         """
-        question = {"text": text, "parameters": dict(parameters), "expressions": list(expressions)}
+        question = {
+            "text": text,
+            "parameters": dict(parameters),
+            "expressions": list(expressions),
+            "files": list(map(messages.of_files, files)),
+        }
         async with self._asking:
             answer = await self._answer(question)
         if "rows" not in answer:
@@ -143,6 +202,13 @@ class ReaderTurn:
     def end(self) -> None:
         """Give the turn back; a query that is under way is ended."""
         self._channel.close()
+
+    async def _bring(self, message: Message, copy: Copy) -> None:
+        try:
+            await copy(messages.wanted_of(message["bring"]), Path(message["directory"]))
+        except asyncio.CancelledError:
+            self.end()
+            raise
 
     async def _answer(self, question: Message) -> Message:
         try:

@@ -1,16 +1,20 @@
 """DuckDB of a node: one instance, a thread for each query, and queries that are ended when their time is over."""
 
 import asyncio
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import suppress
 from pathlib import Path
 from time import monotonic
+from typing import TypeVar
 
 import duckdb
 from attrs import define, field, frozen
 
+from footfall.adapters.columns.making import measures
 from footfall.adapters.columns.queries import QUERY_SECONDS, ColumnsFailed, Parameters, Reason, Rows
+
+Result = TypeVar("Result")
 
 # Those of one query that runs alone; several have one each.
 THREADS = 2
@@ -39,6 +43,7 @@ class _Run:
     text: str
     parameters: Parameters
     expressions: Sequence[str]
+    reading: "Reading | None" = None
     connection: duckdb.DuckDBPyConnection | None = field(default=None, init=False)
 
     def interrupt(self) -> None:
@@ -47,6 +52,18 @@ class _Run:
             # It may have ended in this moment, and is closed then.
             with suppress(duckdb.ConnectionException):
                 connection.interrupt()
+
+
+@define(eq=False)
+class Reading:
+    """A connection with an open transaction, whose queries see one state of all tables."""
+
+    connection: duckdb.DuckDBPyConnection
+
+    def end(self) -> None:
+        """End the transaction and the connection."""
+        with suppress(duckdb.Error):
+            self.connection.close()
 
 
 class Engine:
@@ -67,6 +84,22 @@ class Engine:
         self._running = 0
         self._threads = THREADS
         self._used_at = monotonic()
+        self._instances = 0
+
+    @property
+    def instances(self) -> int:
+        """How many instances there have been: tables go with theirs."""
+        return self._instances
+
+    @property
+    def memory_bytes_limit(self) -> int:
+        """The limit of the memory of an instance."""
+        return self._limits.memory * 1_000_000
+
+    @property
+    def directory(self) -> Path:
+        """The directory of the files."""
+        return self._directory
 
     @property
     def spill(self) -> Path:
@@ -83,8 +116,16 @@ class Engine:
         """How long no query has run."""
         return 0.0 if self._running else monotonic() - self._used_at
 
-    async def query(self, text: str, parameters: Parameters, expressions: Sequence[str] = ()) -> Rows:
+    async def query(
+        self,
+        text: str,
+        parameters: Parameters,
+        expressions: Sequence[str] = (),
+        reading: Reading | None = None,
+    ) -> Rows:
         """Return the rows of a query; `expressions` are the regular expressions among the parameters.
+
+        With a `reading` it is asked in its transaction.
 
         Raises:
             ColumnsFailed: the time is over, a file cannot be read, the memory or the disk does not suffice, or DuckDB
@@ -92,13 +133,34 @@ class Engine:
 
         """
         await self._open()
-        run = _Run(text, parameters, expressions)
+        run = _Run(text, parameters, expressions, reading)
         self._count(+1)
         try:
             return await self._finish(run, self._queries.submit(self._fetch, run))
         finally:
             self._used_at = monotonic()
             self._count(-1)
+
+    async def work(self, change: Callable[[duckdb.DuckDBPyConnection], Result]) -> tuple[Reading, Result]:
+        """Run some statements, of constants alone, in a new connection, and return it with what they return.
+
+        Raises:
+            ColumnsFailed: they failed.
+
+        """
+        await self._open()
+        return await asyncio.wrap_future(self._queries.submit(self._work, change))
+
+    async def work_in(
+        self, reading: Reading, change: Callable[[duckdb.DuckDBPyConnection], Result]
+    ) -> Result:
+        """Run some statements, of constants alone, in a connection.
+
+        Raises:
+            ColumnsFailed: they failed.
+
+        """
+        return await asyncio.wrap_future(self._queries.submit(self._work_in, reading, change))
 
     async def memory_bytes(self) -> int:
         """Return the memory that DuckDB has allocated for data and metadata; 0 without an instance."""
@@ -142,18 +204,40 @@ class Engine:
         try:
             if instance is None:
                 raise ColumnsFailed(Reason.OTHER)
-            with instance.cursor() as connection:
-                run.connection = connection
-                try:
-                    _check(connection, run)
-                    return connection.execute(run.text, dict(run.parameters)).fetchall()
-                finally:
-                    run.connection = None
+            connection = instance.cursor() if run.reading is None else run.reading.connection
+            run.connection = connection
+            try:
+                _check(connection, run)
+                return connection.execute(run.text, dict(run.parameters)).fetchall()
+            finally:
+                run.connection = None
+                if run.reading is None:
+                    connection.close()
         except (duckdb.Error, OSError) as error:
-            if isinstance(error, duckdb.FatalException | duckdb.InternalException):
-                # It answers nothing any more; the next query makes another one.
-                self._instance = None
-            raise ColumnsFailed(_reason(error), type(error).__name__) from None
+            raise self._failed(error) from None
+
+    def _work(self, change: Callable[[duckdb.DuckDBPyConnection], Result]) -> tuple[Reading, Result]:
+        instance = self._instance
+        if instance is None:
+            raise ColumnsFailed(Reason.OTHER)
+        reading = Reading(instance.cursor())
+        try:
+            return reading, self._work_in(reading, change)
+        except BaseException:
+            reading.end()
+            raise
+
+    def _work_in(self, reading: Reading, change: Callable[[duckdb.DuckDBPyConnection], Result]) -> Result:
+        try:
+            return change(reading.connection)
+        except (duckdb.Error, OSError) as error:
+            raise self._failed(error) from None
+
+    def _failed(self, error: Exception) -> ColumnsFailed:
+        if isinstance(error, duckdb.FatalException | duckdb.InternalException):
+            # It answers nothing any more; the next query makes another one.
+            self._instance = None
+        return ColumnsFailed(_reason(error), type(error).__name__)
 
     def _memory(self) -> int:
         if self._instance is None:
@@ -179,9 +263,11 @@ class Engine:
         try:
             for name, value in self._settings.items():
                 instance.execute(f"set global {name} = {value}")
+            instance.execute(measures())
         except BaseException:
             instance.close()
             raise
+        self._instances += 1
         return instance
 
     @property

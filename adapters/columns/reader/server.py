@@ -2,17 +2,22 @@
 
 import asyncio
 import socket
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from typing import Any
+from pathlib import Path
 
 from attrs import define, field
 
 from footfall.adapters.columns.queries import ColumnsFailed, Reason
+from footfall.adapters.columns.reader import messages
 from footfall.adapters.columns.reader.engine import Engine
 from footfall.adapters.columns.reader.frames import Channel, Lost, Malformed, Message, encode
+from footfall.adapters.columns.reader.fresh import FreshSets
 from footfall.adapters.columns.reader.place import SocketPlace
+from footfall.adapters.columns.reader.turn import EngineTurn
+from footfall.application.ports.journal import StoreUnavailable
 from footfall.application.ports.reports.askers import Asker, AskerKind, ReportsBusy
+from footfall.application.ports.reports.fresh_rows import Wanted
 from footfall.application.reports.turns import QueuedTurns
 
 # Frames that a connection may send before it has its answers.
@@ -25,6 +30,7 @@ class ReaderServer:
 
     _turns: QueuedTurns
     _engine: Engine
+    _sets: FreshSets
     _connections: int = field(default=0, init=False)
 
     @property
@@ -56,10 +62,10 @@ class ReaderServer:
 
     async def _until_lost(self, channel: Channel) -> None:
         """Answer until the other end is gone, which ends what is under way."""
-        messages: asyncio.Queue[Message] = asyncio.Queue(_MOST_AHEAD)
+        received: asyncio.Queue[Message] = asyncio.Queue(_MOST_AHEAD)
         tasks = {
-            asyncio.create_task(_listen(channel, messages)),
-            asyncio.create_task(self._converse(channel, messages)),
+            asyncio.create_task(_listen(channel, received)),
+            asyncio.create_task(self._converse(channel, received)),
         }
         await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
         for task in tasks:
@@ -68,29 +74,29 @@ class ReaderServer:
             if isinstance(found, Exception) and not isinstance(found, Lost | Malformed):
                 raise found
 
-    async def _converse(self, channel: Channel, messages: "asyncio.Queue[Message]") -> None:
-        asker = _asker(await messages.get())
-        if asker is None:
-            await channel.send(await self._figures())
-            return
+    async def _converse(self, channel: Channel, received: "asyncio.Queue[Message]") -> None:
+        match first := await received.get():
+            case {"figures": True}:
+                await channel.send(await self._figures())
+            case {"forget": int(site_id)}:
+                await self._sets.forget(site_id)
+                await channel.send({"forgotten": site_id})
+            case _:
+                await self._take_turn(_asker(first), _Conversation(channel, received))
+
+    async def _take_turn(self, asker: Asker, conversation: "_Conversation") -> None:
+        turn = EngineTurn(self._engine, self._sets)
         try:
             async with self._turns.turn(asker):
-                await channel.send({"turn": True})
+                await conversation.channel.send({"turn": True})
                 while True:
-                    await channel.send_frame(await self._answer(await messages.get()))
+                    await conversation.answer(turn, await conversation.received.get())
         except ReportsBusy as refusal:
-            await channel.send({"busy": refusal.retry_after})
+            await conversation.channel.send({"busy": refusal.retry_after})
             # Closed by the other end, so that the message is read first.
-            await messages.get()
-
-    async def _answer(self, message: Message) -> bytes:
-        text, parameters, expressions = _question(message)
-        try:
-            return encode({"rows": await self._engine.query(text, parameters, expressions)})
-        except ColumnsFailed as failure:
-            return encode({"failed": str(failure.reason), "error": str(failure)})
-        except Malformed:
-            return encode({"failed": str(Reason.OTHER), "error": "TooLarge"})
+            await conversation.received.get()
+        finally:
+            turn.end()
 
     async def _figures(self) -> Message:
         queue = self._turns.queue
@@ -101,25 +107,64 @@ class ReaderServer:
         }
 
 
-async def _listen(channel: Channel, messages: "asyncio.Queue[Message]") -> None:
+@define(eq=False)
+class _Conversation:
+    """What one connection asks in its turn."""
+
+    channel: Channel
+    received: "asyncio.Queue[Message]"
+
+    async def answer(self, turn: EngineTurn, message: Message) -> None:
+        try:
+            frame = encode(await self._answer(turn, message))
+        except ColumnsFailed as failure:
+            frame = encode({"failed": str(failure.reason), "error": str(failure)})
+        except Malformed:
+            if "text" not in message and "prepare" not in message:
+                raise
+            frame = encode({"failed": str(Reason.OTHER), "error": "TooLarge"})
+        await self.channel.send_frame(frame)
+
+    async def _answer(self, turn: EngineTurn, message: Message) -> Message:
+        match message:
+            case {"prepare": dict(asked)}:
+                try:
+                    await turn.prepare(messages.question_of(asked), self._bring)
+                except StoreUnavailable:
+                    # The other end knows why.
+                    return {"failed": str(Reason.OTHER), "error": "NotBrought"}
+                return {"ready": True}
+            case {
+                "text": str(text),
+                "parameters": dict(values),
+                "expressions": list(expressions),
+                "files": list(files),
+            }:
+                shown = [messages.files_of(one) for one in files]
+                return {"rows": await turn.query(text, values, expressions, shown)}
+            case _:
+                raise Malformed
+
+    async def _bring(self, wanted: Wanted, directory: Path) -> None:
+        """Ask the other end for rows; it has written them when it says so."""
+        await self.channel.send({"bring": messages.of_wanted(wanted), "directory": str(directory)})
+        match await self.received.get():
+            case {"brought": True}:
+                return
+            case {"brought": False}:
+                raise StoreUnavailable("the rows were not brought")
+            case _:
+                raise Malformed
+
+
+async def _listen(channel: Channel, received: "asyncio.Queue[Message]") -> None:
     while True:
-        await messages.put(await channel.receive())
+        await received.put(await channel.receive())
 
 
-def _asker(message: Message) -> Asker | None:
-    """Return the asker that a first message names; None when it asks for figures."""
+def _asker(message: Message) -> Asker:
     match message:
-        case {"figures": True}:
-            return None
         case {"party": str(party), "kind": str(kind)} if kind in list(AskerKind):
             return Asker(party, AskerKind(kind))
-        case _:
-            raise Malformed
-
-
-def _question(message: Message) -> tuple[str, Mapping[str, Any], list[str]]:
-    match message:
-        case {"text": str(text), "parameters": dict(parameters), "expressions": list(expressions)}:
-            return text, parameters, expressions
         case _:
             raise Malformed

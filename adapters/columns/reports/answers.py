@@ -1,20 +1,19 @@
 """Answers by columns where they can be had, and by rows everywhere else."""
 
 import logging
-from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import asynccontextmanager
 from typing import Any, TypeVar
 
 from attrs import define, evolve, field, frozen
 
-from footfall.adapters.columns.queries import ColumnsFailed, Queries, Reason, Rows, Turns
-from footfall.adapters.columns.reports.listed_files import ListedFiles
-from footfall.adapters.columns.reports.selection import FileSelection
-from footfall.application.ports.columns import FileCatalogue
+from footfall.adapters.columns.queries import ColumnsFailed, Queries, Reason, Rows, SiteQuestion, Turns
+from footfall.adapters.columns.reports.listed_files import files_between
+from footfall.adapters.columns.reports.selection import Selection
+from footfall.application.ports.columns import ColumnFiles, FileCatalogue
 from footfall.application.ports.metrics import Metrics
 from footfall.application.ports.reports.askers import Asker
-from footfall.application.ports.reports.uncovered import Uncovered, UncoveredReports
-from footfall.domain.goals.goal import GoalQuery
+from footfall.application.ports.reports.fresh_rows import FreshRows, FreshRowStore, SiteState
 from footfall.domain.periods.period import Period
 from footfall.domain.traffic.filters import Filter
 from footfall.domain.traffic.session import LONGEST
@@ -26,14 +25,15 @@ Answer = TypeVar("Answer")
 
 @frozen
 class Reading:
-    """The two parts of a report: files, asked through DuckDB, and the rows of the sessions that they do not cover."""
+    """One report about a site: its sessions and hits, asked through DuckDB, and what the store alone knows."""
 
     queries: Queries
-    selection: FileSelection
-    uncovered: Uncovered
+    files: Sequence[ColumnFiles]
+    selection: Selection
+    store: FreshRows
 
     async def query(self, text: str, **parameters: Any) -> Rows:
-        """Return the rows of a query about the files.
+        """Return the rows of a query about the relations `session` and `hit`.
 
         Raises:
             ColumnsFailed: DuckDB does not answer.
@@ -41,36 +41,46 @@ class Reading:
 
         """
         values = self.selection.parameters(text, **parameters)
-        return await self.queries.query(text, values, self.selection.values.expressions)
+        return await self.queries.query(text, values, self.selection.values.expressions, self.files)
+
+
+@define(eq=False)
+class _Turn:
+    """The turn of an answer: the files that were listed before its snapshot, and the state that this showed."""
+
+    queries: Queries
+    span: Period
+    files: Sequence[ColumnFiles]
+    state: SiteState | None = None
+    is_prepared: bool = False
 
 
 @define
 class Columns:
-    """The way of a report to its two parts; a failure of the files or of DuckDB costs no report its answer.
+    """The way of a report to files and fresh rows; a failure of the files or of DuckDB costs no report its answer.
 
-    `turns` lends the turns of those reports that are asked outside of one: they are scheduled ones.
+    `turns` lends the turns of those reports that are asked outside of an answer: they are scheduled ones.
     """
 
     _turns: Turns
     _catalogue: FileCatalogue
-    _uncovered: UncoveredReports
+    _store: FreshRowStore
     _metrics: Metrics
     # While the rows keep sums of days, these answer reports without filters sooner than files do.
     _rows_keep_sums: bool = field(default=True, kw_only=True)
     # Where the turn is that of an answer.
-    _queries: Queries | None = field(default=None, kw_only=True)
+    _turn: _Turn | None = field(default=None, kw_only=True)
     _logged: set[Reason] = field(factory=set, kw_only=True)
 
     async def held(
         self, site_id: int, span: Period, queries: Queries
-    ) -> Callable[[UncoveredReports], "Columns"]:
+    ) -> Callable[[FreshRowStore], "Columns"]:
         """List the files of a span of time, for an answer that has its turn.
 
         Return what makes the way to them, and to the rows of a snapshot.
         """
-        files = await self._catalogue.files(site_id, span.start - LONGEST, span.end)
-        listed = ListedFiles(self._catalogue, files)
-        return lambda uncovered: evolve(self, catalogue=listed, uncovered=uncovered, queries=queries)
+        turn = await self._begun(site_id, span, queries)
+        return lambda store: evolve(self, store=store, turn=turn)
 
     async def answer(
         self,
@@ -81,12 +91,10 @@ class Columns:
         by_rows: Callable[[], Awaitable[Answer]],
         *,
         summed: bool = False,
-        goals: Sequence[GoalQuery] = (),
     ) -> Answer:
         """Return what columns answer, or rows if columns cannot.
 
-        A report is `summed` when sums of days answer it without filters; `goals` are those that it asks for besides
-        those of its filters.
+        A report is `summed` when sums of days answer it without filters.
 
         Raises:
             StoreUnavailable: the store does not answer, or what reads the files has ended.
@@ -98,30 +106,11 @@ class Columns:
         if period.length < LONGEST:
             self._count(ColumnsFailed(Reason.SHORT))
             return await by_rows()
-        async with self._turn(site_id) as queries:
-            return await self._answer(queries, site_id, period, filters, goals, by_columns, by_rows)
-
-    @asynccontextmanager
-    async def _turn(self, site_id: int) -> AsyncIterator[Queries]:
-        """Lend the turn of the answer, or one for this report."""
-        if self._queries is not None:
-            yield self._queries
-            return
-        async with self._turns.turn(Asker.scheduled_for(site_id)) as queries:
-            yield queries
-
-    async def _answer(
-        self,
-        queries: Queries,
-        site_id: int,
-        period: Period,
-        filters: Sequence[Filter],
-        goals: Sequence[GoalQuery],
-        by_columns: Callable[[Reading], Awaitable[Answer]],
-        by_rows: Callable[[], Awaitable[Answer]],
-    ) -> Answer:
         try:
-            async with self._reading(queries, site_id, period, filters, goals) as reading:
+            async with (
+                self._lent(site_id, period) as turn,
+                self._reading(turn, site_id, period, filters) as reading,
+            ):
                 answer = await by_columns(reading)
         except ColumnsFailed as failure:
             self._count(failure)
@@ -130,29 +119,39 @@ class Columns:
         return answer
 
     @asynccontextmanager
-    async def _reading(
-        self,
-        queries: Queries,
-        site_id: int,
-        period: Period,
-        filters: Sequence[Filter],
-        goals: Sequence[GoalQuery],
-    ) -> AsyncIterator[Reading]:
+    async def _lent(self, site_id: int, period: Period) -> AsyncIterator[_Turn]:
+        """Lend the turn of the answer, or one for this report."""
+        if self._turn is not None:
+            yield self._turn
+            return
+        async with self._turns.turn(Asker.scheduled_for(site_id)) as queries:
+            yield await self._begun(site_id, period, queries)
+
+    async def _begun(self, site_id: int, span: Period, queries: Queries) -> _Turn:
         # Before the snapshot: a file that is made later may hold sessions that the snapshot does not.
-        files = await self._catalogue.files(site_id, period.start - LONGEST, period.end)
-        if not files:
+        return _Turn(queries, span, await self._catalogue.files(site_id, span.start - LONGEST, span.end))
+
+    @asynccontextmanager
+    async def _reading(
+        self, turn: _Turn, site_id: int, period: Period, filters: Sequence[Filter]
+    ) -> AsyncIterator[Reading]:
+        if not turn.files:
             raise ColumnsFailed(Reason.NO_FILES)
-        async with self._uncovered.begin(site_id, period, filters, files) as uncovered:
-            if not uncovered.coverage.files:
+        async with self._store.begin(site_id, turn.span, turn.files, turn.state) as rows:
+            turn.state = rows.state
+            covering = rows.state.coverage.files
+            files = files_between(covering, period.start - LONGEST, period.end)
+            if not files:
                 raise ColumnsFailed(Reason.NO_FILES)
-            named = [*goals, *(goal for one in filters for goal in one.goals)]
-            numbers = await _held(uncovered, named)
             try:
-                selection = FileSelection(uncovered.coverage, period, filters, numbers)
-                yield Reading(queries, selection, uncovered)
+                if not turn.is_prepared:
+                    await turn.queries.prepare(_question(rows.state), rows.copy)
+                    turn.is_prepared = True
+                yield Reading(turn.queries, files, Selection(period, filters), rows)
             except ColumnsFailed as failure:
+                turn.is_prepared = False
                 if failure.reason is Reason.FILE:
-                    self._catalogue.distrust(uncovered.coverage.files)
+                    self._catalogue.distrust(files)
                 raise
 
     def _count(self, failure: ColumnsFailed) -> None:
@@ -165,14 +164,7 @@ class Columns:
             )
 
 
-async def _held(uncovered: Uncovered, goals: Sequence[GoalQuery]) -> Mapping[GoalQuery, int]:
-    """Return the numbers of those goals whose conversions all files hold."""
-    if not goals:
-        return {}
-    held = frozenset.intersection(*(one.goals for one in uncovered.coverage.files))
-    standings = await uncovered.standings(goals)
-    return {
-        goal: one.number
-        for goal, one in zip(goals, standings, strict=True)
-        if one.number is not None and one.number in held
-    }
+def _question(state: SiteState) -> SiteQuestion:
+    coverage = state.coverage
+    changed = [one for sessions in coverage.changed.values() for one in sessions]
+    return SiteQuestion(state.site_id, state.position, state.epoch, coverage.days, changed)

@@ -1,4 +1,4 @@
-"""Breakdowns and web vitals by columns, merged with the values and measures that no file covers."""
+"""Breakdowns and web vitals by columns."""
 
 from collections.abc import Sequence
 from datetime import datetime, timedelta
@@ -27,7 +27,7 @@ from footfall.domain.traffic.web_vitals import METRICS, PageVitals, Percentiles,
 
 @frozen
 class ColumnBreakdowns:
-    """BreakdownReports from files and the rows that they do not cover, or from rows alone."""
+    """BreakdownReports from files and fresh rows, or from rows alone."""
 
     _columns: Columns
     _rows: BreakdownReports
@@ -52,7 +52,6 @@ class ColumnBreakdowns:
                 filters,
                 lambda reading: _converted(reading, by, _Rows(page, choice), goal),
                 lambda: self._rows.break_down(site_id, by, period, page, filters, goal=goal, choice=choice),
-                goals=[goal],
             )
 
         async def by_columns(reading: Reading) -> BreakdownPage:
@@ -154,25 +153,22 @@ class _Rows:
 
 
 async def _values(reading: Reading, by: str, wanted: _Rows) -> Rows:
-    rest = await reading.uncovered.values(by)
     pieces = {"visitors": "null", "shown": "value"}
     if by == REFERRER_HOST:
         pieces |= {"column": "referrer", "shown": compose("selection/referrer_host", text="value")}
-    return await _page(reading, "counts", by, wanted, rest, **pieces)
+    return await _page(reading, "counts", by, wanted, **pieces)
 
 
 async def _values_and_visitors(reading: Reading, by: str, wanted: _Rows) -> Rows:
-    rest = await reading.uncovered.values_and_visitors(by)
-    return await _page(reading, "counts_and_visitors", by, wanted, rest, visitors="page.visitors")
+    return await _page(reading, "counts_and_visitors", by, wanted, visitors="page.visitors")
 
 
 async def _converted(reading: Reading, by: str, wanted: _Rows, goal: GoalQuery) -> BreakdownPage:
-    rest = await reading.uncovered.values_and_conversions(by, goal)
     converted = reading.selection.converted([goal])
     pieces = _counted(reading, by) | wanted.pieces("conversions")
     counted = "sessions" if by in OF_SESSIONS else "hits"
     query = compose(f"breakdowns/{counted}_and_conversions", converted=converted, **pieces)
-    rows = await reading.query(query, rest=rest, **wanted.parameters)
+    rows = await reading.query(query, **wanted.parameters)
     shares = [
         BreakdownRow(row[2], row[3], row[4], Conversions(row[5], row[6]), row[7])
         for row in rows
@@ -181,20 +177,19 @@ async def _converted(reading: Reading, by: str, wanted: _Rows, goal: GoalQuery) 
     return BreakdownPage(shares, rows[0][0], rows[0][1])
 
 
-async def _page(reading: Reading, name: str, by: str, wanted: _Rows, rest: str, **pieces: str) -> Rows:
+async def _page(reading: Reading, name: str, by: str, wanted: _Rows, **pieces: str) -> Rows:
     query = compose(f"breakdowns/{name}", **(_counted(reading, by) | wanted.pieces("count") | pieces))
-    return await reading.query(query, rest=rest, **wanted.parameters)
+    return await reading.query(query, **wanted.parameters)
 
 
 async def _pages(reading: Reading, wanted: _Rows) -> PagesPage:
-    rest = await reading.uncovered.pages()
     query = compose(
         "breakdowns/pages",
         source=reading.selection.hits(_of_type("pathname")),
         sessions=reading.selection.sessions,
         chosen=wanted.pieces("count")["chosen"],
     )
-    rows = await reading.query(query, rest=rest, **wanted.parameters)
+    rows = await reading.query(query, **wanted.parameters)
     found = [
         PageTraffic(
             pathname=value,
@@ -218,10 +213,9 @@ def _counted(reading: Reading, by: str) -> dict[str, str]:
 
 
 async def _measured(reading: Reading, wanted: _Rows) -> Rows:
-    rest = await reading.uncovered.measures()
     hits = reading.selection.hits(f"type = '{HitType.PERFORMANCE}'")
     query = compose("breakdowns/vitals", hits=hits, chosen=containing(wanted.choice, "pathname"))
-    return await reading.query(query, rest=rest, **wanted.parameters)
+    return await reading.query(query, **wanted.parameters)
 
 
 def _of_type(by: str) -> str:

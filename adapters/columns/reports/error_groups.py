@@ -1,4 +1,4 @@
-"""What errors cost, by columns: sessions and their hits come from files, and where they met errors first from rows."""
+"""What errors cost, by columns: where sessions met errors first comes from rows."""
 
 import json
 from collections.abc import Mapping, Sequence
@@ -7,6 +7,7 @@ from datetime import UTC, datetime, timedelta
 from attrs import frozen
 
 from footfall.adapters.columns.reports.answers import Columns, Reading
+from footfall.adapters.columns.reports.expressions import rule_condition
 from footfall.adapters.columns.sql_files import compose
 from footfall.application.ports.errors.error_groups import (
     ALL_GROUPS,
@@ -19,6 +20,7 @@ from footfall.domain.error_tracking.decisions import ErrorDecisions
 from footfall.domain.error_tracking.group_details import GroupDetails
 from footfall.domain.error_tracking.grouping import GroupChoice, GroupHistory, GroupSort
 from footfall.domain.error_tracking.loss import Stratum
+from footfall.domain.exceptions import GoalSetAside
 from footfall.domain.pagination import Page
 from footfall.domain.periods.period import Period
 from footfall.domain.tracking.hit import RecordedHit
@@ -30,7 +32,7 @@ _MICROSECOND = timedelta(microseconds=1)
 
 @frozen
 class ColumnErrorGroupReports:
-    """ErrorGroupReports whose costs come from files and the rows that they do not cover."""
+    """ErrorGroupReports whose costs come from files and fresh rows."""
 
     _columns: Columns
     _rows: ErrorGroupReports
@@ -81,24 +83,26 @@ class ColumnErrorGroupReports:
         async def by_rows() -> list[ErrorCost]:
             return await self._rows.costs(site_id, groups, query, decisions)
 
-        async def by_columns(reading: Reading) -> list[ErrorCost]:
-            number = reading.selection.numbers.get(query.goal)
-            if number is None:
-                return await by_rows()
-            return await _costs(reading, number, groups, query, decisions)
-
         return await self._columns.answer(
-            site_id, query.period, query.filters, by_columns, by_rows, goals=[query.goal]
+            site_id,
+            query.period,
+            query.filters,
+            lambda reading: _costs(reading, groups, query, decisions),
+            by_rows,
         )
 
 
 async def _costs(
-    reading: Reading, number: int, groups: Sequence[str], query: CostQuery, decisions: ErrorDecisions
+    reading: Reading, groups: Sequence[str], query: CostQuery, decisions: ErrorDecisions
 ) -> list[ErrorCost]:
-    rest = await reading.uncovered.costs(groups, decisions, number)
-    text = compose("costs/costs", sessions=reading.selection.sessions)
+    [reason] = await reading.store.set_aside([query.goal])
+    if reason is not None:
+        raise GoalSetAside(reason)
+    sightings = await reading.store.sightings(groups, decisions)
+    condition = rule_condition(query.goal.rule, reading.selection.values)
+    text = compose("costs/costs", sessions=reading.selection.sessions, condition=condition)
     marks = [(at - _EPOCH) // _MICROSECOND for at in query.deploys]
-    rows = await reading.query(text, rest=rest, goal=number, deploys=json.dumps(marks))
+    rows = await reading.query(text, sightings=sightings, deploys=json.dumps(marks))
     met = {groups[owner]: Tally(*counts[:2]) for owner, _, *counts, times in rows if times is None}
     strata = [
         CountedStratum(groups[owner], stretch, Stratum(*counts), times)

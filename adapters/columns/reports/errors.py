@@ -1,6 +1,5 @@
 """Names of errors with filters by columns; what the whole history says of a message comes from rows."""
 
-import json
 from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
 from typing import Any
@@ -12,7 +11,7 @@ from footfall.adapters.columns.reports.answers import Columns, Reading
 from footfall.adapters.columns.reports.row_choice import choice_parameters, containing
 from footfall.adapters.columns.sql_files import compose
 from footfall.application.ports.errors.error_reports import ErrorReports, OccurrencePage, SummaryPage
-from footfall.application.ports.reports.uncovered import ErrorHistory
+from footfall.application.ports.reports.fresh_rows import ErrorHistory
 from footfall.domain.error_tracking.aggregation import ErrorBucket, ErrorSummary, error_status
 from footfall.domain.pagination import Page
 from footfall.domain.periods.buckets import BucketSize
@@ -27,7 +26,7 @@ _MICROSECOND = timedelta(microseconds=1)
 
 @frozen
 class ColumnErrorReports:
-    """ErrorReports whose names with filters come from files and the rows that they do not cover."""
+    """ErrorReports whose names with filters come from files and fresh rows."""
 
     _columns: Columns
     _rows: ErrorReports
@@ -96,21 +95,12 @@ class ColumnErrorReports:
 
 
 async def _summaries(reading: Reading, page: Page, choice: RowChoice) -> SummaryPage:
-    rest = [
-        {
-            "message": one.message,
-            "count": one.count,
-            "sessions": one.sessions,
-            "last_seen": (one.last_seen - _EPOCH) // _MICROSECOND,
-        }
-        for one in await reading.uncovered.errors()
-    ]
     hits = reading.selection.hits(f"type = '{HitType.ERROR}'")
     query = compose("errors/names", hits=hits, chosen=containing(choice, "message"))
     parameters = {"limit": page.size, "offset": page.offset, **choice_parameters(choice)}
-    rows = await reading.query(query, rest=json.dumps(rest), **parameters)
+    rows = await reading.query(query, **parameters)
     found = [row for row in rows if row[2] is not None]
-    histories = await reading.uncovered.histories([row[2] for row in found]) if found else {}
+    histories = await reading.store.histories([row[2] for row in found]) if found else {}
     return SummaryPage([_summary(row, histories[row[2]]) for row in found], rows[0][0])
 
 

@@ -1,4 +1,4 @@
-"""Funnels by columns: the hits that match a step, of files and of rows, and from step to step the first one after."""
+"""Funnels by columns: the hits that match a step, and from step to step the first one after."""
 
 from collections.abc import Iterable, Sequence
 from datetime import timedelta
@@ -11,7 +11,6 @@ from footfall.adapters.columns.reports.expressions import rule_condition
 from footfall.adapters.columns.sql_files import compose
 from footfall.application.ports.reports.funnels import FunnelReports
 from footfall.domain.funnels.progress import MOST_PATHS, FunnelSteps, NextPath, StepProgress
-from footfall.domain.goals.goal import GoalQuery
 from footfall.domain.periods.period import Period
 from footfall.domain.tracking.hit import HitType
 from footfall.domain.traffic.filters import Filter
@@ -25,7 +24,7 @@ _Row = tuple[int, bool, str | None, int, int | None]
 
 @frozen
 class ColumnFunnels:
-    """FunnelReports from files and the rows that they do not cover, or from rows alone."""
+    """FunnelReports from files and fresh rows, or from rows alone."""
 
     _columns: Columns
     _rows: FunnelReports
@@ -44,10 +43,9 @@ class ColumnFunnels:
 
 
 async def _read(reading: Reading, steps: FunnelSteps) -> list[StepProgress]:
-    rest = await reading.uncovered.step_hits([GoalQuery(rule) for rule in steps.rules])
     query = compose("funnels/progress", hits=reading.selection.hits(MATCHED), **_pieces(reading, steps))
     within = None if steps.within is None else steps.within // _MICROSECOND
-    rows = await reading.query(query, rest=rest, within=within)
+    rows = await reading.query(query, within=within)
     return [_progress(step, rows) for step in range(len(steps.rules))]
 
 
@@ -68,7 +66,6 @@ def _pieces(reading: Reading, steps: FunnelSteps) -> dict[str, str]:
     return {
         "flags": ", ".join(f"({one}) as step_{step}" for step, one in enumerate(conditions)),
         "any_flag": " or ".join(f"step_{step}" for step in numbers),
-        "flags_of_rest": ", ".join(f"step = {step}" for step in numbers),
         "taken": ",\n".join(taken),
         "dropped": "\nunion all\n".join(dropped),
         "reached": "\nunion all\n".join(reached),

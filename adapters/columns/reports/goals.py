@@ -1,15 +1,13 @@
-"""Conversions of goals by columns: stored with the sessions of a file, else found by matching its hits."""
+"""Conversions of goals by columns: hits are matched with the rules."""
 
-import json
 from collections.abc import Mapping, Sequence
 
-from attrs import evolve, frozen
+from attrs import frozen
 
 from footfall.adapters.columns.reports.answers import Columns, Reading
 from footfall.adapters.columns.reports.expressions import event_condition, path_condition
 from footfall.adapters.columns.sql_files import compose
 from footfall.application.ports.reports.reports import GoalReports, SessionPage
-from footfall.application.ports.reports.uncovered import GoalStanding
 from footfall.domain.goals.goal import GoalQuery, PathRule, Rule
 from footfall.domain.pagination import Page
 from footfall.domain.periods.period import Period
@@ -21,7 +19,7 @@ from footfall.domain.traffic.filters import Filter
 
 @frozen
 class ColumnGoalReports:
-    """GoalReports from files and the rows that they do not cover, or from rows alone."""
+    """GoalReports from files and fresh rows, or from rows alone."""
 
     _columns: Columns
     _rows: GoalReports
@@ -60,49 +58,12 @@ class ColumnGoalReports:
 
 
 async def _conversions(reading: Reading, goals: Sequence[GoalQuery]) -> list[Conversions]:
-    standings = await reading.uncovered.standings(goals)
-    rest = await _uncovered(reading, goals, standings)
-    held = frozenset.intersection(*(one.goals for one in reading.selection.coverage.files))
-    numbers = [one.number for one in standings if one.number in held]
-    stored = await _stored(reading, numbers)
-    unheld = [
-        index for index, one in enumerate(standings) if one.number not in held and one.set_aside is None
-    ]
-    matched = await _matched(reading, goals, unheld)
-    covered = {
-        **matched,
-        **{
-            index: stored.converted.get(one.number, 0)
-            for index, one in enumerate(standings)
-            if one.number in held
-        },
-    }
-    every = SessionCounts({}, rest.sessions + stored.sessions, rest.with_pageviews + stored.with_pageviews)
-    return [
-        every.of(covered.get(index, 0) + rest.converted.get(index, 0), one.set_aside)
-        for index, one in enumerate(standings)
-    ]
-
-
-async def _uncovered(
-    reading: Reading, goals: Sequence[GoalQuery], standings: Sequence[GoalStanding]
-) -> SessionCounts:
-    """Return the sessions that no file covers, by the index of the goal that they reached."""
-    numbers = {index: one.number for index, one in enumerate(standings) if one.number is not None}
-    counts = await reading.uncovered.conversions(list(numbers.values()))
-    found = {index: counts.converted.get(number, 0) for index, number in numbers.items()}
-    unknown = [index for index, one in enumerate(standings) if one == GoalStanding()]
-    if unknown:
-        matched = await reading.uncovered.matched([goals[index] for index in unknown])
-        found |= {index: matched.get(place, 0) for place, index in enumerate(unknown)}
-    return evolve(counts, converted=found)
-
-
-async def _stored(reading: Reading, numbers: Sequence[int | None]) -> SessionCounts:
-    query = compose("goals/conversions", sessions=reading.selection.sessions)
-    rows = await reading.query(query, goals=json.dumps(numbers))
-    [(sessions, viewed)] = [counts for goal, *counts in rows if goal is None]
-    return SessionCounts({goal: count for goal, count, _ in rows if goal is not None}, sessions, viewed)
+    aside = await reading.store.set_aside(goals)
+    [(sessions, viewed)] = await reading.query(compose("goals/sessions", sessions=reading.selection.sessions))
+    counted = [index for index, reason in enumerate(aside) if reason is None]
+    converted = await _matched(reading, goals, counted)
+    every = SessionCounts({}, sessions, viewed)
+    return [every.of(converted.get(index, 0), reason) for index, reason in enumerate(aside)]
 
 
 async def _matched(reading: Reading, goals: Sequence[GoalQuery], indexes: Sequence[int]) -> dict[int, int]:

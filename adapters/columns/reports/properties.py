@@ -1,4 +1,4 @@
-"""Properties of events by columns, merged with the counts of the events that no file covers."""
+"""Properties of events by columns."""
 
 import json
 from collections.abc import Sequence
@@ -37,7 +37,7 @@ _MICROSECOND = timedelta(microseconds=1)
 
 @frozen
 class ColumnProperties:
-    """PropertyReports from files and the rows that they do not cover, or from rows alone."""
+    """PropertyReports from files and fresh rows, or from rows alone."""
 
     _columns: Columns
     _rows: PropertyReports
@@ -55,11 +55,10 @@ class ColumnProperties:
         """Return a page of the properties, the most frequent first."""
 
         async def by_columns(reading: Reading) -> PropertyPage:
-            rest = await reading.uncovered.properties(event)
             query = compose(
                 "properties/properties", events=_events(reading, event), chosen=containing(choice, "key")
             )
-            rows = await reading.query(query, rest=rest, **_of(page, choice))
+            rows = await reading.query(query, **_of(page, choice))
             return PropertyPage([PropertyCount(*row[1:]) for row in rows if row[1] is not None], rows[0][0])
 
         return await self._columns.answer(
@@ -84,16 +83,13 @@ class ColumnProperties:
         """Return a page of the values, the most frequent first."""
 
         async def by_columns(reading: Reading) -> PropertyValues:
-            rest = await reading.uncovered.property_values(event, key)
             query = compose(
                 "properties/values",
                 events=_events(reading, event),
                 most=str(MOST_VALUES),
                 chosen=containing(choice, "value"),
             )
-            rows = await reading.query(
-                query, rest=rest, key=key, **_of(page, choice) | {"limit": named_on(page)}
-            )
+            rows = await reading.query(query, key=key, **_of(page, choice) | {"limit": named_on(page)})
             return _found(rows)
 
         return await self._columns.answer(
@@ -119,10 +115,9 @@ class ColumnProperties:
         starts = [bucket.period.start for bucket in buckets]
 
         async def by_columns(reading: Reading) -> list[NumberPoint]:
-            rest = await reading.uncovered.property_pieces(event, key, starts)
             edges = json.dumps([(start - _EPOCH) // _MICROSECOND for start in starts])
             query = compose("properties/series", events=_events(reading, event))
-            rows = await reading.query(query, rest=rest, key=key, edges=edges)
+            rows = await reading.query(query, key=key, edges=edges)
             counted = {piece: (count, Decimal(total)) for piece, count, total in rows}
             return [
                 NumberPoint(bucket.time, *counted.get(index, (0, Decimal(0))))

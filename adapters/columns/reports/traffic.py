@@ -1,4 +1,4 @@
-"""Reports on traffic by columns: overview and time series, with visitors counted once over files and rows."""
+"""Reports on traffic by columns: overview and time series."""
 
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime, timedelta
@@ -9,11 +9,8 @@ from attrs import frozen
 
 from footfall.adapters.columns.reports.answers import Columns, Reading
 from footfall.adapters.columns.reports.expressions import Values
-from footfall.adapters.columns.reports.selection import paths_of_hits
 from footfall.adapters.columns.sql_files import compose
-from footfall.application.ports.columns import ColumnFiles
 from footfall.application.ports.reports.reports import TrafficReports
-from footfall.application.ports.reports.uncovered import PieceOfTraffic
 from footfall.domain.periods.buckets import BucketSize, split_into_buckets
 from footfall.domain.periods.period import Period
 from footfall.domain.periods.quarter_hour import on_quarter
@@ -21,14 +18,14 @@ from footfall.domain.traffic.filters import Filter
 from footfall.domain.traffic.overview import Traffic, TrafficPoint
 from footfall.domain.traffic.session import LONGEST
 
-_DAY = timedelta(days=1)
+_FEW_EDGES = 5
 _MICROSECOND = timedelta(microseconds=1)
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 
 @frozen
 class ColumnTrafficReports:
-    """TrafficReports from files and the rows that they do not cover, or from rows alone."""
+    """TrafficReports from files and fresh rows, or from rows alone."""
 
     _columns: Columns
     _rows: TrafficReports
@@ -80,18 +77,15 @@ class ColumnTrafficReports:
 
 async def _traffic(reading: Reading, pieces: Sequence[Period]) -> list[Traffic]:
     """Return the traffic of pieces that follow each other."""
-    rest = await reading.uncovered.traffic(pieces)
-    crossing = _crossing(reading.selection.coverage.files, pieces)
     runs = _runs(pieces, reading.selection.values)
     query = compose(
         "traffic/traffic",
         sessions=reading.selection.sessions,
         piece_of_start=_piece_of("started_at", runs),
         piece_of_end=_piece_of("ended_at", runs),
-        pieces_of_crossing=_crossed(pieces, runs),
+        pieces_of_crossing=_crossed(pieces, runs, reading.selection.values),
     )
-    rows = await reading.query(query, crossing_files=paths_of_hits(crossing), rest=_visitors(rest))
-    counted = {row[0]: _total(row, rest.get(row[0])) for row in rows}
+    counted = {row[0]: _total(row) for row in await reading.query(query)}
     return [counted.get(index, Traffic()) for index in range(len(pieces))]
 
 
@@ -121,46 +115,34 @@ def _piece_of(column: str, runs: Sequence[Mapping[str, str]]) -> str:
     return f"(case {' '.join(branches)} end)"
 
 
-def _crossed(pieces: Sequence[Period], runs: Sequence[Mapping[str, str]]) -> str:
+def _crossed(pieces: Sequence[Period], runs: Sequence[Mapping[str, str]], values: Values) -> str:
     """Return the query of the pieces of sessions in several: by their quarters where all edges are such."""
-    if all(on_quarter(edge) for edge in _edges(pieces)):
+    edges = [pieces[0].start, *(piece.end for piece in pieces)]
+    if all(map(on_quarter, edges)):
         return compose("traffic/pieces_of_quarters", piece=_piece_of("quarter", runs))
-    return compose("traffic/pieces_of_hits", piece=_piece_of("occurred_at", runs))
+    near = _near(edges, values)
+    return compose("traffic/pieces_of_hits", piece=_piece_of("occurred_at", runs), near_edges=near)
 
 
-def _edges(pieces: Sequence[Period]) -> list[datetime]:
-    return [pieces[0].start, *(piece.end for piece in pieces)]
-
-
-def _crossing(files: Sequence[ColumnFiles], pieces: Sequence[Period]) -> list[ColumnFiles]:
-    """Return the files of days on which sessions that cross an edge of the pieces can have begun."""
-    edges = _edges(pieces)
-    reached = [one for one in files if any(_reaches(day.day, edges) for day in one.days)]
-    # DuckDB refuses to read no file at all.
-    return reached or list(files[:1])
-
-
-def _reaches(day: datetime, edges: Sequence[datetime]) -> bool:
-    return any(day < edge < day + _DAY + LONGEST for edge in edges)
+def _near(edges: Sequence[datetime], values: Values) -> str:
+    """Return the condition that a hit is so near to an edge that its session may cross it; of many edges all are."""
+    if len(edges) > _FEW_EDGES:
+        return "true"
+    spans = [(values.add(edge - LONGEST), values.add(edge + LONGEST)) for edge in edges]
+    return f"({' or '.join(f'occurred_at between {since} and {until}' for since, until in spans)})"
 
 
 def _micros(at: datetime) -> int:
     return (at - _EPOCH) // _MICROSECOND
 
 
-def _visitors(rest: Mapping[int, PieceOfTraffic]) -> str:
-    pieces = [f'{{"piece":{piece},"visitors":{one.visitors}}}' for piece, one in rest.items()]
-    return f"[{','.join(pieces)}]"
-
-
-def _total(row: Sequence[int], rest: PieceOfTraffic | None) -> Traffic:
-    other = rest.traffic if rest else Traffic()
+def _total(row: Sequence[int]) -> Traffic:
     return Traffic(
-        visitors=row[1],
-        sessions=row[2] + other.sessions,
-        pageviews=row[3] + other.pageviews,
-        events=row[4] + other.events,
-        sessions_with_pageviews=row[5] + other.sessions_with_pageviews,
-        bounces=row[6] + other.bounces,
-        seconds=row[7] + other.seconds,
+        sessions=row[1],
+        visitors=row[2],
+        pageviews=row[3],
+        events=row[4],
+        sessions_with_pageviews=row[5],
+        bounces=row[6],
+        seconds=row[7],
     )

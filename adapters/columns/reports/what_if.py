@@ -1,4 +1,4 @@
-"""What-ifs by columns: the steps before and after a change are taken in the same hits, of files and of rows."""
+"""What-ifs by columns: the steps before and after a change are taken in the same hits."""
 
 import json
 from collections.abc import Iterable, Mapping, Sequence
@@ -15,7 +15,6 @@ from footfall.adapters.columns.sql_files import compose
 from footfall.application.ports.reports.what_if import WhatIfReports
 from footfall.domain.funnels.progress import FunnelSteps
 from footfall.domain.funnels.what_if import MOST_EXAMPLES, Change, Counts, Examples, WhatIf
-from footfall.domain.goals.goal import GoalQuery
 from footfall.domain.periods.period import Period
 from footfall.domain.traffic.filters import Filter
 from footfall.domain.traffic.refusals import Refusals
@@ -28,7 +27,7 @@ _WHOLE = -1
 
 @frozen
 class ColumnWhatIfs:
-    """WhatIfReports from files and the rows that they do not cover, or from rows alone."""
+    """WhatIfReports from files and fresh rows, or from rows alone."""
 
     _columns: Columns
     _rows: WhatIfReports
@@ -69,7 +68,6 @@ class ColumnWhatIfs:
 
 async def _read(reading: Reading, change: Change, days: Sequence[Period]) -> Rows:
     rules = [*change.before.rules, *change.after.rules]
-    rest = await reading.uncovered.step_hits([GoalQuery(rule) for rule in rules])
     conditions = [rule_condition(rule, reading.selection.values) for rule in rules]
     numbers = range(len(rules))
     query = compose(
@@ -77,12 +75,11 @@ async def _read(reading: Reading, change: Change, days: Sequence[Period]) -> Row
         hits=reading.selection.hits(MATCHED),
         flags=", ".join(f"({one}) as step_{step}" for step, one in enumerate(conditions)),
         any_flag=" or ".join(f"step_{step}" for step in numbers),
-        flags_of_rest=", ".join(f"step = {step}" for step in numbers),
         most=str(MOST_EXAMPLES),
         **_pieces(change),
     )
     edges = [(day.start - _EPOCH) // _MICROSECOND for day in days]
-    return await reading.query(query, rest=rest, edges=json.dumps(edges))
+    return await reading.query(query, edges=json.dumps(edges))
 
 
 def _pieces(change: Change) -> dict[str, str]:

@@ -151,6 +151,15 @@ class PastConnection(StoreConnection):
     schema = stored = sql.Identifier("public")
     search_path = ""
 
+    @property
+    def reads_earlier_sessions(self) -> bool:
+        """Whether statements see sessions as they were."""
+        return "session" in self.overlay.names
+
+    def readable(self, query: sql.Composable) -> sql.Composable:
+        """Return a query over the past, to be a part of a statement."""
+        return sql.SQL(self.overlay.over(query.as_bytes(self)).decode())
+
     @contextmanager
     def waiting(self, seconds: float) -> Iterator[None]:
         """Wait for the server so many seconds for now."""

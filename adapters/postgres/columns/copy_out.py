@@ -18,10 +18,13 @@ PIECE_BYTES = 1 << 18
 REST_SECONDS = 0.02
 
 
-async def copy_out(connection: StoreConnection, query: sql.Composable, target: BinaryIO) -> int:
+async def copy_out(
+    connection: StoreConnection, query: sql.Composable, target: BinaryIO, *, rests: bool = True
+) -> int:
     """Run a `copy … to stdout`, write what it sends into a file, and return the number of rows.
 
-    A thread reads the rows. The connection is of no use any more when this is cancelled, or the file cannot be written.
+    A thread reads the rows, with rests unless an answer waits for them. The connection is of no use any more when this
+    is cancelled, or the file cannot be written.
 
     Raises:
         StoreUnavailable: the store does not answer.
@@ -31,7 +34,7 @@ async def copy_out(connection: StoreConnection, query: sql.Composable, target: B
     with translated():
         async with connection.lock:
             reading = asyncio.ensure_future(
-                asyncio.to_thread(_copy, connection.pgconn, query.as_bytes(connection), target)
+                asyncio.to_thread(_copy, connection.pgconn, query.as_bytes(connection), target, rests=rests)
             )
             try:
                 rows, failure = await asyncio.shield(reading)
@@ -44,7 +47,7 @@ async def copy_out(connection: StoreConnection, query: sql.Composable, target: B
     return rows
 
 
-def _copy(pgconn: PGconn, query: bytes, target: BinaryIO) -> tuple[int, OSError | None]:
+def _copy(pgconn: PGconn, query: bytes, target: BinaryIO, *, rests: bool) -> tuple[int, OSError | None]:
     result = pgconn.exec_(query)
     if result.status != ExecStatus.COPY_OUT:
         raise errors.error_from_result(result)
@@ -53,7 +56,7 @@ def _copy(pgconn: PGconn, query: bytes, target: BinaryIO) -> tuple[int, OSError 
         while (piece := pgconn.get_copy_data(0))[0] > 0:
             target.write(piece[1])
             unrested += piece[0]
-            if unrested >= PIECE_BYTES:
+            if rests and unrested >= PIECE_BYTES:
                 time.sleep(REST_SECONDS)
                 unrested = 0
     except OSError as failure:

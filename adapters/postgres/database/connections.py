@@ -9,7 +9,7 @@ from contextlib import AbstractContextManager, asynccontextmanager, nullcontext,
 from typing import Any, Protocol, Self, TypeVar
 
 from attrs import define
-from psycopg import AsyncConnection, AsyncCursor, errors
+from psycopg import AsyncConnection, AsyncCursor, errors, sql
 from psycopg.abc import RV, Params, PQGen
 from psycopg.conninfo import conninfo_to_dict
 from psycopg.errors import Diagnostic, OperationalError, ReadOnlySqlTransaction
@@ -77,6 +77,15 @@ class StoreConnection(AsyncConnection[DictRow]):
         # are translated, so that the function of the server tells them apart.
         if diagnostic.severity_nonlocalized == "WARNING" and diagnostic.source_function in _WAITS:
             self.unconfirmed = True
+
+    @property
+    def reads_earlier_sessions(self) -> bool:
+        """Whether statements see other sessions than those of the present."""
+        return False
+
+    def readable(self, query: sql.Composable) -> sql.Composable:
+        """Return a query as the connection runs it, to be a part of a statement."""
+        return query
 
     def be_citus(self) -> None:
         """Run the statements of stores of Citus from now on."""

@@ -35,8 +35,6 @@ class Selection:
     site_id: int
     period: Period
     filters: Sequence[Filter]
-    # The folder of the file that searches the hits: all of them, or those of some stretches of time.
-    hits: str = "selection"
 
     @property
     def has_regex(self) -> bool:
@@ -70,9 +68,8 @@ class Selection:
         """Return the condition that a session reached one of some goals in the period; `name` begins its parameters."""
         versions, rules = sql.Placeholder(f"{name}_versions"), sql.Placeholder(f"{name}_rules")
         incomplete = compose("reports/selection/incomplete_rules", rules=rules)
-        within = compose("reports/uncovered/can_match")
-        inside = compose(f"reports/{self.hits}/hits_of_rules", comparison=within)
-        return compose(f"reports/{self.hits}/with_goals", versions=versions, rules=incomplete, inside=inside)
+        inside = compose("reports/selection/hits_of_rules")
+        return compose("reports/selection/with_goals", versions=versions, rules=incomplete, inside=inside)
 
     def goal_parameters(self, name: str, goals: Sequence[GoalQuery]) -> dict[str, Any]:
         """Return the parameters of the condition that `reached` returns.
@@ -92,7 +89,7 @@ class Selection:
             if wanted := type_with(one.parameter):
                 of_type = compose("reports/selection/of_type", type=sql.Literal(str(wanted)))
                 comparison = sql.SQL(" and ").join([of_type, comparison])
-            found = compose(f"reports/{self.hits}/with_hits_that", comparison=comparison)
+            found = compose("reports/selection/with_hits_that", comparison=comparison)
         elif one.parameter == "user_id":
             found = _comparison(name, one, compose("reports/selection/visitor"))
         elif one.parameter == REFERRER_HOST:

@@ -6,9 +6,9 @@ from datetime import datetime, timedelta
 from typing import Any, Protocol
 
 from attrs import frozen
-from psycopg import AsyncConnection, errors, sql
-from psycopg.rows import DictRow
+from psycopg import errors, sql
 
+from footfall.adapters.postgres.database.connections import StoreConnection
 from footfall.adapters.postgres.database.failures import translated
 from footfall.adapters.postgres.database.sql_files import compose, statement
 from footfall.application.ports.journal import StoreUnavailable
@@ -31,7 +31,7 @@ _TOO_LONG = (
 class ReportConnections(Protocol):
     """The connections of reports: a pool, or a snapshot that all reports of one answer share."""
 
-    def connection(self) -> AbstractAsyncContextManager[AsyncConnection[DictRow]]:
+    def connection(self) -> AbstractAsyncContextManager[StoreConnection]:
         """Lend a connection; driver failures inside become StoreUnavailable."""
 
 
@@ -39,10 +39,10 @@ class ReportConnections(Protocol):
 class SharedSnapshot:
     """One connection with a transaction that is open already: all reports over it see the same state."""
 
-    _connection: AsyncConnection[DictRow]
+    _connection: StoreConnection
 
     @asynccontextmanager
-    async def connection(self) -> AsyncIterator[AsyncConnection[DictRow]]:
+    async def connection(self) -> AsyncIterator[StoreConnection]:
         """Lend the connection, to one report at a time."""
         with translated():
             yield self._connection
@@ -64,7 +64,7 @@ async def shared_snapshot(connections: ReportConnections) -> AsyncIterator[Share
 @asynccontextmanager
 async def report_snapshot(
     connections: ReportConnections, *, has_regex: bool = False
-) -> AsyncIterator[AsyncConnection[DictRow]]:
+) -> AsyncIterator[StoreConnection]:
     """Lend a connection on which all statements see the same state of the read models.
 
     Raises:

@@ -2,10 +2,12 @@
 
 import asyncio
 import os
+import shutil
 import sys
 from pathlib import Path
 
 from footfall.adapters.columns.reader.engine import Engine, Limits
+from footfall.adapters.columns.reader.fresh import FRESH, FreshSets
 from footfall.adapters.columns.reader.place import SocketPlace
 from footfall.adapters.columns.reader.server import ReaderServer
 from footfall.application.reports.report_queue import ReportQueue
@@ -29,7 +31,9 @@ async def _read(data_dir: Path, memory: int) -> None:
     asyncio.get_running_loop().add_reader(sys.stdin.fileno(), _end_with_parent)
     limits = Limits(memory=int(memory * _QUERIES_SHARE), spill=memory * _SPILL_FACTOR)
     engine = Engine(data_dir / "columns", limits, also=[data_dir / "cells"])
-    server = ReaderServer(QueuedTurns(ReportQueue(queue_limits())), engine)
+    # What a process before this one has not taken.
+    shutil.rmtree(engine.directory / FRESH, ignore_errors=True)
+    server = ReaderServer(QueuedTurns(ReportQueue(queue_limits())), engine, FreshSets(engine))
     async with server.listening(SocketPlace(data_dir)):
         while not (engine.is_open and server.is_idle and engine.idle_seconds >= IDLE_SECONDS):  # noqa: ASYNC110 - time makes it idle
             await asyncio.sleep(_LOOK_SECONDS)

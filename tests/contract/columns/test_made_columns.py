@@ -25,11 +25,11 @@ from footfall.adapters.memory.reports.breakdowns import MemoryBreakdowns
 from footfall.adapters.memory.reports.funnels import MemoryFunnels
 from footfall.adapters.memory.reports.properties import MemoryProperties
 from footfall.adapters.postgres.columns.days import PostgresColumnStore
+from footfall.adapters.postgres.columns.fresh_rows import PostgresFreshRowStore
 from footfall.adapters.postgres.columns.revocation import revoke_days
 from footfall.adapters.postgres.reports.breakdowns import PostgresBreakdowns
 from footfall.adapters.postgres.reports.funnel_reports import PostgresFunnels
 from footfall.adapters.postgres.reports.property_reports import PostgresProperties
-from footfall.adapters.postgres.reports.uncovered import PostgresUncoveredReports
 from footfall.adapters.system import SystemClock
 from footfall.domain.funnels.progress import FunnelSteps
 from footfall.domain.goals.goal import EventRule, GoalQuery
@@ -58,10 +58,9 @@ class Node:
         self.metrics = MemoryMetrics()
         self.store = PostgresColumnStore(stored.connections, stored.url, quiet=None, small=0)
         self.maker = Maker(self.layout, self.store, SystemClock())
-        uncovered = PostgresUncoveredReports(stored.reading, least_covered=0.0)
-        columns = Columns(
-            EngineTurns(self.engine), Catalogue(self.layout), uncovered, self.metrics, rows_keep_sums=False
-        )
+        fresh = PostgresFreshRowStore(stored.reading, least_covered=0.0)
+        self.turns = EngineTurns(self.engine)
+        columns = Columns(self.turns, Catalogue(self.layout), fresh, self.metrics, rows_keep_sums=False)
         self.traffic = ColumnTrafficReports(columns, stored.traffic)
         self.goals = ColumnGoalReports(columns, stored.goals)
         self.breakdowns = ColumnBreakdowns(columns, PostgresBreakdowns(stored.reading))
@@ -75,6 +74,7 @@ class Node:
         for directory in self.layout.directories(SITE):
             shutil.rmtree(directory)
         self.metrics.reports.clear()
+        await self.turns.sets.forget(SITE)
 
     async def make(self, chance):
         """Close all days that are open, make the files of some of those that are closed, and gather some."""

@@ -7,8 +7,8 @@ from hypothesis import strategies as st
 
 from footfall.adapters.memory.reports.snapshots import MemoryReportSnapshots
 from footfall.adapters.postgres.citations.report_snapshots import PostgresReportSnapshots
+from footfall.adapters.postgres.columns.fresh_rows import PostgresFreshRowStore
 from footfall.adapters.postgres.reports.traffic_reports import PostgresTrafficReports
-from footfall.adapters.postgres.reports.uncovered import PostgresUncoveredReports
 from footfall.application.ports.reports.snapshots import PastQuestion
 from footfall.domain.citations.changes import Arrivals, Origin
 from footfall.domain.citations.positions import Positions
@@ -77,13 +77,14 @@ def _question(period, traffic, journal, arrivals):
 def _prepare(node):
     @asynccontextmanager
     async def prepare(site_id, span, _asker):
-        held = await node.columns.held(site_id, span, node.engine)
+        async with node.turns.turn(None) as queries:
+            held = await node.columns.held(site_id, span, queries)
 
-        def over(snapshot, /, *, traffic=PostgresTrafficReports):
-            columns = held(PostgresUncoveredReports(snapshot, least_covered=0.0))
-            return by_columns(columns, rows_over(snapshot, traffic=traffic))
+            def over(snapshot, /, *, traffic=PostgresTrafficReports):
+                columns = held(PostgresFreshRowStore(snapshot, least_covered=0.0))
+                return by_columns(columns, rows_over(snapshot, traffic=traffic))
 
-        yield over
+            yield over
 
     return prepare
 

@@ -2,17 +2,6 @@
 -- Counts and conversions say which values are on the page. Sessions and visitors are counted for these alone, by hashing, which
 -- is several times faster than count(distinct).
 with converted as materialized (select distinct session_id from ({converted}) as one),
-rest as materialized (
-    select
-        unnest(one."value") as value, unnest(one.visitor) as visitor_id, unnest(one.count) as count,
-        unnest(one.sessions) as sessions, unnest(one.conversions) as conversions
-    from (
-        select from_json(
-            $rest,
-            '{{"value":["VARCHAR"],"visitor":["BIGINT"],"count":["BIGINT"],"sessions":["BIGINT"],"conversions":["BIGINT"]}}'
-        ) as one
-    )
-),
 part as (
     select coalesce(value, '') as value, count, 0 as conversions
     from (select {column} as value, count(*) as count from ({source}) as counted group by 1)
@@ -24,8 +13,6 @@ part as (
         where session_id in (select session_id from converted)
     )
     group by value
-    union all
-    select value, count, conversions from rest
 ),
 total as (
     select value, sum(count)::bigint as count, sum(conversions)::bigint as conversions from part group by value
@@ -35,16 +22,11 @@ page as materialized (
     select * from ranked where {chosen} order by conversions desc, count desc, value limit $limit offset $offset
 ),
 person as (
-    select value, visitor_id, sum(sessions) as sessions
+    select value, visitor_id, count(*) as sessions
     from (
-        select value, visitor_id, 1 as sessions
-        from (
-            select distinct coalesce({column}, '') as value, visitor_id, session_id
-            from ({source}) as counted
-            where coalesce({column}, '') in (select value from page)
-        )
-        union all
-        select value, visitor_id, sessions from rest where value in (select value from page)
+        select distinct coalesce({column}, '') as value, visitor_id, session_id
+        from ({source}) as counted
+        where coalesce({column}, '') in (select value from page)
     )
     group by value, visitor_id
 ),

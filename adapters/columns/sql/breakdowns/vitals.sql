@@ -1,20 +1,11 @@
 -- vitals
--- Files are read once, and only for the classes of measures. Percentiles are nearest ranks; the factors are decimal numbers,
+-- Hits are read once, and only for the classes of measures. Percentiles are nearest ranks; the factors are decimal numbers,
 -- for which DuckDB computes ranks in integers.
 with measured as materialized (
     select
         coalesce(pathname, '') as pathname, lcp_class as lcp, cls_class as cls, inp_class as inp, fcp_class as fcp,
         ttfb_class as ttfb
     from ({hits}) as hit
-    union all
-    select
-        unnest(rest.pathname), unnest(rest.lcp), unnest(rest.cls), unnest(rest.inp), unnest(rest.fcp), unnest(rest.ttfb)
-    from (
-        select from_json(
-            $rest,
-            '{{"pathname":["VARCHAR"],"lcp":["SMALLINT"],"cls":["SMALLINT"],"inp":["SMALLINT"],"fcp":["SMALLINT"],"ttfb":["SMALLINT"]}}'
-        ) as rest
-    )
 ),
 page as (
     select pathname, count(*) as samples

@@ -1,16 +1,10 @@
 -- costs
 -- For each group: the sessions that met it, and the strata of comparable sessions, equal ones as one with their number. Cells
 -- are numbered by those that met an error, so that all others are left out early and none is compared by its texts again.
--- Sessions that no file covers have negative ids: files can hold earlier states of them.
-with rest as materialized (
-    select from_json(
-        given.rest,
-        '{{"sighting":{{"owner":["INTEGER"],"session":["BIGINT"],"position":["BIGINT"]}},"session":{{"id":["BIGINT"],"started_at":["BIGINT"],"entry_page":["VARCHAR"],"device_type":["VARCHAR"],"converted_at":["BIGINT"]}},"view":{{"session":["BIGINT"],"page":["VARCHAR"],"at":["BIGINT"]}},"met":{{"owner":["INTEGER"],"session":["BIGINT"],"page":["VARCHAR"],"at":["BIGINT"]}}}}'
-    ) as it
-    -- Not as a constant, which the planner would read and copy again and again.
-    from (select unnest([$rest]) as rest) as given
+with converted as materialized (
+    select session_id, min(epoch_us(occurred_at)) as converted_at from hit where {condition} group by session_id
 ),
-session as materialized (
+considered as materialized (
     select
         session_id, entry_page, device_type, converted_at, make_timestamp(started_at)::date as day,
         case
@@ -20,33 +14,29 @@ session as materialized (
     from (
         select
             session_id, epoch_us(started_at) as started_at, coalesce(entry_page, '') as entry_page, device_type,
-            epoch_us(goal_first[list_position(goals, $goal)]) as converted_at
+            converted_at
         from ({sessions}) as session
+        left join converted using (session_id)
         where started_at >= $start
-        union all
-        select
-            -unnest(it.session.id), unnest(it.session.started_at), unnest(it.session.entry_page),
-            unnest(it.session.device_type), unnest(it.session.converted_at)
-        from rest
     )
 ),
 sighting as materialized (
     select owner, session_id, coalesce(pathname, '') as path, epoch_us(occurred_at) as met_at
     from (
-        select
-            unnest(it.sighting.owner) as owner, unnest(it.sighting.session) as session_id,
-            unnest(it.sighting.position) as position
-        from rest
+        select unnest(one.owner) as owner, unnest(one.session) as session_id, unnest(one.position) as position
+        -- Not as a constant, which the planner would read and copy again and again.
+        from (
+            select from_json(given, '{{"owner":["INTEGER"],"session":["BIGINT"],"position":["BIGINT"]}}') as one
+            from (select unnest([$sightings]) as given)
+        )
     ) as sighting
-    join (select * from read_parquet($hit_files) where type = 'error') as hit using (session_id, position)
-    union all
-    select unnest(it.met.owner), -unnest(it.met.session), unnest(it.met.page), unnest(it.met."at") from rest
+    join (select * from hit where type = 'error') as hit using (session_id, position)
 ),
 kind as materialized (
     select *, row_number() over ()::integer as kind
     from (
         select distinct stretch, day, entry_page, device_type
-        from session
+        from considered
         semi join sighting using (session_id)
     )
 ),
@@ -55,7 +45,7 @@ page as materialized (
 ),
 placed as materialized (
     select session_id, kind, converted_at
-    from session
+    from considered
     join kind using (stretch, day, entry_page, device_type)
 ),
 met as materialized (
@@ -68,10 +58,8 @@ view as materialized (
     select session_id, kind, page, min(seen_at) as seen_at, any_value(converted_at) as converted_at
     from (
         select session_id, coalesce(pathname, '') as path, epoch_us(occurred_at) as seen_at
-        from read_parquet($hit_files)
+        from hit
         where type = 'pageview'
-        union all
-        select -unnest(it.view.session), unnest(it.view.page), unnest(it.view."at") from rest
     ) as hit
     join placed using (session_id)
     join page using (path)

@@ -6,7 +6,7 @@ from (
     from ({hits}) as hit
     where pathname in (
         select pathname
-        from (select distinct pathname from read_parquet($hit_files) where type = 'pageview') as path
+        from (select distinct pathname from hit where type = 'pageview') as path
         where {condition}
     )
 )

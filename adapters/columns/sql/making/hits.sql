@@ -17,11 +17,6 @@ from (
     select
         *, ten_thousandths(lcp) as exact_lcp, ten_thousandths(cls) as exact_cls, ten_thousandths(inp) as exact_inp,
         ten_thousandths(fcp) as exact_fcp, ten_thousandths(ttfb) as exact_ttfb
-    from (
-        select session_id, until_next, hits.*
-        from hits
-        join places using (position)
-        order by type, session_id, position
-    )
+    from ({placed})
 ) as hit
 join sessions as session on session.session_id = hit.session_id

@@ -1,15 +1,11 @@
 -- properties
-with found as (
+with total as (
     select key, count(*) as count, count(distinct session_id) as sessions
     from (
         select session_id, unnest(list_transform(properties, lambda one: one.key)) as key from ({events}) as event
     ) as one
     group by key
-    union all
-    select unnest(one.key), unnest(one.count), unnest(one.sessions)
-    from (select from_json($rest, '{{"key":["VARCHAR"],"count":["BIGINT"],"sessions":["BIGINT"]}}') as one)
 ),
-total as (select key, sum(count)::bigint as count, sum(sessions)::bigint as sessions from found group by key),
 page as (select * from total where {chosen} order by count desc, key limit $limit offset $offset),
 everything as (select count(*) as total from total where {chosen})
 select everything.total, page.key, page.count, page.sessions

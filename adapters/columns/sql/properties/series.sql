@@ -9,14 +9,8 @@ numbered as (
         select occurred_at, unnest(list_filter(properties, lambda one: one.key = $key)) as one
         from ({events}) as event
     ) as one
-),
-found as (
-    select edge.piece, count(*) as count, sum(number) as sum
-    from (select * from numbered where number is not null) as numbered
-    asof join edge on numbered."at" >= edge."at"
-    group by edge.piece
-    union all
-    select unnest(one.piece), unnest(one.count), unnest(one.sum)::decimal(38, 9)
-    from (select from_json($rest, '{{"piece":["BIGINT"],"count":["BIGINT"],"sum":["VARCHAR"]}}') as one)
 )
-select piece, sum(count)::bigint, sum(sum)::varchar from found group by piece
+select edge.piece, count(*), sum(number)::varchar
+from (select * from numbered where number is not null) as numbered
+asof join edge on numbered."at" >= edge."at"
+group by edge.piece

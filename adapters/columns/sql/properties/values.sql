@@ -1,5 +1,5 @@
 -- values
-with found as (
+with value_group as materialized (
     select
         one.kind as type,
         case one.kind
@@ -14,20 +14,6 @@ with found as (
         from ({events}) as event
     ) as one
     group by 1, 2, 3
-    union all
-    select
-        unnest(one.type), unnest(one.value), unnest(one.number)::decimal(28, 9), unnest(one.count), unnest(one.sessions)
-    from (
-        select from_json(
-            $rest,
-            '{{"type":["VARCHAR"],"value":["VARCHAR"],"number":["VARCHAR"],"count":["BIGINT"],"sessions":["BIGINT"]}}'
-        ) as one
-    )
-),
-value_group as materialized (
-    select type, value, number, sum(count)::bigint as count, sum(sessions)::bigint as sessions
-    from found
-    group by type, value, number
 ),
 ranked as (
     select type, value, count, sessions, row_number() over (order by count desc, type, value) as place from value_group

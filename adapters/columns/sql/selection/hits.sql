@@ -1,5 +1,5 @@
 -- hits
 -- The hits in the period of the sessions that a report is about.
 select *
-from read_parquet($hit_files)
-where occurred_at >= $start and occurred_at < $end and {of_type} and {unchanged} and {conditions}
+from hit
+where occurred_at >= $start and occurred_at < $end and {of_type} and {conditions}

@@ -1,4 +1,4 @@
 -- matched
 select session_id
-from read_parquet($hit_files)
+from hit
 where occurred_at >= $start and occurred_at < $end and {condition}

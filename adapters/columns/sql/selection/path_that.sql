@@ -1,6 +1,6 @@
 -- path_that
 pathname in (
     select pathname
-    from (select distinct pathname from read_parquet($hit_files) where type = 'pageview') as path
+    from (select distinct pathname from hit where type = 'pageview') as path
     where {condition}
 )

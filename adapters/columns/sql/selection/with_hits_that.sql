@@ -1,2 +1,2 @@
 -- with_hits_that
-session_id in (select session_id from read_parquet($hit_files) where {comparison})
+session_id in (select session_id from hit where {comparison})

@@ -10,7 +10,7 @@ from (
         unnest(quarter_pageviews) as quarter_pageviews, unnest(quarter_custom_events) as quarter_custom_events
     from crossing
     join (
-        select session_id, quarters, quarter_pageviews, quarter_custom_events from read_parquet($session_files)
+        select session_id, quarters, quarter_pageviews, quarter_custom_events from session
     ) as session using (session_id)
 ) as touched
 where quarter >= $start and quarter < $end

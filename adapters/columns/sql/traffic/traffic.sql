@@ -20,10 +20,6 @@ part as (
     union all
     {pieces_of_crossing}
 ),
-rest as (
-    select one.piece, unnest(one.visitors) as visitor_id
-    from (select unnest(from_json($rest, '[{{"piece":"BIGINT","visitors":["BIGINT"]}}]')) as one)
-),
 counted as (
     select
         piece, count(*) as sessions, sum(pageviews)::bigint as pageviews, sum(custom_events)::bigint as events,
@@ -33,11 +29,10 @@ counted as (
 ),
 distinct_visitors as (
     select piece, count(*) as visitors
-    from (select piece, visitor_id from part union select piece, visitor_id from rest)
+    from (select distinct piece, visitor_id from part)
     group by piece
 )
 select
-    piece, visitors, coalesce(sessions, 0), coalesce(pageviews, 0), coalesce(events, 0),
-    coalesce(sessions_with_pageviews, 0), coalesce(bounces, 0), coalesce(seconds, 0)
+    piece, sessions, visitors, pageviews, events, sessions_with_pageviews, bounces, seconds
 from distinct_visitors
-left join counted using (piece)
+join counted using (piece)

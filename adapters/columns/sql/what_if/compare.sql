@@ -5,17 +5,6 @@ with edge as (
     select unnest(places) as piece, unnest(from_json($edges, '["BIGINT"]')) as edge_at
     from (select range(len(from_json($edges, '["BIGINT"]'))) as places)
 ),
-rest as (
-    select
-        unnest(one.step) as step, unnest(one.session) as session_id, unnest(one.visitor) as visitor_id,
-        unnest(one."at") as "at", unnest(one.position) as position
-    from (
-        select from_json(
-            $rest,
-            '{{"step":["INTEGER"],"session":["BIGINT"],"visitor":["BIGINT"],"at":["BIGINT"],"position":["BIGINT"]}}'
-        ) as one
-    )
-),
 step_hit as materialized (
     select *
     from (
@@ -23,9 +12,6 @@ step_hit as materialized (
         from ({hits}) as hit
     ) as hit
     where {any_flag}
-    union all
-    select session_id, visitor_id, "at", "at"::hugeint * 9223372036854775808 + position, {flags_of_rest}
-    from rest
 ),
 placed as materialized (
     select -1 as piece, * from step_hit

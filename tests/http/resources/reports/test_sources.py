@@ -18,7 +18,7 @@ from footfall.adapters.memory.metrics import MemoryMetrics
 from footfall.adapters.memory.reports.snapshots import MemoryReportSnapshots
 from footfall.adapters.memory.traffic_log import MemoryTrafficLog
 from footfall.adapters.postgres.citations.report_snapshots import PostgresReportSnapshots
-from footfall.adapters.postgres.reports.uncovered import PostgresUncoveredReports
+from footfall.adapters.postgres.columns.fresh_rows import PostgresFreshRowStore
 from footfall.domain.examples import NOON
 from footfall.entrypoints.composition.commands.command_stores import rebuilding
 from footfall.entrypoints.composition.reports import by_columns, rows_over
@@ -148,9 +148,9 @@ class Sources:
         """Answer by files and the rows that they do not cover."""
         await self.stored.make_columns(self.layout.root)
         engine = Engine(self.layout.root)
-        uncovered = PostgresUncoveredReports(self.stored.reading, least_covered=0.0)
+        fresh = PostgresFreshRowStore(self.stored.reading, least_covered=0.0)
         columns = Columns(
-            EngineTurns(engine), Catalogue(self.layout), uncovered, self.metrics, rows_keep_sums=False
+            EngineTurns(engine), Catalogue(self.layout), fresh, self.metrics, rows_keep_sums=False
         )
 
         @asynccontextmanager
@@ -158,7 +158,7 @@ class Sources:
             held = await columns.held(site_id, span, engine)
 
             def over(snapshot, /, **options):
-                own = PostgresUncoveredReports(snapshot, least_covered=0.0)
+                own = PostgresFreshRowStore(snapshot, least_covered=0.0)
                 return by_columns(held(own), rows_over(snapshot, **options))
 
             yield over

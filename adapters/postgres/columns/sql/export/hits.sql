@@ -1,12 +1,6 @@
 -- hits
 -- Hits stored since the checkpoint have no sessions yet.
-select
-    position, visitor_id, occurred_at, type, pathname, page_title, event_name, querystring,
-    lcp, cls, inp, fcp, ttfb,
-    case when type = 'outbound' then properties ->> 'url' end as url,
-    case when type = 'error' then message_of(properties) end as error_message,
-    properties::text as properties_json,
-    case when type = 'custom_event' and properties is not null then {properties} end as properties
+select {columns_of_hit}
 from hit
 where site_id = {site_id} and occurred_at >= {start}::timestamptz and occurred_at <= {end}::timestamptz
     and position + 0 <= (select position from projection_checkpoint where name = 'reports')

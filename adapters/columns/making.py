@@ -1,0 +1,62 @@
+"""What makes rows of files and fresh rows: the CSV of the store, and the columns that DuckDB computes from it."""
+
+from collections.abc import Mapping
+
+from footfall.adapters.columns.sql_files import compose
+from footfall.domain.traffic.filters import SESSION_PARAMETERS
+from footfall.domain.traffic.web_vitals import (
+    CLASS_STEPS,
+    CLASSES_OF_A_STEP,
+    LARGEST,
+    METRICS,
+    NEXT_STEP_FROM,
+    RESOLUTION,
+)
+
+# A line holds at most an event: its texts, doubled where they consist of quotes, and twice what it has of properties.
+_LONGEST_LINE = 4 << 20
+READ_BUFFER = 8 << 20
+
+SESSION_ATTRIBUTES = (*SESSION_PARAMETERS, "browser_version", "operating_system_version")
+_COUNTS = ("pageviews", "custom_events", "performance_measures", "outbound_clicks", "errors")
+
+Columns = Mapping[str, str]
+
+SESSION_COLUMNS: Columns = {
+    **dict.fromkeys(("session_id", "visitor_id"), "BIGINT"),
+    **dict.fromkeys(("started_at", "ended_at"), "TIMESTAMPTZ"),
+    **dict.fromkeys(_COUNTS, "INTEGER"),
+    **dict.fromkeys(SESSION_ATTRIBUTES, "VARCHAR"),
+}
+HIT_COLUMNS: Columns = {
+    **dict.fromkeys(("position", "visitor_id"), "BIGINT"),
+    "occurred_at": "TIMESTAMPTZ",
+    "type": "VARCHAR",
+    **dict.fromkeys(("pathname", "page_title", "event_name", "querystring"), "VARCHAR"),
+    **dict.fromkeys(METRICS, "DOUBLE"),
+    **dict.fromkeys(("url", "error_message", "properties_json", "properties"), "VARCHAR"),
+}
+
+
+def csv_rows(buffer: int = READ_BUFFER) -> str:
+    """Return the relation of a CSV file of the store: its parameters are `path` and `columns`."""
+    return compose("making/csv", longest=str(_LONGEST_LINE), buffer=str(buffer))
+
+
+def hits(placed: str) -> str:
+    """Return the query of the hits with the attributes of their sessions, from a query of those with sessions."""
+    attributes = ", ".join(f"session.{name} as session_{name}" for name in SESSION_PARAMETERS)
+    return compose("making/hits", placed=placed, attributes=attributes)
+
+
+def measures() -> str:
+    """Return the statements that make the functions by which measures are classed."""
+    counted = [
+        f"{CLASSES_OF_A_STEP * index} + (exact + {step - 1}) // {step}"
+        for index, step in enumerate(CLASS_STEPS)
+    ]
+    # With an exponent DuckDB reads a number as a double.
+    limits = [f"{limit}e0" for limit in NEXT_STEP_FROM]
+    below = [f"when measure < {limit} then {one}" for limit, one in zip(limits, counted, strict=False)]
+    branches = " ".join((*below, f"else {counted[-1]}"))
+    return compose("making/measures", largest=str(LARGEST), resolution=str(RESOLUTION), branches=branches)

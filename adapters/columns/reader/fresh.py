@@ -1,0 +1,226 @@
+"""Fresh rows that are kept: of each site in use the sessions that no file holds, as they were when last asked for."""
+
+import asyncio
+import shutil
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from datetime import datetime
+from pathlib import Path
+from time import monotonic
+from typing import Any
+from uuid import uuid4
+
+import duckdb
+from attrs import define, field, frozen
+
+from footfall.adapters.columns.queries import ColumnsFailed, Copy, Reason, SiteQuestion
+from footfall.adapters.columns.reader.engine import Engine, Reading
+from footfall.adapters.columns.reader.fresh_tables import FreshTables
+from footfall.application.ports.reports.fresh_rows import Wanted
+
+# Below the directory of the files: what the store brings.
+FRESH = "fresh"
+# A site that is not asked about for as long keeps no rows.
+IDLE_SECONDS = 600.0
+# Of the memory for queries. A row takes about as much in a table as in the CSV of the store.
+SHARE = 4
+# Replaced rows of a table that is no larger are left in it.
+FEW_BYTES = 4_000_000
+_PRIVATE = FreshTables("private")
+
+Change = Callable[[duckdb.DuckDBPyConnection], Any]
+
+
+@define(eq=False)
+class _Kept:
+    """The rows of a site up to a position; `known` are the days whose rows, or whose changes, are there.
+
+    A day that is known without a version is there as a whole; with one, what has changed since it was given.
+    """
+
+    tables: FreshTables
+    epoch: str
+    lock: asyncio.Lock = field(factory=asyncio.Lock)
+    position: int = 0
+    known: dict[datetime, str | None] = field(factory=dict)
+    bytes: int = 0
+    replaced: int = 0
+    used_at: float = field(factory=monotonic)
+
+    def is_superseded(self, question: SiteQuestion) -> bool:
+        """Whether files hold by now what would be replaced in rows that are there as a whole."""
+        return any(
+            version is not None and day in self.known and self.known[day] is None
+            for day, version in question.days.items()
+        )
+
+    def missing(self, question: SiteQuestion) -> list[datetime]:
+        """Return the days of a question whose rows are not there."""
+        return [day for day, version in question.days.items() if not self._knows(day, version)]
+
+    def _knows(self, day: datetime, version: str | None) -> bool:
+        # What has changed since an earlier version holds what has changed since a later one.
+        return day in self.known and (version is not None or self.known[day] is None)
+
+    def take(self, question: SiteQuestion) -> None:
+        """Remember that the rows are those of a question."""
+        self.position, self.used_at = question.position, monotonic()
+        for day, version in question.days.items():
+            self.known[day] = None if self.known.get(day, version) is None else version
+
+
+@frozen
+class Look:
+    """A reading, and the tables that it sees."""
+
+    reading: Reading
+    tables: FreshTables
+
+
+@define(eq=False)
+class FreshSets:
+    """Keeps the rows of sites, each in tables of its own, and brings them to the state that a question names.
+
+    A question whose snapshot is older than the rows that are kept, and one about the past, gets rows of its own.
+    """
+
+    _engine: Engine
+    _kept: dict[int, _Kept] = field(factory=dict, init=False)
+    _instance: int = field(default=0, init=False)
+
+    async def look(self, question: SiteQuestion, copy: Copy) -> Look:
+        """Return a reading that sees the state of a question.
+
+        Raises:
+            ColumnsFailed: the rows do not fit into the memory, or cannot be read.
+            StoreUnavailable: the store does not bring them.
+
+        """
+        if question.epoch is None:
+            return await self._look_privately(question, copy)
+        kept = await self._of(question)
+        async with kept.lock:
+            if question.position >= kept.position:
+                await self._advance(kept, question, copy)
+                return await self._look(kept.tables, question)
+        return await self._look_privately(question, copy)
+
+    async def forget(self, site_id: int) -> None:
+        """Remove the rows of a site as soon as they are not being changed."""
+        kept = self._kept.pop(site_id, None)
+        if kept is not None:
+            async with kept.lock:
+                await self._drop(kept)
+
+    async def _of(self, question: SiteQuestion) -> _Kept:
+        if self._instance != self._engine.instances:
+            self._kept.clear()
+            self._instance = self._engine.instances
+        kept = self._kept.get(question.site_id)
+        if kept is None or kept.epoch != question.epoch or kept.is_superseded(question):
+            await self.forget(question.site_id)
+            kept = _Kept(FreshTables(f"fresh_{uuid4().hex}"), str(question.epoch))
+            self._kept[question.site_id] = kept
+        return kept
+
+    async def _advance(self, kept: _Kept, question: SiteQuestion, copy: Copy) -> None:
+        try:
+            wanted = _wanted(kept, question)
+            if wanted is not None:
+                await self._bring(kept, wanted, copy)
+        except BaseException:
+            # What is there may be of no state at all.
+            self._kept.pop(question.site_id, None)
+            await asyncio.shield(self._drop(kept))
+            raise
+        kept.take(question)
+        if kept.replaced > max(FEW_BYTES, kept.bytes // 2):
+            await self._run(kept.tables.compact)
+            kept.bytes, kept.replaced = kept.bytes - kept.replaced, 0
+
+    async def _bring(self, kept: _Kept, wanted: Wanted, copy: Copy) -> None:
+        async with self._brought(wanted, copy) as directory:
+            size = _size(directory)
+            await self._make_room(size, kept)
+            if not kept.bytes:
+                await self._run(lambda connection: kept.tables.begin(connection, directory))
+                self._instance = self._engine.instances
+            else:
+                await self._run(lambda connection: kept.tables.add(connection, directory))
+                kept.replaced += size
+            kept.bytes += size
+
+    async def _make_room(self, size: int, wanted: _Kept) -> None:
+        """Let the rows go that were asked for longest ago, and those that have not been asked for lately.
+
+        Raises:
+            ColumnsFailed: they do not fit into the memory at all.
+
+        """
+        limit = self._engine.memory_bytes_limit // SHARE
+        if size + wanted.bytes > limit:
+            raise ColumnsFailed(Reason.MEMORY, "FreshRows")
+        others = sorted(
+            (one for one in self._kept.items() if one[1] is not wanted), key=lambda one: one[1].used_at
+        )
+        total = size + wanted.bytes + sum(kept.bytes for _, kept in others)
+        for site_id, kept in others:
+            is_idle = kept.used_at < monotonic() - IDLE_SECONDS
+            if (total > limit or is_idle) and not kept.lock.locked():
+                total -= kept.bytes
+                await self.forget(site_id)
+
+    async def _look(self, tables: FreshTables, question: SiteQuestion) -> Look:
+        reading, _ = await self._engine.work(lambda connection: tables.look(connection, question.changed))
+        return Look(reading, tables)
+
+    async def _look_privately(self, question: SiteQuestion, copy: Copy) -> Look:
+        async with self._brought(Wanted(), copy) as directory:
+            if _size(directory) > self._engine.memory_bytes_limit // SHARE:
+                raise ColumnsFailed(Reason.MEMORY, "FreshRows")
+            reading, _ = await self._engine.work(
+                lambda connection: _PRIVATE.begin(connection, directory, temporary=True)
+            )
+        try:
+            await self._engine.work_in(
+                reading, lambda connection: _PRIVATE.look(connection, question.changed)
+            )
+        except BaseException:
+            reading.end()
+            raise
+        return Look(reading, _PRIVATE)
+
+    @asynccontextmanager
+    async def _brought(self, wanted: Wanted, copy: Copy) -> AsyncIterator[Path]:
+        """Lend a directory with the wanted rows."""
+        directory = self._engine.directory / FRESH / uuid4().hex
+        try:
+            await asyncio.to_thread(directory.mkdir, mode=0o700, parents=True)
+            await copy(wanted, directory)
+            yield directory
+        except OSError as failure:
+            raise ColumnsFailed(Reason.MEMORY, type(failure).__name__) from None
+        finally:
+            await asyncio.shield(asyncio.to_thread(shutil.rmtree, directory, ignore_errors=True))
+
+    async def _drop(self, kept: _Kept) -> None:
+        if kept.bytes and self._instance == self._engine.instances:
+            await self._run(kept.tables.drop)
+
+    async def _run(self, change: Change) -> None:
+        reading, _ = await self._engine.work(change)
+        reading.end()
+
+
+def _wanted(kept: _Kept, question: SiteQuestion) -> Wanted | None:
+    """Return what is to be brought, so that the rows become those of a question."""
+    if not kept.bytes:
+        return Wanted()
+    missing = kept.missing(question)
+    if missing or question.position > kept.position:
+        return Wanted(missing, kept.position)
+    return None
+
+
+def _size(directory: Path) -> int:
+    return sum(path.stat().st_size for path in directory.iterdir())

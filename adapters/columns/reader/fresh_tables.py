@@ -1,0 +1,86 @@
+"""Fresh rows in tables of DuckDB: they are read from the CSV files of the store, and made like those of files."""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import duckdb
+from attrs import frozen
+
+from footfall.adapters.columns.making import HIT_COLUMNS, SESSION_COLUMNS, csv_rows, hits
+from footfall.adapters.columns.queries import ColumnsFailed, Reason
+from footfall.adapters.columns.sql_files import compose
+from footfall.application.ports.columns import ColumnFiles
+from footfall.application.ports.reports.fresh_rows import FreshTable
+
+_BUFFER = 8 << 20
+_COLUMNS = {
+    FreshTable.SESSIONS: SESSION_COLUMNS,
+    FreshTable.HITS: {"session_id": "BIGINT", **HIT_COLUMNS},
+}
+
+
+@frozen
+class FreshTables:
+    """The tables of the sessions of a site, and of their hits; `name` begins their names."""
+
+    name: str
+
+    def begin(
+        self, connection: duckdb.DuckDBPyConnection, directory: Path, *, temporary: bool = False
+    ) -> None:
+        """Make the tables from the files of a directory; temporary ones end with the connection."""
+        _read(connection, directory)
+        kind = "temp" if temporary else ""
+        connection.execute(compose("fresh/begin_tables", kind=kind, **self._pieces))
+
+    def add(self, connection: duckdb.DuckDBPyConnection, directory: Path) -> int:
+        """Replace and add the sessions in the files of a directory, and return the number of their hits."""
+        connection.begin()
+        hits_read = _read(connection, directory)
+        connection.execute(compose("fresh/add_rows", **self._pieces))
+        connection.commit()
+        return hits_read
+
+    def compact(self, connection: duckdb.DuckDBPyConnection) -> None:
+        """Free the memory of replaced rows."""
+        connection.begin()
+        connection.execute(compose("fresh/compact", name=self.name))
+        connection.commit()
+
+    def drop(self, connection: duckdb.DuckDBPyConnection) -> None:
+        """Remove the tables; transactions that see them go on doing so."""
+        connection.execute(compose("fresh/drop_tables", name=self.name))
+
+    def look(self, connection: duckdb.DuckDBPyConnection, changed: Sequence[int]) -> None:
+        """Begin the transaction of a reading, which sees the tables as they are now."""
+        connection.begin()
+        connection.execute(compose("fresh/hide", name=self.name), {"changed": list(changed)})
+
+    def show(self, connection: duckdb.DuckDBPyConnection, files: Sequence[ColumnFiles]) -> None:
+        """Make the relations `session` and `hit` of a reading."""
+        for name, table in (("session", "sessions"), ("hit", "hits")):
+            paths = ", ".join(_quoted(str(getattr(one, table))) for one in files)
+            of_files = compose(f"fresh/{table}_of_files", files=f"[{paths}]") if files else ""
+            connection.execute(compose(f"fresh/{name}", name=self.name, of_files=of_files))
+
+    @property
+    def _pieces(self) -> dict[str, str]:
+        placed = compose("fresh/placed")
+        return {"name": self.name, "sessions": compose("fresh/sessions", hits="hits"), "hits": hits(placed)}
+
+
+def _read(connection: duckdb.DuckDBPyConnection, directory: Path) -> int:
+    """Read the files of a directory into temporary tables, and return the number of hits."""
+    for table, columns in _COLUMNS.items():
+        query = compose("fresh/brought", table=str(table), csv=csv_rows(_BUFFER))
+        path = directory / f"{table}.csv"
+        connection.execute(query, {"path": str(path), "columns": dict(columns)})
+    [[lost]] = connection.execute(compose("making/lost_hits", hits="hits")).fetchall()
+    if lost:
+        raise ColumnsFailed(Reason.OTHER, "LostHits")
+    [[read]] = connection.execute("select count(*) from hits").fetchall()
+    return int(read)
+
+
+def _quoted(text: str) -> str:
+    return "'" + text.replace("'", "''") + "'"

@@ -1,0 +1,87 @@
+"""Questions about sites as messages between workers and the reading process, and back."""
+
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+from footfall.adapters.columns.queries import SiteQuestion
+from footfall.adapters.columns.reader.frames import Malformed, Message
+from footfall.application.ports.columns import ColumnFiles
+from footfall.application.ports.reports.fresh_rows import Wanted
+
+
+def of_question(question: SiteQuestion) -> Message:
+    """Return the message of a question."""
+    return {
+        "site": question.site_id,
+        "position": question.position,
+        "epoch": question.epoch,
+        "days": [[day, version] for day, version in question.days.items()],
+        "changed": list(question.changed),
+    }
+
+
+def question_of(message: Message) -> SiteQuestion:
+    """Return the question of a message.
+
+    Raises:
+        Malformed: it is none.
+
+    """
+    match message:
+        case {
+            "site": int(site_id),
+            "position": int(position),
+            "epoch": str() | None as epoch,
+            "days": list(days),
+            "changed": list(changed),
+        }:
+            return SiteQuestion(site_id, position, epoch, dict(map(_day, days)), changed)
+        case _:
+            raise Malformed
+
+
+def of_wanted(wanted: Wanted) -> Message:
+    """Return the message of what is wanted."""
+    return {"days": None if wanted.days is None else list(wanted.days), "since": wanted.since}
+
+
+def wanted_of(message: Message) -> Wanted:
+    """Return what a message wants.
+
+    Raises:
+        Malformed: it is none.
+
+    """
+    match message:
+        case {"days": list() | None as days, "since": int() | None as since}:
+            return Wanted(days, since)
+        case _:
+            raise Malformed
+
+
+def of_files(files: ColumnFiles) -> list[str]:
+    """Return where the sessions and the hits of files are."""
+    return [str(files.sessions), str(files.hits)]
+
+
+def files_of(found: object) -> ColumnFiles:
+    """Return files of which only the places are known.
+
+    Raises:
+        Malformed: they are none.
+
+    """
+    match found:
+        case [str(sessions), str(hits)]:
+            return ColumnFiles((), Path(sessions), Path(hits), frozenset())
+        case _:
+            raise Malformed
+
+
+def _day(found: Any) -> tuple[datetime, str | None]:
+    match found:
+        case [datetime() as day, str() | None as version]:
+            return day, version
+        case _:
+            raise Malformed

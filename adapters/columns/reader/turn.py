@@ -1,0 +1,64 @@
+"""A turn of the reading process: a site is prepared, and then queries about it are answered."""
+
+from collections.abc import Sequence
+
+from attrs import define, field
+
+from footfall.adapters.columns.queries import ColumnsFailed, Copy, Parameters, Reason, Rows, SiteQuestion
+from footfall.adapters.columns.reader.engine import Engine
+from footfall.adapters.columns.reader.fresh import FreshSets, Look
+from footfall.application.ports.columns import ColumnFiles
+
+
+@define(eq=False)
+class EngineTurn:
+    """A turn over the engine of this process."""
+
+    _engine: Engine
+    _sets: FreshSets
+    _look: Look | None = field(default=None, init=False)
+    _shown: Sequence[ColumnFiles] | None = field(default=None, init=False)
+
+    async def prepare(self, question: SiteQuestion, copy: Copy) -> None:
+        """Let the queries from now on see a state of a site.
+
+        Raises:
+            ColumnsFailed: the rows do not fit into the memory, or cannot be read.
+            StoreUnavailable: the store does not bring them.
+
+        """
+        self.end()
+        self._look = await self._sets.look(question, copy)
+
+    async def query(
+        self,
+        text: str,
+        parameters: Parameters,
+        expressions: Sequence[str] = (),
+        files: Sequence[ColumnFiles] = (),
+    ) -> Rows:
+        """Return the rows of a query, which sees the state that was prepared last.
+
+        Raises:
+            ColumnsFailed: the query was not answered; the state has to be prepared anew.
+
+        """
+        look = self._look
+        if look is None:
+            raise ColumnsFailed(Reason.OTHER, "NotPrepared")
+        try:
+            if files != self._shown:
+                await self._engine.work_in(
+                    look.reading, lambda connection: look.tables.show(connection, files)
+                )
+                self._shown = list(files)
+            return await self._engine.query(text, parameters, expressions, look.reading)
+        except BaseException:
+            self.end()
+            raise
+
+    def end(self) -> None:
+        """End the transaction of the state."""
+        look, self._look, self._shown = self._look, None, None
+        if look is not None:
+            look.reading.end()

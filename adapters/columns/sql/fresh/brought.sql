@@ -1,0 +1,4 @@
+-- brought
+create or replace temp table {table} as
+select *
+from {csv}

@@ -1,0 +1,4 @@
+-- session
+create or replace temp view session as
+{of_files}
+select * from {name}_session

@@ -1,2 +1,0 @@
--- unchanged
-session_id not in (select unnest(from_json($changed, '["BIGINT"]')))

@@ -1,0 +1,11 @@
+-- state
+-- How far the read models have read the log; and what changes when rows of the site change by other means than later hits: an
+-- erasure, during which no two answers have the same epoch, an exchange of the read models, and another store.
+select
+    position,
+    concat_ws(
+        ' ', column_store(), 'session'::regclass::oid,
+        (select max(coalesce(finished_at, clock_timestamp())) from hit_erasure where site_id = %(site_id)s)
+    ) as epoch
+from projection_checkpoint
+where name = 'reports'

@@ -1,2 +1,0 @@
--- owners
-, {breakdowns/owners}

@@ -1,2 +1,0 @@
--- pageviews
-hit.type = 'pageview'
