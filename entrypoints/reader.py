@@ -3,7 +3,7 @@
 import sys
 from pathlib import Path
 
-from footfall.entrypoints.composition.reading import read_reports
+from footfall.entrypoints.composition.reading.reader_process import read_reports
 
 if __name__ == "__main__":
     data_dir, memory = sys.argv[1:]

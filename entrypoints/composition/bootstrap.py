@@ -55,9 +55,9 @@ from footfall.application.notifications.sender import MailSender
 from footfall.application.ports.journal import StoreUnavailable
 from footfall.entrypoints.composition.application import Lifecycle, build_app
 from footfall.entrypoints.composition.background import Background, Job
-from footfall.entrypoints.composition.cells import ServedCells
-from footfall.entrypoints.composition.node_reader import reading_job, turns_of
+from footfall.entrypoints.composition.cells.served_cells import ServedCells
 from footfall.entrypoints.composition.ports import AlertPorts, Ports
+from footfall.entrypoints.composition.reading.node_reader import reading_job, turns_of
 from footfall.entrypoints.composition.reports import Reports
 from footfall.entrypoints.composition.service import Service
 from footfall.entrypoints.composition.sign_in_ways import postgres_sign_in_ports

@@ -42,7 +42,7 @@ from footfall.application.reports.turns import QueuedTurns
 from footfall.domain.periods.period import Period
 from footfall.entrypoints.composition.background import Job
 from footfall.entrypoints.composition.columns import layout_of
-from footfall.entrypoints.composition.node_reader import NodeTurns
+from footfall.entrypoints.composition.reading.node_reader import NodeTurns
 from footfall.entrypoints.settings import Settings
 
 

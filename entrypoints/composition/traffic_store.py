@@ -37,7 +37,7 @@ from footfall.application.ports.traffic_log import Intake
 from footfall.domain.cells.cell import MAIN
 from footfall.entrypoints.composition.background import Job
 from footfall.entrypoints.composition.columns import columns_state, keeping_job
-from footfall.entrypoints.composition.node_reader import NodeTurns
+from footfall.entrypoints.composition.reading.node_reader import NodeTurns
 from footfall.entrypoints.composition.reports import Reports, reports_of
 from footfall.entrypoints.settings import Settings
 

@@ -21,7 +21,7 @@ from footfall.domain.examples import NOON
 from footfall.entrypoints.composition import traffic_store
 from footfall.entrypoints.composition.background import Background
 from footfall.entrypoints.composition.bootstrap import Adapters
-from footfall.entrypoints.composition.cells import ServedCells
+from footfall.entrypoints.composition.cells.served_cells import ServedCells
 from tests.application import Stores, Surroundings, settings_of
 
 _APPEND = "insert into event (stream, version, type, schema_version, data, recorded_at) values (%s, 1, %s, 0, %s, %s)"

@@ -1,8 +1,8 @@
 """Where the stores of cells are: what each event and each look ask for takes no time."""
 
 from footfall.domain.cells.cell import Cell
-from footfall.entrypoints.composition import cell_homes
-from footfall.entrypoints.composition.cell_homes import CellHomes
+from footfall.entrypoints.composition.cells import cell_homes
+from footfall.entrypoints.composition.cells.cell_homes import CellHomes
 
 PLAIN, MOVING, UNKNOWN = (Cell(name=name, place=name, mark="mark") for name in ("west", "east", "north"))
 PLACES = {

@@ -5,8 +5,8 @@ from types import SimpleNamespace
 
 import pytest
 
-from footfall.entrypoints.composition import cells
-from footfall.entrypoints.composition.cells import ServedCell
+from footfall.entrypoints.composition.cells import served_cells
+from footfall.entrypoints.composition.cells.served_cells import ServedCell
 
 
 class Steps:
@@ -35,7 +35,7 @@ def served(steps):
 
 
 async def test_requests_that_came_before_keep_their_connections(served, steps, monkeypatch):
-    monkeypatch.setattr(cells, "LEAVE_SECONDS", 0.2)
+    monkeypatch.setattr(served_cells, "LEAVE_SECONDS", 0.2)
     leaving = asyncio.create_task(served.leave(asyncio.Event()))
     await asyncio.sleep(0.1)
     early = list(steps.done)

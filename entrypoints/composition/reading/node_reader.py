@@ -16,7 +16,7 @@ from footfall.adapters.columns.reader.supervisor import ReaderSupervisor
 from footfall.application.reports.report_queue import ReportQueue
 from footfall.application.reports.turns import QueuedTurns
 from footfall.entrypoints.composition.background import Job
-from footfall.entrypoints.composition.queue_limits import queue_limits
+from footfall.entrypoints.composition.reading.queue_limits import queue_limits
 from footfall.entrypoints.settings import Settings
 
 # Ingestion and the store come before it.

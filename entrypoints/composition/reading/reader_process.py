@@ -10,7 +10,7 @@ from footfall.adapters.columns.reader.place import SocketPlace
 from footfall.adapters.columns.reader.server import ReaderServer
 from footfall.application.reports.report_queue import ReportQueue
 from footfall.application.reports.turns import QueuedTurns
-from footfall.entrypoints.composition.queue_limits import queue_limits
+from footfall.entrypoints.composition.reading.queue_limits import queue_limits
 
 # After this long without a question the process ends with all of its memory; another one is started.
 IDLE_SECONDS = 600.0

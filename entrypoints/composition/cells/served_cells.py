@@ -30,9 +30,9 @@ from footfall.application.ports.reports.snapshots import ReportSet, ReportSnapsh
 from footfall.application.ports.traffic_log import Intake, OutcomeLedger
 from footfall.domain.cells.cell import MAIN, Cell
 from footfall.entrypoints.composition.background import Background, Job
-from footfall.entrypoints.composition.cell_homes import CellHomes
-from footfall.entrypoints.composition.cell_looks import CellLooks
-from footfall.entrypoints.composition.node_reader import NodeTurns
+from footfall.entrypoints.composition.cells.cell_homes import CellHomes
+from footfall.entrypoints.composition.cells.cell_looks import CellLooks
+from footfall.entrypoints.composition.reading.node_reader import NodeTurns
 from footfall.entrypoints.composition.reports import Reports
 from footfall.entrypoints.composition.standing import StoreLook
 from footfall.entrypoints.composition.traffic_store import TrafficStore

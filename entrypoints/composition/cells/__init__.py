@@ -1,0 +1,1 @@
+"""Wiring of the cells that a worker serves."""

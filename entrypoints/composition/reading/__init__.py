@@ -1,0 +1,1 @@
+"""Wiring of the process that reads reports, and of the way to it."""
