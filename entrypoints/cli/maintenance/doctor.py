@@ -10,6 +10,7 @@ from datetime import timedelta
 from footfall.application.ports.journal import StoreUnavailable
 from footfall.application.ports.mail import MailServerAway
 from footfall.entrypoints.cli.maintenance.findings import Finding, Unhealthy, look_at_cells
+from footfall.entrypoints.cli.maintenance.reading_process import look_at_reading_process
 from footfall.entrypoints.composition.bootstrap import mail_transport
 from footfall.entrypoints.composition.columns import read_columns_status
 from footfall.entrypoints.composition.commands.command_adapters import (
@@ -77,6 +78,7 @@ def diagnose(environment: Mapping[str, str]) -> list[Finding]:
         "passkeys": lambda: _passkeys(settings),
         "single sign-on": lambda: _single_sign_on(settings),
         "mail server": lambda: _mail_server(settings),
+        "reading process": lambda: look_at_reading_process(settings),
     }
     return [*_findings(looks), *_store(settings)]
 

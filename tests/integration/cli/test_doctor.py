@@ -69,6 +69,7 @@ def test_every_check_of_the_doctor_has_a_finding(environment):
         "passkeys",
         "single sign-on",
         "mail server",
+        "reading process",
         "store",
         "server",
         "sessions",
