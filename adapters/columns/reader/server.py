@@ -15,7 +15,6 @@ from footfall.adapters.columns.reader.frames import Channel, Lost, Malformed, Me
 from footfall.adapters.columns.reader.fresh import FreshSets
 from footfall.adapters.columns.reader.place import SocketPlace
 from footfall.adapters.columns.reader.turn import EngineTurn
-from footfall.application.ports.journal import StoreUnavailable
 from footfall.application.ports.reports.askers import Asker, AskerKind, ReportsBusy
 from footfall.application.ports.reports.fresh_rows import Wanted
 from footfall.application.reports.turns import QueuedTurns
@@ -116,23 +115,19 @@ class _Conversation:
 
     async def answer(self, turn: EngineTurn, message: Message) -> None:
         try:
-            frame = encode(await self._answer(turn, message))
+            answer = await self._answer(turn, message)
         except ColumnsFailed as failure:
-            frame = encode({"failed": str(failure.reason), "error": str(failure)})
+            answer = {"failed": str(failure.reason), "error": str(failure)}
+        try:
+            frame = encode(answer)
         except Malformed:
-            if "text" not in message and "prepare" not in message:
-                raise
             frame = encode({"failed": str(Reason.OTHER), "error": "TooLarge"})
         await self.channel.send_frame(frame)
 
     async def _answer(self, turn: EngineTurn, message: Message) -> Message:
         match message:
             case {"prepare": dict(asked)}:
-                try:
-                    await turn.prepare(messages.question_of(asked), self._bring)
-                except StoreUnavailable:
-                    # The other end knows why.
-                    return {"failed": str(Reason.OTHER), "error": "NotBrought"}
+                await turn.prepare(messages.question_of(asked), self._bring)
                 return {"ready": True}
             case {
                 "text": str(text),
@@ -152,7 +147,8 @@ class _Conversation:
             case {"brought": True}:
                 return
             case {"brought": False}:
-                raise StoreUnavailable("the rows were not brought")
+                # The other end knows why.
+                raise ColumnsFailed(Reason.OTHER, "NotBrought")
             case _:
                 raise Malformed
 

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from attrs import define, field
 
-from footfall.adapters.columns.queries import ColumnsFailed, Copy, Parameters, Reason, Rows, SiteQuestion
+from footfall.adapters.columns.queries import Copy, Parameters, Rows, SiteQuestion
 from footfall.adapters.columns.reader.engine import Engine
 from footfall.adapters.columns.reader.fresh import FreshSets, Look
 from footfall.application.ports.columns import ColumnFiles
@@ -37,7 +37,7 @@ class EngineTurn:
         expressions: Sequence[str] = (),
         files: Sequence[ColumnFiles] = (),
     ) -> Rows:
-        """Return the rows of a query, which sees the state that was prepared last.
+        """Return the rows of a query, which sees the state that was prepared last, or no rows of a site at all.
 
         Raises:
             ColumnsFailed: the query was not answered; the state has to be prepared anew.
@@ -45,7 +45,7 @@ class EngineTurn:
         """
         look = self._look
         if look is None:
-            raise ColumnsFailed(Reason.OTHER, "NotPrepared")
+            return await self._engine.query(text, parameters, expressions)
         try:
             if files != self._shown:
                 await self._engine.work_in(

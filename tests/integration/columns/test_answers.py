@@ -7,9 +7,9 @@ import pytest
 from footfall.adapters.columns.queries import QUERY_SECONDS
 from footfall.adapters.columns.reader.engine import Engine, Limits
 from footfall.adapters.memory.reports.breakdowns import MemoryBreakdowns
+from footfall.adapters.postgres.columns.fresh_rows import MOST_MISSING, PostgresFreshRowStore
 from footfall.adapters.postgres.columns.revocation import revoke_days
 from footfall.adapters.postgres.reports.snapshot import shared_snapshot
-from footfall.adapters.postgres.reports.uncovered import MOST_MISSING, PostgresUncoveredReports
 from footfall.domain.pagination import Page
 from footfall.domain.periods.period import Period
 from footfall.domain.traffic.filters import Filter, FilterType
@@ -108,26 +108,26 @@ async def test_files_are_read_as_far_as_their_versions_are_current(node):
 
 
 async def test_files_of_less_than_half_of_the_days_are_left_to_rows(node):
-    reports = PostgresUncoveredReports(node.stored.connections)
+    store = PostgresFreshRowStore(node.stored.connections)
     covered = []
 
     for files in (node.listed[:1], node.listed[:2], node.listed[:3], node.listed):
-        async with reports.begin(SITE, PERIOD, FILTERS, files) as uncovered:
-            covered.append(len(uncovered.coverage.files))
+        async with store.begin(SITE, PERIOD, files) as rows:
+            covered.append(len(rows.state.coverage.files))
 
     assert covered == [0, 2, 3, 4]
 
 
 async def test_files_beside_which_too_many_sessions_are_missing_are_left_to_rows(node):
-    reports = PostgresUncoveredReports(node.stored.connections)
+    store = PostgresFreshRowStore(node.stored.connections)
     covered = []
 
     for sessions in (MOST_MISSING // 2, MOST_MISSING // 2 + 1):
         async with node.stored.connections.connection() as connection:
             await connection.execute("update column_day set sessions = %s", (sessions,))
         for files in (node.listed[:2], node.listed[:3], node.listed):
-            async with reports.begin(SITE, PERIOD, FILTERS, files) as uncovered:
-                covered.append(len(uncovered.coverage.files))
+            async with store.begin(SITE, PERIOD, files) as rows:
+                covered.append(len(rows.state.coverage.files))
 
     assert covered == [2, 3, 4, 0, 3, 4]
 
@@ -141,9 +141,9 @@ async def test_a_day_that_is_not_over_and_has_no_files_yet_leaves_others_to_thei
         )
         [row] = await (await connection.execute("select now() + interval '48 hours' as at")).fetchall()
 
-    reports = PostgresUncoveredReports(node.stored.connections)
-    async with reports.begin(SITE, Period(PERIOD.start, row["at"]), FILTERS, node.listed) as uncovered:
-        assert len(uncovered.coverage.files) == len(node.listed)
+    store = PostgresFreshRowStore(node.stored.connections)
+    async with store.begin(SITE, Period(PERIOD.start, row["at"]), node.listed) as rows:
+        assert len(rows.state.coverage.files) == len(node.listed)
 
 
 async def test_erased_hits_are_in_no_answer(node):
