@@ -50,7 +50,7 @@ test-slow: $(VENV)/.dev
 test-thorough: $(VENV)/.dev test-times
 	$(BIN)/python -m pytest --hypothesis-profile=thorough -m hypothesis $(SPREAD)
 
-# At midnight, on the first and last days of months and years, on 29 February, and while clocks change. It needs libfaketime.
+# At midnight, on the first and last days of months and years, on 29 February, and while clocks change. It needs libfaketime and a C compiler.
 # A browser has its own clock.
 test-times: $(VENV)/.dev
 	$(BIN)/python -m tests.shifted_clock all $(LEAN) -m "not alone and not slow and not needs" $(SPREAD)

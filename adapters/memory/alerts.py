@@ -14,6 +14,7 @@ from footfall.application.ports.alerts.watches import Watch
 from footfall.application.ports.alerts.webhooks import (
     DueRequest,
     RequestState,
+    StoredAddress,
     TargetAddress,
     WebhookRequest,
 )
@@ -146,6 +147,16 @@ class MemoryWebhooks:
         for key, state in list(self._states.items()):
             if state.finished_at is not None and state.finished_at < before:
                 self._forget(key)
+
+    async def read(self) -> Sequence[StoredAddress]:
+        """Return all addresses."""
+        return [StoredAddress(*place, address) for place, address in sorted(self.addresses.items())]
+
+    async def replace(self, former: StoredAddress, address: TargetAddress) -> None:
+        """Store another address in the place of one."""
+        place = (former.site_id, former.target)
+        if self.addresses.get(place) == former.address:
+            self.addresses[place] = address
 
     async def _append(self, append: StreamAppend, metadata: Metadata) -> None:
         await self._journal.append(append.stream, append.events, expected=append.expected, metadata=metadata)

@@ -5,8 +5,9 @@ import logging
 from collections.abc import Collection, Sequence
 from datetime import timedelta
 
-from attrs import frozen
+from attrs import evolve, frozen
 
+from footfall.application.alerts.address_sealing import opened_address
 from footfall.application.ports.alerts.webhooks import (
     DueRequest,
     WebhookFailed,
@@ -14,7 +15,7 @@ from footfall.application.ports.alerts.webhooks import (
     WebhookTransport,
 )
 from footfall.application.ports.journal import StoreUnavailable
-from footfall.application.ports.system import Clock
+from footfall.application.ports.system import Clock, Sealing
 from footfall.domain.mail.delivery import delivery_deadline, next_attempt
 
 POLL_SECONDS = 1.0
@@ -22,6 +23,7 @@ AT_ONCE = 8
 # An attempt ends well before it: no request is sent by two workers at a time.
 CLAIM = timedelta(minutes=2)
 KEPT = timedelta(days=7)
+OTHER_SECRET = "its address was encrypted with another secret of the server; add the target again"  # noqa: S105 - no secret
 
 _log = logging.getLogger(__name__)
 
@@ -36,6 +38,7 @@ class WebhookSender:
     queue: WebhookQueue
     transport: WebhookTransport
     clock: Clock
+    sealing: Sealing
     poll_seconds: float = POLL_SECONDS
 
     async def run(self) -> None:
@@ -90,8 +93,13 @@ class WebhookSender:
         if self.clock.now() >= deadline:
             await self._give_up(due, "no attempt succeeded within a day")
             return
+        # Without an address the target was removed meanwhile, which the transport says.
+        address = opened_address(self.sealing, due.address) if due.address.url else due.address
+        if address is None:
+            await self._give_up(due, OTHER_SECRET)
+            return
         try:
-            await self.transport.send(due, now=self.clock.now())
+            await self.transport.send(evolve(due, address=address), now=self.clock.now())
         except WebhookFailed as failure:
             now = self.clock.now()
             until = next_attempt(attempts=due.attempts + 1, now=now, deadline=deadline)

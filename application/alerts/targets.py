@@ -7,6 +7,7 @@ from urllib.parse import SplitResult, urlsplit
 
 from attrs import frozen
 
+from footfall.application.alerts.address_sealing import sealed_address
 from footfall.application.alerts.messages import AlertNews
 from footfall.application.alerts.teller import AlertTeller
 from footfall.application.commands.alerts import AlertCommands
@@ -22,7 +23,7 @@ from footfall.application.ports.alerts.webhooks import (
     WebhookQueue,
 )
 from footfall.application.ports.journal import Metadata
-from footfall.application.ports.system import Randomness
+from footfall.application.ports.system import Randomness, Sealing
 from footfall.domain.alerts.addresses import Network, is_refused
 from footfall.domain.alerts.rules import TargetKind
 from footfall.domain.exceptions import Conflict, Invalid
@@ -63,6 +64,7 @@ class AlertTargets:
     queue: WebhookQueue
     teller: AlertTeller
     randomness: Randomness
+    sealing: Sealing
     # Besides the public Internet.
     networks: Sequence[Network] = ()
 
@@ -89,9 +91,12 @@ class AlertTargets:
         secret = None
         if kind is TargetKind.WEBHOOK:
             secret = SECRET_MARK + self.randomness.private_link_key()
-        append = None if checked is None else self._with_address(site_id, TargetAddress(checked, secret))
+        append = None if checked is None else self._with_address(site_id, self._sealed(checked, secret))
         number = await self.commands.add_target(site_id, kind, name, user_id, context, append)
         return AddedTarget(number, secret)
+
+    def _sealed(self, url: str, secret: str | None) -> TargetAddress:
+        return sealed_address(self.sealing, TargetAddress(url, secret))
 
     async def remove(self, site_id: int, number: int, context: CommandContext) -> None:
         """Remove a target with its address.

@@ -6,7 +6,7 @@ from typing import Any
 
 from attrs import define, field
 
-from footfall.application.ingestion.payload import TrackRequest
+from footfall.application.ingestion.payload import TrackRequest, reference_of
 from footfall.application.ingestion.results import TrackResult
 from footfall.application.journal.directory_records import SiteRecord
 from footfall.application.ports.enrichment import Device, Location
@@ -65,4 +65,4 @@ class Draft:
     def site_reference(self) -> str:
         """The site that the payload names, read or not; empty when it names none."""
         named = self.payload.get("site_id") if isinstance(self.payload, dict) else None
-        return str(named) if isinstance(named, str | int) else ""
+        return reference_of(named) or ""

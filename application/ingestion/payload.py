@@ -63,7 +63,7 @@ _EVENT_ID = re.compile(r"[\x21-\x7e](?:[\x20-\x7e]{0,126}[\x21-\x7e])?")
 _READ_BEFORE = frozenset({"site_id", "type"})
 # Tuples: `int | float` would be made anew for each number.
 _NUMERIC = (int, float)
-_REFERENCES = (str, int)
+NO_REFERENCE = "must be a string or a whole number"
 
 JsonDecoder = Callable[[str | bytes], Any]
 
@@ -158,13 +158,10 @@ class _PayloadReader:
         if value is None:
             self._error("site_id", "Required")
             return ""
-        if isinstance(value, float):
-            # 1.0 and 1 are one number in JSON.
-            value = whole_number(value)
-        if isinstance(value, bool) or not isinstance(value, _REFERENCES):
-            self._error("site_id", "must be a string or a whole number")
+        reference = reference_of(value)
+        if reference is None:
+            self._error("site_id", NO_REFERENCE)
             return ""
-        reference = str(value)
         # No site can have another id: it is as good as any other that does not exist.
         return reference if _REFERENCE.fullmatch(reference) else ""
 
@@ -311,6 +308,12 @@ _RARE: Mapping[str, Callable[[_PayloadReader, Any], None]] = {
     "timestamp": _PayloadReader.timestamp,
     "properties": _PayloadReader.properties,
 }
+
+
+def reference_of(value: Any) -> str | None:
+    """Return the text of a site_id, a string or a whole number; None for every other value."""
+    number = whole_number(value)
+    return value if isinstance(value, str) else None if number is None else str(number)
 
 
 def valid_event_id(text: str) -> bool:

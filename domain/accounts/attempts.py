@@ -24,7 +24,7 @@ LINKS_TO_ADDRESS = AttemptLimit("links-to-address", 5, timedelta(hours=1))
 LINKS_OF_CLIENT = AttemptLimit("links-of-client", 20, timedelta(hours=1))
 # Challenges for passkeys, and requests to the provider of single sign-on.
 CHALLENGES_OF_CLIENT = AttemptLimit("challenges-of-client", 60, timedelta(minutes=10))
-# Requests to the provider that a page of another site may have caused, so that they keep no one else from signing in.
+# Requests to the provider that a page of another site may have caused, so that they keep no user from signing in.
 UNPROVEN_CHALLENGES_OF_CLIENT = AttemptLimit("unproven-challenges-of-client", 60, timedelta(minutes=10))
 # Requests of a signed-in user to the provider, to link an identity.
 CHALLENGES_OF_USER = AttemptLimit("challenges-of-user", 60, timedelta(minutes=10))

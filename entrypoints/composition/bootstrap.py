@@ -32,6 +32,7 @@ from footfall.adapters.postgres.notifications.alert_watches import PostgresAlert
 from footfall.adapters.postgres.notifications.outbox import PostgresOutbox
 from footfall.adapters.postgres.notifications.unsubscriptions import PostgresUnsubscriptions
 from footfall.adapters.postgres.notifications.webhook_queue import (
+    PostgresStoredAddresses,
     PostgresTargetAddresses,
     PostgresWebhookQueue,
 )
@@ -41,6 +42,7 @@ from footfall.adapters.system import SystemClock, SystemRandomness
 from footfall.adapters.user_agent import UaParserUserAgents
 from footfall.adapters.webhook.transport import HttpWebhooks
 from footfall.application.alerts.activity import SiteActivity
+from footfall.application.alerts.address_sealing import AddressSealing
 from footfall.application.alerts.evaluation import AlertEvaluation
 from footfall.application.alerts.sender import WebhookSender
 from footfall.application.cells.intake import CellIntake
@@ -192,6 +194,9 @@ class Adapters:
             "sampler": self._sampler().run,
             "housekeeping": housekeeping.run,
             "private links": LinkSealing(self._plain_links, service.sealing).run,
+            "addresses of targets": AddressSealing(
+                PostgresStoredAddresses(self.connections), service.sealing
+            ).run,
             "source maps": self._source_map_retention(directory).run,
             **self._mail_jobs(service),
             **self._alert_jobs(service),
@@ -249,7 +254,9 @@ class Adapters:
             freshness=service.mail_reports.figures.freshness,
             clock=self.clock,
         )
-        sender = WebhookSender(queue=ports.queue, transport=self.webhooks, clock=self.clock)
+        sender = WebhookSender(
+            queue=ports.queue, transport=self.webhooks, clock=self.clock, sealing=service.sealing
+        )
         return {"alerts": evaluation.run, "alert requests": sender.run}
 
     def _cell_jobs(self, service: Service) -> Mapping[str, Job]:

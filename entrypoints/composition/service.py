@@ -134,7 +134,7 @@ def build_service(
         sign_in_tracker=SignInTracker(ports.sign_in_uses, ports.user_agents),
         outcomes=outcomes,
         ingestion=_ingestion(ports, journal, outcomes, rate_limit=settings.rate_limit, secret=secret),
-        alerts=_alerts(ports, journal, outcomes, mailer, settings),
+        alerts=_alerts(ports, journal, outcomes, mailer, settings, sealing=sealing),
     )
 
 
@@ -151,7 +151,13 @@ def _mail_reports(ports: Ports, journal: Journal, origin: str) -> MailReports:
 
 
 def _alerts(
-    ports: Ports, journal: Journal, outcomes: OutcomeCounter, mailer: Mailer, settings: Settings
+    ports: Ports,
+    journal: Journal,
+    outcomes: OutcomeCounter,
+    mailer: Mailer,
+    settings: Settings,
+    *,
+    sealing: Sealing,
 ) -> AlertServices:
     values = MetricValues(
         directory=journal.directory,
@@ -176,6 +182,7 @@ def _alerts(
         queue=ports.alerts.queue,
         teller=teller,
         randomness=ports.randomness,
+        sealing=sealing,
         networks=settings.alert_networks,
     )
     follower = AlertFollower(

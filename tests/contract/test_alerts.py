@@ -10,9 +10,12 @@ from footfall.adapters.memory.traffic_log import MemoryTrafficLog
 from footfall.adapters.postgres.intake.outcome_ledger import PostgresOutcomeLedger
 from footfall.adapters.postgres.notifications.alert_watches import PostgresAlertWatches
 from footfall.adapters.postgres.notifications.webhook_queue import (
+    PostgresStoredAddresses,
     PostgresTargetAddresses,
     PostgresWebhookQueue,
 )
+from footfall.adapters.sealing import SecretSealing
+from footfall.application.alerts.address_sealing import AddressSealing, opened_address
 from footfall.application.ports.accounts.registrations import StreamAppend
 from footfall.application.ports.alerts.watches import Watch
 from footfall.application.ports.alerts.webhooks import TargetAddress, WebhookRequest
@@ -50,6 +53,12 @@ def queues(pool, event_store):
         webhooks = MemoryWebhooks(event_store)
         return webhooks, webhooks
     return PostgresTargetAddresses(pool, event_store), PostgresWebhookQueue(pool)
+
+
+@pytest.fixture
+def stored(pool, queues):
+    """The addresses of all targets as they are stored."""
+    return queues[0] if pool is None else PostgresStoredAddresses(pool)
 
 
 def appending(event, expected=0):
@@ -101,6 +110,39 @@ async def test_one_process_evaluates_at_a_time(watches):
         assert second is None
     async with watches.lock() as again:
         assert again is not None
+
+
+async def test_addresses_stored_as_they_are_become_sealed_once(queues, stored):
+    addresses, queue = queues
+    plain = [
+        TargetAddress("https://example.com/" + "a" * 1_980, "ffwh_s"),
+        TargetAddress("http://b.example/"),
+    ]
+    for target, address in enumerate(plain, 1):
+        await addresses.add(1, target, address, *appending(evolve(ADDED, number=target), expected=target - 1))
+    sealing = SecretSealing(b"a secret")
+
+    counts = [await AddressSealing(stored, sealing).seal() for _ in range(2)]
+
+    kept = [one.address for one in await stored.read()]
+    assert counts == [2, 0]
+    assert [opened_address(sealing, one) for one in kept] == plain
+    assert not any("example" in one.url or "ffwh" in (one.secret or "") for one in kept)
+    await queue.enqueue(request(), at=NOON)
+    assert [due.address for due in await queue.claim(NOON, until=NOON + MINUTE, limit=8)] == kept[:1]
+    assert await AddressSealing(stored, sealing).unopened_sites() == []
+    assert await AddressSealing(stored, SecretSealing(b"another")).unopened_sites() == [1]
+
+
+async def test_an_address_that_was_removed_meanwhile_does_not_come_back(queues, stored):
+    addresses, _ = queues
+    await addresses.add(1, 1, TargetAddress("https://example.com/a", "s"), *appending(ADDED))
+    [former] = await stored.read()
+    await addresses.remove(1, 1, *appending(REMOVED, 1))
+
+    await stored.replace(former, TargetAddress("sealed"))
+
+    assert await stored.read() == []
 
 
 async def test_a_request_is_queued_once_and_claimed_by_one(queues):

@@ -10,7 +10,7 @@ from footfall.adapters.http.tracking.cors import cors_headers, preflight_headers
 from footfall.adapters.http.wire.bodies import NotAnObject, decode_object, read_body
 from footfall.adapters.http.wire.failures import answer
 from footfall.application.access.authorization import Access
-from footfall.application.ingestion.payload import TEXTS
+from footfall.application.ingestion.payload import NO_REFERENCE, TEXTS, reference_of
 from footfall.domain.exceptions import Invalid
 
 _LONGEST = TEXTS["user_id"]
@@ -42,8 +42,8 @@ class Identify:
 def _errors(body: Mapping[str, Any]) -> dict[str, list[str]]:
     errors: dict[str, list[str]] = {}
     site_id, user_id = body.get("site_id"), body.get("user_id")
-    if isinstance(site_id, bool) or not isinstance(site_id, str | int):
-        errors["site_id"] = ["must be a string or a whole number"]
+    if reference_of(site_id) is None:
+        errors["site_id"] = [NO_REFERENCE]
     if not isinstance(user_id, str) or not 0 < len(user_id) <= _LONGEST:
         errors["user_id"] = [f"must be a string of 1 to {_LONGEST} characters"]
     if not isinstance(body.get("traits"), dict | None):

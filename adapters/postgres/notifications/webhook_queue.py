@@ -13,6 +13,7 @@ from footfall.application.ports.accounts.registrations import StreamAppend
 from footfall.application.ports.alerts.webhooks import (
     DueRequest,
     RequestState,
+    StoredAddress,
     TargetAddress,
     WebhookRequest,
 )
@@ -46,6 +47,31 @@ class PostgresTargetAddresses:
             await self._journal.append_over(
                 connection, append.stream, append.events, expected=append.expected, metadata=metadata
             )
+
+
+@frozen
+class PostgresStoredAddresses:
+    """StoredAddresses over the table `alert_target`."""
+
+    _connections: Connections
+
+    async def read(self) -> Sequence[StoredAddress]:
+        """Return all addresses."""
+        async with self._connections.connection() as connection:
+            rows = await (
+                await connection.execute(statement("notifications/alerts/read_addresses"))
+            ).fetchall()
+        return [
+            StoredAddress(row["site_id"], row["target"], TargetAddress(row["url"], row["secret"]))
+            for row in rows
+        ]
+
+    async def replace(self, former: StoredAddress, address: TargetAddress) -> None:
+        """Store another address in the place of one."""
+        values = {"site_id": former.site_id, "target": former.target, "former": former.address.url}
+        values |= {"url": address.url, "secret": address.secret}
+        async with self._connections.connection() as connection:
+            await connection.execute(statement("notifications/alerts/seal_target"), values)
 
 
 @frozen

@@ -15,7 +15,7 @@ class Returning:
     """Remembers by what a person can be recognised before it is given up, as digests that are keyed with the secret.
 
     Otherwise a member whom an organization has removed could unlink the identity, change the address, and join as a
-    newcomer. Digests outlast the user: forgetting someone is no way around a removal either.
+    newcomer. Digests outlast the user: forgetting a user is no way around a removal either.
     """
 
     proofs: FormerProofs
@@ -31,7 +31,7 @@ class Returning:
         await self._remember([] if address is None else [_address_text(address)])
 
     async def remember_invited(self, organization_id: str, address: str | None) -> None:
-        """Remember for an organization where an invitation to it was sent that someone has accepted."""
+        """Remember for an organization where an invitation to it was sent that is accepted now."""
         await self._remember([] if address is None else [_invited_text(organization_id, address)])
 
     async def knows(self, identity: Identity, address: str, organization_id: str) -> bool:

@@ -43,6 +43,25 @@ class TargetAddresses(Protocol):
         """Forget the address of a target and the requests to it that wait."""
 
 
+@frozen
+class StoredAddress:
+    """The address of a target of a site, as it is stored."""
+
+    site_id: int
+    target: int
+    address: TargetAddress
+
+
+class StoredAddresses(Protocol):
+    """The addresses of all targets. Every method raises StoreUnavailable when the store cannot be reached."""
+
+    async def read(self) -> Sequence[StoredAddress]:
+        """Return all addresses."""
+
+    async def replace(self, former: StoredAddress, address: TargetAddress) -> None:
+        """Store another address in the place of one, unless that has changed or is gone meanwhile."""
+
+
 @frozen(kw_only=True)
 class WebhookRequest:
     """A request that is told to a target; the same one always has the same key, which makes it idempotent."""

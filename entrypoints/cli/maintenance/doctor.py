@@ -10,6 +10,7 @@ from datetime import timedelta
 from footfall.application.ports.journal import StoreUnavailable
 from footfall.application.ports.mail import MailServerAway
 from footfall.entrypoints.cli.maintenance.findings import Finding, Unhealthy, look_at_cells
+from footfall.entrypoints.cli.maintenance.reading_process import look_at_reading_process
 from footfall.entrypoints.composition.bootstrap import mail_transport
 from footfall.entrypoints.composition.columns import read_columns_status
 from footfall.entrypoints.composition.commands.command_adapters import (
@@ -29,6 +30,7 @@ from footfall.entrypoints.composition.commands.command_stores import (
     read_projection_status,
     read_set_aside,
     read_unopened_links,
+    read_unopened_targets,
 )
 from footfall.entrypoints.composition.secret import FILE, SecretUnreadable, server_secret
 from footfall.entrypoints.composition.sign_in_ways import passkeys_off, single_sign_on_off
@@ -76,6 +78,7 @@ def diagnose(environment: Mapping[str, str]) -> list[Finding]:
         "passkeys": lambda: _passkeys(settings),
         "single sign-on": lambda: _single_sign_on(settings),
         "mail server": lambda: _mail_server(settings),
+        "reading process": lambda: look_at_reading_process(settings),
     }
     return [*_findings(looks), *_store(settings)]
 
@@ -144,6 +147,7 @@ def _logs(settings: Settings, url: str) -> list[Finding]:
         "goals": lambda: _goals(status),
         "mail": lambda: _mail(url),
         "private links": lambda: _private_links(settings, url),
+        "targets": lambda: _targets(settings, url),
         "columns": lambda: _columns(settings, url),
     }
     return list(_findings(looks))
@@ -244,6 +248,15 @@ def _private_links(settings: Settings, url: str) -> str:
         " replace them in the settings of the site to see them again"
     )
     return _when(not unopened, "every key can be shown to members", fault)
+
+
+def _targets(settings: Settings, url: str) -> str:
+    unopened = asyncio.run(read_unopened_targets(url, server_secret(settings)))
+    fault = (
+        f"stored with another secret and not reached any more: those of site {', '.join(map(str, unopened))}. Remove"
+        " these targets of alerts and add them again"
+    )
+    return _when(not unopened, "the address of every target of alerts can be read", fault)
 
 
 def _projections(found: ProjectionStatus) -> str:

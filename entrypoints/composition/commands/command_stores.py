@@ -1,6 +1,6 @@
 """The journal, the traffic log and the read models, opened for one command."""
 
-from collections.abc import AsyncIterator, Callable, Mapping
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager
 from types import MappingProxyType
 
@@ -21,12 +21,14 @@ from footfall.adapters.postgres.journal.identifiers import PostgresIdentifiers
 from footfall.adapters.postgres.journal.key_uses import PostgresKeyUses
 from footfall.adapters.postgres.journal.repair import PostgresJournalRepair
 from footfall.adapters.postgres.notifications.outbox import PostgresOutbox
+from footfall.adapters.postgres.notifications.webhook_queue import PostgresStoredAddresses
 from footfall.adapters.postgres.projections.freshness import PostgresFreshness
 from footfall.adapters.postgres.projections.rebuild import Rebuild
 from footfall.adapters.postgres.projections.status import ProjectionStatus, projection_status
 from footfall.adapters.sealing import SecretSealing
 from footfall.adapters.system import SystemClock, SystemRandomness
 from footfall.adapters.user_agent import UaParserUserAgents
+from footfall.application.alerts.address_sealing import AddressSealing
 from footfall.application.commands.private_links import PrivateLinks
 from footfall.application.imports.conversion import Conversion
 from footfall.application.journal.directory import Directory
@@ -157,6 +159,18 @@ async def read_unopened_links(url: str, secret: bytes) -> list[int]:
         links = PrivateLinks(journal.commands.sites, SystemRandomness(), SecretSealing(secret))
         sites = [record.site for record in journal.directory.state.sites.values()]
     return sorted(site.site_id for site in sites if site.private_link and links.key_of(site) is None)
+
+
+async def read_unopened_targets(url: str, secret: bytes) -> Sequence[int]:
+    """Return the sites with targets of alerts whose addresses were sealed with another secret than this one.
+
+    Raises:
+        StoreUnavailable: the store does not answer.
+
+    """
+    async with opened(url, most=1) as connections:
+        sealing = AddressSealing(PostgresStoredAddresses(connections), SecretSealing(secret))
+        return await sealing.unopened_sites()
 
 
 async def discard_event(url: str, places: Mapping[str, str], stream: str, version: int) -> None:

@@ -1,11 +1,8 @@
 """The reading process of a node, as its workers start it and ask it."""
 
 import asyncio
-import os
 import sys
 from collections.abc import Callable, Mapping
-from contextlib import suppress
-from pathlib import Path
 
 from attrs import field, frozen
 
@@ -18,9 +15,6 @@ from footfall.application.reports.turns import QueuedTurns
 from footfall.entrypoints.composition.background import Job
 from footfall.entrypoints.composition.reading.queue_limits import queue_limits
 from footfall.entrypoints.settings import Settings
-
-# Ingestion and the store come before it.
-NICENESS = 10
 
 
 @frozen
@@ -47,7 +41,7 @@ def reading_job(settings: Settings, turns: NodeTurns, show: Callable[[Message], 
 
 async def _start(settings: Settings) -> asyncio.subprocess.Process:
     """Start the process, which ends when its standard input is closed."""
-    process = await asyncio.create_subprocess_exec(
+    return await asyncio.create_subprocess_exec(
         sys.executable,
         "-m",
         "footfall.entrypoints.reader",
@@ -57,13 +51,3 @@ async def _start(settings: Settings) -> asyncio.subprocess.Process:
         stdout=asyncio.subprocess.DEVNULL,
         start_new_session=True,
     )
-    _come_later(process.pid)
-    return process
-
-
-def _come_later(process: int) -> None:
-    """Let others come before a process that leads a session of its own, which has a priority of its own on Linux."""
-    with suppress(ProcessLookupError, PermissionError):
-        os.setpriority(os.PRIO_PROCESS, process, NICENESS)
-    with suppress(OSError):
-        Path(f"/proc/{process}/autogroup").write_text(str(NICENESS))

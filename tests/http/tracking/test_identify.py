@@ -15,6 +15,13 @@ async def test_a_page_of_any_origin_identifies_its_user_and_nothing_is_kept(worl
     assert await world.hits() == []
 
 
+@pytest.mark.parametrize("site", [1, 1.0])
+async def test_a_site_may_be_named_by_a_number_however_it_is_written(world, site):
+    answered = await world.request("POST", "/api/identify", json={**IDENTIFIED, "site_id": site})
+
+    assert answered.status_code == 200
+
+
 @pytest.mark.parametrize("traits", [None, {}])
 async def test_traits_may_be_missing(world, traits):
     answered = await world.request("POST", "/api/identify", json={**IDENTIFIED, "traits": traits})
@@ -27,6 +34,7 @@ async def test_traits_may_be_missing(world, traits):
     [
         ("site_id", None),
         ("site_id", True),
+        ("site_id", 1.5),
         ("user_id", ""),
         ("user_id", 42),
         ("user_id", "u" * 256),

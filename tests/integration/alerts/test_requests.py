@@ -14,9 +14,11 @@ from attrs import evolve
 
 from footfall.adapters.memory.alerts import MemoryWebhooks
 from footfall.adapters.memory.clock import ManualClock
+from footfall.adapters.sealing import SecretSealing
 from footfall.adapters.webhook.addresses import allowed_addresses
 from footfall.adapters.webhook.transport import HttpWebhooks, signature
-from footfall.application.alerts.sender import WebhookSender
+from footfall.application.alerts.address_sealing import AddressSealing, sealed_address
+from footfall.application.alerts.sender import OTHER_SECRET, WebhookSender
 from footfall.application.ports.alerts.webhooks import (
     DueRequest,
     TargetAddress,
@@ -30,6 +32,7 @@ from tests.servers.mail_server import make_certificate
 from tests.servers.receiver import receiver
 from tests.waiting import LONG, until
 
+SEALING = SecretSealing(b"a secret")
 LOOPBACK = (ipaddress.ip_network("127.0.0.0/8"),)
 REQUEST = WebhookRequest(
     key="alert-1-1-1-opened-1",
@@ -243,7 +246,9 @@ def test_a_signature_holds_its_time():
 
 async def test_requests_are_repeated_for_a_day_and_then_given_up():
     queue, clock = MemoryWebhooks(), ManualClock(NOON)
-    sender = WebhookSender(queue=queue, transport=HttpWebhooks(networks=LOOPBACK), clock=clock)
+    sender = WebhookSender(
+        queue=queue, transport=HttpWebhooks(networks=LOOPBACK), clock=clock, sealing=SEALING
+    )
     with receiver(free_port(), status=500) as there:
         queue.addresses[1, 1] = TargetAddress(f"http://127.0.0.1:{there.port}/", "s")
         await queue.enqueue(REQUEST, at=NOON)
@@ -261,6 +266,37 @@ async def test_requests_are_repeated_for_a_day_and_then_given_up():
     assert {one["headers"]["Idempotency-Key"] for one in there.requests} == {REQUEST.key}
 
 
+async def test_a_sealed_address_is_opened_for_its_request():
+    queue = MemoryWebhooks()
+    sender = WebhookSender(
+        queue=queue, transport=HttpWebhooks(networks=LOOPBACK), clock=ManualClock(NOON), sealing=SEALING
+    )
+    with receiver(free_port()) as there:
+        address = TargetAddress(f"http://127.0.0.1:{there.port}/", "s")
+        queue.addresses[1, 1] = sealed_address(SEALING, address)
+        await queue.enqueue(evolve(REQUEST, signed=True), at=NOON)
+        await sender.work()
+
+    body = there.requests[0]["body"]
+    sent = body if isinstance(body, bytes) else body.encode()
+    assert there.requests[0]["headers"]["Footfall-Signature"] == signature("s", sent, NOON)
+    assert (await queue.latest(1))[1].outcome == "delivered"
+
+
+async def test_an_address_of_another_secret_is_given_up_with_its_reason():
+    queue, transport = MemoryWebhooks(), Stalling(2)
+    sender = WebhookSender(queue=queue, transport=transport, clock=ManualClock(NOON), sealing=SEALING)
+    other = sealed_address(SecretSealing(b"another"), TargetAddress("https://example.com/"))
+    queue.addresses[1, 1] = other
+    await queue.enqueue(REQUEST, at=NOON)
+
+    await sender.work()
+
+    state = (await queue.latest(1))[1]
+    assert (state.outcome, state.reason, transport.sent) == ("given-up", OTHER_SECRET, [])
+    assert await AddressSealing(queue, SEALING).unopened_sites() == [1]
+
+
 class Stalling:
     """A transport that holds the requests of a site until a test lets them go."""
 
@@ -275,7 +311,9 @@ class Stalling:
 
 async def test_a_target_that_stalls_keeps_no_other_site_waiting():
     queue, transport = MemoryWebhooks(), Stalling(1)
-    sender = WebhookSender(queue=queue, transport=transport, clock=ManualClock(NOON), poll_seconds=0.01)
+    sender = WebhookSender(
+        queue=queue, transport=transport, clock=ManualClock(NOON), sealing=SEALING, poll_seconds=0.01
+    )
     for number in range(12):
         await queue.enqueue(evolve(REQUEST, key=f"1-{number}"), at=NOON)
         await queue.enqueue(evolve(REQUEST, key=f"2-{number:02}", site_id=2), at=NOON)

@@ -11,6 +11,7 @@ from attrs import evolve
 from psycopg.conninfo import conninfo_to_dict, make_conninfo
 
 from footfall.adapters.postgres.database.server_check import examine
+from footfall.adapters.sealing import SecretSealing
 from footfall.application.commands.context import CommandContext
 from footfall.entrypoints.cli.maintenance import doctor as diagnosis
 from footfall.entrypoints.cli.maintenance.doctor import diagnose
@@ -68,6 +69,7 @@ def test_every_check_of_the_doctor_has_a_finding(environment):
         "passkeys",
         "single sign-on",
         "mail server",
+        "reading process",
         "store",
         "server",
         "sessions",
@@ -82,6 +84,7 @@ def test_every_check_of_the_doctor_has_a_finding(environment):
         "goals",
         "mail",
         "private links",
+        "targets",
         "columns",
     ]
 
@@ -143,6 +146,16 @@ def test_a_link_of_another_secret_is_named(environment, database_url):
 
     assert set(found) == {"private links"}
     assert "those of site 1. They work; replace them" in found["private links"]
+
+
+def test_a_target_of_another_secret_is_named(environment, database_url):
+    other = SecretSealing(b"another").seal("https://example.com/")
+    execute(database_url, f"insert into alert_target (site_id, target, url) values (7, 1, '{other}')")
+
+    found = faults(environment, FOOTFALL_SECRET="the secret of this installation")
+
+    assert set(found) == {"targets"}
+    assert "those of site 7. Remove" in found["targets"]
 
 
 def test_every_fault_of_the_configuration_is_named(environment):

@@ -20,6 +20,7 @@ from footfall.adapters.columns.reader.frames import LARGEST, Malformed, decode, 
 from footfall.adapters.columns.reader.place import LONGEST_ADDRESS, PlaceTaken, SocketPlace
 from footfall.adapters.columns.reader.supervisor import ReaderSupervisor
 from footfall.application.ports.reports.askers import Asker, ReportsBusy
+from footfall.entrypoints.composition.reading.reader_process import NICENESS
 from tests.waiting import LONG, until
 
 ENDLESS = "select count(*) from range(1000000000) as a, range(1000000000) as b where (a.range * b.range) % 7 = $seven"
@@ -96,6 +97,26 @@ async def asked(node, asker, text="select 1", **parameters):
     """Ask one query in a turn."""
     async with node.turns.turn(asker) as turn:
         return await turn.query(text, parameters)
+
+
+async def test_a_process_comes_after_others_only_when_it_listens(tmp_path):
+    node = Node(tmp_path / "data")
+    node.place.prepare()
+    before, own = [], os.getpriority(os.PRIO_PROCESS, 0)
+
+    process = await node.start()
+    while True:
+        priority = os.getpriority(os.PRIO_PROCESS, process.pid)
+        if node.place.socket.exists():
+            break
+        before.append(priority)
+        await asyncio.sleep(0.005)
+    await node.ready()
+
+    assert set(before) == {own}
+    assert os.getpriority(os.PRIO_PROCESS, process.pid) == max(own, NICENESS)
+    process.stdin.close()
+    await process.wait()
 
 
 async def test_queries_are_answered_in_a_turn(node):

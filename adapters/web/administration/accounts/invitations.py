@@ -84,7 +84,7 @@ class InvitationPage:
         """Count a link that is none against the client that sent its form.
 
         Opening such a page is not counted: any page of another site could cause that, with an image, and would keep
-        everyone behind the same address from signing in.
+        all persons behind the same address from signing in.
 
         Raises:
             TooManyAttempts: the client sent too many of them.

@@ -4,11 +4,14 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
+from footfall.adapters.sealing import SecretSealing
+from footfall.application.alerts.address_sealing import opened_address
 from footfall.application.commands.context import CommandContext
+from footfall.application.ports.alerts.webhooks import TargetAddress
 from footfall.domain.alerts.firings import OverReason
 from footfall.domain.alerts.judging import Bounds, Judged, Window
 from footfall.domain.periods.period import Period
-from tests.application import on_both_stores
+from tests.application import SECRET, on_both_stores
 
 SITE = "/api/sites/1"
 RULE = {
@@ -79,6 +82,20 @@ async def test_the_address_and_the_secret_of_a_target_are_shown_nowhere(world):
     for shown in (listed.text, history.text):
         assert "secret-path" not in shown
         assert added.json["secret"] not in shown
+
+
+@on_both_stores
+async def test_the_address_and_the_secret_of_a_target_are_stored_encrypted(world, stores):
+    added = await post(world, "alerts/targets", HOOK, key="admin")
+    await post(world, "alerts/targets/1/test", key="admin")
+    now = world.clock.now()
+
+    [due] = await stores.ports.alerts.queue.claim(now, until=now, limit=1)
+
+    assert added.json["secret"] not in due.address.secret
+    assert "example" not in due.address.url
+    opened = opened_address(SecretSealing(SECRET), due.address)
+    assert opened == TargetAddress(HOOK["url"], added.json["secret"])
 
 
 async def test_a_removed_target_is_gone_from_its_rules(world):

@@ -1,0 +1,79 @@
+"""The lists of names in the OpenAPI document are those that the service accepts."""
+
+import re
+from zoneinfo import available_timezones
+
+from footfall.adapters.http.resources.openapi import document
+from footfall.domain.exceptions import Invalid
+from footfall.domain.periods.timezone import parse_zone
+from footfall.domain.sites.exclusions import COUNTRIES
+
+SCHEMAS = document()["components"]["schemas"]
+
+
+def test_the_document_names_the_countries_that_can_be_excluded():
+    assert set(SCHEMAS["Country"]["enum"]) == COUNTRIES
+
+
+def test_the_document_names_the_time_zones_that_the_service_knows():
+    pattern = re.compile(SCHEMAS["TimeZone"]["pattern"])
+    zones = {name for name in available_timezones() if accepted(name)}
+
+    assert len(zones) > 400
+    assert sorted(name for name in zones if not pattern.search(name)) == []
+
+
+def test_the_service_accepts_each_time_zone_of_the_document():
+    described = names_of(SCHEMAS["TimeZone"]["pattern"].removeprefix("^").removesuffix("$"))
+
+    assert len(described) > 400
+    assert sorted(name for name in described if not accepted(name)) == []
+
+
+def names_of(pattern):
+    """Return the names that a pattern of names and of groups of names allows."""
+    inner = pattern.removeprefix("(").removesuffix(")") if whole_group(pattern) else pattern
+    return {name for part in branches(inner) for name in expanded(part)}
+
+
+def expanded(part):
+    head, opening, rest = part.partition("(")
+    if not opening:
+        return [part.replace("\\", "")]
+    group, tail = split_group(rest)
+    return [head + name + end for name in names_of(group) for end in expanded(tail)]
+
+
+def whole_group(pattern):
+    return pattern.startswith("(") and split_group(pattern[1:])[1] == ""
+
+
+def split_group(text):
+    """Return what stands before the end of an open group, and what follows; `?` makes it possible to leave it out."""
+    depth = 1
+    for index, character in enumerate(text):
+        depth += (character == "(") - (character == ")")
+        if depth == 0:
+            tail = text[index + 1 :]
+            return (text[:index] + "|", tail[1:]) if tail.startswith("?") else (text[:index], tail)
+    raise AssertionError(text)
+
+
+def branches(text):
+    """Return the branches of a pattern, without dividing its groups."""
+    parts, depth = [""], 0
+    for character in text:
+        depth += (character == "(") - (character == ")")
+        if character == "|" and depth == 0:
+            parts.append("")
+        else:
+            parts[-1] += character
+    return parts
+
+
+def accepted(name):
+    try:
+        parse_zone(name)
+    except Invalid:
+        return False
+    return True
