@@ -24,4 +24,3 @@ def test_a_place_takes_the_piece_of_the_caller_and_else_the_neighbouring_file():
     assert "from (select 1) as counted" in composed
     assert "order by count desc, value limit $limit" in composed
     assert "{source}" not in composed
-    assert '{"value":["VARCHAR"]' in composed
