@@ -19,12 +19,15 @@ from footfall.adapters.columns.files.layout import Layout
 from footfall.adapters.columns.files.plan import missing, usable_manifests
 from footfall.adapters.columns.files.sweeper import Sweeper
 from footfall.adapters.columns.locks import holding
+from footfall.adapters.columns.reader.client import ReaderTurns
+from footfall.adapters.columns.reader.place import SocketPlace
 from footfall.adapters.postgres.columns.days import PostgresColumnStore
 from footfall.adapters.postgres.columns.nodes import PostgresColumnNodes
 from footfall.adapters.postgres.database.connections import Connections
 from footfall.adapters.system import SystemClock
 from footfall.application.maintenance.pulse import Pulse
 from footfall.entrypoints.composition.background import Job
+from footfall.entrypoints.composition.reading.node_reader import NodeTurns
 from footfall.entrypoints.settings import Settings
 
 if TYPE_CHECKING:
@@ -46,17 +49,18 @@ def keeping_job(
     url: str,
     show: Callable[[NodeFigures], None],
     pulse: Pulse,
+    turns: NodeTurns,
 ) -> Job:
     """Return the job that keeps the files of this node, or removes those that are left when columns are off."""
     layout, nodes = layout_of(settings), PostgresColumnNodes(connections)
-    if not settings.columns:
+    if turns.reader is None:
         return Leaver(layout, nodes).run
     store = PostgresColumnStore(connections, url)
 
     async def make() -> None:
         await _make_in_a_process(_environment(settings, url))
 
-    return Keeper(layout, store, nodes, SystemClock(), make, show, pulse=pulse).run
+    return Keeper(layout, store, nodes, SystemClock(), make, show, turns.reader.forget, pulse=pulse).run
 
 
 def columns_state(settings: Settings) -> Callable[[], str]:
@@ -141,7 +145,8 @@ async def open_columns(settings: Settings, url: str) -> AsyncIterator[NodeColumn
     try:
         layout, nodes = layout_of(settings), PostgresColumnNodes(connections)
         store = PostgresColumnStore(connections, url)
-        yield NodeColumns(url, connections, layout, store, nodes, Sweeper(layout, store, nodes))
+        forget = ReaderTurns(SocketPlace(settings.data_dir)).forget
+        yield NodeColumns(url, connections, layout, store, nodes, Sweeper(layout, store, nodes, forget))
     finally:
         await connections.close()
 

@@ -106,7 +106,7 @@ class TrafficStore:
             reports=reports_of(settings, report_connections, metrics, turns, url=url, watch=vigil),
             windows=PostgresWindowReports(report_connections),
             all_sites=PostgresAllSites(report_connections),
-            keep_columns=keeping_job(settings, connections, url, show, pulse),
+            keep_columns=keeping_job(settings, connections, url, show, pulse, turns),
             columns_state=columns_state(settings),
             clock=clock,
             pulse=pulse,

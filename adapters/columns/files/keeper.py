@@ -46,7 +46,8 @@ class NodeFigures:
 class Keeper:
     """Keeps the files of a node; of its workers one at a time does so.
 
-    `make` makes what is missing in a process of its own; `show` takes the figures of the node for its metrics.
+    `make` makes what is missing in a process of its own; `show` takes the figures of the node for its metrics, and
+    `forget` lets the fresh rows of a deleted site go.
     """
 
     _layout: Layout
@@ -55,6 +56,7 @@ class Keeper:
     _clock: Clock
     _make: Callable[[], Awaitable[None]]
     _show: Callable[[NodeFigures], None]
+    _forget: Callable[[int], Awaitable[None]]
     _pulse: Pulse = field(factory=Pulse.of_main, kw_only=True)
     _registered_at: float = field(default=float("-inf"), init=False)
     _swept_at: float = field(default=float("-inf"), init=False)
@@ -103,7 +105,7 @@ class Keeper:
 
     @property
     def _sweeper(self) -> Sweeper:
-        return Sweeper(self._layout, self._store, self._nodes)
+        return Sweeper(self._layout, self._store, self._nodes, self._forget)
 
     async def _make_missing(self) -> None:
         """Make what is missing of the sites whose days have changed; nothing is read while none has."""

@@ -3,7 +3,7 @@
 import asyncio
 import shutil
 import time
-from collections.abc import Collection, Mapping
+from collections.abc import Awaitable, Callable, Collection, Mapping
 from datetime import datetime
 from pathlib import Path
 
@@ -29,12 +29,14 @@ class Sweeper:
     _layout: Layout
     _store: ColumnStore
     _nodes: ColumnNodes
+    # Lets the fresh rows of a site go.
+    _forget: Callable[[int], Awaitable[None]]
 
     async def sweep(self) -> int:
         """Remove all files but those of current versions, acknowledge it, and return the number of directories.
 
         Raises:
-            StoreUnavailable: the store does not answer.
+            StoreUnavailable: the store, or the process that has fresh rows, does not answer.
 
         """
         node = self._layout.node_id()
@@ -45,6 +47,8 @@ class Sweeper:
             current = frozenset(await self._store.closed_days(site_id))
             removed += await asyncio.to_thread(self._remove, site_id, current)
         await asyncio.to_thread(self._clear_rest)
+        for site_id in due:
+            await self._forget(site_id)
         if due:
             await self._nodes.acknowledge(node, due)
         return removed

@@ -22,7 +22,12 @@ class Node:
         self.layout = Layout(root)
         self.layout.prepare()
         self.nodes = PostgresColumnNodes(stored.connections)
-        self.sweeper = Sweeper(self.layout, stored.column_store(), self.nodes)
+        self.forgotten = []
+        self.sweeper = Sweeper(self.layout, stored.column_store(), self.nodes, self.forget)
+
+    async def forget(self, site_id):
+        """Remember that the fresh rows of a site are to go."""
+        self.forgotten.append(site_id)
 
     async def store(self, recorded):
         """Store hits and project them."""

@@ -167,8 +167,10 @@ async def test_the_erasure_of_a_site_ends_when_all_nodes_have_swept(node):
 
     await erase()
     assert await node.execute("select 1 from column_day") == []
+    assert node.forgotten == []
     await node.sweeper.sweep()
     assert node.files == []
+    assert node.forgotten == [SITE]
     for _ in ROUNDS:
         await node.execute("update erasure set due_at = now()")
         await erase()

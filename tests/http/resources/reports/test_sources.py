@@ -145,23 +145,23 @@ class Sources:
         return await self._ask(PostgresReportSnapshots(self.stored.reading, self.stored.past, prepare))
 
     async def of_files(self):
-        """Answer by files and the rows that they do not cover."""
+        """Answer by files and fresh rows."""
         await self.stored.make_columns(self.layout.root)
         engine = Engine(self.layout.root)
         fresh = PostgresFreshRowStore(self.stored.reading, least_covered=0.0)
-        columns = Columns(
-            EngineTurns(engine), Catalogue(self.layout), fresh, self.metrics, rows_keep_sums=False
-        )
+        turns = EngineTurns(engine)
+        columns = Columns(turns, Catalogue(self.layout), fresh, self.metrics, rows_keep_sums=False)
 
         @asynccontextmanager
         async def prepare(site_id, span, _asker):
-            held = await columns.held(site_id, span, engine)
+            async with turns.turn(None) as queries:
+                held = await columns.held(site_id, span, queries)
 
-            def over(snapshot, /, **options):
-                own = PostgresFreshRowStore(snapshot, least_covered=0.0)
-                return by_columns(held(own), rows_over(snapshot, **options))
+                def over(snapshot, /, **options):
+                    own = PostgresFreshRowStore(snapshot, least_covered=0.0)
+                    return by_columns(held(own), rows_over(snapshot, **options))
 
-            yield over
+                yield over
 
         found = await self._ask(PostgresReportSnapshots(self.stored.reading, self.stored.past, prepare))
         await engine.close()

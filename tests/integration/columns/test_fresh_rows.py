@@ -1,0 +1,241 @@
+"""Fresh rows: what is brought for an answer, and which state its queries see."""
+
+import asyncio
+from contextlib import asynccontextmanager
+
+import pytest
+
+from footfall.adapters.columns.queries import ColumnsFailed, Reason, SiteQuestion
+from footfall.adapters.columns.reader.engine import Engine, Limits
+from footfall.adapters.columns.reader.fresh import FreshSets
+from footfall.adapters.columns.reader.turn import EngineTurn
+from footfall.adapters.postgres.columns.fresh_rows import PostgresFreshRowStore
+from footfall.adapters.postgres.reports.snapshot import shared_snapshot
+from footfall.application.ports.journal import StoreUnavailable
+from footfall.application.ports.reports.fresh_rows import Wanted
+from tests.histories import SITE, after, days, hit, record
+from tests.stores.columns import FileColumns
+from tests.stores.stored import catch_up
+
+PERIOD = days("2026-03-25", "2026-04-03")
+LOG = record(
+    *(
+        hit(after(days=day, minutes=minute), visitor_id=visitor, pathname=f"/{minute}")
+        for day in range(3)
+        for visitor in range(1, 4)
+        for minute in (0, 10)
+    )
+)
+PAGES = "select count(*) from hit"
+SESSIONS = "select count(*), sum(pageviews)::bigint from session"
+
+
+class Site:
+    """A site with files of its first days, and turns over one engine."""
+
+    def __init__(self, stored, node):
+        self.stored = stored
+        self.node = node
+        self.sets = FreshSets(node.engine)
+        self.wanted = []
+
+    async def append(self, *hits):
+        """Store and project later hits."""
+        first = await self.stored.position() + 1
+        await self.stored.append(record(*hits, first=first))
+        await catch_up(self.stored.projector)
+
+    @asynccontextmanager
+    async def snapshot(self):
+        """Lend a snapshot."""
+        async with shared_snapshot(self.stored.connections) as snapshot:
+            yield snapshot
+
+    async def prepare(self, turn, snapshot=None):
+        """Let a turn see the state of a snapshot, by default of one that ends at once."""
+        if snapshot is None:
+            async with self.snapshot() as own:
+                return await self.prepare(turn, own)
+        store = PostgresFreshRowStore(snapshot, least_covered=0.0)
+        async with store.begin(SITE, PERIOD, self.node.listed) as rows:
+
+            async def copy(wanted, directory):
+                self.wanted.append(wanted)
+                await rows.copy(wanted, directory)
+
+            coverage = rows.state.coverage
+            changed = [one for sessions in coverage.changed.values() for one in sessions]
+            question = SiteQuestion(SITE, rows.state.position, rows.state.epoch, coverage.days, changed)
+            await turn.prepare(question, copy)
+            return coverage.files
+
+    async def counted(self, turn, files):
+        """Return the hits, the sessions and the pageviews that a turn sees."""
+        [(hits,)] = await turn.query(PAGES, {}, files=files)
+        [(sessions, pageviews)] = await turn.query(SESSIONS, {}, files=files)
+        assert hits == pageviews
+        return hits, sessions
+
+    @asynccontextmanager
+    async def turn(self):
+        """Lend a turn."""
+        turn = EngineTurn(self.node.engine, self.sets)
+        try:
+            yield turn
+        finally:
+            turn.end()
+
+    async def asked(self):
+        """Return what a new turn sees of a new snapshot."""
+        async with self.turn() as turn:
+            return await self.counted(turn, await self.prepare(turn))
+
+    async def tables(self):
+        """Return how many tables with fresh rows there are."""
+        rows = await self.node.engine.query(
+            "select count(*) from duckdb_tables() where table_name like 'fresh_%'", {}
+        )
+        return rows[0][0]
+
+
+@pytest.fixture
+async def site(stored, tmp_path):
+    await stored.empty()
+    await stored.append(LOG)
+    await catch_up(stored.projector)
+    node = FileColumns(stored, tmp_path)
+    await node.cover_all()
+    yield Site(stored, node)
+    await node.engine.close()
+
+
+async def test_rows_are_brought_once_and_then_what_was_stored_since(site):
+    assert await site.asked() == (18, 9)
+    assert await site.asked() == (18, 9)
+    # The first session of a day goes on, and another visitor comes.
+    await site.append(
+        hit(after(days=2, minutes=15), visitor_id=1), hit(after(days=2, minutes=16), visitor_id=9)
+    )
+    position = len(LOG)
+    assert await site.asked() == (20, 10)
+    assert await site.asked() == (20, 10)
+
+    assert site.wanted == [Wanted(), Wanted([], position)]
+
+
+async def test_days_that_are_not_known_yet_are_brought_when_they_are_asked_for(site):
+    await site.asked()
+    site.node.listed = site.node.listed[1:]
+    assert await site.asked() == (18, 9)
+
+    assert [one.since for one in site.wanted] == [None, len(LOG)]
+    assert [len(one.days or []) for one in site.wanted] == [0, 1]
+
+
+async def test_what_files_hold_by_now_is_kept_no_longer(site):
+    [day, *_] = listed = site.node.listed
+    site.node.listed = [one for one in listed if one is not day]
+    await site.asked()
+    site.node.listed = listed
+    assert await site.asked() == (18, 9)
+
+    assert site.wanted == [Wanted(), Wanted()]
+
+
+async def test_a_turn_goes_on_to_see_its_state_while_others_go_ahead(site):
+    async with site.turn() as early, site.turn() as late:
+        files = await site.prepare(early)
+        await site.append(hit(after(days=2, minutes=15), visitor_id=1))
+        await site.counted(late, await site.prepare(late))
+
+        assert await site.counted(early, files) == (18, 9)
+        assert await site.counted(late, files) == (19, 9)
+
+
+async def test_a_snapshot_that_is_older_than_what_is_kept_sees_its_own_rows(site):
+    async with site.snapshot() as old, site.turn() as early, site.turn() as late:
+        async with old.connection() as connection:
+            await connection.execute("select position from projection_checkpoint")
+        await site.append(hit(after(days=2, minutes=15), visitor_id=1), hit(after(days=4), visitor_id=7))
+        files = await site.prepare(late)
+        own = await site.prepare(early, old)
+
+        assert await site.counted(early, own) == (18, 9)
+        assert await site.counted(late, files) == (20, 10)
+    assert await site.asked() == (20, 10)
+
+
+async def test_many_turns_at_the_same_time_see_what_is_there(site):
+    async def ask(number):
+        await site.append(hit(after(days=3, minutes=number), visitor_id=100 + number))
+        return await site.asked()
+
+    found = []
+    for number in range(5):
+        found.append(await ask(number))
+        found += await asyncio.gather(*(site.asked() for _ in range(3)))
+
+    assert found == [(18 + number, 9 + number) for number in range(1, 6) for _ in range(4)]
+
+
+async def test_rows_of_another_epoch_are_brought_anew(site):
+    await site.append(hit(after(days=3), visitor_id=8))
+    assert await site.asked() == (19, 10)
+    async with site.stored.connections.connection() as connection, connection.transaction():
+        await connection.execute(
+            "insert into hit_erasure (site_id, reason, first_position, since, until, finished_at)"
+            " values (%s, 'retention', 0, '-infinity', now(), now())",
+            (SITE,),
+        )
+        await connection.execute("set local footfall.erasing = 'on'")
+        await connection.execute("delete from hit where visitor_id = 8")
+        await connection.execute("delete from session where visitor_id = 8")
+
+    assert await site.asked() == (18, 9)
+    assert site.wanted == [Wanted(), Wanted()]
+
+
+async def test_rows_that_could_not_be_brought_leave_nothing(site):
+    async def fail(_wanted, directory):
+        (directory / "sessions.csv").write_text("session_id\n")
+        raise StoreUnavailable("the store is away")
+
+    await site.asked()
+    async with site.turn() as turn:
+        with pytest.raises(StoreUnavailable):
+            await turn.prepare(SiteQuestion(SITE, 1 << 40, await _epoch(site), {}, []), fail)
+
+    assert await site.tables() == 0
+    assert list((site.node.directory / "fresh").iterdir()) == []
+    assert await site.asked() == (18, 9)
+
+
+async def test_rows_that_do_not_fit_are_refused(site):
+    site.node.use(Engine(site.node.directory, Limits(memory=16)))
+    site.sets = FreshSets(site.node.engine)
+
+    async def bring_much(_wanted, directory):
+        (directory / "sessions.csv").write_text("x" * 5_000_000)
+
+    async with site.turn() as turn:
+        with pytest.raises(ColumnsFailed) as refusal:
+            await turn.prepare(SiteQuestion(SITE, 1, "epoch", {}, []), bring_much)
+
+    assert refusal.value.reason is Reason.MEMORY
+    assert await site.asked() == (18, 9)
+
+
+async def test_the_rows_of_a_site_go_when_it_is_forgotten(site):
+    await site.asked()
+    assert await site.tables() == 2
+    await site.sets.forget(SITE)
+
+    assert await site.tables() == 0
+    assert await site.asked() == (18, 9)
+
+
+async def _epoch(site):
+    async with site.snapshot() as snapshot:
+        store = PostgresFreshRowStore(snapshot, least_covered=0.0)
+        async with store.begin(SITE, PERIOD, site.node.listed) as rows:
+            return rows.state.epoch
