@@ -13,7 +13,7 @@ from psycopg import errors, sql
 
 from footfall.adapters.postgres.cells.identity import CellIdentity
 from footfall.adapters.postgres.cells.tables import analyze, copy_rows, counted, tables_of
-from footfall.adapters.postgres.database.advisory_locks import AdvisoryLock
+from footfall.adapters.postgres.database.advisory_locks import AdvisoryLock, release_all, try_acquire
 from footfall.adapters.postgres.database.connections import Connections, StoreConnection, connect
 from footfall.adapters.postgres.database.failures import translated
 from footfall.adapters.postgres.database.schemas import schema_of
@@ -39,6 +39,7 @@ _NAMES = {
     AdvisoryLock.SUMMARIES: "the counting of days",
     AdvisoryLock.COLUMNS: "the closing of days",
     AdvisoryLock.MOVE: "a writer",
+    AdvisoryLock.DEPARTURE: "another move",
 }
 # Their triggers refuse writers at once; locked, they would let requests wait.
 _REFUSING = ("cell_mark", "event", "hit", "idempotency", "pageview_quota")
@@ -76,9 +77,10 @@ class Departure:
         """Give the schema another name and put a sign in its place, which is in force with the commit."""
         schema, left = sql.Identifier(self._schema), f"{self._schema}_moved_{now:%Y%m%dt%H%M%S}"
         with translated():
-            # A writer that has found these tables already, and is refused by their triggers, ends before.
+            # A writer that has found these tables already, and is refused by their triggers, ends before. Reports are not
+            # waited for: a long one would keep writers away for as long.
             tables = sql.SQL(", ").join(map(sql.Identifier, _REFUSING))
-            await self._connection.execute(compose("cells/move/lock_exclusively", tables=tables))
+            await self._connection.execute(compose("cells/move/lock_shared", tables=tables))
             await self._connection.execute(
                 compose("cells/move/leave", schema=schema, left=sql.Identifier(left))
             )
@@ -86,6 +88,26 @@ class Departure:
             await self._connection.execute(compose("cells/move/make_sign", schema=schema))
             values = {"from_mark": from_mark, "place": to.place, "mark": to.mark}
             await self._connection.execute(compose("cells/move/put_sign", schema=schema), values)
+
+
+@asynccontextmanager
+async def moving_alone(url: str) -> AsyncIterator[None]:
+    """Keep every other move of the cell away: it would drop what this one has copied.
+
+    Raises:
+        CellRefused: another move is under way.
+        StoreUnavailable: the server does not answer.
+
+    """
+    async with await connect(url) as connection:
+        with translated():
+            if not await try_acquire(AdvisoryLock.DEPARTURE, connection):
+                raise CellRefused(
+                    f"the store of the cell is in use by {await _holders(url)}: try again later"
+                )
+        yield
+        with translated():
+            await release_all(connection)
 
 
 @asynccontextmanager
@@ -115,7 +137,7 @@ async def departing(url: str, identity: CellIdentity) -> AsyncIterator[Departure
 async def _holders(url: str) -> str:
     """Return what has locks that a move waits for, in words for an operator."""
     async with await connect(url) as connection:
-        values = {"numbers": list(_NAMES)}
+        values = {"numbers": list(_NAMES), "move": AdvisoryLock.DEPARTURE}
         rows = await (await connection.execute(statement("cells/move/holders"), values)).fetchall()
     found = [
         f"{_NAMES.get(row['number'], 'another connection')} (process {row['pid']} of the server"

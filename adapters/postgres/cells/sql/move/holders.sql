@@ -3,7 +3,11 @@
 select
     holder.pid, host(holder.client_addr) as host,
     extract(epoch from clock_timestamp() - coalesce(holder.xact_start, holder.backend_start))::integer as seconds,
-    min(held.objid::bigint) filter (where held.locktype = 'advisory')::integer as number
+    -- A move has the locks of all jobs, too.
+    coalesce(
+        min(held.objid::bigint) filter (where held.locktype = 'advisory' and held.objid = %(move)s::integer::oid),
+        min(held.objid::bigint) filter (where held.locktype = 'advisory')
+    )::integer as number
 from pg_locks as held
 join pg_stat_activity as holder on holder.pid = held.pid
 where held.granted and holder.datname = current_database() and holder.pid <> pg_backend_pid()
