@@ -77,8 +77,8 @@ class Departure:
         """Give the schema another name and put a sign in its place, which is in force with the commit."""
         schema, left = sql.Identifier(self._schema), f"{self._schema}_moved_{now:%Y%m%dt%H%M%S}"
         with translated():
-            # A writer that has found these tables already, and is refused by their triggers, ends before. Reports are not
-            # waited for: a long one would keep writers away for as long.
+            # A writer that has found these tables already, and is refused by their triggers, ends before.
+            # Reports are not waited for: a long one would keep writers away for as long.
             tables = sql.SQL(", ").join(map(sql.Identifier, _REFUSING))
             await self._connection.execute(compose("cells/move/lock_shared", tables=tables))
             await self._connection.execute(
@@ -102,9 +102,8 @@ async def moving_alone(url: str) -> AsyncIterator[None]:
     async with await connect(url) as connection:
         with translated():
             if not await try_acquire(AdvisoryLock.DEPARTURE, connection):
-                raise CellRefused(
-                    f"the store of the cell is in use by {await _holders(url)}: try again later"
-                )
+                moves = await _holders(url, AdvisoryLock.DEPARTURE)
+                raise CellRefused(f"the store of the cell is in use by {moves}: try again later")
         yield
         with translated():
             await release_all(connection)
@@ -129,15 +128,17 @@ async def departing(url: str, identity: CellIdentity) -> AsyncIterator[Departure
             except errors.LockNotAvailable:
                 # The transaction has failed, and its locks are gone: what it has waited for is still there.
                 raise CellRefused(
-                    f"the store of the cell is in use by {await _holders(url)}: try again later"
+                    f"the store of the cell is in use by {await _holders(url, *_JOBS, AdvisoryLock.MOVE)}: "
+                    "try again later"
                 ) from None
             yield Departure(connection, str(schema_of(url)))
 
 
-async def _holders(url: str) -> str:
+async def _holders(url: str, *locks: AdvisoryLock) -> str:
     """Return what has locks that a move waits for, in words for an operator."""
     async with await connect(url) as connection:
-        values = {"numbers": list(_NAMES), "move": AdvisoryLock.DEPARTURE}
+        # A move waits for locks of tables once it keeps writers away.
+        values = {"numbers": list(locks), "of_tables": AdvisoryLock.MOVE in locks}
         rows = await (await connection.execute(statement("cells/move/holders"), values)).fetchall()
     found = [
         f"{_NAMES.get(row['number'], 'another connection')} (process {row['pid']} of the server"
