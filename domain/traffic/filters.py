@@ -9,13 +9,12 @@ from typing import Any
 from attrs import frozen
 
 from footfall.domain.exceptions import Invalid
-from footfall.domain.goals.goal import GoalQuery, PathRule
+from footfall.domain.goals.goal import GoalQuery
 from footfall.domain.goals.matching import matcher
-from footfall.domain.goals.path_pattern import is_compiled
 from footfall.domain.number import whole_number
 from footfall.domain.periods.period import Period
 from footfall.domain.regex.parser import parse_expression
-from footfall.domain.regex.syntax import RE2_END, render, searcher, size
+from footfall.domain.regex.syntax import RE2_END, render, searcher
 from footfall.domain.text import text_fault
 from footfall.domain.tracking.hit import HitType
 from footfall.domain.tracking.pathname import decoded_path
@@ -51,8 +50,6 @@ GOAL = "goal"
 # Not stored: the host of `referrer`.
 REFERRER_HOST = "referrer_host"
 PARAMETERS = (*SESSION_PARAMETERS, REFERRER_HOST, *HIT_PARAMETERS, GOAL)
-# PostgreSQL compares a path of 60 characters with a hostile expression of so many parts in about 25 microseconds.
-SMALL_REGEX = 40
 _GOAL_ID = re.compile(r"[1-9][0-9]{0,17}")
 
 
@@ -134,27 +131,12 @@ def holds_for_unknown(one: Filter) -> bool:
     return _comparison(one.type.positive, one.compared_values)("")
 
 
-def regex_parts(filters: Iterable[Filter]) -> int:
-    """Return how large the regular expressions of filters are together, and the patterns of goals that become some."""
-    expressions = (value for one in filters if one.type.positive is FilterType.REGEX for value in one.values)
-    rules = (goal.rule for one in filters for goal in one.goals)
-    patterns = (rule.path_pattern for rule in rules if isinstance(rule, PathRule))
-    return sum(size(parse_expression(value, field="filters")) for value in expressions) + sum(
-        len(pattern) for pattern in patterns if is_compiled(pattern)
-    )
-
-
 def type_with(parameter: str) -> HitType | None:
     """Return the type of the hits whose attribute counts, as in the breakdown by it; None for hits of any type.
 
     The `event_name` of errors is their class.
     """
     return HitType.CUSTOM_EVENT if parameter == "event_name" else None
-
-
-def filter_regex(value: str) -> str:
-    """Return a value of a `regex` filter in the notation that Python's `re` and PostgreSQL's `~` read alike."""
-    return render(parse_expression(value, field="filters"))
 
 
 def filter_regex_of_re2(value: str) -> str:

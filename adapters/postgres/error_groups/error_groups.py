@@ -16,6 +16,7 @@ from footfall.adapters.postgres.error_groups.group_details import (
 )
 from footfall.adapters.postgres.intake.hit_rows import recorded_hit
 from footfall.adapters.postgres.reports.costs.error_costs import read_costs
+from footfall.adapters.postgres.reports.expressions import selected_snapshot
 from footfall.adapters.postgres.reports.selection import Selection
 from footfall.adapters.postgres.reports.snapshot import ReportConnections, report_snapshot
 from footfall.application.ports.errors.error_groups import ALL_GROUPS, CostQuery, GroupPage
@@ -54,7 +55,6 @@ class PostgresErrorGroupReports:
         """Return a page of the groups of the period."""
         selection = Selection(site_id, period, filters)
         parameters = {
-            **selection.parameters,
             **merged_parameters(decisions),
             "chosen": sorted(choice.groups),
             "but": choice.but,
@@ -67,9 +67,10 @@ class PostgresErrorGroupReports:
             "searched": _searched(choice, selection),
         }
         query = compose("error_groups/groups", **pieces)
-        async with report_snapshot(self._connections, has_regex=selection.has_regex) as connection:
+        async with selected_snapshot(self._connections, selection) as (connection, selection):
             async with joining_selected(connection, selection):
-                rows = await (await connection.execute(query, parameters, prepare=False)).fetchall()
+                asked = {**selection.parameters, **parameters}
+                rows = await (await connection.execute(query, asked, prepare=False)).fetchall()
             found = [row for row in rows if row["owner"] is not None]
             histories = await _histories(connection, site_id, decisions, [row["owner"] for row in found])
         summaries = [_summary(row, histories[row["owner"]]) for row in found]
@@ -95,7 +96,7 @@ class PostgresErrorGroupReports:
     ) -> GroupDetails:
         """Return what a page about a group shows."""
         selection = Selection(site_id, period, filters)
-        async with report_snapshot(self._connections, has_regex=selection.has_regex) as connection:
+        async with selected_snapshot(self._connections, selection) as (connection, selection):
             return await group_details(connection, selection, decisions.members(group))
 
     async def trail(self, site_id: int, session_id: int, end: tuple[datetime, int]) -> list[RecordedHit]:
@@ -116,7 +117,7 @@ class PostgresErrorGroupReports:
     ) -> list[ErrorCost]:
         """Return what each group cost the goal."""
         selection = Selection(site_id, query.period, query.filters)
-        async with report_snapshot(self._connections, has_regex=selection.has_regex) as connection:
+        async with selected_snapshot(self._connections, selection) as (connection, selection):
             return await read_costs(connection, selection, groups, query, decisions)
 
 

@@ -20,10 +20,11 @@ from footfall.adapters.postgres.reports.breakdown_queries import (
     vitals_by_rows,
 )
 from footfall.adapters.postgres.reports.counted_days import CountedDays, counted_days
+from footfall.adapters.postgres.reports.expressions import selected_snapshot
 from footfall.adapters.postgres.reports.pattern_limit import pattern_limit
 from footfall.adapters.postgres.reports.row_choice import choice_parameters
 from footfall.adapters.postgres.reports.selection import Selection
-from footfall.adapters.postgres.reports.snapshot import ReportConnections, report_snapshot
+from footfall.adapters.postgres.reports.snapshot import ReportConnections
 from footfall.application.ports.reports.breakdowns import ONLINE, BreakdownPage, PagesPage, Realtime
 from footfall.domain.goals.goal import GoalQuery
 from footfall.domain.pagination import Page
@@ -59,8 +60,8 @@ class PostgresBreakdowns:
         if goal is not None:
             return await self._converted(Selection(site_id, period, filters), by, page, goal, choice)
         selection = Selection(site_id, period, filters)
-        asked = {**selection.parameters, **choice_parameters(choice), **_places(page)}
-        async with report_snapshot(self._connections, has_regex=selection.has_regex) as connection:
+        async with selected_snapshot(self._connections, selection) as (connection, selection):
+            asked = {**selection.parameters, **choice_parameters(choice), **_places(page)}
             known = await _counted(connection, selection, period, summed=not (filters or visitors))
             if known.days:
                 rows = await _fetch(connection, count_days(by, choice), asked | known.parameters)
@@ -77,15 +78,15 @@ class PostgresBreakdowns:
     async def _converted(
         self, selection: Selection, by: str, page: Page, goal: GoalQuery, choice: RowChoice
     ) -> BreakdownPage:
-        parameters = {
-            **selection.parameters,
-            **selection.goal_parameters("goal", [goal]),
-            **choice_parameters(choice),
-            **_places(page),
-        }
-        async with report_snapshot(self._connections, has_regex=selection.has_regex) as connection:
+        async with selected_snapshot(self._connections, selection) as (connection, matched):
+            parameters = {
+                **matched.parameters,
+                **selection.goal_parameters("goal", [goal]),
+                **choice_parameters(choice),
+                **_places(page),
+            }
             await avoid_nested_loops(connection)
-            async with pattern_limit(connection, [goal], has_regex=selection.has_regex):
+            async with pattern_limit(connection, [goal]):
                 rows = await _fetch(connection, count_conversions(by, selection, choice), parameters)
         values = [
             BreakdownRow(
@@ -111,8 +112,8 @@ class PostgresBreakdowns:
     ) -> PagesPage:
         """Return a page of the pages, the most viewed first."""
         selection = Selection(site_id, period, filters)
-        asked = {**selection.parameters, **choice_parameters(choice), **_places(page)}
-        async with report_snapshot(self._connections, has_regex=selection.has_regex) as connection:
+        async with selected_snapshot(self._connections, selection) as (connection, selection):
+            asked = {**selection.parameters, **choice_parameters(choice), **_places(page)}
             await avoid_nested_loops(connection)
             rows = await _fetch(connection, pages(selection, choice), asked)
         found = [_page(row) for row in rows if row["value"] is not None]
@@ -129,8 +130,8 @@ class PostgresBreakdowns:
     ) -> list[PageVitals]:
         """Return the vitals of all pages, and a page of the pages."""
         selection = Selection(site_id, period, filters)
-        asked = {**selection.parameters, **choice_parameters(choice), **_places(page)}
-        async with report_snapshot(self._connections, has_regex=selection.has_regex) as connection:
+        async with selected_snapshot(self._connections, selection) as (connection, selection):
+            asked = {**selection.parameters, **choice_parameters(choice), **_places(page)}
             known = await _counted(connection, selection, period, summed=not filters)
             if known.days:
                 vitals = _summed(await _fetch(connection, vitals_by_days(choice), asked | known.parameters))
@@ -154,7 +155,7 @@ class PostgresBreakdowns:
         query = compose(
             f"reports/traffic/{name}", host=value_of(REFERRER_HOST), conditions=selection.conditions
         )
-        async with report_snapshot(self._connections, has_regex=selection.has_regex) as connection:
+        async with selected_snapshot(self._connections, selection) as (connection, selection):
             return _live(await _fetch(connection, query, {**selection.parameters, "most": MOST}))
 
     async def latest_hit(self, site_id: int) -> datetime | None:

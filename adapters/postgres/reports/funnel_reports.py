@@ -9,10 +9,11 @@ from psycopg.rows import DictRow
 
 from footfall.adapters.postgres.database.session import avoid_nested_loops
 from footfall.adapters.postgres.database.sql_files import compose
+from footfall.adapters.postgres.reports.expressions import selected_snapshot
 from footfall.adapters.postgres.reports.goal_reports import rules_of
 from footfall.adapters.postgres.reports.pattern_limit import pattern_limit
 from footfall.adapters.postgres.reports.selection import Selection
-from footfall.adapters.postgres.reports.snapshot import ReportConnections, report_snapshot
+from footfall.adapters.postgres.reports.snapshot import ReportConnections
 from footfall.domain.funnels.progress import MOST_PATHS, FunnelSteps, NextPath, StepProgress
 from footfall.domain.goals.goal import GoalQuery
 from footfall.domain.periods.period import Period
@@ -33,11 +34,11 @@ class PostgresFunnels:
         """Return the progress at each step."""
         selection = Selection(site_id, period, filters)
         goals = [GoalQuery(rule) for rule in steps.rules]
-        parameters = {**selection.parameters, **rules_of(goals), "within": steps.within}
         query = compose(f"{_FOLDER}/progress", conditions=selection.conditions, **_pieces(steps))
-        async with report_snapshot(self._connections, has_regex=selection.has_regex) as connection:
+        async with selected_snapshot(self._connections, selection) as (connection, selection):
+            parameters = {**selection.parameters, **rules_of(goals), "within": steps.within}
             await avoid_nested_loops(connection)
-            async with pattern_limit(connection, goals, has_regex=selection.has_regex):
+            async with pattern_limit(connection, goals):
                 rows = await (await connection.execute(query, parameters)).fetchall()
         return [_progress(step, rows) for step in range(len(steps.rules))]
 

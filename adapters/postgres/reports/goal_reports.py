@@ -11,6 +11,7 @@ from psycopg.types.json import Jsonb
 from footfall.adapters.postgres.database.session import avoid_nested_loops
 from footfall.adapters.postgres.database.sql_files import compose, statement
 from footfall.adapters.postgres.projections.goal_versions import rule_values
+from footfall.adapters.postgres.reports.expressions import selected_snapshot
 from footfall.adapters.postgres.reports.pattern_limit import pattern_limit
 from footfall.adapters.postgres.reports.row_choice import choice_parameters, containing
 from footfall.adapters.postgres.reports.selection import Selection
@@ -43,7 +44,7 @@ class PostgresGoalReports:
     ) -> list[Conversions]:
         """Return the conversions of each goal, in the order of the goals."""
         selection = Selection(site_id, period, filters)
-        async with report_snapshot(self._connections, has_regex=selection.has_regex) as connection:
+        async with selected_snapshot(self._connections, selection) as (connection, selection):
             states = await goal_states(connection, site_id, goals)
             numbers = _countable(states, period)
             if filters or period.length < LONGEST:
@@ -71,7 +72,7 @@ class PostgresGoalReports:
         """Return a page of the sessions that satisfied the rule, latest end first."""
         selection = Selection(site_id, period, filters)
         places = {"limit": page.size, "offset": page.offset, **choice_parameters(choice)}
-        async with report_snapshot(self._connections, has_regex=selection.has_regex) as connection:
+        async with selected_snapshot(self._connections, selection) as (connection, selection):
             states = await goal_states(connection, site_id, [goal])
             if states and (reason := states[0]["set_aside"]):
                 raise GoalSetAside(reason)
@@ -85,7 +86,7 @@ class PostgresGoalReports:
             await avoid_nested_loops(connection)
             chosen = containing(choice, *SEARCHED_OF_SESSIONS)
             query = _about(selection, "page_of_selected", converted, chosen=chosen)
-            async with pattern_limit(connection, [] if numbers else [goal], has_regex=selection.has_regex):
+            async with pattern_limit(connection, [] if numbers else [goal]):
                 cursor = await connection.execute(query, {**selection.parameters, **parameters, **places})
                 rows = await cursor.fetchall()
         return _session_page(rows)
@@ -148,7 +149,7 @@ async def _count_matched(
     await avoid_nested_loops(connection)
     query = _about(selection, "conversions_of_selected", _MATCHED)
     asked = [goals[index] for index in indexes]
-    async with pattern_limit(connection, asked, has_regex=selection.has_regex):
+    async with pattern_limit(connection, asked):
         cursor = await connection.execute(query, {**selection.parameters, **rules_of(goals, indexes)})
         return session_counts(await cursor.fetchall(), "index")
 

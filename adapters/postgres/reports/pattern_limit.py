@@ -18,15 +18,15 @@ _TOO_SLOW = "takes too long to match in this period: use fewer wildcards or ask 
 
 @asynccontextmanager
 async def pattern_limit(
-    connection: AsyncConnection[DictRow], goals: Sequence[GoalQuery], *, has_regex: bool
+    connection: AsyncConnection[DictRow], goals: Sequence[GoalQuery]
 ) -> AsyncIterator[None]:
-    """Limit how long the patterns of goals are matched; `has_regex` reports have a shorter limit already.
+    """Limit how long the patterns of goals are matched.
 
     Raises:
         Invalid: a pattern takes too long.
 
     """
-    if has_regex or not any(_needs_matching(goal) for goal in goals):
+    if not any(_needs_matching(goal) for goal in goals):
         yield
         return
     await limit_statements(connection, PATTERN_SECONDS)

@@ -12,9 +12,10 @@ from psycopg.rows import DictRow
 from footfall.adapters.postgres.database.session import avoid_nested_loops
 from footfall.adapters.postgres.database.sql_files import compose
 from footfall.adapters.postgres.projections.goal_versions import rule_values
+from footfall.adapters.postgres.reports.expressions import selected_snapshot
 from footfall.adapters.postgres.reports.row_choice import choice_parameters, containing
 from footfall.adapters.postgres.reports.selection import Selection
-from footfall.adapters.postgres.reports.snapshot import ReportConnections, report_snapshot
+from footfall.adapters.postgres.reports.snapshot import ReportConnections
 from footfall.application.ports.reports.properties import PropertyPage
 from footfall.domain.goals.goal import EventRule
 from footfall.domain.pagination import Page
@@ -130,9 +131,9 @@ class PostgresProperties:
     ) -> list[DictRow]:
         constants = {"type": sql.Literal(str(HitType.CUSTOM_EVENT)), "most": sql.Literal(MOST_VALUES)}
         query = compose(f"{_FOLDER}/{name}", conditions=selection.conditions, **constants, **pieces)
-        async with report_snapshot(self._connections, has_regex=selection.has_regex) as connection:
+        async with selected_snapshot(self._connections, selection) as (connection, matched):
             await avoid_nested_loops(connection)
-            cursor = await connection.execute(query, {**selection.parameters, **rule_values(event), **more})
+            cursor = await connection.execute(query, {**matched.parameters, **rule_values(event), **more})
             return await cursor.fetchall()
 
 

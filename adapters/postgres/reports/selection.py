@@ -1,9 +1,9 @@
 """The sessions that a report is about: those of a period that filters select."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
-from attrs import frozen
+from attrs import evolve, field, frozen
 from psycopg import sql
 from psycopg.types.json import Jsonb
 
@@ -15,11 +15,8 @@ from footfall.domain.traffic.filters import (
     GOAL,
     HIT_PARAMETERS,
     REFERRER_HOST,
-    SMALL_REGEX,
     Filter,
     FilterType,
-    filter_regex,
-    regex_parts,
     type_with,
 )
 from footfall.domain.traffic.session import INACTIVITY, LONGEST
@@ -37,11 +34,22 @@ class Selection:
     filters: Sequence[Filter]
     # The folder of the file that searches the hits: all of them, or those of some stretches of time.
     hits: str = "selection"
+    # By the indexes of the filters with regular expressions: the values in which one of these occurs.
+    matches: Mapping[int, Sequence[str]] = field(factory=dict)
 
-    @property
-    def has_regex(self) -> bool:
-        """Whether regular expressions of the filters are so large that a report may take long for them alone."""
-        return regex_parts(self.filters) > SMALL_REGEX
+    def matched(self, matches: Mapping[int, Sequence[str]]) -> "Selection":
+        """Return the selection with the values that match its regular expressions."""
+        return evolve(self, matches=matches)
+
+    def values_of(self, one: Filter) -> sql.Composed:
+        """Return the query for the different values of a filter's attribute in all sessions that may be selected."""
+        kind = "hits" if one.parameter in HIT_PARAMETERS else "sessions"
+        return compose(
+            f"reports/{self.hits}/values_of_{kind}",
+            text=_attribute(one),
+            conditions=compose("reports/selection/spanning"),
+            comparison=_of_type(one),
+        )
 
     @property
     def conditions(self) -> sql.Composed:
@@ -61,9 +69,12 @@ class Selection:
         values: dict[str, Any] = {**self.places}
         for index, one in enumerate(self.filters):
             name = f"filter_{index}"
-            values |= (
-                self.goal_parameters(name, one.goals) if one.parameter == GOAL else _parameters(name, one)
-            )
+            if one.parameter == GOAL:
+                values |= self.goal_parameters(name, one.goals)
+            elif one.type.positive is FilterType.REGEX:
+                values[name] = list(self.matches[index])
+            else:
+                values[name] = list(one.compared_values)
         return values
 
     def reached(self, name: str) -> sql.Composed:
@@ -88,18 +99,10 @@ class Selection:
         if one.parameter == GOAL:
             found = self.reached(name)
         elif one.parameter in HIT_PARAMETERS:
-            comparison = _comparison(name, one, _text("hit", one.parameter))
-            if wanted := type_with(one.parameter):
-                of_type = compose("reports/selection/of_type", type=sql.Literal(str(wanted)))
-                comparison = sql.SQL(" and ").join([of_type, comparison])
+            comparison = sql.SQL(" and ").join([_of_type(one), _comparison(name, one)])
             found = compose(f"reports/{self.hits}/with_hits_that", comparison=comparison)
-        elif one.parameter == "user_id":
-            found = _comparison(name, one, compose("reports/selection/visitor"))
-        elif one.parameter == REFERRER_HOST:
-            host = compose("reports/selection/referrer_host", text=_text("session", "referrer"))
-            found = _comparison(name, one, host)
         else:
-            found = _comparison(name, one, _text("session", one.parameter))
+            found = _comparison(name, one)
         return sql.SQL("not ({})" if one.type.negative else "({})").format(found)
 
 
@@ -107,14 +110,27 @@ def _text(table: str, attribute: str) -> sql.Composed:
     return compose("reports/selection/text", column=sql.Identifier(table, attribute))
 
 
-def _comparison(name: str, one: Filter, text: sql.Composable) -> sql.Composed:
-    """Compare a text with the values of a filter: regular expressions one by one, other values as an array."""
-    comparison = f"reports/selection/{one.type.positive}"
-    parts = [compose(comparison, text=text, values=sql.Placeholder(key)) for key in _parameters(name, one)]
-    return sql.SQL("({})").format(sql.SQL(" or ").join(parts))
+def _of_type(one: Filter) -> sql.Composed:
+    """Return the condition that the attribute of a hit counts."""
+    wanted = type_with(one.parameter)
+    if wanted is None:
+        return compose("reports/selection/every_row")
+    return compose("reports/selection/of_type", type=sql.Literal(str(wanted)))
 
 
-def _parameters(name: str, one: Filter) -> dict[str, Any]:
-    if one.type.positive is FilterType.REGEX:
-        return {f"{name}_{index}": filter_regex(value) for index, value in enumerate(one.values)}
-    return {name: list(one.compared_values)}
+def _attribute(one: Filter) -> sql.Composed:
+    """Return the text of a filter's attribute, of a hit or of a session."""
+    if one.parameter in HIT_PARAMETERS:
+        return _text("hit", one.parameter)
+    if one.parameter == "user_id":
+        return compose("reports/selection/visitor")
+    if one.parameter == REFERRER_HOST:
+        return compose("reports/selection/referrer_host", text=_text("session", "referrer"))
+    return _text("session", one.parameter)
+
+
+def _comparison(name: str, one: Filter) -> sql.Composed:
+    """Compare the attribute with the values of a filter; of regular expressions these are the values that match."""
+    kind = FilterType.EQUALS if one.type.positive is FilterType.REGEX else one.type.positive
+    found = compose(f"reports/selection/{kind}", text=_attribute(one), values=sql.Placeholder(name))
+    return sql.SQL("({})").format(found)

@@ -12,20 +12,12 @@ from psycopg.rows import DictRow
 from footfall.adapters.postgres.database.failures import translated
 from footfall.adapters.postgres.database.sql_files import compose, statement
 from footfall.application.ports.journal import StoreUnavailable
-from footfall.domain.exceptions import Invalid
 from footfall.domain.periods.period import Period
 from footfall.domain.periods.quarter_hour import EPOCH, QUARTER
-from footfall.domain.traffic.filters import SMALL_REGEX
 
 DAY = timedelta(hours=24)
 
 _LIMIT = "30s"
-# Such a report is one statement.
-_REGEX_LIMIT = "1900ms"
-_TOO_LONG = (
-    f"a report with regular expressions of more than {SMALL_REGEX} parts in all has two seconds, which do not suffice"
-    " on this site: ask for shorter expressions or a shorter period"
-)
 
 
 class ReportConnections(Protocol):
@@ -62,17 +54,14 @@ async def shared_snapshot(connections: ReportConnections) -> AsyncIterator[Share
 
 
 @asynccontextmanager
-async def report_snapshot(
-    connections: ReportConnections, *, has_regex: bool = False
-) -> AsyncIterator[AsyncConnection[DictRow]]:
+async def report_snapshot(connections: ReportConnections) -> AsyncIterator[AsyncConnection[DictRow]]:
     """Lend a connection on which all statements see the same state of the read models.
 
     Raises:
-        Invalid: a report with large regular expressions in its filters takes longer than two seconds.
         StoreUnavailable: the store does not answer, or the report takes longer than half a minute.
 
     """
-    timeout = sql.Literal(_REGEX_LIMIT if has_regex else _LIMIT)
+    timeout = sql.Literal(_LIMIT)
     async with connections.connection() as connection:
         try:
             shared = isinstance(connections, SharedSnapshot)
@@ -83,8 +72,6 @@ async def report_snapshot(
                 await connection.execute(compose("reports/snapshot/limits", timeout=timeout))
                 yield connection
         except errors.QueryCanceled:
-            if has_regex:
-                raise Invalid({"filters": [_TOO_LONG]}) from None
             raise StoreUnavailable("a report took too long") from None
 
 

@@ -11,6 +11,7 @@ from psycopg.rows import DictRow
 
 from footfall.adapters.postgres.database.session import avoid_nested_loops
 from footfall.adapters.postgres.database.sql_files import compose, statement
+from footfall.adapters.postgres.reports.expressions import selected_snapshot
 from footfall.adapters.postgres.reports.selection import Selection
 from footfall.adapters.postgres.reports.snapshot import ReportConnections, report_snapshot
 from footfall.adapters.postgres.reports.visitors.counts import CountVisitors, count_visitors
@@ -66,8 +67,8 @@ class PostgresTrafficReports:
         self, site_id: int, period: Period, pieces: Sequence[Period], filters: Sequence[Filter]
     ) -> list[Traffic]:
         selection = Selection(site_id, period, filters)
-        parameters: dict[str, Any] = {**selection.parameters, **_cuts(pieces)}
-        async with report_snapshot(self._connections, has_regex=selection.has_regex) as connection:
+        async with selected_snapshot(self._connections, selection) as (connection, selection):
+            parameters: dict[str, Any] = {**selection.parameters, **_cuts(pieces)}
             if not filters and _buckets_suffice(pieces):
                 return await self._sums(connection, parameters, pieces)
             await avoid_nested_loops(connection)

@@ -15,6 +15,7 @@ from footfall.adapters.postgres.database.sql_files import compose, statement
 from footfall.adapters.postgres.projections.goal_versions import rule_values
 from footfall.adapters.postgres.reports.breakdown_queries import hit_type, value_of
 from footfall.adapters.postgres.reports.costs.error_costs import member_parameters
+from footfall.adapters.postgres.reports.expressions import with_matches
 from footfall.adapters.postgres.reports.goal_reports import goal_states, rules_of, session_counts
 from footfall.adapters.postgres.reports.pattern_limit import pattern_limit
 from footfall.adapters.postgres.reports.selection import Selection
@@ -66,9 +67,11 @@ class PostgresUncoveredReports:
     ) -> AsyncIterator[Uncovered]:
         """Lend the part that is left when current ones of these files cover the rest."""
         selection = Selection(site_id, period, filters, hits="uncovered")
-        async with report_snapshot(self._connections, has_regex=selection.has_regex) as connection:
+        async with report_snapshot(self._connections) as connection:
             coverage = await _coverage(connection, selection, files, self._least_covered)
             await avoid_nested_loops(connection)
+            if coverage.files:
+                selection = await with_matches(connection, selection, gaps_of(period, coverage))
             yield _PostgresUncovered(connection, selection, coverage)
 
 
@@ -95,7 +98,7 @@ class _PostgresUncovered:
     async def values_and_conversions(self, by: str, goal: GoalQuery) -> str:
         parameters = self._selection.goal_parameters("goal", [goal])
         reached = self._selection.reached("goal")
-        async with pattern_limit(self._connection, [goal], has_regex=self._selection.has_regex):
+        async with pattern_limit(self._connection, [goal]):
             return await self._text("values_and_conversions", parameters, reached=reached, **_source(by))
 
     async def pages(self) -> str:
@@ -116,13 +119,13 @@ class _PostgresUncovered:
     async def matched(self, goals: Sequence[GoalQuery]) -> Mapping[int, int]:
         inside = compose(f"{_FOLDER}/inside", comparison=compose(f"{_FOLDER}/can_match"))
         converted = compose("reports/goals/matched_conversions", inside=inside)
-        async with pattern_limit(self._connection, goals, has_regex=self._selection.has_regex):
+        async with pattern_limit(self._connection, goals):
             rows = await self._rows("matched_conversions", rules_of(goals), converted=converted)
         return session_counts(rows, "index").converted
 
     async def step_hits(self, rules: Sequence[GoalQuery]) -> str:
         inside = compose(f"{_FOLDER}/inside", comparison=compose(f"{_FOLDER}/can_match"))
-        async with pattern_limit(self._connection, rules, has_regex=self._selection.has_regex):
+        async with pattern_limit(self._connection, rules):
             [row] = await self._rows("step_hits", rules_of(rules), inside=inside)
         return str(row["hits"])
 
@@ -163,21 +166,22 @@ class _PostgresUncovered:
         self, name: str, parameters: Mapping[str, Any] = _NONE, /, **pieces: sql.Composable
     ) -> list[DictRow]:
         query = compose(f"{_FOLDER}/{name}", conditions=self._selection.conditions, **pieces)
-        values = {**self._selection.parameters, **self._gaps, **parameters}
+        gaps = gaps_of(self._selection.period, self.coverage)
+        values = {**self._selection.parameters, **gaps, **parameters}
         # A generic plan would serve no period: how much is covered decides how the rest is read best.
         cursor = await self._connection.execute(query, values, prepare=False)
         return await cursor.fetchall()
 
-    @property
-    def _gaps(self) -> dict[str, Any]:
-        period = self._selection.period
-        covered = [day.day for files in self.coverage.files for day in files.days]
-        gaps = _gaps(Period(period.start - LONGEST, period.end), covered)
-        return {
-            "gap_starts": [gap.start for gap in gaps],
-            "gap_ends": [gap.end for gap in gaps],
-            "changed": list(self.coverage.changed),
-        }
+
+def gaps_of(period: Period, coverage: Coverage) -> dict[str, Any]:
+    """Return the times that no file covers, and the changed sessions, as parameters."""
+    covered = [day.day for files in coverage.files for day in files.days]
+    gaps = _gaps(Period(period.start - LONGEST, period.end), covered)
+    return {
+        "gap_starts": [gap.start for gap in gaps],
+        "gap_ends": [gap.end for gap in gaps],
+        "changed": list(coverage.changed),
+    }
 
 
 async def _coverage(

@@ -9,6 +9,7 @@ from psycopg.rows import DictRow
 
 from footfall.adapters.postgres.database.session import avoid_nested_loops
 from footfall.adapters.postgres.database.sql_files import compose, statement
+from footfall.adapters.postgres.reports.expressions import selected_snapshot
 from footfall.adapters.postgres.reports.goal_reports import rules_of
 from footfall.adapters.postgres.reports.pattern_limit import pattern_limit
 from footfall.adapters.postgres.reports.selection import Selection
@@ -44,11 +45,11 @@ class PostgresWhatIfs:
         """Return what a change would do."""
         selection = Selection(site_id, period, filters)
         goals = [GoalQuery(rule) for rule in (*change.before.rules, *change.after.rules)]
-        parameters = {**selection.parameters, **rules_of(goals), "starts": [day.start for day in days]}
         query = compose(f"{_FOLDER}/compare", conditions=selection.conditions, **_pieces(change))
-        async with report_snapshot(self._connections, has_regex=selection.has_regex) as connection:
+        async with selected_snapshot(self._connections, selection) as (connection, selection):
+            parameters = {**selection.parameters, **rules_of(goals), "starts": [day.start for day in days]}
             await avoid_nested_loops(connection)
-            async with pattern_limit(connection, goals, has_regex=selection.has_regex):
+            async with pattern_limit(connection, goals):
                 rows = await (await connection.execute(query, parameters)).fetchall()
         named = [row["session_id"] for row in rows if row["session_id"] is not None]
         return _result(rows, len(days), await self.sessions(site_id, named))

@@ -9,9 +9,10 @@ from psycopg import sql
 
 from footfall.adapters.postgres.database.session import avoid_nested_loops
 from footfall.adapters.postgres.database.sql_files import compose
+from footfall.adapters.postgres.reports.expressions import selected_snapshot
 from footfall.adapters.postgres.reports.goal_reports import goal_states
 from footfall.adapters.postgres.reports.selection import Selection
-from footfall.adapters.postgres.reports.snapshot import ReportConnections, report_snapshot
+from footfall.adapters.postgres.reports.snapshot import ReportConnections
 from footfall.application.ports.journal import StoreUnavailable
 from footfall.domain.exceptions import GoalSetAside
 from footfall.domain.goals.goal import GoalQuery
@@ -41,7 +42,7 @@ class PostgresWindowReports:
         """Return the sessions that converted for the first time, by bucket."""
         edges = _edges(period, size, zone)
         selection = Selection(site_id, period, filters)
-        async with report_snapshot(self._connections, has_regex=selection.has_regex) as connection:
+        async with selected_snapshot(self._connections, selection) as (connection, selection):
             states = await goal_states(connection, site_id, [goal])
             if states and (reason := states[0]["set_aside"]):
                 raise GoalSetAside(reason)
@@ -70,7 +71,7 @@ class PostgresWindowReports:
         """Return the 75th percentile of the measures of LCP, by bucket."""
         edges = _edges(period, size, zone)
         selection = Selection(site_id, period, filters)
-        async with report_snapshot(self._connections, has_regex=selection.has_regex) as connection:
+        async with selected_snapshot(self._connections, selection) as (connection, selection):
             if filters:
                 await avoid_nested_loops(connection)
             values: dict[str, Any] = {**selection.parameters, "edges": edges}

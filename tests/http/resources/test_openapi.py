@@ -107,6 +107,18 @@ def test_every_example_is_of_its_schema():
     assert seen > 50
 
 
+def test_every_needed_parameter_of_a_query_has_an_example_of_its_schema():
+    parameters = [
+        resolve(DOCUMENT, each) for _, _, operation in OPERATIONS for each in operation.get("parameters", ())
+    ]
+    needed = [each for each in parameters if each["in"] == "query" and each.get("required")]
+
+    assert [each["name"] for each in needed if "example" not in each] == []
+    for each in needed:
+        schema = {"components": DOCUMENT["components"], **each["schema"]}
+        assert jsonschema_rs.Draft202012Validator(schema).is_valid(each["example"]), each["name"]
+
+
 def test_generators_of_clients_take_every_operation():
     # They leave out one with a parameter that has `content`, and read an answer as the first type that it lists.
     components = DOCUMENT["components"]["parameters"].values()

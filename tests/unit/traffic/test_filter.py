@@ -10,11 +10,9 @@ from footfall.domain.periods.period import Period
 from footfall.domain.tracking.hit import HitType
 from footfall.domain.traffic.filters import (
     PARAMETERS,
-    SMALL_REGEX,
     Filter,
     FilterType,
     parse_filters,
-    regex_parts,
     selector,
 )
 from footfall.domain.traffic.selection import select_visits
@@ -197,22 +195,6 @@ def test_any_json_is_either_filters_or_refused(decoded):
         parsed = refusal.field_errors
 
     assert parsed or decoded == []
-
-
-@pytest.mark.parametrize(
-    ("conditions", "is_small"),
-    [
-        ([Filter("pathname", FilterType.REGEX, ("^/blog/[0-9]+$",))], True),
-        ([Filter("pathname", FilterType.NOT_REGEX, ("^/blog/[0-9]+$",) * 4)], False),
-        ([Filter("pathname", FilterType.REGEX, ("a{40}",))], False),
-        ([Filter("pathname", FilterType.CONTAINS, ("a" * 99,))], True),
-        ([Filter("goal", FilterType.EQUALS, ("1",), (GoalQuery(PathRule("/blog/*/comments")),))], True),
-        ([Filter("goal", FilterType.EQUALS, ("1",), (GoalQuery(PathRule("/*" + "/a" * 40)),))], False),
-        ([Filter("goal", FilterType.EQUALS, ("1",), (GoalQuery(PathRule("/a" * 40 + "/*")),))], True),
-    ],
-)
-def test_expressions_are_small_by_their_parts_in_all(conditions, is_small):
-    assert (regex_parts(conditions) <= SMALL_REGEX) is is_small
 
 
 def test_the_class_of_an_error_is_no_name_of_an_event():

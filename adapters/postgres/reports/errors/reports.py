@@ -12,9 +12,10 @@ from footfall.adapters.postgres.database.session import avoid_nested_loops
 from footfall.adapters.postgres.database.sql_files import compose
 from footfall.adapters.postgres.intake.hit_rows import recorded_hit
 from footfall.adapters.postgres.reports.errors.pieces import error_pieces
+from footfall.adapters.postgres.reports.expressions import selected_snapshot
 from footfall.adapters.postgres.reports.row_choice import choice_parameters, containing
 from footfall.adapters.postgres.reports.selection import Selection
-from footfall.adapters.postgres.reports.snapshot import ReportConnections, report_snapshot
+from footfall.adapters.postgres.reports.snapshot import ReportConnections
 from footfall.application.journal.stream_names import site_stream
 from footfall.application.ports.errors.error_reports import OccurrencePage, SummaryPage
 from footfall.domain.error_tracking.aggregation import (
@@ -143,11 +144,11 @@ class PostgresErrorReports:
         file = f"reports/errors/{name}_of_selected" if selection.filters else f"reports/errors/{name}"
         asked = compose("reports/errors/that_message")
         query = compose(file, **{"conditions": selection.conditions, "asked": asked, **pieces})
-        async with report_snapshot(self._connections, has_regex=selection.has_regex) as connection:
+        async with selected_snapshot(self._connections, selection) as (connection, matched):
             if selection.filters:
                 await avoid_nested_loops(connection)
             # A generic plan would serve no period: how much a period holds decides how it is read best.
-            cursor = await connection.execute(query, {**selection.parameters, **parameters}, prepare=False)
+            cursor = await connection.execute(query, {**matched.parameters, **parameters}, prepare=False)
             return await cursor.fetchall()
 
 

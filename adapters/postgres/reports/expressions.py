@@ -1,0 +1,115 @@
+"""Regular expressions of filters: RE2 compares them with the values of a period, and PostgreSQL gets those that match.
+
+The time of RE2 grows with the length of a value, whatever the expression, where PostgreSQL's own can grow further.
+"""
+
+import asyncio
+from collections.abc import AsyncIterator, Callable, Iterable, Mapping, Sequence
+from contextlib import asynccontextmanager
+from functools import lru_cache
+from time import thread_time
+
+import re2
+from psycopg import AsyncConnection
+from psycopg.rows import DictRow
+
+from footfall.adapters.postgres.reports.selection import Selection
+from footfall.adapters.postgres.reports.snapshot import ReportConnections, report_snapshot
+from footfall.domain.exceptions import Invalid
+from footfall.domain.traffic.filters import Filter, FilterType, filter_regex_of_re2
+
+Connection = AsyncConnection[DictRow]
+
+# Of the different values of one attribute in one report, with eight bytes for each: 270,000 of the length of a path.
+MOST_BYTES = 16 * 1024 * 1024
+# Processor time of one report. A hostile expression of the greatest size takes some 10 ms for a value of 2,000
+# characters; one without such repetitions takes 2 microseconds for a path.
+MATCHING_SECONDS = 2.0
+# Of RE2 for one expression: a third of it remembers states of the automaton, the rest is for the program.
+EXPRESSION_BYTES = 1024 * 1024
+
+_EACH = 8
+_TOO_MANY = (
+    f"regular expressions are compared with at most {MOST_BYTES // 1024**2} MB of different values, and this period has"
+    " more of {parameter}: ask for a shorter period, or filter by other types"
+)
+_TOO_LARGE = "a regular expression needs more than {limit:,} bytes of memory: ask for a shorter one"
+_TOO_SLOW = (
+    f"regular expressions have {MATCHING_SECONDS:g} seconds in all, which do not suffice for the values of this period:"
+    " ask for shorter expressions or a shorter period"
+)
+
+
+@asynccontextmanager
+async def selected_snapshot(
+    connections: ReportConnections, selection: Selection
+) -> AsyncIterator[tuple[Connection, Selection]]:
+    """Lend a snapshot, and the selection with the values that match the regular expressions of its filters.
+
+    Raises:
+        Invalid: the expressions take too long, or the period has too many different values.
+        StoreUnavailable: the store does not answer, or the report takes longer than half a minute.
+
+    """
+    async with report_snapshot(connections) as connection:
+        yield connection, await with_matches(connection, selection)
+
+
+async def with_matches(
+    connection: Connection, selection: Selection, places: Mapping[str, object] | None = None
+) -> Selection:
+    """Return the selection with the values that match its regular expressions; `places` are more parameters.
+
+    Raises:
+        Invalid: the expressions take too long, or the period has too many different values.
+
+    """
+    matches: dict[int, Sequence[str]] = {}
+    seconds = MATCHING_SECONDS
+    for index, one in enumerate(selection.filters):
+        if one.type.positive is FilterType.REGEX:
+            values = await _values(connection, selection, one, places or {})
+            matches[index], taken = await asyncio.to_thread(matching, one.values, values, seconds)
+            seconds -= taken
+    return selection.matched(matches) if matches else selection
+
+
+async def _values(
+    connection: Connection, selection: Selection, one: Filter, places: Mapping[str, object]
+) -> list[str]:
+    """Return the different values of the attribute, for all sessions that the selection may have."""
+    parameters = {**selection.places, **places, "most_bytes": MOST_BYTES}
+    cursor = await connection.execute(selection.values_of(one), parameters, prepare=False)
+    values = [row["value"] for row in await cursor.fetchall()]
+    if sum(len(value.encode()) + _EACH for value in values) > MOST_BYTES:
+        raise Invalid({"filters": [_TOO_MANY.format(parameter=one.parameter)]})
+    return values
+
+
+def matching(expressions: Iterable[str], values: Iterable[str], seconds: float) -> tuple[list[str], float]:
+    """Return the values in which an expression occurs, and the time that it took: that of this thread alone."""
+    started = thread_time()
+    searchers = [_searcher(expression) for expression in expressions]
+    found = []
+    for value in values:
+        if any(occurs_in(value) for occurs_in in searchers):
+            found.append(value)
+        if thread_time() - started > seconds:
+            raise Invalid({"filters": [_TOO_SLOW]})
+    return found, thread_time() - started
+
+
+# RE2 keeps the states of each expression as it meets them, within its memory.
+@lru_cache(maxsize=16)
+def _searcher(expression: str) -> Callable[[str], bool]:
+    options = re2.Options()
+    options.max_mem = EXPRESSION_BYTES
+    options.log_errors = False
+    options.never_capture = True
+    try:
+        search = re2.compile(filter_regex_of_re2(expression), options).search
+    except re2.error:
+        raise Invalid({"filters": [_TOO_LARGE.format(limit=EXPRESSION_BYTES)]}) from None
+    # The module remembers 128 others, each with its memory.
+    re2.purge()
+    return lambda text: search(text) is not None

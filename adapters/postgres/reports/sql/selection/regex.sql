@@ -1,3 +1,0 @@
--- regex
--- One value: PostgreSQL prepares an expression once that is a constant.
-{text} ~ {values}::text

@@ -1,0 +1,9 @@
+-- values_of_hits
+with {sessions}
+select value
+from (
+    select value, sum(octet_length(value) + 8) over (rows unbounded preceding) as bytes
+    from (select distinct {text} as value from {hits}) as one
+) as counted
+-- One value beyond the limit tells that there are too many.
+where bytes - octet_length(value) - 8 <= %(most_bytes)s
