@@ -99,7 +99,8 @@ def matching(expressions: Iterable[str], values: Iterable[str], seconds: float) 
     return found, thread_time() - started
 
 
-@lru_cache(maxsize=128)
+# RE2 keeps the states of each expression as it meets them, within its memory.
+@lru_cache(maxsize=16)
 def _searcher(expression: str) -> Callable[[str], bool]:
     options = re2.Options()
     options.max_mem = EXPRESSION_BYTES
@@ -109,4 +110,6 @@ def _searcher(expression: str) -> Callable[[str], bool]:
         search = re2.compile(filter_regex_of_re2(expression), options).search
     except re2.error:
         raise Invalid({"filters": [_TOO_LARGE.format(limit=EXPRESSION_BYTES)]}) from None
+    # The module remembers 128 others, each with its memory.
+    re2.purge()
     return lambda text: search(text) is not None
