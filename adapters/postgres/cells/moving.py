@@ -13,7 +13,7 @@ from psycopg import errors, sql
 
 from footfall.adapters.postgres.cells.identity import CellIdentity
 from footfall.adapters.postgres.cells.tables import analyze, copy_rows, counted, tables_of
-from footfall.adapters.postgres.database.advisory_locks import AdvisoryLock
+from footfall.adapters.postgres.database.advisory_locks import AdvisoryLock, release_all, try_acquire
 from footfall.adapters.postgres.database.connections import Connections, StoreConnection, connect
 from footfall.adapters.postgres.database.failures import translated
 from footfall.adapters.postgres.database.schemas import schema_of
@@ -39,6 +39,7 @@ _NAMES = {
     AdvisoryLock.SUMMARIES: "the counting of days",
     AdvisoryLock.COLUMNS: "the closing of days",
     AdvisoryLock.MOVE: "a writer",
+    AdvisoryLock.DEPARTURE: "another move",
 }
 # Their triggers refuse writers at once; locked, they would let requests wait.
 _REFUSING = ("cell_mark", "event", "hit", "idempotency", "pageview_quota")
@@ -77,8 +78,9 @@ class Departure:
         schema, left = sql.Identifier(self._schema), f"{self._schema}_moved_{now:%Y%m%dt%H%M%S}"
         with translated():
             # A writer that has found these tables already, and is refused by their triggers, ends before.
+            # Reports are not waited for: a long one would keep writers away for as long.
             tables = sql.SQL(", ").join(map(sql.Identifier, _REFUSING))
-            await self._connection.execute(compose("cells/move/lock_exclusively", tables=tables))
+            await self._connection.execute(compose("cells/move/lock_shared", tables=tables))
             await self._connection.execute(
                 compose("cells/move/leave", schema=schema, left=sql.Identifier(left))
             )
@@ -86,6 +88,25 @@ class Departure:
             await self._connection.execute(compose("cells/move/make_sign", schema=schema))
             values = {"from_mark": from_mark, "place": to.place, "mark": to.mark}
             await self._connection.execute(compose("cells/move/put_sign", schema=schema), values)
+
+
+@asynccontextmanager
+async def moving_alone(url: str) -> AsyncIterator[None]:
+    """Keep every other move of the cell away: it would drop what this one has copied.
+
+    Raises:
+        CellRefused: another move is under way.
+        StoreUnavailable: the server does not answer.
+
+    """
+    async with await connect(url) as connection:
+        with translated():
+            if not await try_acquire(AdvisoryLock.DEPARTURE, connection):
+                moves = await _holders(url, AdvisoryLock.DEPARTURE)
+                raise CellRefused(f"the store of the cell is in use by {moves}: try again later")
+        yield
+        with translated():
+            await release_all(connection)
 
 
 @asynccontextmanager
@@ -107,15 +128,17 @@ async def departing(url: str, identity: CellIdentity) -> AsyncIterator[Departure
             except errors.LockNotAvailable:
                 # The transaction has failed, and its locks are gone: what it has waited for is still there.
                 raise CellRefused(
-                    f"the store of the cell is in use by {await _holders(url)}: try again later"
+                    f"the store of the cell is in use by {await _holders(url, *_JOBS, AdvisoryLock.MOVE)}: "
+                    "try again later"
                 ) from None
             yield Departure(connection, str(schema_of(url)))
 
 
-async def _holders(url: str) -> str:
+async def _holders(url: str, *locks: AdvisoryLock) -> str:
     """Return what has locks that a move waits for, in words for an operator."""
     async with await connect(url) as connection:
-        values = {"numbers": list(_NAMES)}
+        # A move waits for locks of tables once it keeps writers away.
+        values = {"numbers": list(locks), "of_tables": AdvisoryLock.MOVE in locks}
         rows = await (await connection.execute(statement("cells/move/holders"), values)).fetchall()
     found = [
         f"{_NAMES.get(row['number'], 'another connection')} (process {row['pid']} of the server"

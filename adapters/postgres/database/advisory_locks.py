@@ -25,6 +25,8 @@ class AdvisoryLock(IntEnum):
     # In triggers, too: 0017_cell_moves.sql.
     MOVE = 12
     ALERTS = 13
+    # Of the command that moves a cell, from before it makes room at the new place.
+    DEPARTURE = 14
 
 
 async def try_acquire(lock: AdvisoryLock, connection: AsyncConnection[DictRow]) -> bool:
@@ -37,6 +39,11 @@ async def try_acquire(lock: AdvisoryLock, connection: AsyncConnection[DictRow]) 
 async def release(lock: AdvisoryLock, connection: AsyncConnection[DictRow]) -> None:
     """Release the lock: a server notices the end of a connection only some time after it."""
     await connection.execute(statement("database/advisory_locks/release"), {"number": lock})
+
+
+async def release_all(connection: AsyncConnection[DictRow]) -> None:
+    """Release all locks of the connection, also after the schema whose class they have got another name."""
+    await connection.execute(statement("database/advisory_locks/release_all"))
 
 
 @asynccontextmanager

@@ -5,7 +5,7 @@ from collections.abc import Callable
 from footfall.adapters.postgres.cells.arrival import make_room, settle
 from footfall.adapters.postgres.cells.citus.moving import move_to_node
 from footfall.adapters.postgres.cells.identity import CellIdentity
-from footfall.adapters.postgres.cells.moving import departing, read_sign
+from footfall.adapters.postgres.cells.moving import departing, moving_alone, read_sign
 from footfall.adapters.postgres.cells.places import require_cell, url_of_cell
 from footfall.adapters.postgres.database.connections import connect
 from footfall.adapters.postgres.database.failures import translated
@@ -72,6 +72,11 @@ async def _move(cell: Cell, source: str, target: str, to: MovedTo, report: Repor
         raise CellRefused(f"the cell {cell.name} is at the place {to.place} already")
     with at_place(cell.place):
         require_cell(source, cell.name, cell.mark)
+    async with moving_alone(source):
+        await _copy(cell, source, target, to, report)
+
+
+async def _copy(cell: Cell, source: str, target: str, to: MovedTo, report: Report) -> None:
     report("making room")
     with at_place(to.place):
         require_suitable(examine(target))

@@ -3,6 +3,7 @@
 import asyncio
 import json
 import logging
+import threading
 
 import psycopg
 import pytest
@@ -261,12 +262,50 @@ async def test_a_store_that_is_written_to_all_the_time_is_not_moved(installation
         holder = writer.info.backend_pid
         with pytest.raises(
             CellRefused,
-            match=rf"in use by a writer \(process {holder} of the server.*\): try again later",
+            match=rf"in use by a writer \(process {holder} of the server[^()]*\): try again later",
         ):
             await installation.move()
 
     assert await installation.place() == "west"
     assert await installation.store(installation.old, STORED) == (AdmissionOutcome.STORED,)
+
+
+async def test_a_second_move_at_the_same_time_is_refused_and_drops_nothing(installation):
+    await installation.store(installation.old, STORED)
+    second = Installation(installation.settings, installation.url)
+    refusals = []
+
+    def move_again():
+        try:
+            asyncio.run(second.move())
+        except CellRefused as refusal:
+            refusals.append(str(refusal))
+
+    def report(step):
+        if step == "verifying":
+            other = threading.Thread(target=move_again, daemon=True)
+            other.start()
+            other.join(30)
+
+    await move_cell(installation.settings, installation.url, "west", "harbour", report)
+
+    [refusal] = refusals
+    assert refusal.count("(process") == 1
+    assert "in use by another move (process" in refusal
+    assert second.steps == []
+    rows, _ = contents(installation.settings.cells["harbour"], "cell_west")
+    assert (await installation.place(), len(rows["hit"])) == ("harbour", 1)
+
+
+async def test_a_move_does_not_wait_for_a_report_at_its_end(installation, monkeypatch):
+    monkeypatch.setattr("footfall.adapters.postgres.cells.moving.LOCK_SECONDS", 1.0)
+    await installation.store(installation.old, STORED)
+    with psycopg.connect(installation.old) as report:
+        report.execute("select count(*) from hit, idempotency, pageview_quota, event, cell_mark")
+
+        await installation.move()
+
+    assert await installation.place() == "harbour"
 
 
 async def test_a_cell_moves_back_to_where_it_was(installation):

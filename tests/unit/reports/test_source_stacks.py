@@ -132,7 +132,7 @@ async def test_an_unreadable_map_is_named_and_left_alone_for_a_while(world):
 
 
 async def test_an_answer_waits_for_maps_no_longer_than_it_may():
-    world = World(seconds=0.05)
+    world = World(seconds=0.5)
     await world.keep("assets/a.js", b"first")
     await world.keep("assets/b.js", b"endless")
 

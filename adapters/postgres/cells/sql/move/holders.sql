@@ -9,7 +9,7 @@ join pg_stat_activity as holder on holder.pid = held.pid
 where held.granted and holder.datname = current_database() and holder.pid <> pg_backend_pid()
     and (
         held.locktype = 'advisory' and held.classid = lock_class()::oid and held.objid = any(%(numbers)s::integer[]::oid[])
-        or held.locktype = 'relation' and held.mode in ('RowExclusiveLock', 'RowShareLock', 'ExclusiveLock', 'AccessExclusiveLock')
+        or %(of_tables)s and held.locktype = 'relation' and held.mode in ('RowExclusiveLock', 'RowShareLock', 'ExclusiveLock', 'AccessExclusiveLock')
         and held.relation in (select oid from pg_class where relnamespace = current_schema()::regnamespace)
     )
 group by holder.pid, host, seconds

@@ -1,0 +1,2 @@
+-- release_all
+select pg_advisory_unlock_all()
