@@ -24,11 +24,11 @@ from footfall.adapters.postgres.citations.report_snapshots import (
     ReportsOver,
     TrafficOver,
 )
-from footfall.adapters.postgres.columns.fresh_rows import PostgresFreshRowStore
 from footfall.adapters.postgres.database.connections import Connections, Watch
 from footfall.adapters.postgres.error_groups.error_groups import PostgresErrorGroupReports
 from footfall.adapters.postgres.reports.breakdowns import PostgresBreakdowns
 from footfall.adapters.postgres.reports.errors.reports import PostgresErrorReports
+from footfall.adapters.postgres.reports.fresh_rows import PostgresFreshRowStore
 from footfall.adapters.postgres.reports.funnel_reports import PostgresFunnels
 from footfall.adapters.postgres.reports.goal_reports import PostgresGoalReports
 from footfall.adapters.postgres.reports.property_reports import PostgresProperties

@@ -23,8 +23,8 @@ from footfall.adapters.columns.reports.properties import ColumnProperties
 from footfall.adapters.columns.reports.traffic import ColumnTrafficReports
 from footfall.adapters.columns.reports.what_if import ColumnWhatIfs
 from footfall.adapters.memory.metrics import MemoryMetrics
-from footfall.adapters.postgres.columns.fresh_rows import PostgresFreshRowStore
 from footfall.adapters.postgres.reports.breakdowns import PostgresBreakdowns
+from footfall.adapters.postgres.reports.fresh_rows import PostgresFreshRowStore
 from footfall.adapters.postgres.reports.funnel_reports import PostgresFunnels
 from footfall.adapters.postgres.reports.property_reports import PostgresProperties
 from footfall.adapters.postgres.reports.what_if import PostgresWhatIfs

@@ -25,9 +25,9 @@ from footfall.adapters.memory.reports.breakdowns import MemoryBreakdowns
 from footfall.adapters.memory.reports.funnels import MemoryFunnels
 from footfall.adapters.memory.reports.properties import MemoryProperties
 from footfall.adapters.postgres.columns.days import PostgresColumnStore
-from footfall.adapters.postgres.columns.fresh_rows import PostgresFreshRowStore
 from footfall.adapters.postgres.columns.revocation import revoke_days
 from footfall.adapters.postgres.reports.breakdowns import PostgresBreakdowns
+from footfall.adapters.postgres.reports.fresh_rows import PostgresFreshRowStore
 from footfall.adapters.postgres.reports.funnel_reports import PostgresFunnels
 from footfall.adapters.postgres.reports.property_reports import PostgresProperties
 from footfall.adapters.system import SystemClock

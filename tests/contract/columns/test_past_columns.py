@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from footfall.adapters.memory.reports.snapshots import MemoryReportSnapshots
 from footfall.adapters.postgres.citations.report_snapshots import PostgresReportSnapshots
-from footfall.adapters.postgres.columns.fresh_rows import PostgresFreshRowStore
+from footfall.adapters.postgres.reports.fresh_rows import PostgresFreshRowStore
 from footfall.adapters.postgres.reports.traffic_reports import PostgresTrafficReports
 from footfall.application.ports.reports.snapshots import PastQuestion
 from footfall.domain.citations.changes import Arrivals, Origin

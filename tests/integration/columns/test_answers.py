@@ -7,8 +7,8 @@ import pytest
 from footfall.adapters.columns.queries import QUERY_SECONDS
 from footfall.adapters.columns.reader.engine import Engine, Limits
 from footfall.adapters.memory.reports.breakdowns import MemoryBreakdowns
-from footfall.adapters.postgres.columns.fresh_rows import MOST_MISSING, PostgresFreshRowStore
 from footfall.adapters.postgres.columns.revocation import revoke_days
+from footfall.adapters.postgres.reports.fresh_rows import MOST_MISSING, PostgresFreshRowStore
 from footfall.adapters.postgres.reports.snapshot import shared_snapshot
 from footfall.domain.pagination import Page
 from footfall.domain.periods.period import Period

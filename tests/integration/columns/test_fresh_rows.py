@@ -9,7 +9,7 @@ from footfall.adapters.columns.queries import ColumnsFailed, Reason, SiteQuestio
 from footfall.adapters.columns.reader.engine import Engine, Limits
 from footfall.adapters.columns.reader.fresh import FreshSets
 from footfall.adapters.columns.reader.turn import EngineTurn
-from footfall.adapters.postgres.columns.fresh_rows import PostgresFreshRowStore
+from footfall.adapters.postgres.reports.fresh_rows import PostgresFreshRowStore
 from footfall.adapters.postgres.reports.snapshot import shared_snapshot
 from footfall.application.ports.journal import StoreUnavailable
 from footfall.application.ports.reports.fresh_rows import Wanted

@@ -18,7 +18,7 @@ from footfall.adapters.memory.metrics import MemoryMetrics
 from footfall.adapters.memory.reports.snapshots import MemoryReportSnapshots
 from footfall.adapters.memory.traffic_log import MemoryTrafficLog
 from footfall.adapters.postgres.citations.report_snapshots import PostgresReportSnapshots
-from footfall.adapters.postgres.columns.fresh_rows import PostgresFreshRowStore
+from footfall.adapters.postgres.reports.fresh_rows import PostgresFreshRowStore
 from footfall.domain.examples import NOON
 from footfall.entrypoints.composition.commands.command_stores import rebuilding
 from footfall.entrypoints.composition.reports import by_columns, rows_over

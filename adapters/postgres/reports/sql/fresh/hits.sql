@@ -19,7 +19,7 @@ stretch as materialized (
     select lower(span) as since, upper(span) as until
     from (select unnest(range_agg(tstzrange(started_at, ended_at, '[]'))) as span from selected) as merged
 )
-select owner.session_id, {export/columns_of_hit}
+select owner.session_id, {columns}
 from (
     select hit.*
     from stretch
