@@ -23,7 +23,7 @@ from footfall.domain.alerts.rules import TargetKind
 from footfall.domain.examples import a_hit
 from footfall.domain.periods.period import Period
 from footfall.domain.tracking.hit import RecordedHit
-from tests.application import Surroundings, build, postgres_stores
+from tests.application import SECRET, Surroundings, build, postgres_stores
 from tests.ports import free_port
 from tests.servers.mail_server import mail_server
 from tests.servers.receiver import receiver
@@ -96,7 +96,7 @@ class Workers:
     """Two workers, one of which is killed now and then and replaced."""
 
     def __init__(self, url, clock, port):
-        self.command = [sys.executable, str(WORKER), url, str(clock), str(port)]
+        self.command = [sys.executable, str(WORKER), url, str(clock), str(port), SECRET.decode()]
         self.running, self.killed = [], 0
 
     def start(self):

@@ -1,6 +1,6 @@
 """A worker that evaluates rules and sends what is told, until it is killed; its clock is a file.
 
-`python tests/integration/alerts/worker.py DATABASE_URL CLOCK_FILE SMTP_PORT`
+`python tests/integration/alerts/worker.py DATABASE_URL CLOCK_FILE SMTP_PORT SECRET`
 """
 
 import asyncio
@@ -28,7 +28,7 @@ class FileClock:
         return datetime.fromisoformat(self.path.read_text())
 
 
-async def work(url, path, port):
+async def work(url, path, port, secret):
     """Do what the jobs of a worker do, without their pauses."""
     settings = read_settings(
         {
@@ -39,7 +39,7 @@ async def work(url, path, port):
     )
     adapters = Adapters.of(evolve(settings, columns=False), url=url, worker_metrics=WorkerMetrics.alone())
     adapters = evolve(adapters, clock=FileClock(path))
-    built = build_app(adapters.ports(), settings, secret=b"s" * 32, lifecycle=adapters.lifecycle)
+    built = build_app(adapters.ports(), settings, secret=secret.encode(), lifecycle=adapters.lifecycle)
     jobs = adapters.jobs(built.service)
     turns = [jobs[name].__self__.work for name in ("alerts", "alert requests", "mail")]
     await adapters.main.open()
@@ -55,4 +55,4 @@ async def _repeat(turn):
 
 
 if __name__ == "__main__":
-    asyncio.run(work(sys.argv[1], Path(sys.argv[2]), int(sys.argv[3])))
+    asyncio.run(work(sys.argv[1], Path(sys.argv[2]), int(sys.argv[3]), sys.argv[4]))
