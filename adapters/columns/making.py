@@ -1,6 +1,7 @@
 """What makes rows of files and fresh rows: the CSV of the store, and the columns that DuckDB computes from it."""
 
 from collections.abc import Mapping
+from pathlib import Path
 
 from footfall.adapters.columns.sql_files import compose
 from footfall.domain.traffic.filters import SESSION_PARAMETERS
@@ -36,6 +37,12 @@ HIT_COLUMNS: Columns = {
     **dict.fromkeys(METRICS, "DOUBLE"),
     **dict.fromkeys(("url", "error_message", "properties_json", "properties"), "VARCHAR"),
 }
+
+
+def has_columns(path: Path, columns: Columns) -> bool:
+    """Return whether a CSV file of the store has these columns, in this order."""
+    with path.open("rb") as file:
+        return file.readline().decode().rstrip("\n").split(",") == list(columns)
 
 
 def csv_rows(buffer: int = READ_BUFFER) -> str:

@@ -38,18 +38,6 @@ class ColumnFiles:
     goals: frozenset[int]
 
 
-@frozen
-class Coverage:
-    """The part of a report that files answer, as of one snapshot of the store; rows answer the rest.
-
-    The sessions `changed` have changed since their day was closed: their rows in the files, and their hits there, do
-    not count. Every other session that started on a day of the files is in them as it is in the store.
-    """
-
-    files: Sequence[ColumnFiles]
-    changed: Sequence[int]
-
-
 class FileCatalogue(Protocol):
     """The files of this node whose digests have been verified."""
 

@@ -13,6 +13,7 @@ from footfall.adapters.columns.making import (
     SESSION_COLUMNS,
     Columns,
     csv_rows,
+    has_columns,
     hits,
     measures,
 )
@@ -112,9 +113,8 @@ class Workshop:
     def _read(self, table: ExportedTable) -> None:
         path = self._directory / f"{table}.csv"
         columns = _COLUMNS[table]
-        with path.open("rb") as file:
-            if file.readline().decode().rstrip("\n").split(",") != list(columns):
-                raise FilesNotMade(f"the export of {table} has other columns")
+        if not has_columns(path, columns):
+            raise FilesNotMade(f"the export of {table} has other columns")
         self._run(
             compose("making/read", table=str(table), csv=csv_rows()), path=str(path), columns=dict(columns)
         )

@@ -149,7 +149,13 @@ class Engine:
 
         """
         await self._open()
-        return await asyncio.wrap_future(self._queries.submit(self._work, change))
+        working = self._queries.submit(self._work, change)
+        try:
+            return await _whole(working)
+        except asyncio.CancelledError:
+            if working.exception() is None:
+                working.result()[0].end()
+            raise
 
     async def work_in(
         self, reading: Reading, change: Callable[[duckdb.DuckDBPyConnection], Result]
@@ -160,7 +166,7 @@ class Engine:
             ColumnsFailed: they failed.
 
         """
-        return await asyncio.wrap_future(self._queries.submit(self._work_in, reading, change))
+        return await _whole(self._queries.submit(self._work_in, reading, change))
 
     async def memory_bytes(self) -> int:
         """Return the memory that DuckDB has allocated for data and metadata; 0 without an instance."""
@@ -297,6 +303,17 @@ class Engine:
         instance, self._instance = self._instance, None
         if instance is not None:
             instance.close()
+
+
+async def _whole(working: "Future[Result]") -> Result:
+    """Wait for what a thread does, also when nothing waits for it any more: it is short, and ends as a whole."""
+    future = asyncio.wrap_future(working)
+    try:
+        return await asyncio.shield(future)
+    except asyncio.CancelledError:
+        await asyncio.wait([future])
+        future.exception()
+        raise
 
 
 async def _interrupted(run: _Run, future: "asyncio.Future[Rows]") -> None:

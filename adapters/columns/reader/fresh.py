@@ -98,9 +98,14 @@ class FreshSets:
         """
         if question.epoch is None:
             return await self._look_privately(question, copy)
-        kept = await self._of(question)
-        async with kept.lock:
-            if question.position >= kept.position:
+        while True:
+            kept = await self._of(question)
+            async with kept.lock:
+                # Rows that could not be brought to another turn are gone.
+                if self._kept.get(question.site_id) is not kept:
+                    continue
+                if question.position < kept.position:
+                    break
                 await self._advance(kept, question, copy)
                 return await self._look(kept.tables, question)
         return await self._look_privately(question, copy)
@@ -130,7 +135,8 @@ class FreshSets:
                 await self._bring(kept, wanted, copy)
         except BaseException:
             # What is there may be of no state at all.
-            self._kept.pop(question.site_id, None)
+            if self._kept.get(question.site_id) is kept:
+                del self._kept[question.site_id]
             await asyncio.shield(self._drop(kept))
             raise
         kept.take(question)
@@ -204,7 +210,7 @@ class FreshSets:
             await asyncio.shield(asyncio.to_thread(shutil.rmtree, directory, ignore_errors=True))
 
     async def _drop(self, kept: _Kept) -> None:
-        if kept.bytes and self._instance == self._engine.instances:
+        if self._instance == self._engine.instances:
             await self._run(kept.tables.drop)
 
     async def _run(self, change: Change) -> None:

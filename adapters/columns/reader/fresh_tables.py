@@ -6,7 +6,7 @@ from pathlib import Path
 import duckdb
 from attrs import frozen
 
-from footfall.adapters.columns.making import HIT_COLUMNS, SESSION_COLUMNS, csv_rows, hits
+from footfall.adapters.columns.making import HIT_COLUMNS, SESSION_COLUMNS, csv_rows, has_columns, hits
 from footfall.adapters.columns.queries import ColumnsFailed, Reason
 from footfall.adapters.columns.sql_files import compose
 from footfall.application.ports.columns import ColumnFiles
@@ -29,17 +29,18 @@ class FreshTables:
         self, connection: duckdb.DuckDBPyConnection, directory: Path, *, temporary: bool = False
     ) -> None:
         """Make the tables from the files of a directory; temporary ones end with the connection."""
+        connection.begin()
         _read(connection, directory)
         kind = "temp" if temporary else ""
         connection.execute(compose("fresh/begin_tables", kind=kind, **self._pieces))
+        connection.commit()
 
-    def add(self, connection: duckdb.DuckDBPyConnection, directory: Path) -> int:
-        """Replace and add the sessions in the files of a directory, and return the number of their hits."""
+    def add(self, connection: duckdb.DuckDBPyConnection, directory: Path) -> None:
+        """Replace and add the sessions in the files of a directory."""
         connection.begin()
-        hits_read = _read(connection, directory)
+        _read(connection, directory)
         connection.execute(compose("fresh/add_rows", **self._pieces))
         connection.commit()
-        return hits_read
 
     def compact(self, connection: duckdb.DuckDBPyConnection) -> None:
         """Free the memory of replaced rows."""
@@ -69,17 +70,17 @@ class FreshTables:
         return {"name": self.name, "sessions": compose("fresh/sessions", hits="hits"), "hits": hits(placed)}
 
 
-def _read(connection: duckdb.DuckDBPyConnection, directory: Path) -> int:
-    """Read the files of a directory into temporary tables, and return the number of hits."""
+def _read(connection: duckdb.DuckDBPyConnection, directory: Path) -> None:
+    """Read the files of a directory into temporary tables."""
     for table, columns in _COLUMNS.items():
         query = compose("fresh/brought", table=str(table), csv=csv_rows(_BUFFER))
         path = directory / f"{table}.csv"
+        if not has_columns(path, columns):
+            raise ColumnsFailed(Reason.OTHER, "OtherColumns")
         connection.execute(query, {"path": str(path), "columns": dict(columns)})
     [[lost]] = connection.execute(compose("making/lost_hits", hits="hits")).fetchall()
     if lost:
         raise ColumnsFailed(Reason.OTHER, "LostHits")
-    [[read]] = connection.execute("select count(*) from hits").fetchall()
-    return int(read)
 
 
 def _quoted(text: str) -> str:

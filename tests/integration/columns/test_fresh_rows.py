@@ -1,6 +1,7 @@
 """Fresh rows: what is brought for an answer, and which state its queries see."""
 
 import asyncio
+import threading
 from contextlib import asynccontextmanager
 
 import pytest
@@ -208,6 +209,64 @@ async def test_rows_that_could_not_be_brought_leave_nothing(site):
     assert await site.tables() == 0
     assert list((site.node.directory / "fresh").iterdir()) == []
     assert await site.asked() == (18, 9)
+
+
+async def test_a_turn_that_ends_while_rows_are_brought_leaves_nothing(site):
+    begun = asyncio.Event()
+
+    async def hang(_wanted, _directory):
+        begun.set()
+        await asyncio.Event().wait()
+
+    async with site.turn() as turn:
+        asked = asyncio.create_task(turn.prepare(SiteQuestion(SITE, 1, "epoch", {}, []), hang))
+        await begun.wait()
+        waiting = asyncio.create_task(site.asked())
+        await asyncio.sleep(0.1)
+        asked.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await asked
+
+    assert await waiting == (18, 9)
+    assert list((site.node.directory / "fresh").iterdir()) == []
+
+
+@pytest.mark.parametrize("earlier", [False, True])
+async def test_rows_that_cannot_be_read_leave_nothing(site, earlier):
+    async def bring_half(_wanted, directory):
+        (directory / "sessions.csv").write_text("session_id\n")
+        (directory / "hits.csv").write_text("no hits")
+
+    epoch = await _epoch(site)
+    if earlier:
+        await site.asked()
+    async with site.turn() as turn:
+        with pytest.raises(ColumnsFailed):
+            await turn.prepare(SiteQuestion(SITE, 1 << 40, epoch, {}, []), bring_half)
+
+    assert await site.tables() == 0
+    assert await site.asked() == (18, 9)
+
+
+async def test_a_thread_that_makes_tables_is_waited_for(site):
+    """Tables that came into being after their turn had ended would stay."""
+    begun, may_go_on = threading.Event(), threading.Event()
+
+    def make(connection):
+        begun.set()
+        may_go_on.wait(10)
+        connection.execute("create table fresh_late as select 1 as one")
+
+    working = asyncio.create_task(site.node.engine.work(make))
+    await asyncio.to_thread(begun.wait, 10)
+    working.cancel()
+    await asyncio.sleep(0.05)
+    assert not working.done()
+    may_go_on.set()
+    with pytest.raises(asyncio.CancelledError):
+        await working
+
+    assert await site.tables() == 1
 
 
 async def test_rows_that_do_not_fit_are_refused(site):
