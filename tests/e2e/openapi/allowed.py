@@ -26,6 +26,7 @@ NOT_OF_FORM = tuple(
             r"must be the id of a user who may see this site, or null",
             r"must be a member who can see the site",
             r"only members and viewers can be limited to some sites",
+            r"cannot be used on this site, whose visitor IDs rotate daily \(saltUserIds\): .*",
             r"is one too many: .*",
             r"a site has at most 5,000 annotations.*",
             # What answers have named positions, and when there was what.
