@@ -1,5 +1,6 @@
 """Queries about sessions and hits: who answers them, and why they may not be answered."""
 
+import errno
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager
 from datetime import datetime
@@ -23,20 +24,15 @@ Copy = Callable[[Wanted, Path], Awaitable[None]]
 
 
 class Reason(StrEnum):
-    """Why a report is answered from rows."""
+    """Why a query is not answered."""
 
     EXPRESSION = "expression"
     FILE = "file"
+    # The rows that no file holds do not fit into the memory.
+    FRESH_ROWS = "fresh_rows"
     MEMORY = "memory"
-    NO_FILES = "no_files"
     OTHER = "other"
-    SHORT = "short"
     TIME = "time"
-
-    @property
-    def is_failure(self) -> bool:
-        """Whether something is wrong, other than that rows are the better source."""
-        return self not in (Reason.EXPRESSION, Reason.NO_FILES, Reason.SHORT)
 
 
 class ColumnsFailed(Exception):
@@ -45,6 +41,12 @@ class ColumnsFailed(Exception):
     def __init__(self, reason: Reason, error: str = "") -> None:
         super().__init__(error or str(reason))
         self.reason = reason
+
+
+def unwritten(failure: OSError) -> ColumnsFailed:
+    """Return why rows are not there that could not be written."""
+    reason = Reason.FRESH_ROWS if failure.errno == errno.EFBIG else Reason.MEMORY
+    return ColumnsFailed(reason, type(failure).__name__)
 
 
 @frozen

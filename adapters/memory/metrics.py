@@ -12,7 +12,7 @@ class MemoryMetrics:
     requests: Counter[tuple[str, str, int]] = field(factory=Counter)
     events: Counter[tuple[str, str]] = field(factory=Counter)
     commits: list[int] = field(factory=list)
-    reports: Counter[tuple[str, str]] = field(factory=Counter)
+    reports: Counter[str] = field(factory=Counter)
     refused_reports: Counter[str] = field(factory=Counter)
     mails: Counter[str] = field(factory=Counter)
 
@@ -28,9 +28,9 @@ class MemoryMetrics:
         """Keep the number of hits of a commit."""
         self.commits.append(hits)
 
-    def report(self, source: str, reason: str) -> None:
-        """Count one report by its source."""
-        self.reports[source, reason] += 1
+    def report(self, reason: str) -> None:
+        """Count one report by why it was not answered."""
+        self.reports[reason] += 1
 
     def refused_report(self, kind: str) -> None:
         """Count one refused answer by its asker."""

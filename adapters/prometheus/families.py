@@ -71,8 +71,8 @@ COMMIT_SECONDS = Family(
 REPORTS = Family(
     "footfall_reports_total",
     MetricKind.COUNTER,
-    "Reports that columns can answer, by source, and for rows the reason.",
-    ("source", "reason"),
+    "Reports that were read from files and fresh rows; with a reason those that could not be.",
+    ("reason",),
 )
 COLUMN_DIRECTORIES = Family(
     "footfall_column_directories", MetricKind.GAUGE, "Directories of files by column on this node.", ("cell",)

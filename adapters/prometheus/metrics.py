@@ -54,9 +54,9 @@ class SharedMetrics:
         self._observe(COMMIT_HITS, hits)
         self._observe(COMMIT_SECONDS, seconds)
 
-    def report(self, source: str, reason: str) -> None:
-        """Count one report by its source."""
-        self._values[self._region.slot(REPORTS, source, reason)] += 1.0
+    def report(self, reason: str) -> None:
+        """Count one report by why it was not answered."""
+        self._values[self._region.slot(REPORTS, reason)] += 1.0
 
     def refused_report(self, kind: str) -> None:
         """Count one refused answer by its asker."""

@@ -25,6 +25,7 @@ from footfall.application.ports.accounts.identity_providers import ProviderUnava
 from footfall.application.ports.enrichment import LocationSource
 from footfall.application.ports.journal import StoreUnavailable
 from footfall.application.ports.reports.askers import ReportsBusy
+from footfall.application.ports.reports.unanswered import DaysInMaking
 from footfall.application.sign_in.attempts import TooManyAttempts
 from footfall.domain.citations.definitions import RedefinedSince
 from footfall.domain.citations.past import ErasedSince
@@ -221,6 +222,9 @@ def _explanation(error: Exception) -> tuple[str, str, str]:
         case ReportsBusy():
             hint = "They take turns. Try again in a moment."
             return falcon.HTTP_503, "Too many reports are asked for at once", hint
+        case DaysInMaking():
+            hint = "They are read from files, which are being made. Try again in a minute."
+            return falcon.HTTP_503, "These days are not ready yet", hint
         case StoreUnavailable():
             hint = "No data is lost. Try again in a moment."
             return falcon.HTTP_503, "The database is not available", hint

@@ -15,8 +15,8 @@ class Metrics(Protocol):
     def commit(self, hits: int, seconds: float) -> None:
         """Count one commit of the intake, and the hits that it stored."""
 
-    def report(self, source: str, reason: str) -> None:
-        """Count one report by what answered it, `columns` or `rows`, and why it was rows."""
+    def report(self, reason: str) -> None:
+        """Count one report, and why it was not answered; without a reason it was."""
 
     def refused_report(self, kind: str) -> None:
         """Count one answer that was refused since too many others wait, by the kind of its asker."""
@@ -37,7 +37,7 @@ class NoMetrics:
     def commit(self, hits: int, seconds: float) -> None:
         """Count nothing."""
 
-    def report(self, source: str, reason: str) -> None:
+    def report(self, reason: str) -> None:
         """Count nothing."""
 
     def refused_report(self, kind: str) -> None:

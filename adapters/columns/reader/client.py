@@ -165,7 +165,7 @@ class ReaderTurn:
                     await self._bring(answer, copy)
                 except OSError as failure:
                     await self._answer({"brought": False})
-                    raise ColumnsFailed(Reason.MEMORY, type(failure).__name__) from None
+                    raise unwritten(failure) from None
                 except StoreUnavailable:
                     await self._answer({"brought": False})
                     raise

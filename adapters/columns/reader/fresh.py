@@ -11,9 +11,9 @@ from typing import Any
 from uuid import uuid4
 
 import duckdb
-from attrs import define, field, frozen
+from attrs import define, evolve, field, frozen
 
-from footfall.adapters.columns.queries import ColumnsFailed, Copy, Reason, SiteQuestion
+from footfall.adapters.columns.queries import ColumnsFailed, Copy, Reason, SiteQuestion, unwritten
 from footfall.adapters.columns.reader.engine import Engine, Reading
 from footfall.adapters.columns.reader.fresh_tables import FreshTables
 from footfall.application.ports.reports.fresh_rows import Wanted
@@ -163,9 +163,9 @@ class FreshSets:
             ColumnsFailed: they do not fit into the memory at all.
 
         """
-        limit = self._engine.memory_bytes_limit // SHARE
+        limit = self._limit
         if size + wanted.bytes > limit:
-            raise ColumnsFailed(Reason.MEMORY, "FreshRows")
+            raise ColumnsFailed(Reason.FRESH_ROWS)
         others = sorted(
             (one for one in self._kept.items() if one[1] is not wanted), key=lambda one: one[1].used_at
         )
@@ -176,14 +176,19 @@ class FreshSets:
                 total -= kept.bytes
                 await self.forget(site_id)
 
+    @property
+    def _limit(self) -> int:
+        """The memory that fresh rows may take."""
+        return self._engine.memory_bytes_limit // SHARE
+
     async def _look(self, tables: FreshTables, question: SiteQuestion) -> Look:
         reading, _ = await self._engine.work(lambda connection: tables.look(connection, question.changed))
         return Look(reading, tables)
 
     async def _look_privately(self, question: SiteQuestion, copy: Copy) -> Look:
         async with self._brought(Wanted(), copy) as directory:
-            if _size(directory) > self._engine.memory_bytes_limit // SHARE:
-                raise ColumnsFailed(Reason.MEMORY, "FreshRows")
+            if _size(directory) > self._limit:
+                raise ColumnsFailed(Reason.FRESH_ROWS)
             reading, _ = await self._engine.work(
                 lambda connection: _PRIVATE.begin(connection, directory, temporary=True)
             )
@@ -200,12 +205,13 @@ class FreshSets:
     async def _brought(self, wanted: Wanted, copy: Copy) -> AsyncIterator[Path]:
         """Lend a directory with the wanted rows."""
         directory = self._engine.directory / FRESH / uuid4().hex
+        wanted = evolve(wanted, most_bytes=self._limit)
         try:
             await asyncio.to_thread(directory.mkdir, mode=0o700, parents=True)
             await copy(wanted, directory)
             yield directory
         except OSError as failure:
-            raise ColumnsFailed(Reason.MEMORY, type(failure).__name__) from None
+            raise unwritten(failure) from None
         finally:
             await asyncio.shield(asyncio.to_thread(shutil.rmtree, directory, ignore_errors=True))
 

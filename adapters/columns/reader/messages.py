@@ -43,7 +43,8 @@ def question_of(message: Message) -> SiteQuestion:
 
 def of_wanted(wanted: Wanted) -> Message:
     """Return the message of what is wanted."""
-    return {"days": None if wanted.days is None else list(wanted.days), "since": wanted.since}
+    days = None if wanted.days is None else list(wanted.days)
+    return {"days": days, "since": wanted.since, "most": wanted.most_bytes}
 
 
 def wanted_of(message: Message) -> Wanted:
@@ -54,8 +55,8 @@ def wanted_of(message: Message) -> Wanted:
 
     """
     match message:
-        case {"days": list() | None as days, "since": int() | None as since}:
-            return Wanted(days, since)
+        case {"days": list() | None as days, "since": int() | None as since, "most": int() | None as most}:
+            return Wanted(days, since, most)
         case _:
             raise Malformed
 

@@ -1,4 +1,4 @@
-"""Answers by columns where they can be had, and by rows everywhere else."""
+"""Answers to reports: each is one query of DuckDB about files and fresh rows."""
 
 import logging
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
@@ -11,9 +11,11 @@ from footfall.adapters.columns.queries import ColumnsFailed, Queries, Reason, Ro
 from footfall.adapters.columns.reports.listed_files import files_between
 from footfall.adapters.columns.reports.selection import Selection
 from footfall.application.ports.columns import ColumnFiles, FileCatalogue
+from footfall.application.ports.journal import StoreUnavailable
 from footfall.application.ports.metrics import Metrics
 from footfall.application.ports.reports.askers import Asker
 from footfall.application.ports.reports.fresh_rows import FreshRows, FreshRowStore, SiteState
+from footfall.application.ports.reports.unanswered import DaysInMaking
 from footfall.domain.periods.period import Period
 from footfall.domain.traffic.filters import Filter
 from footfall.domain.traffic.session import LONGEST
@@ -46,36 +48,37 @@ class Reading:
 
 @define(eq=False)
 class _Turn:
-    """The turn of an answer: the files that were listed before its snapshot, and the state that this showed."""
+    """The turn of an answer: the files that were listed before its snapshot, and the state that this showed.
 
-    queries: Queries
+    `queries` are missing for an answer that may need none.
+    """
+
     span: Period
     files: Sequence[ColumnFiles]
+    queries: Queries | None = None
     state: SiteState | None = None
     is_prepared: bool = False
 
 
 @define
 class Columns:
-    """The way of a report to files and fresh rows; a failure of the files or of DuckDB costs no report its answer.
+    """The way of a report to files and fresh rows.
 
-    `turns` lends the turns of those reports that are asked outside of an answer: they are scheduled ones.
+    `turns` lends the turns of those reports that are asked outside of an answer, or in one that has no turn: they are
+    scheduled ones.
     """
 
     _turns: Turns
     _catalogue: FileCatalogue
     _store: FreshRowStore
     _metrics: Metrics
-    # While the rows keep sums of days, these answer reports without filters sooner than files do.
-    _rows_keep_sums: bool = field(default=True, kw_only=True)
     # Where the turn is that of an answer.
     _turn: _Turn | None = field(default=None, kw_only=True)
-    _logged: set[Reason] = field(factory=set, kw_only=True)
 
     async def held(
-        self, site_id: int, span: Period, queries: Queries
+        self, site_id: int, span: Period, queries: Queries | None = None
     ) -> Callable[[FreshRowStore], "Columns"]:
-        """List the files of a span of time, for an answer that has its turn.
+        """List the files of a span of time, for an answer that has its turn, or may need none.
 
         Return what makes the way to them, and to the rows of a snapshot.
         """
@@ -87,62 +90,68 @@ class Columns:
         site_id: int,
         period: Period,
         filters: Sequence[Filter],
-        by_columns: Callable[[Reading], Awaitable[Answer]],
-        by_rows: Callable[[], Awaitable[Answer]],
-        *,
-        summed: bool = False,
+        report: Callable[[Reading], Awaitable[Answer]],
     ) -> Answer:
-        """Return what columns answer, or rows if columns cannot.
-
-        A report is `summed` when sums of days answer it without filters.
+        """Return what a report reads.
 
         Raises:
-            StoreUnavailable: the store does not answer, or what reads the files has ended.
-            Invalid: a regular expression takes too long.
+            StoreUnavailable: the store does not answer, what reads the files has ended, or a query takes too long.
+            DaysInMaking: files are missing, or damaged, and the rows in their place do not fit into the memory.
 
         """
-        if summed and not filters and self._rows_keep_sums:
-            return await by_rows()
-        if period.length < LONGEST:
-            self._count(ColumnsFailed(Reason.SHORT))
-            return await by_rows()
-        try:
-            async with (
-                self._lent(site_id, period) as turn,
-                self._reading(turn, site_id, period, filters) as reading,
-            ):
-                answer = await by_columns(reading)
-        except ColumnsFailed as failure:
-            self._count(failure)
-            return await by_rows()
-        self._metrics.report("columns", "")
+        async with self._lent(site_id, period) as turn:
+            try:
+                answer = await self._read(turn, site_id, period, filters, report)
+            except ColumnsFailed as failure:
+                self._metrics.report(str(failure.reason))
+                _log.warning(
+                    "a report was not answered", extra={"reason": str(failure.reason), "error": str(failure)}
+                )
+                raise _refusal(failure, turn) from None
+        self._metrics.report("")
         return answer
+
+    async def _read(
+        self,
+        turn: _Turn,
+        site_id: int,
+        period: Period,
+        filters: Sequence[Filter],
+        report: Callable[[Reading], Awaitable[Answer]],
+    ) -> Answer:
+        try:
+            async with self._reading(turn, site_id, period, filters) as reading:
+                return await report(reading)
+        except ColumnsFailed as failure:
+            if failure.reason is not Reason.FILE:
+                raise
+        # Without the files that cannot be read: rows of the store are in their place.
+        async with self._reading(turn, site_id, period, filters) as reading:
+            return await report(reading)
 
     @asynccontextmanager
     async def _lent(self, site_id: int, period: Period) -> AsyncIterator[_Turn]:
         """Lend the turn of the answer, or one for this report."""
-        if self._turn is not None:
-            yield self._turn
+        turn = self._turn or await self._begun(site_id, period, None)
+        if turn.queries is not None:
+            yield turn
             return
         async with self._turns.turn(Asker.scheduled_for(site_id)) as queries:
-            yield await self._begun(site_id, period, queries)
+            yield evolve(turn, queries=queries)
 
-    async def _begun(self, site_id: int, span: Period, queries: Queries) -> _Turn:
+    async def _begun(self, site_id: int, span: Period, queries: Queries | None) -> _Turn:
         # Before the snapshot: a file that is made later may hold sessions that the snapshot does not.
-        return _Turn(queries, span, await self._catalogue.files(site_id, span.start - LONGEST, span.end))
+        files = await self._catalogue.files(site_id, span.start - LONGEST, span.end)
+        return _Turn(span, files, queries)
 
     @asynccontextmanager
     async def _reading(
         self, turn: _Turn, site_id: int, period: Period, filters: Sequence[Filter]
     ) -> AsyncIterator[Reading]:
-        if not turn.files:
-            raise ColumnsFailed(Reason.NO_FILES)
+        assert turn.queries is not None  # noqa: S101 - it has been lent
         async with self._store.begin(site_id, turn.span, turn.files, turn.state) as rows:
             turn.state = rows.state
-            covering = rows.state.coverage.files
-            files = files_between(covering, period.start - LONGEST, period.end)
-            if not files:
-                raise ColumnsFailed(Reason.NO_FILES)
+            files = files_between(rows.state.coverage.files, period.start - LONGEST, period.end)
             try:
                 if not turn.is_prepared:
                     await turn.queries.prepare(_question(rows.state), rows.copy)
@@ -152,19 +161,22 @@ class Columns:
                 turn.is_prepared = False
                 if failure.reason is Reason.FILE:
                     self._catalogue.distrust(files)
+                    turn.files, turn.state = [one for one in turn.files if one not in files], None
                 raise
-
-    def _count(self, failure: ColumnsFailed) -> None:
-        self._metrics.report("rows", str(failure.reason))
-        if failure.reason.is_failure and failure.reason not in self._logged:
-            self._logged.add(failure.reason)
-            _log.warning(
-                "columns do not answer reports, which are answered from rows",
-                extra={"reason": str(failure.reason), "error": str(failure)},
-            )
 
 
 def _question(state: SiteState) -> SiteQuestion:
     coverage = state.coverage
     changed = [one for sessions in coverage.changed.values() for one in sessions]
     return SiteQuestion(state.site_id, state.position, state.epoch, coverage.days, changed)
+
+
+def _refusal(failure: ColumnsFailed, turn: _Turn) -> StoreUnavailable:
+    match failure.reason:
+        case Reason.FRESH_ROWS if turn.state is not None:
+            days = turn.state.coverage.days
+            return DaysInMaking(sorted(day.date() for day, version in days.items() if version is None))
+        case Reason.TIME:
+            return StoreUnavailable("a report took too long")
+        case _:
+            return StoreUnavailable("a report could not be read")

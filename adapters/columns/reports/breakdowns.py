@@ -51,7 +51,6 @@ class ColumnBreakdowns:
                 period,
                 filters,
                 lambda reading: _converted(reading, by, _Rows(page, choice), goal),
-                lambda: self._rows.break_down(site_id, by, period, page, filters, goal=goal, choice=choice),
             )
 
         async def by_columns(reading: Reading) -> BreakdownPage:
@@ -69,10 +68,6 @@ class ColumnBreakdowns:
             period,
             filters,
             by_columns,
-            lambda: self._rows.break_down(
-                site_id, by, period, page, filters, visitors=visitors, choice=choice
-            ),
-            summed=not visitors,
         )
 
     async def pages(
@@ -90,7 +85,6 @@ class ColumnBreakdowns:
             period,
             filters,
             lambda reading: _pages(reading, _Rows(page, choice)),
-            lambda: self._rows.pages(site_id, period, page, filters, choice=choice),
         )
 
     async def web_vitals(
@@ -113,8 +107,6 @@ class ColumnBreakdowns:
             period,
             filters,
             by_columns,
-            lambda: self._rows.web_vitals(site_id, period, page, filters, choice=choice),
-            summed=True,
         )
 
     async def realtime(self, site_id: int, now: datetime) -> Realtime:

@@ -79,16 +79,11 @@ class ColumnErrorGroupReports:
         self, site_id: int, groups: Sequence[str], query: CostQuery, decisions: ErrorDecisions
     ) -> list[ErrorCost]:
         """Return what each group cost the goal."""
-
-        async def by_rows() -> list[ErrorCost]:
-            return await self._rows.costs(site_id, groups, query, decisions)
-
         return await self._columns.answer(
             site_id,
             query.period,
             query.filters,
             lambda reading: _costs(reading, groups, query, decisions),
-            by_rows,
         )
 
 

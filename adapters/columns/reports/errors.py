@@ -48,7 +48,6 @@ class ColumnErrorReports:
             period,
             filters,
             lambda reading: _summaries(reading, page, choice),
-            lambda: self._rows.summarize(site_id, period, page, filters, choice=choice),
         )
 
     async def new(

@@ -9,7 +9,6 @@ from attrs import frozen
 from footfall.adapters.columns.reports.answers import Columns, Reading
 from footfall.adapters.columns.reports.expressions import rule_condition
 from footfall.adapters.columns.sql_files import compose
-from footfall.application.ports.reports.funnels import FunnelReports
 from footfall.domain.funnels.progress import MOST_PATHS, FunnelSteps, NextPath, StepProgress
 from footfall.domain.periods.period import Period
 from footfall.domain.tracking.hit import HitType
@@ -24,10 +23,9 @@ _Row = tuple[int, bool, str | None, int, int | None]
 
 @frozen
 class ColumnFunnels:
-    """FunnelReports from files and fresh rows, or from rows alone."""
+    """FunnelReports from files and fresh rows."""
 
     _columns: Columns
-    _rows: FunnelReports
 
     async def progress(
         self, site_id: int, steps: FunnelSteps, period: Period, filters: Sequence[Filter] = ()
@@ -38,7 +36,6 @@ class ColumnFunnels:
             period,
             filters,
             lambda reading: _read(reading, steps),
-            lambda: self._rows.progress(site_id, steps, period, filters),
         )
 
 

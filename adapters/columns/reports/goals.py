@@ -1,43 +1,44 @@
-"""Conversions of goals by columns: hits are matched with the rules."""
+"""Conversions of goals: the store sums those of its goals; all others are found by matching hits with the rules."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 from attrs import frozen
 
 from footfall.adapters.columns.reports.answers import Columns, Reading
 from footfall.adapters.columns.reports.expressions import event_condition, path_condition
+from footfall.adapters.columns.reports.row_choice import choice_parameters, containing
+from footfall.adapters.columns.reports.session_rows import COLUMNS, session_of
 from footfall.adapters.columns.sql_files import compose
-from footfall.application.ports.reports.reports import GoalReports, SessionPage
-from footfall.domain.goals.goal import GoalQuery, PathRule, Rule
+from footfall.application.ports.reports.reports import SessionPage, StoredConversions
+from footfall.domain.exceptions import GoalSetAside
+from footfall.domain.goals.goal import GoalQuery, PathRule
 from footfall.domain.pagination import Page
 from footfall.domain.periods.period import Period
 from footfall.domain.row_choice import EVERY_ROW, RowChoice
 from footfall.domain.tracking.hit import HitType
-from footfall.domain.traffic.conversion import Conversions, SessionCounts
+from footfall.domain.traffic.conversion import SEARCHED_OF_SESSIONS, Conversions, SessionCounts
 from footfall.domain.traffic.filters import Filter
 
 
 @frozen
 class ColumnGoalReports:
-    """GoalReports from files and fresh rows, or from rows alone."""
+    """GoalReports from files and fresh rows, and from what the store sums of its goals."""
 
     _columns: Columns
-    _rows: GoalReports
+    _stored: StoredConversions
 
     async def count_conversions(
         self, site_id: int, goals: Sequence[GoalQuery], period: Period, filters: Sequence[Filter] = ()
     ) -> list[Conversions]:
         """Return the conversions of each goal, in the order of the goals."""
-        if not filters and all(goal.version is not None for goal in goals):
-            # Sums of quarters of an hour.
-            return await self._rows.count_conversions(site_id, goals, period)
-        return await self._columns.answer(
-            site_id,
-            period,
-            filters,
-            lambda reading: _conversions(reading, goals),
-            lambda: self._rows.count_conversions(site_id, goals, period, filters),
+        stored = {} if filters else await self._stored.counted(site_id, goals, period)
+        others = [goal for index, goal in enumerate(goals) if index not in stored]
+        if not others:
+            return [stored[index] for index in range(len(goals))]
+        matched = iter(
+            await self._columns.answer(site_id, period, filters, lambda reading: _conversions(reading, others))
         )
+        return [stored[index] if index in stored else next(matched) for index in range(len(goals))]
 
     async def converted_sessions(
         self,
@@ -50,35 +51,82 @@ class ColumnGoalReports:
         choice: RowChoice = EVERY_ROW,
     ) -> SessionPage:
         """Return a page of the sessions that satisfied the rule, latest end first."""
-        return await self._rows.converted_sessions(site_id, goal, period, page, filters, choice=choice)
+        if not filters:
+            stored = await self._stored.sessions(site_id, goal, period, page, choice)
+            if stored is not None:
+                return stored
+        return await self._columns.answer(
+            site_id, period, filters, lambda reading: _sessions(reading, site_id, goal, page, choice)
+        )
 
     async def set_aside(self, site_id: int) -> Mapping[int, str]:
         """Return the goals of the site that the store does not count, with the reasons."""
-        return await self._rows.set_aside(site_id)
+        return await self._stored.set_aside(site_id)
 
 
 async def _conversions(reading: Reading, goals: Sequence[GoalQuery]) -> list[Conversions]:
     aside = await reading.store.set_aside(goals)
     [(sessions, viewed)] = await reading.query(compose("goals/sessions", sessions=reading.selection.sessions))
-    counted = [index for index, reason in enumerate(aside) if reason is None]
-    converted = await _matched(reading, goals, counted)
-    every = SessionCounts({}, sessions, viewed)
-    return [every.of(converted.get(index, 0), reason) for index, reason in enumerate(aside)]
+    every = SessionCounts(await _matched(reading, goals), sessions, viewed)
+    return [
+        every.of(0 if reason else every.converted[index], reason) for index, reason in enumerate(aside)
+    ]
 
 
-async def _matched(reading: Reading, goals: Sequence[GoalQuery], indexes: Sequence[int]) -> dict[int, int]:
-    if not indexes:
-        return {}
-    parts = [_matches(reading, index, goals[index].rule) for index in indexes]
-    return dict(await reading.query(" union all ".join(parts)))
-
-
-def _matches(reading: Reading, index: int, rule: Rule) -> str:
+async def _matched(reading: Reading, goals: Sequence[GoalQuery]) -> dict[int, int]:
+    """Return the number of sessions that reached each goal, by its index."""
     values = reading.selection.values
-    if isinstance(rule, PathRule):
-        hits = reading.selection.hits(f"type = '{HitType.PAGEVIEW}'")
-        condition = path_condition(rule, values)
-        return compose("goals/matches_of_path", index=str(index), hits=hits, condition=condition)
-    hits = reading.selection.hits(f"type = '{HitType.CUSTOM_EVENT}'")
-    condition = event_condition(rule, values)
-    return compose("goals/matches_of_event", index=str(index), hits=hits, condition=condition)
+    paths = {
+        index: path_condition(goal.rule, values)
+        for index, goal in enumerate(goals)
+        if isinstance(goal.rule, PathRule)
+    }
+    events = {
+        index: event_condition(goal.rule, values)
+        for index, goal in enumerate(goals)
+        if not isinstance(goal.rule, PathRule)
+    }
+    return {
+        **await _of_type(reading, "of_paths", HitType.PAGEVIEW, paths),
+        **await _of_type(reading, "of_events", HitType.CUSTOM_EVENT, events),
+    }
+
+
+async def _of_type(
+    reading: Reading, query: str, kind: HitType, conditions: Mapping[int, str]
+) -> dict[int, int]:
+    if not conditions:
+        return {}
+    text = compose(
+        f"goals/{query}",
+        hits=reading.selection.hits(f"type = '{kind}'"),
+        flags=_each(conditions, lambda index: f"({conditions[index]}) as matches_{index}"),
+        some=" or ".join(f"matches_{index}" for index in conditions),
+        met=_each(conditions, lambda index: f"bool_or(matches_{index}) as goal_{index}"),
+        counts=_each(conditions, lambda index: f"count(*) filter (where goal_{index})"),
+    )
+    [row] = await reading.query(text)
+    return dict(zip(conditions, row, strict=True))
+
+
+def _each(indexes: Mapping[int, str], piece: Callable[[int], str]) -> str:
+    return ", ".join(map(piece, indexes))
+
+
+async def _sessions(
+    reading: Reading, site_id: int, goal: GoalQuery, page: Page, choice: RowChoice
+) -> SessionPage:
+    [reason] = await reading.store.set_aside([goal])
+    if reason is not None:
+        raise GoalSetAside(reason)
+    text = compose(
+        "goals/page",
+        sessions=reading.selection.sessions,
+        converted=reading.selection.converted([goal]),
+        chosen=containing(choice, *SEARCHED_OF_SESSIONS),
+        columns=", ".join(f"page.{name}" for name in COLUMNS),
+    )
+    places = {"limit": page.size, "offset": page.offset, **choice_parameters(choice)}
+    rows = await reading.query(text, **places)
+    found = [session_of(site_id, start, end, columns) for _, start, end, *columns in rows if start is not None]
+    return SessionPage(found, rows[0][0])

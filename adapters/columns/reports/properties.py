@@ -14,7 +14,7 @@ from footfall.adapters.columns.reports.answers import Columns, Reading
 from footfall.adapters.columns.reports.expressions import rule_condition
 from footfall.adapters.columns.reports.row_choice import choice_parameters, containing
 from footfall.adapters.columns.sql_files import compose
-from footfall.application.ports.reports.properties import PropertyPage, PropertyReports
+from footfall.application.ports.reports.properties import PropertyPage
 from footfall.domain.goals.goal import EventRule
 from footfall.domain.pagination import Page
 from footfall.domain.periods.buckets import BucketSize, split_into_buckets
@@ -37,10 +37,9 @@ _MICROSECOND = timedelta(microseconds=1)
 
 @frozen
 class ColumnProperties:
-    """PropertyReports from files and fresh rows, or from rows alone."""
+    """PropertyReports from files and fresh rows."""
 
     _columns: Columns
-    _rows: PropertyReports
 
     async def properties(
         self,
@@ -66,7 +65,6 @@ class ColumnProperties:
             period,
             filters,
             by_columns,
-            lambda: self._rows.properties(site_id, event, period, page, filters, choice=choice),
         )
 
     async def values(
@@ -97,7 +95,6 @@ class ColumnProperties:
             period,
             filters,
             by_columns,
-            lambda: self._rows.values(site_id, event, key, period, page, filters, choice=choice),
         )
 
     async def series(
@@ -129,7 +126,6 @@ class ColumnProperties:
             period,
             filters,
             by_columns,
-            lambda: self._rows.series(site_id, event, key, period, size, zone, filters),
         )
 
 

@@ -7,11 +7,12 @@ from footfall.adapters.columns.sql_files import compose
 from footfall.domain.row_choice import RowChoice, folded
 
 
-def containing(choice: RowChoice, column: str) -> str:
-    """Return the condition that a column contains the text that is searched for, if there is one."""
+def containing(choice: RowChoice, *columns: str) -> str:
+    """Return the condition that one of some columns contains the text that is searched for, if there is one."""
     if not choice.containing:
         return compose("selection/every_row")
-    return compose("selection/containing", searched=column)
+    conditions = [compose("selection/containing", searched=one) for one in columns]
+    return f"({' or '.join(conditions)})"
 
 
 def choice_parameters(choice: RowChoice) -> dict[str, Any]:

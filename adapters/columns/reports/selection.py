@@ -16,6 +16,7 @@ from footfall.adapters.columns.sql_files import compose
 from footfall.domain.goals.goal import GoalQuery
 from footfall.domain.periods.period import Period
 from footfall.domain.traffic.filters import GOAL, HIT_PARAMETERS, Filter
+from footfall.domain.traffic.session import INACTIVITY
 
 _PARAMETER = re.compile(r"\$([a-z_0-9]+)")
 
@@ -49,6 +50,8 @@ class Selection:
 
     def _conditions(self, prefix: str) -> str:
         conditions = [self._condition(one, prefix) for one in self.filters]
+        if not prefix and self.period.length < INACTIVITY:
+            conditions.append(compose("selection/with_hits_inside"))
         return " and ".join(conditions) if conditions else "true"
 
     def _condition(self, one: Filter, prefix: str) -> str:

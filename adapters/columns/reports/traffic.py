@@ -46,8 +46,6 @@ class ColumnTrafficReports:
             period,
             filters,
             by_columns,
-            lambda: self._rows.overview(site_id, period, filters),
-            summed=True,
         )
 
     async def timeseries(
@@ -70,8 +68,6 @@ class ColumnTrafficReports:
             period,
             filters,
             by_columns,
-            lambda: self._rows.timeseries(site_id, period, size, zone, filters),
-            summed=True,
         )
 
 

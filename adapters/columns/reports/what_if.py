@@ -52,7 +52,6 @@ class ColumnWhatIfs:
             period,
             filters,
             by_columns,
-            lambda: self._rows.compare(site_id, change, period, days, filters),
         )
 
     async def refused(

@@ -12,6 +12,7 @@ from footfall.adapters.http.wire.responses import CSV_TYPE, JSON_TYPE, encode, f
 from footfall.application.access.authorization import Unauthenticated
 from footfall.application.ports.journal import StoreUnavailable, StreamSetAside
 from footfall.application.ports.reports.askers import ReportsBusy
+from footfall.application.ports.reports.unanswered import DaysInMaking
 from footfall.application.reports.csv_text import csv_text
 from footfall.application.reports.tables import Table
 from footfall.domain.citations.definitions import RedefinedSince
@@ -21,6 +22,8 @@ from footfall.domain.exceptions import AccessDenied, Conflict, DomainError, Inva
 RETRY_SECONDS = "1"
 # An operator has to act first.
 SET_ASIDE_SECONDS = "60"
+# Files of a day of a large site take about as long.
+IN_MAKING_SECONDS = "30"
 
 _log = logging.getLogger(__name__)
 
@@ -46,6 +49,7 @@ def install(app: falcon.asgi.App[Request, Response]) -> None:
         (Unauthenticated, _unauthenticated),
         (StoreUnavailable, _unavailable),
         (StreamSetAside, _set_aside),
+        (DaysInMaking, _in_making),
         (WebSocketRefused, _no_websocket),
     ]
     for kind, handler in handlers:
@@ -108,6 +112,12 @@ async def _unavailable(
     retry_after = str(reason.retry_after) if isinstance(reason, ReportsBusy) else RETRY_SECONDS
     resp.set_header("Retry-After", retry_after)
     answer(resp, falcon.HTTP_503, failure("Temporarily unavailable"))
+
+
+async def _in_making(_req: Request, resp: Response, refusal: DaysInMaking, _params: dict[str, Any]) -> None:
+    resp.set_header("Retry-After", IN_MAKING_SECONDS)
+    detail = f"The files of days from {refusal.days[0]} to {refusal.days[-1]} are being made"
+    answer(resp, falcon.HTTP_503, failure("Temporarily unavailable", form_errors=[detail]))
 
 
 async def _set_aside(_req: Request, resp: Response, refusal: StreamSetAside, _params: dict[str, Any]) -> None:

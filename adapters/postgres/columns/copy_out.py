@@ -1,7 +1,10 @@
 """COPY into a file by libpq's own calls: the driver's way costs several times as much for each row."""
 
 import asyncio
+import errno
+import os
 import time
+from functools import partial
 from typing import BinaryIO
 
 from psycopg import errors, sql
@@ -19,7 +22,12 @@ REST_SECONDS = 0.02
 
 
 async def copy_out(
-    connection: StoreConnection, query: sql.Composable, target: BinaryIO, *, rests: bool = True
+    connection: StoreConnection,
+    query: sql.Composable,
+    target: BinaryIO,
+    *,
+    rests: bool = True,
+    most_bytes: int | None = None,
 ) -> int:
     """Run a `copy … to stdout`, write what it sends into a file, and return the number of rows.
 
@@ -28,14 +36,13 @@ async def copy_out(
 
     Raises:
         StoreUnavailable: the store does not answer.
-        OSError: the file cannot be written.
+        OSError: the file cannot be written, or would be larger than `most_bytes`: with the number `EFBIG`.
 
     """
     with translated():
         async with connection.lock:
-            reading = asyncio.ensure_future(
-                asyncio.to_thread(_copy, connection.pgconn, query.as_bytes(connection), target, rests=rests)
-            )
+            copy = partial(_copy, connection.pgconn, query.as_bytes(connection), target)
+            reading = asyncio.ensure_future(asyncio.to_thread(copy, rests=rests, most_bytes=most_bytes))
             try:
                 rows, failure = await asyncio.shield(reading)
             except asyncio.CancelledError:
@@ -47,15 +54,20 @@ async def copy_out(
     return rows
 
 
-def _copy(pgconn: PGconn, query: bytes, target: BinaryIO, *, rests: bool) -> tuple[int, OSError | None]:
+def _copy(
+    pgconn: PGconn, query: bytes, target: BinaryIO, *, rests: bool, most_bytes: int | None
+) -> tuple[int, OSError | None]:
     result = pgconn.exec_(query)
     if result.status != ExecStatus.COPY_OUT:
         raise errors.error_from_result(result)
     try:
-        unrested = 0
+        unrested = written = 0
         while (piece := pgconn.get_copy_data(0))[0] > 0:
             target.write(piece[1])
             unrested += piece[0]
+            written += piece[0]
+            if most_bytes is not None and written > most_bytes:
+                raise OSError(errno.EFBIG, os.strerror(errno.EFBIG))  # noqa: TRY301 - as a full disk
             if rests and unrested >= PIECE_BYTES:
                 time.sleep(REST_SECONDS)
                 unrested = 0

@@ -7,7 +7,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
-from attrs import field, frozen
+from attrs import frozen
 from psycopg import sql
 from psycopg.rows import DictRow
 
@@ -35,19 +35,13 @@ from footfall.domain.periods.period import Period
 from footfall.domain.traffic.session import LONGEST
 
 _FOLDER = "reports/fresh"
-# Sessions of closed days without files: of four times as many, with 1.3 million hits, rows answer as fast.
-MOST_MISSING = 40_000
 
 
 @frozen
 class PostgresFreshRowStore:
-    """FreshRowStore over the read models and the log.
-
-    Files that hold less than `least_covered` of the days of a span cover nothing.
-    """
+    """FreshRowStore over the read models and the log."""
 
     _connections: ReportConnections
-    _least_covered: float = field(default=0.5, kw_only=True)
 
     @asynccontextmanager
     async def begin(
@@ -64,7 +58,7 @@ class PostgresFreshRowStore:
         listed = {day.day: str(day.version) for one in files for day in one.days}
         asked = {"site_id": site_id, "start": span.start, "end": span.end, "days": list(listed)}
         rows = await _fetch(connection, "coverage", asked)
-        covering = self._covering(files, listed, rows)
+        covering = _covering(files, listed, rows)
         days = [day.day for one in covering for day in one.days]
         changed = defaultdict[datetime, list[int]](list)
         for row in await _fetch(connection, "changed", {"site_id": site_id, "days": days}):
@@ -74,19 +68,6 @@ class PostgresFreshRowStore:
         [state] = await _fetch(connection, "state", {"site_id": site_id})
         epoch = None if connection.reads_earlier_sessions else state["epoch"]
         return SiteState(site_id, state["position"], epoch, coverage)
-
-    def _covering(
-        self, files: Sequence[ColumnFiles], listed: Mapping[datetime, str], rows: Sequence[DictRow]
-    ) -> Sequence[ColumnFiles]:
-        """Return the files all of whose days have the versions that they have now, if these are enough."""
-        large = [row for row in rows if row["state"] != "small"]
-        current = {row["day"] for row in large if row["version"] == listed.get(row["day"], "")}
-        covering = [one for one in files if all(day.day in current for day in one.days)]
-        days = {day.day for one in covering for day in one.days}
-        missing = sum(row["sessions"] for row in large if row["day"] not in days)
-        if len(days) < self._least_covered * len(large) or missing > MOST_MISSING:
-            return []
-        return covering
 
 
 @frozen
@@ -99,10 +80,9 @@ class _PostgresFreshRows:
         pieces = self._pieces(wanted)
         for table in FreshTable:
             query = self._connection.readable(compose(f"{_FOLDER}/{table}", **pieces))
+            copy = compose("columns/export/copy", query=query)
             with (directory / f"{table}.csv").open("xb") as target:
-                await copy_out(
-                    self._connection, compose("columns/export/copy", query=query), target, rests=False
-                )
+                await copy_out(self._connection, copy, target, rests=False, most_bytes=wanted.most_bytes)
 
     async def set_aside(self, goals: Sequence[GoalQuery]) -> Sequence[str | None]:
         states = await goal_states(self._connection, self.state.site_id, goals)
@@ -170,3 +150,11 @@ def _gaps(period: Period, days: Iterable[datetime]) -> list[Period]:
             gaps.append(Period(since, min(day, period.end)))
         since = max(since, day + DAY)
     return [*gaps, Period(since, period.end)] if since < period.end else gaps
+
+
+def _covering(
+    files: Sequence[ColumnFiles], listed: Mapping[datetime, str], rows: Sequence[DictRow]
+) -> Sequence[ColumnFiles]:
+    """Return the files all of whose days have the versions that they have now."""
+    current = {row["day"] for row in rows if row["version"] == listed.get(row["day"], "")}
+    return [one for one in files if all(day.day in current for day in one.days)]

@@ -48,11 +48,13 @@ class SiteState:
 class Wanted:
     """The sessions that are wanted: those of some days, those that hits after a position touched, and some more.
 
-    Without `days` it is those of all days that no file holds; without a position there are no touched ones.
+    Without `days` it is those of all days that no file holds; without a position there are no touched ones. With
+    `most_bytes` each table may be so large.
     """
 
     days: Sequence[datetime] | None = None
     since: int | None = None
+    most_bytes: int | None = None
 
 
 class FreshTable(StrEnum):
@@ -83,7 +85,7 @@ class FreshRows(Protocol):
         """Write sessions, and all their hits, into a directory: `sessions.csv` and `hits.csv`, with headers.
 
         Raises:
-            OSError: a file cannot be written.
+            OSError: a file cannot be written; with the number `EFBIG` it would be larger than it may be.
 
         """
 

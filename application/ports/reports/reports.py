@@ -53,6 +53,34 @@ class Freshness(Protocol):
         """Return how far the reports of a site are behind; without one, those of all sites that answer."""
 
 
+class StoredConversions(Protocol):
+    """What the store counts of the goals of one site in advance, without filters.
+
+    Every method raises StoreUnavailable when the store does not answer.
+    """
+
+    async def counted(
+        self, site_id: int, goals: Sequence[GoalQuery], period: Period
+    ) -> Mapping[int, Conversions]:
+        """Return the conversions of the goals that are counted for such a period, by the index of the goal.
+
+        A goal that the store has set aside has no conversions and the reason.
+        """
+
+    async def sessions(
+        self, site_id: int, goal: GoalQuery, period: Period, page: Page, choice: RowChoice
+    ) -> SessionPage | None:
+        """Return a page of the sessions that reached a goal; None where it is not counted for such a period.
+
+        Raises:
+            GoalSetAside: the store does not count the goal.
+
+        """
+
+    async def set_aside(self, site_id: int) -> Mapping[int, str]:
+        """Return the goals of the site that the store does not count, by their ids, with the reasons."""
+
+
 class GoalReports(Protocol):
     """Reports on sessions of one site that satisfied the rules of goals.
 

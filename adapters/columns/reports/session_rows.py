@@ -1,0 +1,30 @@
+"""Sessions as rows of the relation `session`."""
+
+from collections.abc import Sequence
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+from attrs import fields
+
+from footfall.domain.tracking.hit import DeviceType, visitor_text
+from footfall.domain.traffic.session import Session
+
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+_MICROSECOND = timedelta(microseconds=1)
+# Beside the times of a session, which come as microseconds.
+COLUMNS = [one.name for one in fields(Session) if one.name not in ("site_id", "start", "end")]
+
+
+def session_of(site_id: int, start: int, end: int, columns: Sequence[Any]) -> Session:
+    """Return the session of a row: its times, and the values of `COLUMNS`."""
+    values = dict(zip(COLUMNS, columns, strict=True))
+    return Session(
+        site_id=site_id,
+        start=_EPOCH + start * _MICROSECOND,
+        end=_EPOCH + end * _MICROSECOND,
+        **values
+        | {
+            "user_id": values["user_id"] or visitor_text(values["visitor_id"]),
+            "device_type": DeviceType(values["device_type"]),
+        },
+    )
