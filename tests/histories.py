@@ -206,7 +206,18 @@ RULES = st.one_of(
     ),
 )
 _TEXTS = ["", "/", "/blog", "blog", "DE", "desktop", "mobile", "anna", "signup", "Home", "Direct", "e", "1"]
-_REGEXES = ["^/blog", "(a|o).*$", "^$", "[A-Z]{2}", r"\d", "."]
+_REGEXES = [
+    "^/blog",
+    "(a|o).*$",
+    "^$",
+    "[A-Z]{2}",
+    r"\d",
+    ".",
+    "(?i)^H",
+    r"\bdesktop\b",
+    "[[:alpha:]]{5}",
+    "(?-s)^.$",
+]
 
 
 @st.composite

@@ -96,9 +96,7 @@ async def saved(world):
     await world.directory.catch_up()
 
 
-@pytest.mark.parametrize(
-    "report", ["overview", "goals", "breakdown?by=country", "error-names", "web-vitals"]
-)
+@pytest.mark.parametrize("report", ["overview", "goals", "breakdown?by=country", "error-names", "web-vitals"])
 async def test_a_saved_segment_that_is_refused_is_named_and_can_be_changed(world, report):
     await saved(world)
     joint = "&" if "?" in report else "?"
