@@ -14,10 +14,10 @@ from footfall.domain.periods.timezone import parse_zone
 from footfall.domain.row_choice import RowChoice
 from footfall.domain.tracking.hit import HitType
 from footfall.domain.traffic.breakdown import DIMENSIONS, OUTBOUND
-from footfall.domain.traffic.filters import Filter, FilterType
+from footfall.domain.traffic.filters import FilterType
 from tests import histories
 from tests.generated import examples
-from tests.histories import RULES, SITE, START, after, event, hit, record
+from tests.histories import RULES, SITE, START, after, event, filter_of, hit, record
 from tests.zones import ZONES
 
 unhurried = examples(80)
@@ -205,7 +205,7 @@ async def test_a_filter_by_name_finds_sessions_of_custom_events_from_every_sourc
     for closed in (0, 3, 6):
         await _store(node, log, closed, 1)
         for value in ("TypeError", "E", "paid", "", "[A-Z]"):
-            filters = [Filter("event_name", kind, (value,))]
+            filters = [filter_of("event_name", kind, value)]
 
             by_columns = await node.traffic.overview(SITE, period, filters)
             by_rows = await node.stored.traffic.overview(SITE, period, filters)
