@@ -262,14 +262,6 @@ def role(text: str) -> Role:
     return Role(text)
 
 
-def columns(text: str) -> bool:
-    """Return whether reports read column files."""
-    on = choice(("on", "off"))(text) == "on"
-    if on and not duckdb_is_there():
-        raise ValueError("cannot be on without DuckDB: install footfall[server]")
-    return on
-
-
 def duckdb_is_there() -> bool:
     """Return whether DuckDB is installed."""
     return find_spec("duckdb") is not None

@@ -22,13 +22,11 @@ from footfall.entrypoints.setting_parsers import (
     Network,
     cells,
     choice,
-    columns,
     database_url,
     default_data_dir,
     default_report_memory,
     default_workers,
     domain_list,
-    duckdb_is_there,
     folder,
     full_name,
     issuer,
@@ -74,7 +72,6 @@ class Settings:
     geoip_database: Path | None
     trusted_proxies: tuple[Network, ...]
     rate_limit: RateLimit | None
-    columns: bool
     report_memory: int
     source_map_days: int
     script_path: str
@@ -272,13 +269,6 @@ SETTINGS: Mapping[str, Setting] = MappingProxyType(
                 parse=rate_limit,
                 help="Requests/seconds of one API key on the tracking endpoint, or off",
                 default="500/600",
-            ),
-            Setting(
-                name="columns",
-                parse=columns,
-                help="Whether days are kept in files by column, too: on or off",
-                absent=duckdb_is_there,
-                default_help="on where DuckDB is installed",
             ),
             Setting(
                 name="report_memory",

@@ -14,7 +14,7 @@ from uuid import UUID
 from attrs import frozen
 
 from footfall.adapters.columns.files.exporting import ExportedFiles, ExportRefused, export_files
-from footfall.adapters.columns.files.keeper import Keeper, Leaver, NodeFigures, figures
+from footfall.adapters.columns.files.keeper import Keeper, NodeFigures, figures
 from footfall.adapters.columns.files.layout import Layout
 from footfall.adapters.columns.files.plan import missing, usable_manifests
 from footfall.adapters.columns.files.sweeper import Sweeper
@@ -27,7 +27,6 @@ from footfall.adapters.postgres.database.connections import Connections
 from footfall.adapters.system import SystemClock
 from footfall.application.maintenance.pulse import Pulse
 from footfall.entrypoints.composition.background import Job
-from footfall.entrypoints.composition.reading.node_reader import NodeTurns
 from footfall.entrypoints.settings import Settings
 
 if TYPE_CHECKING:
@@ -49,24 +48,22 @@ def keeping_job(
     url: str,
     show: Callable[[NodeFigures], None],
     pulse: Pulse,
-    turns: NodeTurns,
+    turns: ReaderTurns,
 ) -> Job:
-    """Return the job that keeps the files of this node, or removes those that are left when columns are off."""
+    """Return the job that keeps the files of this node."""
     layout, nodes = layout_of(settings), PostgresColumnNodes(connections)
-    if turns.reader is None:
-        return Leaver(layout, nodes).run
     store = PostgresColumnStore(connections, url)
 
     async def make() -> None:
         await _make_in_a_process(_environment(settings, url))
 
-    return Keeper(layout, store, nodes, make, show, turns.reader.forget, pulse=pulse).run
+    return Keeper(layout, store, nodes, make, show, turns.forget, pulse=pulse).run
 
 
 def columns_state(settings: Settings) -> Callable[[], str]:
-    """Return what says whether columns are on or off, or why files cannot be made."""
+    """Return what says whether files are made, or why they cannot be."""
     layout = layout_of(settings)
-    return lambda: layout.read_trouble() or "on" if settings.columns else "off"
+    return lambda: layout.read_trouble() or "on"
 
 
 @frozen
@@ -178,11 +175,7 @@ async def read_columns_status(settings: Settings, url: str) -> ColumnsStatus:
 
 
 def _environment(settings: Settings, url: str) -> Mapping[str, str]:
-    given = {
-        "FOOTFALL_DATABASE_URL": url,
-        "FOOTFALL_DATA_DIR": str(settings.data_dir),
-        "FOOTFALL_COLUMNS": "on",
-    }
+    given = {"FOOTFALL_DATABASE_URL": url, "FOOTFALL_DATA_DIR": str(settings.data_dir)}
     return {**os.environ, **given}
 
 

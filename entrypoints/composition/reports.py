@@ -1,12 +1,13 @@
-"""The reports of a worker: from rows, and from files by column where columns are on."""
+"""The reports of a worker: sums and lists of the store, and all others from files and fresh rows."""
 
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager, nullcontext
+from contextlib import AsyncExitStack, asynccontextmanager
 
 from attrs import frozen
 
 from footfall.adapters.columns.files.catalogue import Catalogue
 from footfall.adapters.columns.queries import Turns
+from footfall.adapters.columns.reader.client import ReaderTurns
 from footfall.adapters.columns.reports.answers import Columns
 from footfall.adapters.columns.reports.breakdowns import ColumnBreakdowns
 from footfall.adapters.columns.reports.error_groups import ColumnErrorGroupReports
@@ -22,27 +23,22 @@ from footfall.adapters.postgres.citations.report_snapshots import (
     PostgresReportSnapshots,
     Prepare,
     ReportsOver,
-    TrafficOver,
 )
 from footfall.adapters.postgres.database.connections import Connections, Watch
-from footfall.adapters.postgres.error_groups.error_groups import PostgresErrorGroupReports
-from footfall.adapters.postgres.reports.breakdowns import PostgresBreakdowns
+from footfall.adapters.postgres.error_groups.error_groups import PostgresStoredGroups
 from footfall.adapters.postgres.reports.errors.reports import PostgresErrorReports
 from footfall.adapters.postgres.reports.fresh_rows import PostgresFreshRowStore
-from footfall.adapters.postgres.reports.funnel_reports import PostgresFunnels
-from footfall.adapters.postgres.reports.goal_reports import PostgresGoalReports
-from footfall.adapters.postgres.reports.property_reports import PostgresProperties
+from footfall.adapters.postgres.reports.live_reports import PostgresLiveReports
 from footfall.adapters.postgres.reports.snapshot import ReportConnections
-from footfall.adapters.postgres.reports.traffic_reports import PostgresTrafficReports
-from footfall.adapters.postgres.reports.what_if import PostgresWhatIfs
+from footfall.adapters.postgres.reports.stored_conversions import PostgresStoredConversions
+from footfall.adapters.postgres.reports.traffic_reports import LOG, PostgresDataSince
+from footfall.adapters.postgres.reports.what_if import PostgresStoredVisits
 from footfall.application.ports.metrics import Metrics
 from footfall.application.ports.reports.askers import Asker, ReportsBusy
 from footfall.application.ports.reports.snapshots import ReportSet, ReportSnapshots
-from footfall.application.reports.turns import QueuedTurns
 from footfall.domain.periods.period import Period
 from footfall.entrypoints.composition.background import Job
 from footfall.entrypoints.composition.columns import layout_of
-from footfall.entrypoints.composition.reading.node_reader import NodeTurns
 from footfall.entrypoints.settings import Settings
 
 
@@ -59,58 +55,37 @@ def reports_of(
     settings: Settings,
     connections: Connections,
     metrics: Metrics,
-    turns: NodeTurns,
+    turns: ReaderTurns,
     *,
     url: str,
     watch: Watch | None = None,
 ) -> Reports:
     """Return the reports of a worker; call it after the fork."""
-    past = PastConnections(url, watch=watch)
-    if turns.reader is None:
-        prepare = _rows_in_turns(turns.local)
-        present = rows_over(connections)
-    else:
-        layout = layout_of(settings)
-        layout.prepare()
-        columns = Columns(turns.reader, Catalogue(layout), PostgresFreshRowStore(connections), metrics)
-        prepare = _columns_in_turns(turns.reader, columns)
-        present = by_columns(columns, rows_over(connections))
+    past, layout = PastConnections(url, watch=watch), layout_of(settings)
+    layout.prepare()
+    columns = Columns(turns, Catalogue(layout), PostgresFreshRowStore(connections), metrics)
     return Reports(
-        present=present,
-        snapshots=PostgresReportSnapshots(connections, past, _refusals_counted(prepare, metrics)),
+        present=reports_over(connections, columns),
+        snapshots=PostgresReportSnapshots(
+            connections, past, _refusals_counted(in_turns(turns, columns), metrics)
+        ),
         close=past.close,
     )
 
 
-def _columns_in_turns(turns: Turns, columns: Columns) -> Prepare:
-    """Return what prepares reports of columns in a turn of the node, and those of rows without an asker."""
+def in_turns(turns: Turns, columns: Columns) -> Prepare:
+    """Return what prepares reports in a turn of the node, which an answer without an asker takes when it needs one."""
 
     @asynccontextmanager
     async def prepare(site_id: int, span: Period, asker: Asker | None) -> AsyncIterator[ReportsOver]:
-        if asker is None:
-            yield rows_over
-            return
-        async with turns.turn(asker) as queries:
+        async with AsyncExitStack() as stack:
+            queries = None if asker is None else await stack.enter_async_context(turns.turn(asker))
             held = await columns.held(site_id, span, queries)
 
-            def over(
-                snapshot: ReportConnections, /, *, traffic: TrafficOver = PostgresTrafficReports
-            ) -> ReportSet:
-                rows = rows_over(snapshot, traffic=traffic)
-                return by_columns(held(PostgresFreshRowStore(snapshot)), rows)
+            def over(snapshot: ReportConnections, /, *, log: str = LOG) -> ReportSet:
+                return reports_over(snapshot, held(PostgresFreshRowStore(snapshot)), log=log)
 
             yield over
-
-    return prepare
-
-
-def _rows_in_turns(turns: QueuedTurns) -> Prepare:
-    """Return what prepares reports of rows in a turn of this worker."""
-
-    @asynccontextmanager
-    async def prepare(_site_id: int, _span: Period, asker: Asker | None) -> AsyncIterator[ReportsOver]:
-        async with nullcontext() if asker is None else turns.turn(asker):
-            yield rows_over
 
     return prepare
 
@@ -128,33 +103,16 @@ def _refusals_counted(prepare: Prepare, metrics: Metrics) -> Prepare:
     return counted
 
 
-def rows_over(
-    connections: ReportConnections, /, *, traffic: TrafficOver = PostgresTrafficReports
-) -> ReportSet:
-    """Return the reports of rows over connections, or over a snapshot."""
+def reports_over(connections: ReportConnections, columns: Columns, *, log: str = LOG) -> ReportSet:
+    """Return the reports over connections, or over a snapshot."""
     return ReportSet(
-        goals=PostgresGoalReports(connections),
-        traffic=traffic(connections),
-        breakdowns=PostgresBreakdowns(connections),
-        errors=PostgresErrorReports(connections),
-        funnels=PostgresFunnels(connections),
-        properties=PostgresProperties(connections),
-        error_groups=PostgresErrorGroupReports(connections),
-        what_ifs=PostgresWhatIfs(connections),
+        goals=ColumnGoalReports(columns, PostgresStoredConversions(connections)),
+        traffic=ColumnTrafficReports(columns, PostgresDataSince(connections, log=log)),
+        breakdowns=ColumnBreakdowns(columns, PostgresLiveReports(connections)),
+        errors=ColumnErrorReports(columns, PostgresErrorReports(connections)),
+        funnels=ColumnFunnels(columns),
+        properties=ColumnProperties(columns),
+        error_groups=ColumnErrorGroupReports(columns, PostgresStoredGroups(connections)),
+        what_ifs=ColumnWhatIfs(columns, PostgresStoredVisits(connections)),
         arrivals=PostgresArrivals(connections),
-    )
-
-
-def by_columns(columns: Columns, rows: ReportSet) -> ReportSet:
-    """Return the reports of columns, which go to those of rows where no file covers a day."""
-    return ReportSet(
-        goals=ColumnGoalReports(columns, rows.goals),
-        traffic=ColumnTrafficReports(columns, rows.traffic),
-        breakdowns=ColumnBreakdowns(columns, rows.breakdowns),
-        errors=ColumnErrorReports(columns, rows.errors),
-        funnels=ColumnFunnels(columns, rows.funnels),
-        properties=ColumnProperties(columns, rows.properties),
-        error_groups=ColumnErrorGroupReports(columns, rows.error_groups),
-        what_ifs=ColumnWhatIfs(columns, rows.what_ifs),
-        arrivals=rows.arrivals,
     )

@@ -17,6 +17,7 @@ from footfall.domain.cells.cell import CITUS
 from footfall.entrypoints.composition.commands.command_stores import open_journal
 from footfall.entrypoints.composition.secret import server_secret
 from footfall.entrypoints.composition.service import Journal
+from footfall.entrypoints.setting_parsers import duckdb_is_there
 from footfall.entrypoints.settings import Settings
 
 Result = TypeVar("Result")
@@ -81,8 +82,8 @@ def embedded_store(settings: Settings) -> Iterator[str]:
 
 def _require_place(settings: Settings) -> None:
     """Raise StoreRefused unless the process that reads reports can have its socket."""
-    if not settings.columns:
-        return
+    if not duckdb_is_there():
+        raise StoreRefused("reports need DuckDB, which footfall[server] installs")
     try:
         SocketPlace(settings.data_dir).prepare()
     except OSError as refusal:

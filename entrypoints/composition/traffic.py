@@ -10,7 +10,7 @@ from footfall.adapters.postgres.database.connections import Connections
 from footfall.adapters.postgres.maintenance.imports import PostgresImports
 from footfall.adapters.postgres.maintenance.retention import PostgresRetentionStore
 from footfall.adapters.postgres.maintenance.site_hits import PostgresSiteHits
-from footfall.adapters.postgres.reports.traffic_reports import PostgresTrafficReports
+from footfall.adapters.postgres.reports.traffic_reports import PostgresDataSince
 from footfall.adapters.system import SystemClock
 from footfall.application.cells.imports import CellImports
 from footfall.application.cells.journal_copies import JournalFollower
@@ -20,7 +20,7 @@ from footfall.application.maintenance.retention import Retention
 from footfall.application.ports.cells import CellAway
 from footfall.application.ports.imports import Imports
 from footfall.application.ports.maintenance import RetentionStore, SiteHits
-from footfall.application.ports.reports.reports import TrafficReports
+from footfall.application.ports.reports.reports import DataSince
 from footfall.domain.cells.cell import Cell
 from footfall.domain.exceptions import SiteNotFound
 from footfall.entrypoints.composition.service import Journal
@@ -35,7 +35,7 @@ class OpenStore:
     imports: Imports
     retention_store: RetentionStore
     retention: Retention
-    reports: TrafficReports
+    reports: DataSince
     # Projects one piece, and says whether there was one.
     project_next: Callable[[], Awaitable[bool]]
 
@@ -53,9 +53,9 @@ class OpenTraffic:
         return routed(SiteHits, lambda site_id: self.store_of(site_id).site_hits)  # type: ignore[type-abstract]
 
     @property
-    def reports(self) -> TrafficReports:
+    def reports(self) -> DataSince:
         """The reports of all sites."""
-        return routed(TrafficReports, lambda site_id: self.store_of(site_id).reports)  # type: ignore[type-abstract]
+        return routed(DataSince, lambda site_id: self.store_of(site_id).reports)  # type: ignore[type-abstract]
 
     @property
     def imports(self) -> Imports:
@@ -124,7 +124,7 @@ async def open_store(
             imports=PostgresImports(connections),
             retention_store=retention_store,
             retention=Retention(retention_store, journal.directory, SystemClock(), rest=0.0, cell=cell),
-            reports=PostgresTrafficReports(connections),
+            reports=PostgresDataSince(connections),
             project_next=projector.catch_up,
         )
     finally:

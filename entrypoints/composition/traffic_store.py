@@ -6,6 +6,7 @@ from pathlib import Path
 
 from attrs import evolve, field, frozen
 
+from footfall.adapters.columns.reader.client import ReaderTurns
 from footfall.adapters.http.resources.health import ColumnsState
 from footfall.adapters.postgres.cells.identity import CellIdentity
 from footfall.adapters.postgres.database.connections import REPORT_SECONDS, REQUEST_SECONDS, Connections
@@ -37,7 +38,6 @@ from footfall.application.ports.traffic_log import Intake
 from footfall.domain.cells.cell import MAIN
 from footfall.entrypoints.composition.background import Job
 from footfall.entrypoints.composition.columns import columns_state, keeping_job
-from footfall.entrypoints.composition.reading.node_reader import NodeTurns
 from footfall.entrypoints.composition.reports import Reports, reports_of
 from footfall.entrypoints.settings import Settings
 
@@ -77,7 +77,7 @@ class TrafficStore:
         *,
         url: str,
         metrics: SharedMetrics,
-        turns: NodeTurns,
+        turns: ReaderTurns,
         identity: CellIdentity | None = None,
     ) -> "TrafficStore":
         """Return the adapters of a store, that of a cell with an identity; nothing is opened yet."""

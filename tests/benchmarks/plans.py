@@ -14,7 +14,7 @@ from psycopg.rows import dict_row, tuple_row
 from footfall.adapters.embedded import EmbeddedPostgres
 from footfall.adapters.postgres.reports.breakdowns import PostgresBreakdowns
 from footfall.adapters.postgres.reports.errors.reports import PostgresErrorReports
-from footfall.adapters.postgres.reports.goal_reports import PostgresGoalReports
+from footfall.adapters.postgres.reports.stored_conversions import PostgresGoalReports
 from footfall.adapters.postgres.reports.traffic_reports import PostgresTrafficReports
 from footfall.adapters.postgres.reports.what_if import PostgresWhatIfs
 from footfall.domain.funnels.progress import FunnelSteps

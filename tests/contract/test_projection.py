@@ -9,7 +9,6 @@ from footfall.adapters.memory.reports.breakdowns import MemoryBreakdowns
 from footfall.adapters.postgres.projections.daily_summaries import DayCounter
 from footfall.adapters.postgres.projections.goal_versions import GoalVersions
 from footfall.adapters.postgres.projections.projector import Projector
-from footfall.adapters.postgres.reports.breakdowns import PostgresBreakdowns
 from footfall.application.journal.event_codec import EventCodec
 from footfall.domain.goals.goal import GoalQuery
 from footfall.domain.pagination import Page
@@ -151,7 +150,7 @@ class World:
 
         counted = await self.stored.goals.count_conversions(SITE, goals, period)
         assert counted == await oracle.count_conversions(SITE, goals, period)
-        page = await PostgresBreakdowns(self.stored.connections).break_down(SITE, "pathname", period, ALL)
+        page = await self.stored.reports.breakdowns.break_down(SITE, "pathname", period, ALL)
         assert page == await MemoryBreakdowns(self.stored.log_up_to(position)).break_down(
             SITE, "pathname", period, ALL
         )

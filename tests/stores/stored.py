@@ -14,20 +14,17 @@ from footfall.adapters.memory.reports.error_reports import MemoryErrorReports
 from footfall.adapters.memory.reports.reports import MemoryReports
 from footfall.adapters.memory.traffic_log import MemoryTrafficLog
 from footfall.adapters.postgres.citations.past import PastConnections
+from footfall.adapters.postgres.citations.report_snapshots import PostgresReportSnapshots
 from footfall.adapters.postgres.columns.days import PostgresColumnStore
 from footfall.adapters.postgres.database.connections import Connections
 from footfall.adapters.postgres.database.listener import Listener
 from footfall.adapters.postgres.database.schemas import for_reports
-from footfall.adapters.postgres.error_groups.error_groups import PostgresErrorGroupReports
 from footfall.adapters.postgres.intake.hit_rows import COLUMNS
 from footfall.adapters.postgres.intake.partitions import make_partition
 from footfall.adapters.postgres.journal.event_store import PostgresEventStore
 from footfall.adapters.postgres.projections.daily_summaries import DayCounter
 from footfall.adapters.postgres.projections.goal_versions import GoalVersions
 from footfall.adapters.postgres.projections.projector import Projector
-from footfall.adapters.postgres.reports.errors.reports import PostgresErrorReports
-from footfall.adapters.postgres.reports.goal_reports import PostgresGoalReports
-from footfall.adapters.postgres.reports.traffic_reports import PostgresTrafficReports
 from footfall.adapters.system import SystemClock
 from footfall.application.journal.event_codec import EventCodec
 from footfall.application.journal.stream_names import goal_stream, site_stream
@@ -35,7 +32,9 @@ from footfall.application.ports.journal import Actor, Metadata
 from footfall.domain.goals import goal
 from footfall.domain.goals.goal import GoalQuery
 from footfall.domain.sites.site import ErrorResolved
+from footfall.entrypoints.composition.reports import in_turns, reports_over
 from tests.histories import SITE, START
+from tests.stores.reading import EngineTurns, columns_without_files, shared_engine
 
 READ_MODELS = {
     "session": "site_id, session_id",
@@ -80,19 +79,43 @@ class Stored:
         # Reports of a store of Citus have connections of their own, in the service and here.
         self.reading = self.connections if for_reports(url) == url else Connections(for_reports(url), most=2)
         self.past = PastConnections(url)
-        self.goals = PostgresGoalReports(self.reading)
-        self.traffic = PostgresTrafficReports(self.reading)
+        self.turns = EngineTurns(shared_engine())
+        self.columns = columns_without_files(self.turns, self.reading)
+        self.reports = reports_over(self.reading, self.columns)
         self.log = MemoryTrafficLog()
         self.journal = MemoryEventStore()
         self.oracle = MemoryReports(self.log)
-        self.errors = PostgresErrorReports(self.reading)
-        self.error_groups = PostgresErrorGroupReports(self.reading)
         self.projector = self.new_projector()
         self._goal_ids = count(1)
 
     def new_projector(self, **options):
         """Return another projector on the same store."""
         return Projector(self.url, GoalVersions(EventCodec()), **options)
+
+    def snapshots(self, past=None):
+        """Return the states of this store, the past among them."""
+        prepare = in_turns(self.turns, self.columns)
+        return PostgresReportSnapshots(self.reading, past or self.past, prepare)
+
+    @property
+    def goals(self):
+        """Reports on goals."""
+        return self.reports.goals
+
+    @property
+    def traffic(self):
+        """Reports on traffic."""
+        return self.reports.traffic
+
+    @property
+    def errors(self):
+        """Reports on errors."""
+        return self.reports.errors
+
+    @property
+    def error_groups(self):
+        """Reports on groups of errors."""
+        return self.reports.error_groups
 
     async def open(self):
         """Open the connections."""
@@ -103,6 +126,7 @@ class Stored:
         """Forget everything."""
         # The positions of another history would be taken for the same ones.
         await self.past.close()
+        await self.turns.sets.forget(SITE)
         async with self.connections.connection() as connection:
             await connection.execute("set footfall.erasing = 'on'")
             await _forget(connection, *READ_MODELS, *_STATES, *_LOGS)
@@ -114,6 +138,7 @@ class Stored:
 
     async def forget_read_models(self):
         """Forget what has been projected, so that it begins anew."""
+        await self.turns.sets.forget(SITE)
         async with self.connections.connection() as connection:
             await _forget(connection, *READ_MODELS, *_STATES)
 

@@ -165,40 +165,6 @@ class Keeper:
         self._swept_at = time.monotonic()
 
 
-@frozen
-class Leaver:
-    """The job of a node that keeps no files: it removes those that are left of another time."""
-
-    _layout: Layout
-    _nodes: ColumnNodes
-
-    async def run(self) -> None:
-        """Remove what there is, and wait until cancelled."""
-        while self._layout.root.exists():
-            try:
-                await self.leave()
-            except (StoreUnavailable, OSError) as failure:
-                _log.warning("files of columns cannot be removed now: %s", type(failure).__name__)
-                await asyncio.sleep(POLL_SECONDS)
-        await asyncio.Event().wait()
-
-    async def leave(self) -> None:
-        """Remove all files, and say that this node has none.
-
-        Raises:
-            StoreUnavailable: the store does not answer.
-            OSError: the files cannot be removed.
-
-        """
-        self._layout.prepare()
-        node = self._layout.node_id()
-        async with holding(self._layout.making_lock):
-            for directory in self._layout.directories():
-                self._layout.remove(directory)
-            await self._nodes.leave(node)
-            self._layout.remove_root()
-
-
 async def figures(layout: Layout, missing_days: int) -> NodeFigures:
     """Return what a node has on its disk."""
     return await asyncio.to_thread(_figures, layout, missing_days)

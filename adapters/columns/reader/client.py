@@ -17,6 +17,7 @@ from footfall.adapters.columns.queries import (
     Reason,
     Rows,
     SiteQuestion,
+    unwritten,
 )
 from footfall.adapters.columns.reader import messages
 from footfall.adapters.columns.reader.frames import Channel, Lost, Malformed, Message

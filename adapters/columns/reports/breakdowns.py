@@ -11,7 +11,7 @@ from footfall.adapters.columns.reports.answers import Columns, Reading
 from footfall.adapters.columns.reports.expressions import column_of
 from footfall.adapters.columns.reports.row_choice import choice_parameters, containing
 from footfall.adapters.columns.sql_files import compose
-from footfall.application.ports.reports.breakdowns import BreakdownPage, BreakdownReports, PagesPage, Realtime
+from footfall.application.ports.reports.breakdowns import BreakdownPage, LiveReports, PagesPage, Realtime
 from footfall.domain.goals.goal import GoalQuery
 from footfall.domain.pagination import Page
 from footfall.domain.periods.period import Period
@@ -27,10 +27,10 @@ from footfall.domain.traffic.web_vitals import METRICS, PageVitals, Percentiles,
 
 @frozen
 class ColumnBreakdowns:
-    """BreakdownReports from files and fresh rows, or from rows alone."""
+    """BreakdownReports from files and fresh rows."""
 
     _columns: Columns
-    _rows: BreakdownReports
+    _live: LiveReports
 
     async def break_down(
         self,
@@ -111,15 +111,15 @@ class ColumnBreakdowns:
 
     async def realtime(self, site_id: int, now: datetime) -> Realtime:
         """Return the visitors and pageviews of the last five minutes."""
-        return await self._rows.realtime(site_id, now)
+        return await self._live.realtime(site_id, now)
 
     async def live(self, site_id: int, period: Period, filters: Sequence[Filter] = ()) -> Live:
         """Return the traffic of the last 30 minutes."""
-        return await self._rows.live(site_id, period, filters)
+        return await self._live.live(site_id, period, filters)
 
     async def latest_hit(self, site_id: int) -> datetime | None:
         """Return the time of the latest hit."""
-        return await self._rows.latest_hit(site_id)
+        return await self._live.latest_hit(site_id)
 
 
 @frozen

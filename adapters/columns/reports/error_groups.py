@@ -1,4 +1,4 @@
-"""What errors cost, by columns: where sessions met errors first comes from rows."""
+"""What errors cost, by columns; the store knows where sessions met errors first."""
 
 import json
 from collections.abc import Mapping, Sequence
@@ -12,8 +12,8 @@ from footfall.adapters.columns.sql_files import compose
 from footfall.application.ports.errors.error_groups import (
     ALL_GROUPS,
     CostQuery,
-    ErrorGroupReports,
     GroupPage,
+    StoredGroups,
 )
 from footfall.domain.error_tracking.cost import CountedStratum, ErrorCost, Tally, costs_of
 from footfall.domain.error_tracking.decisions import ErrorDecisions
@@ -35,7 +35,7 @@ class ColumnErrorGroupReports:
     """ErrorGroupReports whose costs come from files and fresh rows."""
 
     _columns: Columns
-    _rows: ErrorGroupReports
+    _stored: StoredGroups
 
     async def groups(
         self,
@@ -49,7 +49,7 @@ class ColumnErrorGroupReports:
         choice: GroupChoice = ALL_GROUPS,
     ) -> GroupPage:
         """Return a page of the groups of the period."""
-        return await self._rows.groups(
+        return await self._stored.groups(
             site_id, period, decisions, page, filters=filters, sort=sort, choice=choice
         )
 
@@ -57,7 +57,7 @@ class ColumnErrorGroupReports:
         self, site_id: int, decisions: ErrorDecisions, groups: Sequence[str]
     ) -> Mapping[str, GroupHistory]:
         """Return what the whole log says of groups."""
-        return await self._rows.histories(site_id, decisions, groups)
+        return await self._stored.histories(site_id, decisions, groups)
 
     async def details(
         self,
@@ -69,11 +69,11 @@ class ColumnErrorGroupReports:
         filters: Sequence[Filter] = (),
     ) -> GroupDetails:
         """Return what a page about a group shows."""
-        return await self._rows.details(site_id, group, period, decisions, filters=filters)
+        return await self._stored.details(site_id, group, period, decisions, filters=filters)
 
     async def trail(self, site_id: int, session_id: int, end: tuple[datetime, int]) -> list[RecordedHit]:
         """Return what happened in a session up to a moment."""
-        return await self._rows.trail(site_id, session_id, end)
+        return await self._stored.trail(site_id, session_id, end)
 
     async def costs(
         self, site_id: int, groups: Sequence[str], query: CostQuery, decisions: ErrorDecisions

@@ -1,4 +1,4 @@
-"""Names of errors with filters by columns; what the whole history says of a message comes from rows."""
+"""Names of errors with filters by columns; the store knows what the whole history says of a message."""
 
 from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
@@ -29,7 +29,7 @@ class ColumnErrorReports:
     """ErrorReports whose names with filters come from files and fresh rows."""
 
     _columns: Columns
-    _rows: ErrorReports
+    _stored: ErrorReports
 
     async def summarize(
         self,
@@ -42,7 +42,7 @@ class ColumnErrorReports:
     ) -> SummaryPage:
         """Return a page of the messages, most frequent first."""
         if not filters:
-            return await self._rows.summarize(site_id, period, page, choice=choice)
+            return await self._stored.summarize(site_id, period, page, choice=choice)
         return await self._columns.answer(
             site_id,
             period,
@@ -54,13 +54,13 @@ class ColumnErrorReports:
         self, site_id: int, period: Period, page: Page, filters: Sequence[Filter] = ()
     ) -> SummaryPage:
         """Return a page of the messages first seen in the period, latest first."""
-        return await self._rows.new(site_id, period, page, filters)
+        return await self._stored.new(site_id, period, page, filters)
 
     async def summary(
         self, site_id: int, message: str, period: Period, filters: Sequence[Filter] = ()
     ) -> ErrorSummary | None:
         """Return the summary of one message, None when it did not occur."""
-        return await self._rows.summary(site_id, message, period, filters)
+        return await self._stored.summary(site_id, message, period, filters)
 
     async def occurrences(
         self,
@@ -73,7 +73,7 @@ class ColumnErrorReports:
         choice: RowChoice = EVERY_ROW,
     ) -> OccurrencePage:
         """Return a page of the occurrences of one message, newest first."""
-        return await self._rows.occurrences(site_id, message, period, page, filters, choice=choice)
+        return await self._stored.occurrences(site_id, message, period, page, filters, choice=choice)
 
     async def buckets(
         self,
@@ -86,11 +86,11 @@ class ColumnErrorReports:
         filters: Sequence[Filter] = (),
     ) -> list[ErrorBucket]:
         """Return the number of occurrences in each bucket of the period, ascending."""
-        return await self._rows.buckets(site_id, period, size, zone, message=message, filters=filters)
+        return await self._stored.buckets(site_id, period, size, zone, message=message, filters=filters)
 
     async def knows(self, site_id: int, message: str) -> bool:
         """Whether an exception with exactly this message was ever reported."""
-        return await self._rows.knows(site_id, message)
+        return await self._stored.knows(site_id, message)
 
 
 async def _summaries(reading: Reading, page: Page, choice: RowChoice) -> SummaryPage:

@@ -36,7 +36,9 @@ class ColumnGoalReports:
         if not others:
             return [stored[index] for index in range(len(goals))]
         matched = iter(
-            await self._columns.answer(site_id, period, filters, lambda reading: _conversions(reading, others))
+            await self._columns.answer(
+                site_id, period, filters, lambda reading: _conversions(reading, others)
+            )
         )
         return [stored[index] if index in stored else next(matched) for index in range(len(goals))]
 
@@ -68,9 +70,7 @@ async def _conversions(reading: Reading, goals: Sequence[GoalQuery]) -> list[Con
     aside = await reading.store.set_aside(goals)
     [(sessions, viewed)] = await reading.query(compose("goals/sessions", sessions=reading.selection.sessions))
     every = SessionCounts(await _matched(reading, goals), sessions, viewed)
-    return [
-        every.of(0 if reason else every.converted[index], reason) for index, reason in enumerate(aside)
-    ]
+    return [every.of(0 if reason else every.converted[index], reason) for index, reason in enumerate(aside)]
 
 
 async def _matched(reading: Reading, goals: Sequence[GoalQuery]) -> dict[int, int]:
@@ -128,5 +128,7 @@ async def _sessions(
     )
     places = {"limit": page.size, "offset": page.offset, **choice_parameters(choice)}
     rows = await reading.query(text, **places)
-    found = [session_of(site_id, start, end, columns) for _, start, end, *columns in rows if start is not None]
+    found = [
+        session_of(site_id, start, end, columns) for _, start, end, *columns in rows if start is not None
+    ]
     return SessionPage(found, rows[0][0])

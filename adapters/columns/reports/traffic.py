@@ -10,7 +10,7 @@ from attrs import frozen
 from footfall.adapters.columns.reports.answers import Columns, Reading
 from footfall.adapters.columns.reports.expressions import Values
 from footfall.adapters.columns.sql_files import compose
-from footfall.application.ports.reports.reports import TrafficReports
+from footfall.application.ports.reports.reports import DataSince
 from footfall.domain.periods.buckets import BucketSize, split_into_buckets
 from footfall.domain.periods.period import Period
 from footfall.domain.periods.quarter_hour import on_quarter
@@ -25,14 +25,14 @@ _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 @frozen
 class ColumnTrafficReports:
-    """TrafficReports from files and fresh rows, or from rows alone."""
+    """TrafficReports from files and fresh rows."""
 
     _columns: Columns
-    _rows: TrafficReports
+    _data_since: DataSince
 
     async def data_since(self, site_id: int) -> datetime | None:
-        """Return `data_since` of all hits of the site, which rows know."""
-        return await self._rows.data_since(site_id)
+        """Return `data_since` of all hits of the site."""
+        return await self._data_since.data_since(site_id)
 
     async def overview(self, site_id: int, period: Period, filters: Sequence[Filter] = ()) -> Traffic:
         """Return the traffic of the period."""
@@ -58,6 +58,8 @@ class ColumnTrafficReports:
     ) -> list[TrafficPoint]:
         """Return the traffic of each bucket of the period, ascending."""
         buckets = split_into_buckets(period, size, zone)
+        if not buckets:
+            return []
 
         async def by_columns(reading: Reading) -> list[TrafficPoint]:
             traffic = await _traffic(reading, [bucket.period for bucket in buckets])

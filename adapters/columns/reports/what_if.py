@@ -12,7 +12,7 @@ from footfall.adapters.columns.reports.answers import Columns, Reading
 from footfall.adapters.columns.reports.expressions import rule_condition
 from footfall.adapters.columns.reports.funnels import MATCHED
 from footfall.adapters.columns.sql_files import compose
-from footfall.application.ports.reports.what_if import WhatIfReports
+from footfall.application.ports.reports.what_if import StoredVisits
 from footfall.domain.funnels.progress import FunnelSteps
 from footfall.domain.funnels.what_if import MOST_EXAMPLES, Change, Counts, Examples, WhatIf
 from footfall.domain.periods.period import Period
@@ -27,10 +27,10 @@ _WHOLE = -1
 
 @frozen
 class ColumnWhatIfs:
-    """WhatIfReports from files and fresh rows, or from rows alone."""
+    """WhatIfReports from files and fresh rows."""
 
     _columns: Columns
-    _rows: WhatIfReports
+    _stored: StoredVisits
 
     async def compare(
         self,
@@ -45,7 +45,7 @@ class ColumnWhatIfs:
         async def by_columns(reading: Reading) -> WhatIf:
             found = await _read(reading, change, days)
             named = [row[4] for row in found if row[4] is not None]
-            return _result(found, len(days), await self._rows.sessions(site_id, named))
+            return _result(found, len(days), await self._stored.sessions(site_id, named))
 
         return await self._columns.answer(
             site_id,
@@ -58,11 +58,11 @@ class ColumnWhatIfs:
         self, site_id: int, countries: Sequence[str], period: Period, days: Sequence[Period]
     ) -> Refusals:
         """Return what would have been refused; files hold neither the countries of hits nor when they arrived."""
-        return await self._rows.refused(site_id, countries, period, days)
+        return await self._stored.refused(site_id, countries, period, days)
 
     async def sessions(self, site_id: int, session_ids: Sequence[int]) -> list[Session]:
         """Return some sessions of the site, in this order."""
-        return await self._rows.sessions(site_id, session_ids)
+        return await self._stored.sessions(site_id, session_ids)
 
 
 async def _read(reading: Reading, change: Change, days: Sequence[Period]) -> Rows:

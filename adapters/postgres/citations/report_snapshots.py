@@ -9,27 +9,20 @@ from typing import Protocol
 from attrs import field, frozen
 
 from footfall.adapters.postgres.citations.past import PastConnections
-from footfall.adapters.postgres.citations.visitors import past_traffic
 from footfall.adapters.postgres.database.sql_files import statement
 from footfall.adapters.postgres.reports.snapshot import ReportConnections, SharedSnapshot, shared_snapshot
-from footfall.adapters.postgres.reports.traffic_reports import PostgresTrafficReports
+from footfall.adapters.postgres.reports.traffic_reports import LOG
 from footfall.application.ports.reports.askers import Asker
-from footfall.application.ports.reports.reports import TrafficReports
 from footfall.application.ports.reports.snapshots import PastQuestion, ReportSet, ReportSnapshot
 from footfall.domain.citations.past import before_records
 from footfall.domain.periods.period import Period
-
-# Makes the reports of traffic over a snapshot.
-TrafficOver = Callable[[ReportConnections], TrafficReports]
 
 
 class ReportsOver(Protocol):
     """Makes the reports over a snapshot."""
 
-    def __call__(
-        self, connections: ReportConnections, /, *, traffic: TrafficOver = PostgresTrafficReports
-    ) -> ReportSet:
-        """Return the reports; those of traffic are other ones over the past."""
+    def __call__(self, connections: ReportConnections, /, *, log: str = LOG) -> ReportSet:
+        """Return the reports; the past has all hits in a table of its own."""
 
 
 # Waits for the turn of the asker, who may need none, and prepares what has to be known before the snapshot begins.
@@ -37,6 +30,7 @@ Prepare = Callable[[int, Period, Asker | None], AbstractAsyncContextManager[Repo
 
 # Each has a connection of its own, and its temporary tables: others wait, so that the store keeps time for the present.
 PAST_AT_ONCE = 2
+PAST_LOG = "earlier_hit"
 
 
 @frozen
@@ -68,7 +62,7 @@ class PostgresReportSnapshots:
             self._places,
             self._past.snapshot(question) as snapshot,
         ):
-            yield reports_over(snapshot, traffic=past_traffic)
+            yield reports_over(snapshot, log=PAST_LOG)
 
     async def positions_at(self, _site_id: int, at: datetime) -> tuple[int, int]:
         """Return the positions of the last minute that was over."""

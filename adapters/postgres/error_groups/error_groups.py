@@ -15,13 +15,11 @@ from footfall.adapters.postgres.error_groups.group_details import (
     selected_pieces,
 )
 from footfall.adapters.postgres.intake.hit_rows import recorded_hit
-from footfall.adapters.postgres.reports.costs.error_costs import read_costs
 from footfall.adapters.postgres.reports.expressions import selected_snapshot
 from footfall.adapters.postgres.reports.selection import Selection
 from footfall.adapters.postgres.reports.snapshot import ReportConnections, report_snapshot
-from footfall.application.ports.errors.error_groups import ALL_GROUPS, CostQuery, GroupPage
+from footfall.application.ports.errors.error_groups import ALL_GROUPS, GroupPage
 from footfall.domain.error_tracking.aggregation import GRACE
-from footfall.domain.error_tracking.cost import ErrorCost
 from footfall.domain.error_tracking.decisions import ErrorDecisions
 from footfall.domain.error_tracking.group_details import LONGEST_TRAIL, GroupDetails
 from footfall.domain.error_tracking.grouping import GroupChoice, GroupHistory, GroupSort, GroupSummary
@@ -36,8 +34,8 @@ Connection = AsyncConnection[DictRow]
 
 
 @frozen
-class PostgresErrorGroupReports:
-    """ErrorGroupReports over the read model `error_sighting`."""
+class PostgresStoredGroups:
+    """StoredGroups over the read model `error_sighting`."""
 
     _connections: ReportConnections
 
@@ -111,14 +109,6 @@ class PostgresErrorGroupReports:
         async with report_snapshot(self._connections) as connection:
             cursor = await connection.execute(statement("error_groups/trail"), parameters, prepare=False)
             return [recorded_hit(row) for row in reversed(await cursor.fetchall())]
-
-    async def costs(
-        self, site_id: int, groups: Sequence[str], query: CostQuery, decisions: ErrorDecisions
-    ) -> list[ErrorCost]:
-        """Return what each group cost the goal."""
-        selection = Selection(site_id, query.period, query.filters)
-        async with selected_snapshot(self._connections, selection) as (connection, selection):
-            return await read_costs(connection, selection, groups, query, decisions)
 
 
 def _searched(choice: GroupChoice, selection: Selection) -> sql.Composable:

@@ -17,8 +17,8 @@ from footfall.adapters.postgres.database.connections import StoreConnection
 from footfall.adapters.postgres.database.session import avoid_nested_loops
 from footfall.adapters.postgres.database.sql_files import compose, statement
 from footfall.adapters.postgres.reports.costs.error_costs import member_parameters
-from footfall.adapters.postgres.reports.goal_reports import goal_states
 from footfall.adapters.postgres.reports.snapshot import DAY, ReportConnections, report_snapshot
+from footfall.adapters.postgres.reports.stored_conversions import goal_states
 from footfall.application.journal.stream_names import site_stream
 from footfall.application.ports.columns import ColumnFiles
 from footfall.application.ports.reports.fresh_rows import (

@@ -10,9 +10,9 @@ from psycopg import sql
 from footfall.adapters.postgres.database.session import avoid_nested_loops
 from footfall.adapters.postgres.database.sql_files import compose
 from footfall.adapters.postgres.reports.expressions import selected_snapshot
-from footfall.adapters.postgres.reports.goal_reports import goal_states
 from footfall.adapters.postgres.reports.selection import Selection
 from footfall.adapters.postgres.reports.snapshot import ReportConnections
+from footfall.adapters.postgres.reports.stored_conversions import goal_states
 from footfall.application.ports.journal import StoreUnavailable
 from footfall.domain.exceptions import GoalSetAside
 from footfall.domain.goals.goal import GoalQuery
@@ -83,7 +83,7 @@ class PostgresWindowReports:
 def _paints(selection: Selection) -> sql.Composed:
     if not selection.filters:
         return compose("reports/windows/paints")
-    source = compose("reports/breakdowns/hits_of_selected", type=_PERFORMANCE)
+    source = compose("reports/windows/hits_of_selected", type=_PERFORMANCE)
     return compose("reports/windows/paints_of_selected", conditions=selection.conditions, source=source)
 
 

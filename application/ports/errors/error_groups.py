@@ -37,7 +37,7 @@ class GroupPage:
     total: int
 
 
-class ErrorGroupReports(Protocol):
+class StoredGroups(Protocol):
     """Reports on the groups of exceptions of one site, as its decisions merge them.
 
     Every method raises StoreUnavailable when the store does not answer, and Invalid when a regular expression among
@@ -76,6 +76,13 @@ class ErrorGroupReports(Protocol):
     async def trail(self, site_id: int, session_id: int, end: tuple[datetime, int]) -> list[RecordedHit]:
         """Return `trail` over all hits of the site."""
 
+
+class ErrorGroupReports(StoredGroups, Protocol):
+    """Reports on groups of errors of one site, and on what they cost.
+
+    The method raises StoreUnavailable when the store does not answer.
+    """
+
     async def costs(
         self, site_id: int, groups: Sequence[str], query: CostQuery, decisions: ErrorDecisions
     ) -> list[ErrorCost]:
@@ -83,6 +90,5 @@ class ErrorGroupReports(Protocol):
 
         Raises:
             GoalSetAside: the goal is not counted, since its pattern takes too long to match.
-            StoreUnavailable: the past of the goal is still being counted.
 
         """

@@ -45,7 +45,24 @@ class Realtime:
     pageviews: int = 0
 
 
-class BreakdownReports(Protocol):
+class LiveReports(Protocol):
+    """Reports on what happens on one site now.
+
+    Every method raises StoreUnavailable when the store does not answer, and Invalid when a regular expression among
+    the filters takes too long.
+    """
+
+    async def realtime(self, site_id: int, now: datetime) -> Realtime:
+        """Return the traffic of the last five minutes."""
+
+    async def live(self, site_id: int, period: Period, filters: Sequence[Filter] = ()) -> Live:
+        """Return `live` over all hits of the site; the period is one that `live_period` returns."""
+
+    async def latest_hit(self, site_id: int) -> datetime | None:
+        """Return the time of the latest hit of the site; None when there are no hits."""
+
+
+class BreakdownReports(LiveReports, Protocol):
     """Breakdowns of the traffic of one site.
 
     Every method raises StoreUnavailable when the store does not answer, and Invalid when a regular expression among
@@ -97,12 +114,3 @@ class BreakdownReports(Protocol):
 
         The choice is by a text in their paths; it names no values.
         """
-
-    async def realtime(self, site_id: int, now: datetime) -> Realtime:
-        """Return the traffic of the last five minutes."""
-
-    async def live(self, site_id: int, period: Period, filters: Sequence[Filter] = ()) -> Live:
-        """Return `live` over all hits of the site; the period is one that `live_period` returns."""
-
-    async def latest_hit(self, site_id: int) -> datetime | None:
-        """Return the time of the latest hit of the site; None when there are no hits."""

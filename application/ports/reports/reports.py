@@ -119,15 +119,24 @@ class GoalReports(Protocol):
         """Return the goals of the site that the store does not count, by their ids, with the reasons."""
 
 
-class TrafficReports(Protocol):
+class DataSince(Protocol):
+    """Says since when there is data of a site."""
+
+    async def data_since(self, site_id: int) -> datetime | None:
+        """Return `data_since` over all hits of the site.
+
+        Raises:
+            StoreUnavailable: the store does not answer.
+
+        """
+
+
+class TrafficReports(DataSince, Protocol):
     """Reports on the traffic of one site.
 
     Every method raises StoreUnavailable when the store does not answer, and Invalid when a regular expression among
     the filters takes too long.
     """
-
-    async def data_since(self, site_id: int) -> datetime | None:
-        """Return `data_since` over all hits of the site."""
 
     async def overview(self, site_id: int, period: Period, filters: Sequence[Filter] = ()) -> Traffic:
         """Return `overview` over all hits of the site."""

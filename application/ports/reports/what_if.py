@@ -10,7 +10,22 @@ from footfall.domain.traffic.refusals import Refusals
 from footfall.domain.traffic.session import Session
 
 
-class WhatIfReports(Protocol):
+class StoredVisits(Protocol):
+    """Says what the hits as they were received, and sessions one by one, tell about a change.
+
+    Every method raises StoreUnavailable when the store does not answer.
+    """
+
+    async def refused(
+        self, site_id: int, countries: Sequence[str], period: Period, days: Sequence[Period]
+    ) -> Refusals:
+        """Return `refused_by_countries` over the hits of the site that were received, not imported."""
+
+    async def sessions(self, site_id: int, session_ids: Sequence[int]) -> list[Session]:
+        """Return some sessions of the site, in this order; those that it does not have are left out."""
+
+
+class WhatIfReports(StoredVisits, Protocol):
     """Says what a change of a goal, a funnel or the excluded countries of one site would do.
 
     Every method raises StoreUnavailable when the store does not answer.
@@ -30,11 +45,3 @@ class WhatIfReports(Protocol):
             Invalid: a regular expression among the filters, or the pattern of a step, takes too long.
 
         """
-
-    async def refused(
-        self, site_id: int, countries: Sequence[str], period: Period, days: Sequence[Period]
-    ) -> Refusals:
-        """Return `refused_by_countries` over the hits of the site that were received, not imported."""
-
-    async def sessions(self, site_id: int, session_ids: Sequence[int]) -> list[Session]:
-        """Return some sessions of the site, in this order; those that it does not have are left out."""

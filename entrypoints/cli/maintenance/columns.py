@@ -19,6 +19,7 @@ from footfall.entrypoints.composition.commands.command_stores import open_traffi
 from footfall.entrypoints.composition.service import Journal
 from footfall.entrypoints.composition.stores import with_journal
 from footfall.entrypoints.server.logs import configure_logs
+from footfall.entrypoints.setting_parsers import duckdb_is_there
 from footfall.entrypoints.settings import Settings, read_settings
 
 _MEBIBYTE = 1 << 20
@@ -96,8 +97,8 @@ def _with_columns(
 ) -> Result:
     settings = read_settings(os.environ)
     configure_logs(settings)
-    if needs_duckdb and not settings.columns:
-        raise Refused("columns are off: FOOTFALL_COLUMNS=on needs DuckDB, which footfall[server] installs")
+    if needs_duckdb and not duckdb_is_there():
+        raise Refused("files are made by DuckDB, which footfall[server] installs")
     with opened_part(settings, cell) as (part, url):
         return asyncio.run(_work(part, url, work))
 

@@ -313,11 +313,9 @@ def _mail(url: str) -> str:
 
 
 def _columns(settings: Settings, url: str) -> str:
-    if not settings.columns:
-        return "off: every report reads rows (docs/columns.md)"
     found = asyncio.run(read_columns_status(settings, url))
     if found.trouble:
-        raise Unhealthy(f"files cannot be made, and reports read rows: {found.trouble}")
+        raise Unhealthy(f"files cannot be made, and reports on long periods are refused: {found.trouble}")
     lost = " and ".join(map(str, found.lost_nodes))
     fault = f"not seen for a day: node {lost}. Erasure waits for it: start it, or run footfall columns forget"
     missing = f", {found.missing_days:,} of them have no files yet" if found.missing_days else ""

@@ -20,8 +20,6 @@ def look_at_reading_process(settings: Settings) -> str:
         PlaceTaken: others may enter the directory of its socket.
 
     """
-    if not settings.columns:
-        return "off: every report reads rows (docs/columns.md)"
     budget = _budget(settings.report_memory, memory_in_megabytes())
     found = asyncio.run(reader_standing(settings))
     if found.memory is not None:

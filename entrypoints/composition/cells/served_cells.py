@@ -7,6 +7,7 @@ from typing import Any, cast
 
 from attrs import define, evolve, field, fields, frozen
 
+from footfall.adapters.columns.reader.client import ReaderTurns
 from footfall.adapters.postgres.cells.identity import CellIdentity
 from footfall.adapters.postgres.cells.journal_copy import PostgresJournalCopy
 from footfall.adapters.postgres.cells.moving import PostgresMoveSigns
@@ -32,7 +33,6 @@ from footfall.domain.cells.cell import MAIN, Cell
 from footfall.entrypoints.composition.background import Background, Job
 from footfall.entrypoints.composition.cells.cell_homes import CellHomes
 from footfall.entrypoints.composition.cells.cell_looks import CellLooks
-from footfall.entrypoints.composition.reading.node_reader import NodeTurns
 from footfall.entrypoints.composition.reports import Reports
 from footfall.entrypoints.composition.standing import StoreLook
 from footfall.entrypoints.composition.traffic_store import TrafficStore
@@ -94,7 +94,7 @@ class ServedCells:
     _settings: Settings = field(repr=False)
     _main: TrafficStore
     _metrics: SharedMetrics
-    _turns: NodeTurns
+    _turns: ReaderTurns
     _served: dict[str, ServedCell] = field(factory=dict, init=False)
     _directory: Directory | None = field(default=None, init=False)
     _commands: CellCommands | None = field(default=None, init=False)

@@ -4,38 +4,23 @@ import asyncio
 import sys
 from collections.abc import Callable, Mapping
 
-from attrs import field, frozen
-
 from footfall.adapters.columns.reader.client import ReaderTurns
 from footfall.adapters.columns.reader.frames import Message
 from footfall.adapters.columns.reader.place import SocketPlace
 from footfall.adapters.columns.reader.supervisor import ReaderSupervisor
-from footfall.application.reports.report_queue import ReportQueue
-from footfall.application.reports.turns import QueuedTurns
 from footfall.entrypoints.composition.background import Job
-from footfall.entrypoints.composition.reading.queue_limits import queue_limits
 from footfall.entrypoints.settings import Settings
 
 
-@frozen
-class NodeTurns:
-    """The turns of reports: those of the reading process, or without columns those of this worker."""
-
-    reader: ReaderTurns | None
-    local: QueuedTurns = field(factory=lambda: QueuedTurns(ReportQueue(queue_limits())))
+def turns_of(settings: Settings) -> ReaderTurns:
+    """Return the turns of a node, which its reading process lends."""
+    return ReaderTurns(SocketPlace(settings.data_dir))
 
 
-def turns_of(settings: Settings) -> NodeTurns:
-    """Return the turns of a node."""
-    return NodeTurns(ReaderTurns(SocketPlace(settings.data_dir)) if settings.columns else None)
-
-
-def reading_job(settings: Settings, turns: NodeTurns, show: Callable[[Message], None]) -> Mapping[str, Job]:
-    """Return the job that keeps the reading process running; none without columns."""
-    if turns.reader is None:
-        return {}
+def reading_job(settings: Settings, turns: ReaderTurns, show: Callable[[Message], None]) -> Mapping[str, Job]:
+    """Return the job that keeps the reading process running."""
     place = SocketPlace(settings.data_dir)
-    supervisor = ReaderSupervisor(place, turns.reader, lambda: _start(settings), show)
+    supervisor = ReaderSupervisor(place, turns, lambda: _start(settings), show)
     return {"reader": supervisor.run}
 
 

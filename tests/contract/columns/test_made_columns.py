@@ -14,22 +14,13 @@ from footfall.adapters.columns.files.maker import Maker
 from footfall.adapters.columns.files.plan import chosen_directories, gatherings
 from footfall.adapters.columns.reader.engine import Engine
 from footfall.adapters.columns.reports.answers import Columns
-from footfall.adapters.columns.reports.breakdowns import ColumnBreakdowns
-from footfall.adapters.columns.reports.errors import ColumnErrorReports
-from footfall.adapters.columns.reports.funnels import ColumnFunnels
-from footfall.adapters.columns.reports.goals import ColumnGoalReports
-from footfall.adapters.columns.reports.properties import ColumnProperties
-from footfall.adapters.columns.reports.traffic import ColumnTrafficReports
 from footfall.adapters.memory.metrics import MemoryMetrics
 from footfall.adapters.memory.reports.breakdowns import MemoryBreakdowns
 from footfall.adapters.memory.reports.funnels import MemoryFunnels
 from footfall.adapters.memory.reports.properties import MemoryProperties
 from footfall.adapters.postgres.columns.days import PostgresColumnStore
 from footfall.adapters.postgres.columns.revocation import revoke_days
-from footfall.adapters.postgres.reports.breakdowns import PostgresBreakdowns
 from footfall.adapters.postgres.reports.fresh_rows import PostgresFreshRowStore
-from footfall.adapters.postgres.reports.funnel_reports import PostgresFunnels
-from footfall.adapters.postgres.reports.property_reports import PostgresProperties
 from footfall.adapters.system import SystemClock
 from footfall.domain.funnels.progress import FunnelSteps
 from footfall.domain.goals.goal import EventRule, GoalQuery
@@ -37,10 +28,11 @@ from footfall.domain.pagination import Page
 from footfall.domain.periods.buckets import BucketSize
 from footfall.domain.periods.timezone import parse_zone
 from footfall.domain.traffic.breakdown import DIMENSIONS, OUTBOUND
+from footfall.entrypoints.composition.reports import reports_over
 from tests import histories
 from tests.generated import examples
 from tests.histories import RULES, SITE
-from tests.stores.columns import EngineTurns
+from tests.stores.reading import EngineTurns
 from tests.stores.stored import catch_up
 
 ALL = Page(1, 50)
@@ -58,15 +50,10 @@ class Node:
         self.metrics = MemoryMetrics()
         self.store = PostgresColumnStore(stored.connections, stored.url, quiet=None, small=0)
         self.maker = Maker(self.layout, self.store, SystemClock())
-        fresh = PostgresFreshRowStore(stored.reading, least_covered=0.0)
+        fresh = PostgresFreshRowStore(stored.reading)
         self.turns = EngineTurns(self.engine)
-        columns = Columns(self.turns, Catalogue(self.layout), fresh, self.metrics, rows_keep_sums=False)
-        self.traffic = ColumnTrafficReports(columns, stored.traffic)
-        self.goals = ColumnGoalReports(columns, stored.goals)
-        self.breakdowns = ColumnBreakdowns(columns, PostgresBreakdowns(stored.reading))
-        self.errors = ColumnErrorReports(columns, stored.errors)
-        self.funnels = ColumnFunnels(columns, PostgresFunnels(stored.reading))
-        self.properties = ColumnProperties(columns, PostgresProperties(stored.reading))
+        columns = Columns(self.turns, Catalogue(self.layout), fresh, self.metrics)
+        self.reports = reports_over(stored.reading, columns)
 
     async def empty(self):
         """Forget everything."""
@@ -122,7 +109,7 @@ async def test_reports_are_those_of_the_domain_at_every_stage(node, log, rules, 
         await node.make(chance)
         await _expect_the_domain(node, period, filters, by, asked)
 
-    assert set(node.metrics.reports) <= {("columns", ""), ("rows", "no_files")}
+    assert set(node.metrics.reports) <= {""}
 
 
 @unhurried
@@ -148,18 +135,18 @@ async def test_funnels_and_properties_are_those_of_the_domain(node, log, steps, 
     funnels, properties = MemoryFunnels(node.stored.log), MemoryProperties(node.stored.log)
 
     asked = (SITE, steps, period, filters)
-    assert await node.funnels.progress(*asked) == await funnels.progress(*asked)
+    assert await node.reports.funnels.progress(*asked) == await funnels.progress(*asked)
     asked = (SITE, event, period, ALL, filters)
-    found = await node.properties.properties(*asked)
+    found = await node.reports.properties.properties(*asked)
     assert found == await properties.properties(*asked)
     for key in {one.key for one in found.properties}:
         asked = (SITE, event, key, period)
-        assert await node.properties.values(*asked, ALL, filters) == await properties.values(
+        assert await node.reports.properties.values(*asked, ALL, filters) == await properties.values(
             *asked, ALL, filters
         )
         size = (BucketSize.DAY, parse_zone("Asia/Kathmandu"), filters)
-        assert await node.properties.series(*asked, *size) == await properties.series(*asked, *size)
-    assert set(node.metrics.reports) <= {("columns", ""), ("rows", "no_files")}
+        assert await node.reports.properties.series(*asked, *size) == await properties.series(*asked, *size)
+    assert set(node.metrics.reports) <= {""}
 
 
 async def _revoke(node, chance):
@@ -173,16 +160,18 @@ async def _expect_the_domain(node, period, filters, by, goals):
     oracle, breakdowns = node.stored.oracle, MemoryBreakdowns(node.stored.log)
     visitors = len(filters) == 1
     asked = (SITE, by, period, ALL, filters)
-    assert await node.traffic.overview(SITE, period, filters) == await oracle.overview(SITE, period, filters)
-    assert await node.goals.count_conversions(SITE, goals, period, filters) == await oracle.count_conversions(
-        SITE, goals, period, filters
+    assert await node.reports.traffic.overview(SITE, period, filters) == await oracle.overview(
+        SITE, period, filters
     )
-    assert await node.breakdowns.break_down(*asked, visitors=visitors) == await breakdowns.break_down(
+    assert await node.reports.goals.count_conversions(
+        SITE, goals, period, filters
+    ) == await oracle.count_conversions(SITE, goals, period, filters)
+    assert await node.reports.breakdowns.break_down(*asked, visitors=visitors) == await breakdowns.break_down(
         *asked, visitors=visitors
     )
-    assert await node.breakdowns.web_vitals(SITE, period, ALL, filters) == await breakdowns.web_vitals(
+    assert await node.reports.breakdowns.web_vitals(
         SITE, period, ALL, filters
-    )
-    assert await node.errors.summarize(
+    ) == await breakdowns.web_vitals(SITE, period, ALL, filters)
+    assert await node.reports.errors.summarize(
         SITE, period, ALL, filters
     ) == await node.stored.error_oracle.summarize(SITE, period, ALL, filters)

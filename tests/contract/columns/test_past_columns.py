@@ -1,14 +1,10 @@
 """The past by columns: files of days that have changed since answer for the sessions that have not."""
 
-from contextlib import asynccontextmanager
-
 from hypothesis import given
 from hypothesis import strategies as st
 
 from footfall.adapters.memory.reports.snapshots import MemoryReportSnapshots
 from footfall.adapters.postgres.citations.report_snapshots import PostgresReportSnapshots
-from footfall.adapters.postgres.reports.fresh_rows import PostgresFreshRowStore
-from footfall.adapters.postgres.reports.traffic_reports import PostgresTrafficReports
 from footfall.application.ports.reports.snapshots import PastQuestion
 from footfall.domain.citations.changes import Arrivals, Origin
 from footfall.domain.citations.positions import Positions
@@ -18,7 +14,7 @@ from footfall.domain.pagination import Page
 from footfall.domain.periods.buckets import BucketSize
 from footfall.domain.periods.timezone import parse_zone
 from footfall.domain.traffic.breakdown import DIMENSIONS
-from footfall.entrypoints.composition.reports import by_columns, rows_over
+from footfall.entrypoints.composition.reports import in_turns
 from tests import histories
 from tests.contract.reports.test_arrivals import arrived
 from tests.contract.reports.test_past_reports import ANY_LOG
@@ -53,7 +49,9 @@ async def test_the_past_by_columns_is_that_of_the_domain(
     question = _question(period, traffic, len(rules), arrivals)
 
     async with (
-        PostgresReportSnapshots(stored.reading, stored.past, _prepare(node)).past(question) as past,
+        PostgresReportSnapshots(stored.reading, stored.past, in_turns(node.turns, node.columns)).past(
+            question
+        ) as past,
         MemoryReportSnapshots(stored.log, stored.journal).past(
             _question(period, traffic, 0, arrivals)
         ) as oracle,
@@ -67,26 +65,11 @@ async def test_the_past_by_columns_is_that_of_the_domain(
             summaries = figures["errors"].summaries
             figures["errors"] = sorted((one.message, one.count, one.session_count) for one in summaries)
     assert found == expected
-    node.expect_no_failure("short")
+    node.expect_no_failure()
 
 
 def _question(period, traffic, journal, arrivals):
     return PastQuestion(positions=Positions(SITE, START, journal, traffic), span=period, arrivals=arrivals)
-
-
-def _prepare(node):
-    @asynccontextmanager
-    async def prepare(site_id, span, _asker):
-        async with node.turns.turn(None) as queries:
-            held = await node.columns.held(site_id, span, queries)
-
-            def over(snapshot, /, *, traffic=PostgresTrafficReports):
-                columns = held(PostgresFreshRowStore(snapshot, least_covered=0.0))
-                return by_columns(columns, rows_over(snapshot, traffic=traffic))
-
-            yield over
-
-    return prepare
 
 
 async def _figures(reports, goals, period, filters, by):

@@ -8,7 +8,6 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from footfall.adapters.memory.reports.what_if import MemoryWhatIfs
-from footfall.adapters.postgres.reports.what_if import PostgresWhatIfs
 from footfall.domain.funnels.progress import FunnelSteps
 from footfall.domain.funnels.what_if import Change
 from footfall.domain.periods.buckets import MAX_BUCKETS, BucketSize, split_into_buckets
@@ -43,9 +42,8 @@ async def test_a_what_if_is_that_of_the_domain(node, situation, change, period, 
     asked = (SITE, change, period, days, filters)
     expected = await MemoryWhatIfs(node.stored.log).compare(*asked)
 
-    assert await PostgresWhatIfs(node.stored.connections).compare(*asked) == expected
     assert await node.what_ifs.compare(*asked) == expected
-    node.expect_no_failure("short")
+    node.expect_no_failure()
 
 
 @unhurried
@@ -64,9 +62,7 @@ async def test_refusals_are_those_of_the_domain(stored, log, countries, period, 
     days = [one.period for one in split_into_buckets(period, BucketSize.DAY, ZoneInfo("UTC"))]
     asked = (SITE, countries, period, days)
 
-    assert await PostgresWhatIfs(stored.reading).refused(*asked) == await MemoryWhatIfs(stored.log).refused(
-        *asked
-    )
+    assert await stored.reports.what_ifs.refused(*asked) == await MemoryWhatIfs(stored.log).refused(*asked)
 
 
 def _arrival(recorded, late):

@@ -4,7 +4,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from footfall.adapters.memory.reports.funnels import MemoryFunnels
-from footfall.adapters.postgres.reports.funnel_reports import PostgresFunnels
 from footfall.domain.funnels.progress import FunnelSteps
 from footfall.domain.tracking.hit import RecordedHit
 from tests import histories
@@ -57,7 +56,7 @@ async def test_goals_and_funnels_count_imported_history_until_it_is_taken_back(
     async def answers():
         return (
             await stored.goals.count_conversions(SITE, goals, period, []),
-            await PostgresFunnels(stored.connections).progress(SITE, steps, period, []),
+            await stored.reports.funnels.progress(SITE, steps, period, []),
         )
 
     async def expected():

@@ -1,7 +1,6 @@
 """States between two answers: what PostgreSQL says is what the domain says of the hits that count in them."""
 
 import random
-from contextlib import asynccontextmanager
 
 from attrs import evolve
 from hypothesis import given
@@ -10,13 +9,11 @@ from hypothesis import strategies as st
 from footfall.adapters.memory.reports.arrivals import MemoryArrivals
 from footfall.adapters.memory.reports.snapshots import MemoryReportSnapshots
 from footfall.adapters.postgres.citations.arrivals import PostgresArrivals
-from footfall.adapters.postgres.citations.report_snapshots import PostgresReportSnapshots
 from footfall.application.ports.reports.snapshots import PastQuestion
 from footfall.domain.citations.changes import LATE, Arrivals, Origin
 from footfall.domain.citations.positions import Positions
 from footfall.domain.goals.goal import GoalQuery
 from footfall.domain.traffic.breakdown import DIMENSIONS
-from footfall.entrypoints.composition.reports import rows_over
 from tests import histories
 from tests.contract.reports.test_past_reports import ANY_LOG, ANY_PERIOD, everything
 from tests.generated import examples
@@ -53,7 +50,7 @@ async def test_a_state_with_some_later_hits_is_that_of_the_domain(
     goals = list(map(GoalQuery, rules))
 
     async with (
-        snapshots_of(stored).past(question) as past,
+        stored.snapshots().past(question) as past,
         MemoryReportSnapshots(stored.log, stored.journal).past(question) as oracle,
     ):
         found = await everything(past, goals, period, filters, by)
@@ -101,16 +98,6 @@ async def store(stored, log, imported, seed):
     await project_in_slices(stored, seed)
     if seed % 2:
         await stored.count_days()
-
-
-def snapshots_of(stored):
-    """Return the states of a store, those between two answers among them."""
-
-    @asynccontextmanager
-    async def prepare(_site_id, _span, _asker):
-        yield rows_over
-
-    return PostgresReportSnapshots(stored.reading, stored.past, prepare)
 
 
 def _figures(found):

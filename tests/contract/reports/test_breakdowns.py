@@ -8,7 +8,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from footfall.adapters.memory.reports.breakdowns import MemoryBreakdowns
-from footfall.adapters.postgres.reports.breakdowns import PostgresBreakdowns
 from footfall.domain.pagination import Page
 from footfall.domain.periods.period import Period
 from footfall.domain.row_choice import RowChoice
@@ -70,7 +69,7 @@ async def test_a_breakdown_is_that_of_the_domain(stored, log, by, period, page, 
     await _store(stored, [_clicking(one) for one in log], counted)
     asked = (SITE, by, period, page, filters)
 
-    found = await PostgresBreakdowns(stored.reading).break_down(*asked, **kind)
+    found = await stored.reports.breakdowns.break_down(*asked, **kind)
 
     assert found == await MemoryBreakdowns(stored.log).break_down(*asked, **kind)
 
@@ -91,7 +90,7 @@ async def test_web_vitals_are_those_of_the_domain(
     await _store(stored, [_measured(one) for one in log], counted, many=many)
     asked, choice = (SITE, period, page, filters), RowChoice(containing=containing)
 
-    found = await PostgresBreakdowns(stored.reading).web_vitals(*asked, choice=choice)
+    found = await stored.reports.breakdowns.web_vitals(*asked, choice=choice)
 
     assert found == await MemoryBreakdowns(stored.log).web_vitals(*asked, choice=choice)
 
@@ -108,7 +107,7 @@ async def test_pages_are_those_of_the_domain(stored, log, period, page, filters,
     await _store(stored, log)
     asked, choice = (SITE, period, page, filters), RowChoice(containing=containing)
 
-    found = await PostgresBreakdowns(stored.reading).pages(*asked, choice=choice)
+    found = await stored.reports.breakdowns.pages(*asked, choice=choice)
 
     assert found == await MemoryBreakdowns(stored.log).pages(*asked, choice=choice)
 
@@ -145,7 +144,7 @@ async def test_hosts_of_referrers_are_those_of_the_domain(stored, referrers, sum
     await _store(stored, log, [len(log)] if summed else [])
     asked = (SITE, "referrer_host", Period(START, START + timedelta(days=2)), Page(1, 9))
 
-    found = await PostgresBreakdowns(stored.reading).break_down(*asked)
+    found = await stored.reports.breakdowns.break_down(*asked)
 
     assert found == await MemoryBreakdowns(stored.log).break_down(*asked)
 
@@ -154,7 +153,7 @@ async def test_hosts_of_referrers_are_those_of_the_domain(stored, referrers, sum
 @given(log=histories.histories(max_size=20), minutes=st.integers(-10, 120))
 async def test_the_present_is_that_of_the_log(stored, log, minutes):
     await _store(stored, log)
-    postgres, memory = PostgresBreakdowns(stored.reading), MemoryBreakdowns(stored.log)
+    postgres, memory = stored.reports.breakdowns, MemoryBreakdowns(stored.log)
     now = START + timedelta(minutes=minutes)
 
     assert await postgres.realtime(SITE, now) == await memory.realtime(SITE, now)
@@ -167,7 +166,7 @@ async def test_the_last_half_hour_is_that_of_the_domain(stored, log, minutes, fi
     await _store(stored, log)
     period = live_period(START + timedelta(minutes=minutes))
 
-    found = await PostgresBreakdowns(stored.reading).live(SITE, period, filters)
+    found = await stored.reports.breakdowns.live(SITE, period, filters)
 
     assert found == await MemoryBreakdowns(stored.log).live(SITE, period, filters)
 

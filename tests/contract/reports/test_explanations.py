@@ -51,7 +51,7 @@ from footfall.domain.periods.report_period import ReportPeriod
 from footfall.domain.sites import site
 from footfall.domain.sites.configuration import ConfigChanges
 from tests import histories
-from tests.contract.reports.test_arrivals import arrived, snapshots_of, store
+from tests.contract.reports.test_arrivals import arrived, store
 from tests.contract.reports.test_past_reports import ANY_LOG, ANY_PERIOD, UTC
 from tests.generated import examples
 from tests.histories import MESSAGES, NAMES, RULES, SITE, START, STEPS
@@ -102,7 +102,7 @@ async def test_an_explanation_is_that_of_the_oracle_and_adds_up(
     inquire = _inquirer(report, ReportQuery(period, filters))
     oracle = await _answers(MemoryReportSnapshots(stored.log, stored.journal), stored.journal, stored.log)
 
-    found = await Changes(await _answers(snapshots_of(stored), journal, stored.log), ASKER).explain(
+    found = await Changes(await _answers(stored.snapshots(), journal, stored.log), ASKER).explain(
         *ends, inquire
     )
 
@@ -140,7 +140,7 @@ async def test_an_explanation_of_costs_of_errors_is_that_of_the_oracle_and_adds_
         query = ReportQuery(period, filters)
         return error_costs_inquiry(query, (directory, oracle.directory), SITE, 1, group)
 
-    found = await Changes(await _answers(snapshots_of(stored), journal, stored.log), ASKER).explain(
+    found = await Changes(await _answers(stored.snapshots(), journal, stored.log), ASKER).explain(
         *ends, inquire
     )
 

@@ -1,9 +1,7 @@
 """The past: what PostgreSQL answers as of positions is what the domain says of both logs cut there."""
 
 import random
-from contextlib import asynccontextmanager
 from datetime import datetime, timedelta
-from functools import partial
 
 import pytest
 from hypothesis import assume, given
@@ -11,10 +9,7 @@ from hypothesis import strategies as st
 
 from footfall.adapters.memory.reports.snapshots import MemoryReportSnapshots
 from footfall.adapters.postgres.citations.past import PastConnections
-from footfall.adapters.postgres.citations.report_snapshots import PostgresReportSnapshots
-from footfall.adapters.postgres.citations.visitors import count_past_visitors
 from footfall.adapters.postgres.projections.rebuild import Rebuild
-from footfall.adapters.postgres.reports.traffic_reports import PostgresTrafficReports
 from footfall.application.ports.reports.snapshots import PastQuestion
 from footfall.domain.citations.past import ErasedSince
 from footfall.domain.citations.positions import Positions
@@ -27,7 +22,6 @@ from footfall.domain.periods.buckets import BucketSize
 from footfall.domain.periods.period import Period
 from footfall.domain.periods.timezone import parse_zone
 from footfall.domain.traffic.breakdown import DIMENSIONS
-from footfall.entrypoints.composition.reports import rows_over
 from tests import histories
 from tests.generated import examples
 from tests.histories import MESSAGES, RULES, SITE, START, after, error, hit, record
@@ -67,12 +61,8 @@ async def test_every_report_is_that_of_the_domain_on_the_logs_cut_at_the_positio
     # The journal in memory holds the resolutions only, that of the store the goals before them.
     traffic = log[min(int(cut * len(log)), len(log) - 1)].position
 
-    over = _over_changed_visitors if seed % 2 else rows_over
-
     async with (
-        _snapshots(stored, over=over).past(
-            _question(period, traffic=traffic, journal=len(rules) + kept)
-        ) as past,
+        stored.snapshots().past(_question(period, traffic=traffic, journal=len(rules) + kept)) as past,
         MemoryReportSnapshots(stored.log, stored.journal).past(
             _question(period, traffic=traffic, journal=kept)
         ) as oracle,
@@ -93,7 +83,7 @@ async def test_late_hits_and_a_rebuild_change_no_answer_of_the_past(stored, log,
     await stored.empty()
     await _live_through(stored, log, seed)
     question = _question(period, traffic=log[-1].position)
-    async with _snapshots(stored).past(question) as past:
+    async with stored.snapshots().past(question) as past:
         before = await everything(past, [], period, [], "country")
 
     await stored.append(record(*(one.hit for one in late), first=log[-1].position + 1))
@@ -102,7 +92,7 @@ async def test_late_hits_and_a_rebuild_change_no_answer_of_the_past(stored, log,
         await rebuild.replay(lambda *_: None)
         await rebuild.exchange()
     await stored.count_days()
-    async with _snapshots(stored).past(question) as past:
+    async with stored.snapshots().past(question) as past:
         found = await everything(past, [], period, [], "country")
 
     assert found == before
@@ -127,9 +117,7 @@ async def test_questions_while_the_log_grows_are_answered_as_by_the_domain(store
         traffic = log[min(int(cut * size), size - 1)].position
 
         async with (
-            _snapshots(stored, over=_over_changed_visitors).past(
-                _question(period, traffic=traffic, journal=1)
-            ) as past,
+            stored.snapshots().past(_question(period, traffic=traffic, journal=1)) as past,
             MemoryReportSnapshots(stored.log, stored.journal).past(
                 _question(period, traffic=traffic)
             ) as oracle,
@@ -146,7 +134,7 @@ async def test_positions_of_the_future_are_refused(stored, traffic, journal):
     await catch_up(stored.projector)
 
     with pytest.raises(Invalid) as refusal:
-        async with _snapshots(stored).past(_question(_DAY, traffic=traffic, journal=journal)):
+        async with stored.snapshots().past(_question(_DAY, traffic=traffic, journal=journal)):
             pass
 
     assert refusal.value.field_errors == {
@@ -162,7 +150,7 @@ async def test_positions_before_the_first_hit_of_the_site_are_refused(stored):
     await catch_up(stored.projector)
 
     with pytest.raises(Invalid) as refusal:
-        async with _snapshots(stored).past(_question(_DAY, traffic=1)):
+        async with stored.snapshots().past(_question(_DAY, traffic=1)):
             pass
 
     assert "accepted is traffic.main from 2 on" in refusal.value.field_errors["as_of"][0]
@@ -174,10 +162,10 @@ async def test_more_later_hits_than_the_limit_are_refused_with_the_limit(stored)
     await catch_up(stored.projector)
 
     limited = PastConnections(stored.url, most_hits=3)
-    async with _snapshots(stored, limited).past(_question(_DAY, traffic=2)) as past:
+    async with stored.snapshots(limited).past(_question(_DAY, traffic=2)) as past:
         overview = await past.traffic.overview(SITE, _DAY)
     with pytest.raises(Invalid) as refusal:
-        async with _snapshots(stored, limited).past(_question(_DAY, traffic=1)):
+        async with stored.snapshots(limited).past(_question(_DAY, traffic=1)):
             pass
     await limited.close()
 
@@ -193,10 +181,10 @@ async def test_a_period_without_later_hits_needs_no_temporary_tables(stored):
     late = Period(after(days=8), after(days=10))
     before = await _temporary_tables(stored)
 
-    async with _snapshots(stored, fresh).past(_question(_DAY, traffic=2)) as past:
+    async with stored.snapshots(fresh).past(_question(_DAY, traffic=2)) as past:
         untouched = await past.traffic.overview(SITE, _DAY)
     of_untouched = await _temporary_tables(stored)
-    async with _snapshots(stored, fresh).past(_question(late, traffic=2)) as past:
+    async with stored.snapshots(fresh).past(_question(late, traffic=2)) as past:
         touched = await past.traffic.overview(SITE, late)
     of_touched = await _temporary_tables(stored)
     await fresh.close()
@@ -215,7 +203,7 @@ async def test_a_period_without_later_hits_is_answered_after_another_with_later_
 
     found = []
     for traffic, span in [(1, late), (2, late), (3, late), (asked_at, early)]:
-        async with _snapshots(stored).past(_question(span, traffic=traffic, journal=1)) as past:
+        async with stored.snapshots().past(_question(span, traffic=traffic, journal=1)) as past:
             [converted] = await past.goals.count_conversions(SITE, [goal], span)
             found.append((await past.traffic.overview(SITE, span), converted))
 
@@ -231,7 +219,7 @@ async def test_conversions_of_the_day_on_which_all_sessions_are_later_from_a_qua
     await stored.append(record(hit(), *(hit(after(minutes=29), visitor_id=2) for _ in range(2))))
     await catch_up(stored.projector)
 
-    async with _snapshots(stored).past(_question(_DAY, traffic=1, journal=1)) as past:
+    async with stored.snapshots().past(_question(_DAY, traffic=1, journal=1)) as past:
         [found] = await past.goals.count_conversions(SITE, [goal], _DAY)
 
     assert (found.conversions, found.sessions) == (1, 1)
@@ -247,7 +235,7 @@ async def test_sessions_that_go_on_between_two_questions_change_no_answer(stored
     for reached in range(2, len(log) + 1):
         await stored.append(log[0 if reached == 2 else reached - 1 : reached])
         await catch_up(stored.projector)
-        async with _snapshots(stored).past(question) as past:
+        async with stored.snapshots().past(question) as past:
             found.append(await past.traffic.overview(SITE, _DAY))
 
     assert found[0].sessions == found[0].bounces == 2
@@ -261,13 +249,13 @@ async def test_an_erasure_since_refuses_the_periods_that_it_touched(stored):
     await _note_erasure(stored, until=after(days=3), finished_at=LATER)
     late = Period(after(days=8), after(days=10))
 
-    async with _snapshots(stored).past(_question(late, traffic=2)) as past:
+    async with stored.snapshots().past(_question(late, traffic=2)) as past:
         untouched = await past.traffic.overview(SITE, late)
-    async with _snapshots(stored).past(_question(_DAY, traffic=2, at=LATER + timedelta(days=1))) as past:
+    async with stored.snapshots().past(_question(_DAY, traffic=2, at=LATER + timedelta(days=1))) as past:
         afterwards = await past.traffic.overview(SITE, _DAY)
     for question in (_question(_DAY, traffic=2), _question(late, traffic=2, history=True)):
         with pytest.raises(ErasedSince):
-            async with _snapshots(stored).past(question):
+            async with stored.snapshots().past(question):
                 pass
 
     assert untouched.sessions == afterwards.sessions == 1
@@ -281,10 +269,10 @@ async def test_positions_that_were_passed_before_their_moment_are_refused(stored
         await connection.execute("insert into position_minute values (%s, 2, 0)", (START,))
     passed = after(minutes=2)
 
-    async with _snapshots(stored).past(_question(_DAY, traffic=1)) as past:
+    async with stored.snapshots().past(_question(_DAY, traffic=1)) as past:
         overview = await past.traffic.overview(SITE, _DAY)
     with pytest.raises(Invalid) as refusal:
-        async with _snapshots(stored).past(_question(_DAY, traffic=1, at=passed)):
+        async with stored.snapshots().past(_question(_DAY, traffic=1, at=passed)):
             pass
 
     assert overview.pageviews == 1
@@ -299,11 +287,11 @@ async def test_positions_at_an_instant_are_those_of_the_last_minute_before_it(st
         [row] = await (await connection.execute("select minute from position_minute")).fetchall()
     minute: datetime = row["minute"]
 
-    found = await _snapshots(stored).positions_at(SITE, minute + timedelta(minutes=1))
+    found = await stored.snapshots().positions_at(SITE, minute + timedelta(minutes=1))
 
     assert found == (0, 2)
     with pytest.raises(Invalid) as refusal:
-        await _snapshots(stored).positions_at(SITE, minute + timedelta(seconds=59))
+        await stored.snapshots().positions_at(SITE, minute + timedelta(seconds=59))
     assert "accepted are instants from" in refusal.value.field_errors["as_of"][0]
 
 
@@ -323,22 +311,6 @@ async def _live_through(stored, log, seed):
         await project_in_slices(stored, seed)
         if chance.random() < 0.6:
             await stored.count_days()
-
-
-def _snapshots(stored, past=None, *, over=rows_over):
-    @asynccontextmanager
-    async def prepare(_site_id, _span, _asker):
-        yield over
-
-    return PostgresReportSnapshots(stored.reading, past or stored.past, prepare)
-
-
-def _over_changed_visitors(connections, /, **_):
-    """Return the reports of rows over the past; the visitors of however many changed sessions are looked up."""
-    count = partial(count_past_visitors, lookup_cost=0)
-    return rows_over(
-        connections, traffic=partial(PostgresTrafficReports, log="earlier_hit", count_visitors=count)
-    )
 
 
 async def everything(reports, goals, period, filters, by):

@@ -1,14 +1,10 @@
 """Snapshots of reports on PostgreSQL: one state for all reports of an answer."""
 
-from contextlib import asynccontextmanager
-
 from hypothesis import given
 from hypothesis import strategies as st
 
-from footfall.adapters.postgres.citations.report_snapshots import PostgresReportSnapshots
 from footfall.adapters.postgres.reports.snapshot import shared_snapshot
-from footfall.adapters.postgres.reports.traffic_reports import PostgresTrafficReports
-from footfall.entrypoints.composition.reports import rows_over
+from footfall.adapters.postgres.reports.traffic_reports import PostgresDataSince
 from tests import histories
 from tests.generated import examples
 from tests.histories import SITE
@@ -23,7 +19,7 @@ async def test_reports_of_one_answer_see_one_state_while_hits_are_projected(stor
     await stored.append(log[:cut])
     await catch_up(stored.projector)
 
-    async with _snapshots(stored).present(SITE, period) as snapshot:
+    async with stored.snapshots().present(SITE, period) as snapshot:
         first = await snapshot.reports.traffic.overview(SITE, period)
         await stored.append(log[cut:])
         await catch_up(stored.projector)
@@ -39,16 +35,8 @@ async def test_reports_of_one_answer_see_one_state_while_hits_are_projected(stor
 async def test_a_report_leaves_no_setting_to_the_next_one_of_the_snapshot(stored):
     period = histories.days("2026-03-28", "2026-03-28")
     async with shared_snapshot(stored.connections) as snapshot:
-        await PostgresTrafficReports(snapshot).overview(SITE, period)
+        await PostgresDataSince(snapshot).data_since(SITE)
         async with snapshot.connection() as connection:
             row = await (await connection.execute("show statement_timeout")).fetchone()
 
     assert row == {"statement_timeout": "0"}
-
-
-def _snapshots(stored):
-    @asynccontextmanager
-    async def prepare(_site_id, _span, _asker):
-        yield rows_over
-
-    return PostgresReportSnapshots(stored.reading, stored.past, prepare)

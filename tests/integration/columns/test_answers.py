@@ -1,6 +1,7 @@
-"""Answers by columns when something is in the way: each report is answered from rows, and the reason is counted."""
+"""Answers when something is in the way of files: they are right, or refused, and the reason is counted."""
 
 import logging
+from datetime import timedelta
 
 import pytest
 
@@ -8,8 +9,9 @@ from footfall.adapters.columns.queries import QUERY_SECONDS
 from footfall.adapters.columns.reader.engine import Engine, Limits
 from footfall.adapters.memory.reports.breakdowns import MemoryBreakdowns
 from footfall.adapters.postgres.columns.revocation import revoke_days
-from footfall.adapters.postgres.reports.fresh_rows import MOST_MISSING, PostgresFreshRowStore
 from footfall.adapters.postgres.reports.snapshot import shared_snapshot
+from footfall.application.ports.journal import StoreUnavailable
+from footfall.application.ports.reports.unanswered import DaysInMaking
 from footfall.domain.pagination import Page
 from footfall.domain.periods.period import Period
 from footfall.domain.traffic.filters import Filter, FilterType
@@ -44,7 +46,7 @@ async def node(stored, tmp_path):
 
 
 async def answered_of_hits(node):
-    """Ask for pages, expect what the domain says, and return by which source."""
+    """Ask for pages, and expect what the domain says."""
     node.metrics.reports.clear()
     asked = (SITE, "pathname", PERIOD, Page(1, 50), FILTERS)
 
@@ -52,32 +54,30 @@ async def answered_of_hits(node):
         *asked
     )
 
-    [source] = node.metrics.reports
-    return source
+    assert node.metrics.reports == {"": 1}
 
 
 async def answered(node):
-    """Ask for the overview, expect what the domain says, and return by which source."""
+    """Ask for the overview, and expect what the domain says."""
     node.metrics.reports.clear()
 
     assert await node.traffic.overview(SITE, PERIOD, FILTERS) == await node.stored.oracle.overview(
         SITE, PERIOD, FILTERS
     )
 
-    [source] = node.metrics.reports
-    return source
+    assert node.metrics.reports == {"": 1}
 
 
 async def test_files_answer_while_their_versions_are_current(node):
-    assert await answered(node) == ("columns", "")
+    await answered(node)
 
 
-async def test_sessions_that_changed_since_their_day_was_closed_come_from_rows(node):
+async def test_sessions_that_changed_since_their_day_was_closed_are_fresh_rows(node):
     late = record(hit(after(days=1, minutes=25), pathname="/late"), first=len(LOG) + 1)
     await node.stored.append(late)
     await catch_up(node.stored.projector)
 
-    assert await answered(node) == ("columns", "")
+    await answered(node)
 
 
 async def test_a_session_that_moves_to_another_day_is_counted_once(node):
@@ -90,60 +90,21 @@ async def test_a_session_that_moves_to_another_day_is_counted_once(node):
     await node.stored.append(late)
     await catch_up(node.stored.projector)
 
-    assert await answered(node) == ("columns", "")
+    await answered(node)
 
 
 async def test_files_of_revoked_versions_are_not_read(node):
     async with node.stored.connections.connection() as connection, connection.transaction():
         await revoke_days(connection, SITE)
 
-    assert await answered(node) == ("rows", "no_files")
+    await answered(node)
 
 
 async def test_files_are_read_as_far_as_their_versions_are_current(node):
     async with node.stored.connections.connection() as connection, connection.transaction():
         await revoke_days(connection, SITE, start=after(), end=after(days=2))
 
-    assert await answered(node) == ("columns", "")
-
-
-async def test_files_of_less_than_half_of_the_days_are_left_to_rows(node):
-    store = PostgresFreshRowStore(node.stored.connections)
-    covered = []
-
-    for files in (node.listed[:1], node.listed[:2], node.listed[:3], node.listed):
-        async with store.begin(SITE, PERIOD, files) as rows:
-            covered.append(len(rows.state.coverage.files))
-
-    assert covered == [0, 2, 3, 4]
-
-
-async def test_files_beside_which_too_many_sessions_are_missing_are_left_to_rows(node):
-    store = PostgresFreshRowStore(node.stored.connections)
-    covered = []
-
-    for sessions in (MOST_MISSING // 2, MOST_MISSING // 2 + 1):
-        async with node.stored.connections.connection() as connection:
-            await connection.execute("update column_day set sessions = %s", (sessions,))
-        for files in (node.listed[:2], node.listed[:3], node.listed):
-            async with store.begin(SITE, PERIOD, files) as rows:
-                covered.append(len(rows.state.coverage.files))
-
-    assert covered == [2, 3, 4, 0, 3, 4]
-
-
-async def test_a_day_that_is_not_over_and_has_no_files_yet_leaves_others_to_theirs(node):
-    async with node.stored.connections.connection() as connection:
-        await connection.execute(
-            "insert into column_day (site_id, day, state, since, changed_at, version, store, sessions) values"
-            " (%s, day_of(now()) + interval '24 hours', 'closed', now(), now(), gen_random_uuid(), column_store(), %s)",
-            (SITE, MOST_MISSING + 1),
-        )
-        [row] = await (await connection.execute("select now() + interval '48 hours' as at")).fetchall()
-
-    store = PostgresFreshRowStore(node.stored.connections)
-    async with store.begin(SITE, Period(PERIOD.start, row["at"]), node.listed) as rows:
-        assert len(rows.state.coverage.files) == len(node.listed)
+    await answered(node)
 
 
 async def test_erased_hits_are_in_no_answer(node):
@@ -161,25 +122,39 @@ async def test_erased_hits_are_in_no_answer(node):
 
 @pytest.mark.parametrize("damage", ["missing", "cut"])
 @pytest.mark.parametrize("kind", ["sessions", "hits"])
-async def test_a_file_that_cannot_be_read_costs_no_answer(node, damage, kind, caplog):
+async def test_a_file_that_cannot_be_read_costs_no_answer(node, damage, kind):
     for files in node.listed:
         path = getattr(files, kind)
         path.unlink() if damage == "missing" else path.write_bytes(path.read_bytes()[:-20])
 
-    with caplog.at_level(logging.WARNING):
-        ask = answered if kind == "sessions" else answered_of_hits
-        sources = [await ask(node), await ask(node)]
+    ask = answered if kind == "sessions" else answered_of_hits
+    await ask(node)
+    await ask(node)
 
-    assert sources == [("rows", "file")] * 2
     assert node.distrusted
-    assert sum("columns" in one.message for one in caplog.records) == 1
 
 
-async def test_a_query_without_time_costs_no_answer(node):
+async def test_a_query_that_takes_too_long_is_refused(node, caplog):
     await node.engine.close()
     node.use(Engine(node.directory, Limits(query_seconds=0.0)))
 
-    assert await answered(node) == ("rows", "time")
+    with caplog.at_level(logging.WARNING), pytest.raises(StoreUnavailable, match="too long"):
+        await node.traffic.overview(SITE, PERIOD, FILTERS)
+
+    assert node.metrics.reports == {"time": 1}
+    assert any("not answered" in one.message for one in caplog.records)
+
+
+async def test_days_whose_rows_do_not_fit_into_the_memory_are_refused_until_they_have_files(node):
+    listed, node.listed = node.listed, node.listed[:1]
+    await node.engine.close()
+    node.use(Engine(node.directory, Limits(memory=0)))
+
+    with pytest.raises(DaysInMaking) as refusal:
+        await node.traffic.overview(SITE, PERIOD, FILTERS)
+
+    assert list(refusal.value.days) == [day.day.date() for one in listed[1:] for day in one.days]
+    assert node.metrics.reports == {"fresh_rows": 1}
 
 
 async def test_the_snapshot_of_an_answer_outlives_a_query_of_files_that_takes_too_long(node):
@@ -192,9 +167,11 @@ async def test_the_snapshot_of_an_answer_outlives_a_query_of_files_that_takes_to
     assert found["seconds"] > 2 * QUERY_SECONDS
 
 
-async def test_periods_below_a_day_are_read_from_rows(node):
-    node.metrics.reports.clear()
+@pytest.mark.parametrize("minutes", [1, 15, 29, 30, 31, 600])
+async def test_periods_below_a_day_count_sessions_with_hits_in_them(node, minutes):
+    for start in (after(days=1, minutes=-1), after(days=1, minutes=5), after(days=1, minutes=10)):
+        period = Period(start, start + timedelta(minutes=minutes))
 
-    await node.traffic.overview(SITE, days("2026-03-29", "2026-03-29", "Europe/Berlin"), FILTERS)
-
-    assert node.metrics.reports == {("rows", "short"): 1}
+        assert await node.traffic.overview(SITE, period, FILTERS) == await node.stored.oracle.overview(
+            SITE, period, FILTERS
+        )

@@ -57,7 +57,7 @@ class Site:
         if snapshot is None:
             async with self.snapshot() as own:
                 return await self.prepare(turn, own)
-        store = PostgresFreshRowStore(snapshot, least_covered=0.0)
+        store = PostgresFreshRowStore(snapshot)
         async with store.begin(SITE, PERIOD, self.node.listed) as rows:
 
             async def copy(wanted, directory):
@@ -295,6 +295,6 @@ async def test_the_rows_of_a_site_go_when_it_is_forgotten(site):
 
 async def _epoch(site):
     async with site.snapshot() as snapshot:
-        store = PostgresFreshRowStore(snapshot, least_covered=0.0)
+        store = PostgresFreshRowStore(snapshot)
         async with store.begin(SITE, PERIOD, site.node.listed) as rows:
             return rows.state.epoch

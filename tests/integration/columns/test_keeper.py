@@ -1,10 +1,9 @@
 """The job of a node: files are made of what is closed, and a node without columns keeps none."""
 
-import asyncio
 import json
 from datetime import timedelta
 
-from footfall.adapters.columns.files.keeper import Keeper, Leaver
+from footfall.adapters.columns.files.keeper import Keeper
 from footfall.adapters.columns.files.maker import Maker
 from footfall.adapters.columns.files.manifest import NAME
 from footfall.adapters.columns.files.missing_files import FULL, MissingFiles
@@ -76,26 +75,6 @@ async def test_days_that_were_gathered_before_a_crash_are_soon_on_the_disk_once(
 
     assert list(node.layout.directories()) == [read_by_reports.hits.parent]
     assert await node.listed() == [read_by_reports]
-
-
-async def test_a_node_without_columns_removes_its_files_and_leaves(node):
-    await node.store(record(hit()))
-    await keeper(node, []).work()
-
-    await Leaver(node.layout, node.nodes).leave()
-
-    assert not node.layout.root.exists()
-    assert await node.execute("select node from column_node") == []
-
-
-async def test_workers_that_leave_at_once_do_not_disturb_each_other(node):
-    await node.store(record(hit()))
-    await keeper(node, []).work()
-    leaver = Leaver(node.layout, node.nodes)
-
-    await asyncio.gather(leaver.leave(), leaver.leave())
-
-    assert not node.layout.root.exists()
 
 
 async def test_only_sites_whose_days_were_closed_are_looked_at_again(node, monkeypatch):

@@ -15,9 +15,7 @@ from footfall.adapters.postgres.projections.freshness import PostgresFreshness
 from footfall.adapters.postgres.projections.goal_versions import GoalVersions
 from footfall.adapters.postgres.projections.projector import Projector
 from footfall.adapters.postgres.reports import expressions, snapshot
-from footfall.adapters.postgres.reports.goal_reports import PostgresGoalReports
 from footfall.adapters.postgres.reports.snapshot import report_snapshot
-from footfall.adapters.postgres.reports.traffic_reports import PostgresTrafficReports
 from footfall.application.journal.event_codec import EventCodec
 from footfall.application.ports.journal import StoreUnavailable
 from footfall.domain.examples import NOON
@@ -28,6 +26,7 @@ from footfall.domain.periods.period import Period
 from footfall.entrypoints.composition.background import Background
 from tests.background import in_background
 from tests.histories import SITE, filter_of
+from tests.stores.reading import reports_of
 from tests.stores.stored import Stored, catch_up
 from tests.waiting import LONG, until
 
@@ -92,7 +91,7 @@ async def test_nothing_is_skipped_or_counted_twice_while_writers_commit_out_of_o
             await reports.catch_up(SITE)
     await background.stop()
 
-    traffic = await PostgresTrafficReports(connections).overview(SITE, WEEK)
+    traffic = await reports_of(connections).traffic.overview(SITE, WEEK)
     assert (traffic.visitors, traffic.pageviews) == (8, 8 * 20 * 3)
 
 
@@ -116,7 +115,7 @@ async def test_a_gap_left_by_a_rolled_back_transaction_does_not_stop_the_project
     await catch_up(projector)
 
     assert position(database_url) == 201
-    assert (await PostgresTrafficReports(connections).overview(SITE, WEEK)).pageviews == 1
+    assert (await reports_of(connections).traffic.overview(SITE, WEEK)).pageviews == 1
 
 
 @pytest.mark.usefixtures("connections")
@@ -167,7 +166,7 @@ async def test_a_projector_continues_after_a_lost_connection(connections, databa
         await projector.catch_up()
     await catch_up(projector)
 
-    assert (await PostgresTrafficReports(connections).overview(SITE, WEEK)).pageviews == 7
+    assert (await reports_of(connections).traffic.overview(SITE, WEEK)).pageviews == 7
 
 
 async def test_a_report_waits_for_hits_stored_before_it(connections, database_url, projector, monkeypatch):
@@ -283,14 +282,14 @@ async def test_a_hostile_expression_takes_two_seconds_at_most(connections, datab
     for visitor in range(5):
         write(database_url, visitor=visitor, hits=400, path="/" + "a" * 2000)
     await catch_up(projector)
-    reports = PostgresGoalReports(connections)
+    reports = reports_of(connections).goals
     filters = [filter_of("pathname", "regex", hostile)]
     started = time.monotonic()
 
     for ask in (
         reports.count_conversions(SITE, [GoalQuery(PathRule("/*"))], WEEK, filters),
         reports.converted_sessions(SITE, GoalQuery(PathRule("/*")), WEEK, Page(1, 25), filters),
-        PostgresTrafficReports(connections).overview(SITE, WEEK, filters),
+        reports_of(connections).traffic.overview(SITE, WEEK, filters),
     ):
         with contextlib.suppress(Invalid):
             await ask
@@ -324,7 +323,7 @@ async def test_a_slow_report_is_not_blamed_on_an_expression(
     with psycopg.connect(database_url) as holder:
         holder.execute("lock table session in access exclusive mode")
         with pytest.raises(StoreUnavailable):
-            await PostgresTrafficReports(connections).overview(SITE, WEEK, filters)
+            await reports_of(connections).traffic.overview(SITE, WEEK, filters)
 
 
 @pytest.mark.parametrize(
@@ -343,9 +342,7 @@ async def test_values_beyond_the_limits_of_expressions_are_refused_by_name(
     monkeypatch.setattr(expressions, limit, value)
 
     with pytest.raises(Invalid) as refusal:
-        await PostgresTrafficReports(connections).overview(
-            SITE, WEEK, [filter_of("pathname", "regex", "^/t")]
-        )
+        await reports_of(connections).traffic.overview(SITE, WEEK, [filter_of("pathname", "regex", "^/t")])
 
     assert complaint in refusal.value.field_errors["filters"][0]
 

@@ -8,7 +8,6 @@ import pytest
 from footfall.adapters.memory.reports.breakdowns import MemoryBreakdowns
 from footfall.adapters.postgres.projections.checkpoint import ProjectionVersionMismatch
 from footfall.adapters.postgres.projections.daily_summaries import QUIET, DayCounter, Summaries
-from footfall.adapters.postgres.reports.breakdowns import PostgresBreakdowns
 from footfall.domain.pagination import Page
 from footfall.domain.tracking.hit import HitType
 from footfall.domain.traffic.breakdown import BreakdownRow
@@ -47,7 +46,7 @@ async def answers(stored):
     """Return a breakdown by path as PostgreSQL and as the domain answer it."""
     return [
         await adapter.break_down(SITE, "pathname", MARCH, ALL)
-        for adapter in (PostgresBreakdowns(stored.reading), MemoryBreakdowns(stored.log))
+        for adapter in (stored.reports.breakdowns, MemoryBreakdowns(stored.log))
     ]
 
 
@@ -143,7 +142,7 @@ async def test_a_session_open_at_the_start_of_a_counted_day_is_one_of_its_sessio
     here = {"visitor_id": 99, "channel": "Carried"}
     await arrive(stored, hit(midnight - MINUTE, **here), hit(midnight + MINUTE, **here))
     await stored.count_days()
-    postgres, memory = PostgresBreakdowns(stored.reading), MemoryBreakdowns(stored.log)
+    postgres, memory = stored.reports.breakdowns, MemoryBreakdowns(stored.log)
 
     for period in (
         days("2026-03-29", "2026-03-29"),
@@ -219,7 +218,7 @@ async def test_pages_with_many_classes_are_answered_from_digits(stored):
         emptied = connection.execute(
             "update vitals_day set classes = '{}', counts = '{}' where lcp is not null returning pathname"
         ).fetchall()
-    found = await PostgresBreakdowns(stored.reading).web_vitals(SITE, MARCH, ALL)
+    found = await stored.reports.breakdowns.web_vitals(SITE, MARCH, ALL)
     assert {path for (path,) in emptied} == {None, "/many"}
     assert found == await MemoryBreakdowns(stored.log).web_vitals(SITE, MARCH, ALL)
 
@@ -253,7 +252,7 @@ async def test_values_may_be_as_long_as_they_are_accepted(stored):
 
     await stored.count_days()
 
-    postgres, memory = PostgresBreakdowns(stored.reading), MemoryBreakdowns(stored.log)
+    postgres, memory = stored.reports.breakdowns, MemoryBreakdowns(stored.log)
     for by in ("outbound", "pathname", "page_title"):
         assert await postgres.break_down(SITE, by, MARCH, ALL) == await memory.break_down(
             SITE, by, MARCH, ALL

@@ -21,9 +21,9 @@ from footfall.adapters.postgres.citations.report_snapshots import PostgresReport
 from footfall.adapters.postgres.reports.fresh_rows import PostgresFreshRowStore
 from footfall.domain.examples import NOON
 from footfall.entrypoints.composition.commands.command_stores import rebuilding
-from footfall.entrypoints.composition.reports import by_columns, rows_over
+from footfall.entrypoints.composition.reports import in_turns
 from tests.application import build
-from tests.stores.columns import EngineTurns
+from tests.stores.reading import EngineTurns
 from tests.stores.stored import catch_up
 
 SITE = "/api/sites/1"
@@ -135,34 +135,18 @@ class Sources:
         journal = MemoryEventStore(await event_store.read_all(after=0, limit=9999))
         return await self._ask(MemoryReportSnapshots(MemoryTrafficLog(recorded), journal))
 
-    async def of_rows(self):
-        """Answer by rows, and by the sums of counted days if there are some."""
-
-        @asynccontextmanager
-        async def prepare(_site_id, _span, _asker):
-            yield rows_over
-
-        return await self._ask(PostgresReportSnapshots(self.stored.reading, self.stored.past, prepare))
+    async def of_fresh_rows(self):
+        """Answer by fresh rows alone."""
+        return await self._ask(self.stored.snapshots())
 
     async def of_files(self):
         """Answer by files and fresh rows."""
         await self.stored.make_columns(self.layout.root)
         engine = Engine(self.layout.root)
-        fresh = PostgresFreshRowStore(self.stored.reading, least_covered=0.0)
+        fresh = PostgresFreshRowStore(self.stored.reading)
         turns = EngineTurns(engine)
-        columns = Columns(turns, Catalogue(self.layout), fresh, self.metrics, rows_keep_sums=False)
-
-        @asynccontextmanager
-        async def prepare(site_id, span, _asker):
-            async with turns.turn(None) as queries:
-                held = await columns.held(site_id, span, queries)
-
-                def over(snapshot, /, **options):
-                    own = PostgresFreshRowStore(snapshot, least_covered=0.0)
-                    return by_columns(held(own), rows_over(snapshot, **options))
-
-                yield over
-
+        columns = Columns(turns, Catalogue(self.layout), fresh, self.metrics)
+        prepare = in_turns(turns, columns)
         found = await self._ask(PostgresReportSnapshots(self.stored.reading, self.stored.past, prepare))
         await engine.close()
         return found
@@ -200,23 +184,23 @@ class Sources:
 @pytest.mark.parametrize("adapter", ["postgres"], indirect=True)
 async def test_answers_are_the_same_bytes_whatever_their_source(filled, stores, stored, tmp_path):
     sources = Sources(filled, stores, stored, tmp_path)
-    rows = await sources.of_rows()
+    rows = await sources.of_fresh_rows()
 
     found = {"memory": await sources.of_memory()}
     await stored.count_days()
-    found["sums"] = await sources.of_rows()
+    found["sums"] = await sources.of_fresh_rows()
     found["files"] = await sources.of_files()
     async with rebuilding(stored.url) as rebuilt:
         await rebuilt.replay(lambda _position, _target: None)
         await rebuilt.exchange()
-    found["rows of a rebuild"] = await sources.of_rows()
+    found["rows of a rebuild"] = await sources.of_fresh_rows()
     await stored.count_days()
-    found["sums of a rebuild"] = await sources.of_rows()
+    found["sums of a rebuild"] = await sources.of_fresh_rows()
     found["files of a rebuild"] = await sources.of_files()
 
     differences = {source: _differences(rows, answers) for source, answers in found.items()}
     assert not any(differences.values()), differences
-    assert sources.metrics.reports[("columns", "")] > len(QUESTIONS)
+    assert sources.metrics.reports[""] > len(QUESTIONS)
 
 
 def _differences(expected, answers):

@@ -11,7 +11,7 @@ selected as materialized (
     join session on session.site_id = %(site_id)s and session.visitor_id = visitor.visitor_id
     where {conditions}
 ),
-{breakdowns/owners},
+{selection/owners},
 recent as materialized (
     select happened.*
     from happened

@@ -1,0 +1,76 @@
+"""Reports on what happens now."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from datetime import datetime
+from typing import Any
+
+from attrs import frozen
+from psycopg import AsyncConnection, sql
+from psycopg.rows import DictRow
+
+from footfall.adapters.postgres.database.sql_files import compose, statement
+from footfall.adapters.postgres.reports.expressions import selected_snapshot
+from footfall.adapters.postgres.reports.selection import Selection
+from footfall.adapters.postgres.reports.snapshot import ReportConnections
+from footfall.application.ports.reports.breakdowns import ONLINE, Realtime
+from footfall.domain.periods.period import Period
+from footfall.domain.traffic.filters import Filter
+from footfall.domain.traffic.live import MINUTES, MOST, Live, LiveRow
+
+
+@frozen
+class PostgresLiveReports:
+    """LiveReports over sessions and the log."""
+
+    _connections: ReportConnections
+
+    async def realtime(self, site_id: int, now: datetime) -> Realtime:
+        """Return the visitors and pageviews of the last five minutes."""
+        parameters = {"site_id": site_id, "after": now - ONLINE, "now": now}
+        async with self._connections.connection() as connection:
+            row = await (await connection.execute(compose("reports/traffic/realtime"), parameters)).fetchone()
+        return Realtime(**row) if row else Realtime()
+
+    async def live(self, site_id: int, period: Period, filters: Sequence[Filter] = ()) -> Live:
+        """Return the traffic of the last 30 minutes."""
+        selection = Selection(site_id, period, filters)
+        name = "live_of_selected" if filters else "live"
+        query = compose(
+            f"reports/traffic/{name}",
+            host=compose("reports/selection/referrer_host", text=compose("reports/selection/text", column=sql.Identifier("referrer"))),
+            conditions=selection.conditions,
+        )
+        async with selected_snapshot(self._connections, selection) as (connection, selection):
+            return _live(await _fetch(connection, query, {**selection.parameters, "most": MOST}))
+
+    async def latest_hit(self, site_id: int) -> datetime | None:
+        """Return the time of the latest hit."""
+        async with self._connections.connection() as connection:
+            cursor = await connection.execute(statement("reports/traffic/latest_hit"), {"site_id": site_id})
+            row = await cursor.fetchone()
+        return row["occurred_at"] if row else None
+
+
+def _live(rows: Iterable[DictRow]) -> Live:
+    parts: dict[str, dict[str, int]] = {}
+    for row in rows:
+        parts.setdefault(row["part"], {})[row["value"]] = row["visitors"]
+    minutes = parts.get("minutes", {})
+    return Live(
+        visitors=parts["visitors"][""],
+        pageviews=parts["pageviews"][""],
+        minutes=tuple(minutes.get(str(minute), 0) for minute in range(MINUTES)),
+        **{
+            name: [
+                LiveRow(*pair)
+                for pair in sorted(parts.get(name, {}).items(), key=lambda pair: (-pair[1], pair[0]))
+            ]
+            for name in ("pages", "sources", "countries")
+        },
+    )
+
+
+async def _fetch(
+    connection: AsyncConnection[DictRow], query: sql.Composed, parameters: Mapping[str, Any]
+) -> list[DictRow]:
+    return await (await connection.execute(query, parameters)).fetchall()

@@ -1,2 +1,0 @@
--- attribute
-coalesce({column}, '')

@@ -1,2 +1,0 @@
--- hit_rows_in_gaps
-select {value}, count(*) from {hits_in_gaps} group by 1

@@ -1,2 +1,0 @@
--- url
-coalesce(properties ->> 'url', '')

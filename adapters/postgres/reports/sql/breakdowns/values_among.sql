@@ -1,2 +1,0 @@
--- values_among
-value = any(%(among)s)

@@ -1,2 +1,0 @@
--- reached_last
-select {step}::integer, null, count(*), null from {here}

@@ -1,5 +1,0 @@
--- conversions_of_selected
-with {selection/selected}, {converted}
-select index, count(*) as count, null::bigint as viewed from converted join selected using (session_id) group by index
-union all
-select null, count(*), count(*) filter (where pageviews > 0) from selected

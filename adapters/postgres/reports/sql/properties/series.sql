@@ -1,3 +1,0 @@
--- series
-with {selection/selected}, {breakdowns/owners}, {event}
-{pieces}

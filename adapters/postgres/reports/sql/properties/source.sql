@@ -1,2 +1,0 @@
--- source
-{breakdowns/hits_of_selected}

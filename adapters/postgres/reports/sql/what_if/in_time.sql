@@ -1,2 +1,0 @@
--- in_time
-hit.occurred_at <= entered_at + {within}

@@ -1,0 +1,125 @@
+"""What the store counts of goals in advance: sums of quarters of an hour, and conversions by their times."""
+
+from collections.abc import Mapping, Sequence
+
+from attrs import frozen
+from psycopg import AsyncConnection
+from psycopg.rows import DictRow
+
+from footfall.adapters.postgres.database.sql_files import compose, statement
+from footfall.adapters.postgres.reports.row_choice import choice_parameters, containing
+from footfall.adapters.postgres.reports.session_rows import session_of
+from footfall.adapters.postgres.reports.snapshot import ReportConnections, inner_buckets, report_snapshot
+from footfall.application.ports.reports.reports import SessionPage
+from footfall.domain.exceptions import GoalSetAside
+from footfall.domain.goals.goal import GoalQuery
+from footfall.domain.pagination import Page
+from footfall.domain.periods.period import Period
+from footfall.domain.row_choice import RowChoice
+from footfall.domain.traffic.conversion import SEARCHED_OF_SESSIONS, Conversions, SessionCounts
+from footfall.domain.traffic.session import LONGEST
+
+Connection = AsyncConnection[DictRow]
+
+
+@frozen
+class PostgresStoredConversions:
+    """StoredConversions over the read models."""
+
+    _connections: ReportConnections
+
+    async def counted(
+        self, site_id: int, goals: Sequence[GoalQuery], period: Period
+    ) -> Mapping[int, Conversions]:
+        """Return the conversions of the goals that are counted for such a period."""
+        async with report_snapshot(self._connections) as connection:
+            states = await goal_states(connection, site_id, goals)
+            numbers = _countable(states, period)
+            if not numbers:
+                return {}
+            counts = await _count_by_buckets(connection, site_id, period, numbers)
+        aside = {index: state["set_aside"] for index, state in states.items() if state["set_aside"]}
+        return {index: counts.of(counts.converted[number]) for index, number in numbers.items()} | {
+            index: counts.of(0, reason) for index, reason in aside.items()
+        }
+
+    async def sessions(
+        self, site_id: int, goal: GoalQuery, period: Period, page: Page, choice: RowChoice
+    ) -> SessionPage | None:
+        """Return a page of the sessions that reached a goal."""
+        async with report_snapshot(self._connections) as connection:
+            states = await goal_states(connection, site_id, [goal])
+            if states and (reason := states[0]["set_aside"]):
+                raise GoalSetAside(reason)
+            numbers = _countable(states, period)
+            if not numbers:
+                return None
+            return await _page(connection, site_id, period, numbers[0], page, choice)
+
+    async def set_aside(self, site_id: int) -> Mapping[int, str]:
+        """Return the goals of the site that are not counted, with the reasons."""
+        async with report_snapshot(self._connections) as connection:
+            cursor = await connection.execute(
+                statement("projections/status/goals_set_aside"), {"site_id": site_id}
+            )
+            return {row["goal_id"]: row["reason"] for row in await cursor.fetchall()}
+
+
+async def goal_states(connection: Connection, site_id: int, goals: Sequence[GoalQuery]) -> dict[int, DictRow]:
+    """Return the states of the goals in the projections, by the index of the goal."""
+    versions = [goal.version for goal in goals if goal.version is not None]
+    if not versions:
+        return {}
+    parameters = {"site_id": site_id, "versions": versions}
+    cursor = await connection.execute(statement("reports/goals/goal_states"), parameters)
+    states = {row["version"]: row for row in await cursor.fetchall()}
+    return {index: states[goal.version] for index, goal in enumerate(goals) if goal.version in states}
+
+
+def _countable(states: dict[int, DictRow], period: Period) -> dict[int, int]:
+    """Return the numbers of the goals whose conversions can be read, by the index of the goal.
+
+    In less than a day a session can convert before and after the period but not inside: only the log tells.
+    """
+    if period.length < LONGEST:
+        return {}
+    return {
+        index: state["number"]
+        for index, state in states.items()
+        if state["filled"] and not state["set_aside"]
+    }
+
+
+async def _count_by_buckets(
+    connection: Connection, site_id: int, period: Period, numbers: dict[int, int]
+) -> SessionCounts:
+    parameters = {"site_id": site_id, "numbers": list(numbers.values()), **inner_buckets(period)}
+    cursor = await connection.execute(statement("reports/goals/count_by_buckets"), parameters)
+    rows = await cursor.fetchall()
+    [every] = [row for row in rows if row["number"] is None]
+    converted = {row["number"]: int(row["count"]) for row in rows if row["number"] is not None}
+    return SessionCounts(
+        dict.fromkeys(numbers.values(), 0) | converted, int(every["count"]), int(every["viewed"])
+    )
+
+
+async def _page(
+    connection: Connection, site_id: int, period: Period, number: int, page: Page, choice: RowChoice
+) -> SessionPage:
+    parameters = {
+        "site_id": site_id,
+        "start": period.start,
+        "end": period.end,
+        "number": number,
+        "limit": page.size,
+        "offset": page.offset,
+        **choice_parameters(choice),
+    }
+    if choice.containing:
+        chosen = containing(choice, *SEARCHED_OF_SESSIONS)
+        query = compose("reports/goals/page_of_converted_sessions_containing", chosen=chosen)
+        rows = await (await connection.execute(query, parameters)).fetchall()
+        return SessionPage([session_of(row) for row in rows if row["session_id"]], rows[0]["total"])
+    counts = await _count_by_buckets(connection, site_id, period, {0: number})
+    cursor = await connection.execute(statement("reports/goals/page_of_converted_sessions"), parameters)
+    return SessionPage([session_of(row) for row in await cursor.fetchall()], counts.converted[number])

@@ -1,0 +1,58 @@
+"""DuckDB in the process of a test, which reads the reports of stores without a process of its own."""
+
+import tempfile
+from contextlib import asynccontextmanager
+from functools import cache
+from pathlib import Path
+
+from attrs import define, field
+
+from footfall.adapters.columns.reader.engine import Engine
+from footfall.adapters.columns.reader.fresh import FreshSets
+from footfall.adapters.columns.reader.turn import EngineTurn
+from footfall.adapters.columns.reports.answers import Columns
+from footfall.adapters.memory.metrics import MemoryMetrics
+from footfall.adapters.postgres.reports.fresh_rows import PostgresFreshRowStore
+from footfall.entrypoints.composition.reports import reports_over
+
+
+@cache
+def shared_engine():
+    """Return the engine of this process; each store has rows of its own in it."""
+    return Engine(Path(tempfile.mkdtemp(prefix="footfall-test-")))
+
+
+@define
+class EngineTurns:
+    """Turns of an engine in this process; the next one begins at once."""
+
+    engine: Engine
+    sets: FreshSets = field(init=False)
+
+    def __attrs_post_init__(self):
+        self.sets = FreshSets(self.engine)
+
+    @asynccontextmanager
+    async def turn(self, asker):  # noqa: ARG002 - the port's
+        """Lend a turn."""
+        turn = EngineTurn(self.engine, self.sets)
+        yield turn
+        turn.end()
+
+
+class NoFiles:
+    """A catalogue of a node that has no files."""
+
+    async def files(self, site_id, start, end):  # noqa: ARG002 - the port's
+        """Return no files."""
+        return []
+
+
+def columns_without_files(turns, connections):
+    """Return the way to reports all of whose rows are fresh."""
+    return Columns(turns, NoFiles(), PostgresFreshRowStore(connections), MemoryMetrics())
+
+
+def reports_of(connections):
+    """Return the reports over a store, all of whose rows are fresh."""
+    return reports_over(connections, columns_without_files(EngineTurns(shared_engine()), connections))
