@@ -1,0 +1,3 @@
+-- forget_notes
+-- Those of a move that was interrupted.
+truncate changed_row
