@@ -1,6 +1,7 @@
 """What `footfall cell move` does."""
 
 from collections.abc import Callable
+from math import inf
 from time import monotonic
 
 from attrs import field, frozen
@@ -30,7 +31,6 @@ from footfall.entrypoints.settings import Settings
 
 # A round that takes less leaves little for the end.
 SHORT_SECONDS = 0.5
-ROUNDS = 20
 # Tries to refuse writers: between two of them events are stored.
 ATTEMPTS = 3
 
@@ -141,13 +141,16 @@ class _Move:
     async def _catch_up(self) -> None:
         """Copy and project what has come meanwhile, until that takes little time, or does not become less."""
         self._report("catching up")
-        for _ in range(ROUNDS):
-            began = monotonic()
-            await self._copy.follow()
-            while await self._projector.catch_up():
-                pass
-            if monotonic() - began < SHORT_SECONDS:
-                return
+        longest = inf
+        while longest > SHORT_SECONDS and (seconds := await self._follow()) < longest:
+            longest = seconds
+
+    async def _follow(self) -> float:
+        began = monotonic()
+        await self._copy.follow()
+        while await self._projector.catch_up():
+            pass
+        return monotonic() - began
 
     async def _verify(self) -> None:
         async with rebuilding(self._target) as rebuilt:
