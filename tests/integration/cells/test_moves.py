@@ -6,12 +6,51 @@ import psycopg
 import pytest
 from attrs import evolve
 
+from footfall.adapters.postgres.projections.read_models import READ_MODELS, STATES
+from footfall.adapters.sealing import SecretSealing
+from footfall.adapters.system import SystemRandomness
+from footfall.application.alerts.address_sealing import sealed_address
+from footfall.application.commands.context import CommandContext
+from footfall.application.commands.private_links import PrivateLinks
+from footfall.application.ports.alerts.webhooks import TargetAddress
 from footfall.domain.cells.cell import CellRefused
 from footfall.domain.examples import NOON
 from footfall.domain.tracking.admission import AdmissionOutcome, IdempotencyKey, PendingHit
+from footfall.entrypoints.composition.commands.command_stores import (
+    open_journal,
+    read_unopened_links,
+    read_unopened_targets,
+)
 from tests.histories import hit
-from tests.integration.cells.moving import LOGS, SITE, STORED, contents
+from tests.integration.cells.moving import LOGS, SITE, STORED, TABLES, contents
 from tests.stores.cells import add_cells, as_url
+
+# How the tables are copied whose changes are not noted.
+WAYS = {
+    "by positions": ["hit"],
+    "projected at the new place": [*READ_MODELS, *STATES],
+    "changed by jobs that wait": ["hit_erasure", "retained"],
+    "of the place": ["cell_mark", "changed_row", "column_node", "column_sweep", "schema_migration"],
+    "of the store of the journal alone": [
+        "alert_request",
+        "alert_target",
+        "alert_watch",
+        "former_proof",
+        "invitation_address",
+        "key_use",
+        "linked_identity",
+        "mail",
+        "mail_unsubscription",
+        "one_time_token",
+        "passkey",
+        "person",
+        "rate_window",
+        "sign_in_attempt",
+        "sign_in_use",
+        "source_map",
+        "visitor_salt",
+    ],
+}
 
 
 async def test_everything_is_at_the_new_place_and_the_old_one_is_kept_under_another_name(installation):
@@ -29,6 +68,63 @@ async def test_everything_is_at_the_new_place_and_the_old_one_is_kept_under_anot
         AdmissionOutcome.REPLAYED,
         AdmissionOutcome.STORED,
     )
+
+
+async def test_links_and_addresses_that_were_sealed_are_opened_after_a_move(installation):
+    secret, context = b"secret of the server", CommandContext()
+    async with open_journal(installation.url) as journal:
+        user = await journal.commands.people.register(context, name=None, address=None)
+        organization = await journal.commands.organizations.register(name="A", owner=user, context=context)
+        site = await journal.commands.sites.register(
+            organization, name="S", domain="example.com", created_by=user, context=context, cell="west"
+        )
+        links = PrivateLinks(journal.commands.sites, SystemRandomness(), SecretSealing(secret))
+        key = await links.generate(site, context)
+    address = sealed_address(SecretSealing(secret), TargetAddress("https://example.com/", "shared"))
+    with psycopg.connect(installation.url) as connection:
+        connection.execute(
+            "insert into alert_target (site_id, target, url, secret) values (%s, 1, %s, %s)",
+            (site, address.url, address.secret),
+        )
+
+    await installation.move()
+
+    assert await read_unopened_links(installation.url, secret) == []
+    assert await read_unopened_targets(installation.url, secret) == []
+    async with open_journal(installation.url) as journal:
+        links = PrivateLinks(journal.commands.sites, SystemRandomness(), SecretSealing(secret))
+        assert links.key_of(journal.directory.state.sites[site].site) == key
+
+
+async def test_each_table_of_a_cell_is_copied_in_one_of_the_ways(installation):
+    """A new table that a cell writes to has a trigger that notes its changes, or is added here with the reason."""
+    with psycopg.connect(installation.old) as connection:
+        schema = "current_schema()::regnamespace"
+        noted = connection.execute(
+            "select tgrelid::regclass::text from pg_trigger join pg_class on pg_class.oid = tgrelid "
+            f"where relnamespace = {schema} and tgfoid = 'note_changed_row'::regproc"
+        ).fetchall()
+        all_tables = connection.execute(TABLES.format(schema="cell_west")).fetchall()
+
+    ways = [{name for (name,) in noted}, *WAYS.values()]
+
+    assert sorted(name for way in ways for name in way) == sorted(name for (name,) in all_tables)
+
+
+async def test_the_triggers_of_the_new_place_work(installation):
+    query = (
+        "select tgrelid::regclass::text, tgname, tgenabled from pg_trigger "
+        "join pg_class on pg_class.oid = tgrelid "
+        "where relnamespace = 'cell_west'::regnamespace and not tgisinternal order by 1, 2"
+    )
+    await installation.store(installation.old, STORED)
+    with psycopg.connect(installation.old) as connection:
+        before = connection.execute(query).fetchall()
+
+    await installation.move()
+
+    with psycopg.connect(installation.new) as connection:
+        assert connection.execute(query).fetchall() == before
 
 
 async def test_a_move_does_not_wait_for_a_report_at_its_end(installation, monkeypatch):
