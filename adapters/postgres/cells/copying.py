@@ -48,6 +48,7 @@ class Copy:
             CellRefused: the tables there are those of another version, or the copy differs.
 
         """
+        await self._target.execute(statement("cells/move/stay_connected"))
         async with self._departure.snapshot() as position, self._target.transaction():
             await begin(self._target)
             tables = await tables_of_both(self._source, self._target)

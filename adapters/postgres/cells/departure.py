@@ -22,6 +22,7 @@ from footfall.adapters.postgres.database.failures import translated
 from footfall.adapters.postgres.database.schemas import schema_of
 from footfall.adapters.postgres.database.sql_files import compose, statement
 from footfall.application.ports.cells import MovedTo
+from footfall.domain.cells.cell import CellRefused
 
 # The longest wait for writers, which are refused meanwhile.
 WRITER_SECONDS = 1.0
@@ -109,7 +110,8 @@ class Departure:
         """Refuse writers; what is done at the old place is committed at the end.
 
         Raises:
-            CellHeld: something uses the store for too long, or the rest is not done in time; writers go on.
+            CellHeld: something uses the store for too long; writers go on.
+            CellRefused: the rest is not done in time; writers go on.
             StoreUnavailable: the server does not answer.
 
         """
@@ -122,7 +124,7 @@ class Departure:
                         await self._stop_writers()
                         yield Standstill(self.connection, self._url, limit)
                 except TimeoutError:
-                    raise CellHeld(
+                    raise CellRefused(
                         f"the last events could not be copied within {REFUSING_SECONDS:.0f} s: try again later"
                     ) from None
                 finally:

@@ -1,5 +1,6 @@
 """`footfall cell move` waits for what changes more than events do, and names what it has waited for."""
 
+import time
 from contextlib import contextmanager
 
 import psycopg
@@ -11,6 +12,7 @@ from footfall.adapters.postgres.maintenance.imports import PostgresImports
 from footfall.application.ports.imports import LedgerKey, StoreBeingMoved
 from footfall.domain.cells.cell import CellRefused
 from footfall.domain.examples import NOON
+from footfall.domain.tracking.admission import AdmissionOutcome
 from footfall.entrypoints.composition.commands.command_stores import opened
 from footfall.entrypoints.composition.traffic_store import build_projector
 from tests.histories import hit
@@ -78,6 +80,42 @@ async def test_a_writer_that_does_not_commit_is_named(installation):
     stalled.close()
     await installation.move()
     assert len(installation.there()[0]["hit"]) == 1
+
+
+@pytest.mark.usefixtures("impatient")
+async def test_writers_are_refused_again_when_one_takes_too_long_at_first(installation):
+    slow = psycopg.connect(installation.old)
+
+    def report(step):
+        if step == "refusing writers" and not slow.closed:
+            slow.execute("insert into idempotency values (1, 'slow', '', now())")
+        if step == "catching up" and "refusing writers" in installation.steps:
+            slow.commit()
+            slow.close()
+
+    moved = await installation.move_with(report)
+
+    assert installation.steps.count("refusing writers") == 2
+    assert moved.seconds > departure.WRITER_SECONDS
+    assert len(installation.there()[0]["idempotency"]) == 1
+
+
+async def test_a_move_whose_end_takes_too_long_is_given_up(installation, monkeypatch):
+    monkeypatch.setattr(departure, "REFUSING_SECONDS", 0.3)
+    await installation.store(installation.old, STORED)
+
+    def report(step):
+        if step == "leaving the old place":
+            time.sleep(0.5)
+
+    with pytest.raises(CellRefused, match="could not be copied within"):
+        await installation.move_with(report)
+
+    assert installation.steps.count("refusing writers") == 1
+    assert await installation.store(installation.old, STORED) == (AdmissionOutcome.STORED,)
+    monkeypatch.undo()
+    await installation.move()
+    assert len(installation.there()[0]["hit"]) == 2
 
 
 async def test_an_import_is_not_taken_back_while_its_store_moves(installation):
