@@ -68,7 +68,12 @@ class Departure:
 
     @asynccontextmanager
     async def snapshot(self) -> AsyncIterator[int]:
-        """Let the connection see one state of the store; return a position up to which that has all hits."""
+        """Let the connection see one state of the store; yield a position up to which it has all hits.
+
+        Raises:
+            CellHeld: a writer does not commit.
+
+        """
         position = await self.high_water_mark()
         async with self.connection.transaction():
             await self.connection.execute(statement("cells/move/begin_snapshot"))
@@ -152,8 +157,8 @@ class Departure:
             raise await held(self._url, modes=OF_VACUUMS) from None
 
     async def _stop_writers(self) -> None:
-        milliseconds = str(int(WRITER_SECONDS * 1000))
-        await self.connection.execute(statement("cells/move/wait_for_locks"), {"milliseconds": milliseconds})
+        limits = {"wait": f"{WRITER_SECONDS * 1000:.0f}", "idle": f"{REFUSING_SECONDS * 1000:.0f}"}
+        await self.connection.execute(statement("cells/move/limit_end"), limits)
         try:
             await self.connection.execute(statement("cells/move/stop_writers"))
             others = await self._identifiers(refusing=False)

@@ -30,6 +30,15 @@ LOGS = (
     "retained",
     "site_import",
 )
+PHASES = (
+    "making room",
+    "waiting for jobs",
+    "copying",
+    "catching up",
+    "verifying",
+    "refusing writers",
+    "leaving the old place",
+)
 TABLES = """
     select relname from pg_class
     where relnamespace = '{schema}'::regnamespace and relkind in ('r', 'p') and not relispartition

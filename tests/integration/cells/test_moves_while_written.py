@@ -19,21 +19,12 @@ from footfall.entrypoints.composition.commands.command_stores import rebuilding
 from tests.application import Surroundings, build
 from tests.background import in_background
 from tests.histories import hit
-from tests.integration.cells.moving import LOGS, SITE, Killed
+from tests.integration.cells.moving import LOGS, PHASES, SITE, Killed
 from tests.integration.cells.writers import PIECE, Writers
 from tests.stores.cells import cell_stores
 from tests.waiting import until
 
 DELETED = 3
-PHASES = (
-    "making room",
-    "waiting for jobs",
-    "copying",
-    "catching up",
-    "verifying",
-    "refusing writers",
-    "leaving the old place",
-)
 
 
 @define(eq=False)
