@@ -32,6 +32,10 @@ class Invalid(DomainError):
         return f"{self.message}: {details}" if details else self.message
 
 
+class ExpressionRefused(DomainError):
+    """A regular expression that is not accepted; the message says why, for the field that holds it."""
+
+
 class NotFound(DomainError):
     """Something that does not exist, or not for the caller."""
 

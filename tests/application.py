@@ -38,6 +38,7 @@ from footfall.adapters.memory.traffic_log import MemoryTrafficLog
 from footfall.adapters.postgres.intake.traffic_log import PostgresTrafficLog
 from footfall.adapters.postgres.projections.projector import Projector
 from footfall.adapters.prometheus import WorkerMetrics
+from footfall.adapters.regular_expressions import compile_expression
 from footfall.adapters.symbolication.process import ProcessSymbolicator
 from footfall.adapters.system import SystemRandomness
 from footfall.adapters.user_agent import UaParserUserAgents
@@ -169,6 +170,7 @@ def memory_stores(around: Surroundings) -> Stores:
         error_groups=MemoryErrorGroupReports(log),
         source_maps=MemorySourceMaps(),
         symbolicator=ProcessSymbolicator(seconds=60.0),
+        expressions=compile_expression,
         report_snapshots=MemoryReportSnapshots(log, event_store),
         all_sites_of=lambda _: MemoryAllSites(log),
         freshness=reports,

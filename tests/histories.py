@@ -4,6 +4,7 @@ from datetime import UTC, datetime, timedelta
 
 from hypothesis import strategies as st
 
+from footfall.adapters.regular_expressions import compile_expression
 from footfall.domain.goals.goal import EventRule, GoalQuery, PathRule
 from footfall.domain.periods.period import Period
 from footfall.domain.periods.timezone import parse_zone
@@ -14,6 +15,7 @@ from footfall.domain.traffic.filters import (
     PARAMETERS,
     Filter,
     FilterType,
+    with_expressions,
 )
 from tests.zones import ZONES
 
@@ -204,7 +206,18 @@ RULES = st.one_of(
     ),
 )
 _TEXTS = ["", "/", "/blog", "blog", "DE", "desktop", "mobile", "anna", "signup", "Home", "Direct", "e", "1"]
-_REGEXES = ["^/blog", "(a|o).*$", "^$", "[A-Z]{2}", r"\d", "."]
+_REGEXES = [
+    "^/blog",
+    "(a|o).*$",
+    "^$",
+    "[A-Z]{2}",
+    r"\d",
+    ".",
+    "(?i)^H",
+    r"\bdesktop\b",
+    "[[:alpha:]]{5}",
+    "(?-s)^.$",
+]
 
 
 @st.composite
@@ -215,7 +228,13 @@ def filters(draw, *, kinds=tuple(FilterType)):
     values = _REGEXES if kind.positive is FilterType.REGEX else _TEXTS
     chosen = draw(st.lists(st.sampled_from(values), min_size=1, max_size=3))
     parameter = draw(st.sampled_from(often) | st.sampled_from([one for one in PARAMETERS if one != GOAL]))
-    return Filter(parameter, kind, tuple(chosen))
+    return filter_of(parameter, kind, *chosen)
+
+
+def filter_of(parameter, kind, *values):
+    """Return a filter that can be evaluated, also with regular expressions."""
+    [one] = with_expressions([Filter(parameter, FilterType(kind), values)], compile_expression)
+    return one
 
 
 @st.composite

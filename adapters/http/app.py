@@ -283,14 +283,16 @@ def _route_annotations(app: App, services: Services) -> None:
 
 def _route_alerts(app: App, services: Services) -> None:
     gatekeeper, directory, alerts = services.gatekeeper, services.directory, services.alerts
+    expressions = services.reports.expressions
     commands, watches, targets = services.commands.alerts, alerts.watches, alerts.targets
     rules, rule = f"{_SITE}/alerts", f"{_SITE}/alerts/{{alert}}"
-    app.add_route(rules, AlertRules(gatekeeper, directory, commands, watches))
-    app.add_route(f"{rules}/preview", AlertPreview(gatekeeper, directory, commands, alerts.backtests))
+    app.add_route(rules, AlertRules(gatekeeper, directory, commands, watches, expressions))
+    preview = AlertPreview(gatekeeper, directory, commands, alerts.backtests, expressions)
+    app.add_route(f"{rules}/preview", preview)
     app.add_route(f"{rules}/targets", AlertTargetList(gatekeeper, directory, targets))
     app.add_route(f"{rules}/targets/{{target}}", AlertTargetDetail(gatekeeper, targets))
     app.add_route(f"{rules}/targets/{{target}}/test", AlertTargetTest(gatekeeper, targets))
-    app.add_route(rule, AlertRuleDetail(gatekeeper, directory, commands, watches))
+    app.add_route(rule, AlertRuleDetail(gatekeeper, directory, commands, watches, expressions))
     app.add_route(f"{rule}/firings", AlertFirings(gatekeeper, directory))
     app.add_route(f"{rule}/firings/{{firing}}/acknowledge", AlertAcknowledgement(gatekeeper, commands))
 
@@ -315,7 +317,7 @@ def _route_goals(app: App, services: Services) -> None:
 
 
 def _route_segments(app: App, services: Services) -> None:
-    parts = (services.gatekeeper, services.directory, services.commands)
+    parts = (services.gatekeeper, services.directory, services.commands, services.reports.expressions)
     app.add_route(f"{_SITE}/segments", Segments(*parts))
     app.add_route(f"{_SITE}/segments/{{segment}}", SegmentDetail(*parts))
 

@@ -106,6 +106,7 @@ from footfall.application.reports.all_sites import AllSitesReader
 from footfall.application.reports.live import LiveReader
 from footfall.application.reports.source_stacks import SourceStacks
 from footfall.application.sign_in.ways import SignInWays
+from footfall.domain.traffic.filters import ExpressionCompiler
 
 App = falcon.asgi.App[Request, Response]
 
@@ -137,6 +138,7 @@ class Dashboard:
     alerts: AlertServices
     sign_in_ways: SignInWays
     clock: Clock
+    expressions: ExpressionCompiler
     client_address: Callable[[Request], str]
     location_source: Callable[[], LocationSource | None]
     origin: str
@@ -242,7 +244,12 @@ def _add_site_pages(app: App, dashboard: Dashboard, renderer: PageRenderer, acce
     app.add_route("/sites/{site}/settings/{section}", section)
     annotations = AnnotationsPage(renderer, access, directory, commands.annotations, dashboard.clock)
     app.add_route("/sites/{site}/annotations", annotations)
-    rules = AlertForms(alerts=dashboard.alerts, commands=commands.alerts, directory=directory)
+    rules = AlertForms(
+        alerts=dashboard.alerts,
+        commands=commands.alerts,
+        directory=directory,
+        expressions=dashboard.expressions,
+    )
     alerts = AlertsPage(renderer, access, directory, rules)
     app.add_route("/sites/{site}/alerts", alerts)
     app.add_route("/sites/{site}/alerts/{alert:int}", AlertPage(renderer, access, directory, rules))
@@ -268,7 +275,7 @@ def _add_setup_pages(app: App, dashboard: Dashboard, renderer: PageRenderer, acc
 
 def _add_reports(app: App, dashboard: Dashboard, renderer: PageRenderer, access: PageAccess) -> None:
     reports, clock = dashboard.reports, dashboard.clock
-    report_access = ReportAccess(access, dashboard.directory, dashboard.answers, clock)
+    report_access = ReportAccess(access, dashboard.directory, dashboard.answers, clock, dashboard.expressions)
     site_page = SitePage(renderer, report_access, clock, dashboard.origin)
     files = PanelFile(renderer, report_access)
     explanation = ExplanationPage(

@@ -14,7 +14,14 @@ from footfall.domain.exceptions import Invalid
 from footfall.domain.goals.goal import GoalQuery
 from footfall.domain.sites.segment import Condition, Segment
 from footfall.domain.sites.site import Site
-from footfall.domain.traffic.filters import GOAL, Filter, parse_filters
+from footfall.domain.traffic.filters import (
+    GOAL,
+    ExpressionCompiler,
+    Filter,
+    no_expressions,
+    parse_filters,
+    with_expressions,
+)
 
 # The value of a withheld field in responses to readers who are not members.
 WITHHELD: Mapping[str, Any] = MappingProxyType({"user_id": "", "stack": None})
@@ -34,12 +41,20 @@ class Reader:
     segments: Mapping[int, Segment] = field(factory=dict)
     # The earlier positions that the request asks about; None for the present.
     as_of: Positions | None = None
+    # What makes the regular expressions of filters.
+    expressions: ExpressionCompiler = no_expressions
 
     @classmethod
-    def of(cls, grant: Grant, goals: Sequence[GoalRecord] = ()) -> "Reader":
+    def of(
+        cls,
+        grant: Grant,
+        goals: Sequence[GoalRecord] = (),
+        expressions: ExpressionCompiler = no_expressions,
+    ) -> "Reader":
         """Return the reader with this access to a site, whose goals are given."""
         user_id = None if grant.caller is None else grant.caller.user_id
-        return cls(grant.site_id, grant.belongs, goals, visible_segments(grant.site_record.site, user_id))
+        segments = visible_segments(grant.site_record.site, user_id)
+        return cls(grant.site_id, grant.belongs, goals, segments, expressions=expressions)
 
     def shown(self, body: dict[str, Any]) -> dict[str, Any]:
         """Return one session or occurrence without the fields that are withheld from this reader."""
@@ -48,14 +63,14 @@ class Reader:
         return body | {name: value for name, value in WITHHELD.items() if name in body}
 
     def permitted(self, filters: Iterable[Filter]) -> tuple[Filter, ...]:
-        """Return the filters of a request if this reader may use them, with the goals that they name.
+        """Return the filters of a request if this reader may use them, with their goals and expressions.
 
         Raises:
-            Invalid: one of them is for members only, or names a goal that the site does not have; the errors name
-                `filters` and their parts.
+            Invalid: one of them is for members only, names a goal that the site does not have, or has a regular
+                expression that is not accepted; the errors name `filters` and their parts.
 
         """
-        requested = self._with_goals(tuple(filters))
+        requested = self._with_goals(with_expressions(filters, self.expressions))
         if self.belongs:
             return requested
         errors = [
@@ -70,7 +85,8 @@ class Reader:
         """Return the filters of a segment if this reader may use it; none without a number.
 
         Raises:
-            Invalid: there is no such segment, or one of its filters is not permitted; the error names `segment`.
+            Invalid: there is no such segment, or one of its filters is not permitted, such as an expression that an
+                earlier version accepted; the error names `segment`.
 
         """
         if number is None:

@@ -34,7 +34,7 @@ from footfall.domain.periods.buckets import MAX_BUCKETS
 from footfall.domain.periods.period import Period
 from footfall.domain.periods.quarter_hour import quarter_of
 from footfall.domain.periods.timezone import parse_zone
-from footfall.domain.traffic.filters import parse_filters
+from footfall.domain.traffic.filters import ExpressionCompiler, parse_filters
 
 # What earlier weeks brought is kept until the windows that it is for have settled.
 KEPT_AFTER = timedelta(hours=1)
@@ -62,6 +62,7 @@ class AlertMeasures:
     directory: Directory
     traffic: TrafficReports
     values: MetricValues
+    expressions: ExpressionCompiler
 
     async def judged(self, record: SiteRecord, plan: AlertPlan, period: Period) -> list[Judged]:
         """Return the judged windows that lie inside of a period, from few long series.
@@ -148,7 +149,8 @@ class AlertMeasures:
 
     def _measure(self, record: SiteRecord, plan: AlertPlan) -> Measure:
         site = record.site
-        reader = Reader(site.site_id, belongs=True, goals=self.directory.goals_of(site.site_id))
+        goals = self.directory.goals_of(site.site_id)
+        reader = Reader(site.site_id, belongs=True, goals=goals, expressions=self.expressions)
         goal = None if plan.goal_id is None else reader.goal(plan.goal_id)
         if plan.metric.of_goal and goal is None:
             raise AlertNotMeasurable("the goal of this rule was deleted: change the rule")

@@ -4,27 +4,15 @@ import re
 from collections.abc import Callable
 from functools import lru_cache
 
-from footfall.domain.regex.parser import MAX_STATES
-from footfall.domain.regex.syntax import (
-    ANYTHING,
-    RE2_END,
-    Chain,
-    Characters,
-    End,
-    Expression,
-    Repeat,
-    Start,
-    literal,
-    render,
-    searcher,
-    size,
-)
 from footfall.domain.tracking.pathname import decoded_path
 
 MAX_WILDCARDS = 20
+# PostgreSQL took up to half a second to prepare a hostile expression with so many, and two seconds for twice as many.
+MAX_STATES = 500
 
-_WITHIN_SEGMENT = Repeat(Characters((("/", "/"),), negated=True), 0, None)
-_ANY_REST = Repeat(ANYTHING, 0, None)
+_WITHIN_SEGMENT = "[^/]*"
+# A dot includes the line feed in PostgreSQL and excludes it in Python and RE2.
+_ANY_REST = r"(?:.|\n)*"
 _WILDCARDS = re.compile(r"\*+")
 _WILDCARDS_OR_CHARACTER = re.compile(r"\*{2,}|\*|[^*]")
 
@@ -39,7 +27,7 @@ def path_pattern_error(pattern: str) -> str | None:
         return f"must have at most {MAX_WILDCARDS} wildcards, not {wildcards}"
     if not is_compiled(pattern):
         return None
-    states = size(_path_expression(pattern))
+    states = _states(pattern)
     if states > MAX_STATES:
         return (
             f"must need at most {MAX_STATES} states, not {states}: each character is one and each wildcard two,"
@@ -62,7 +50,8 @@ def path_matcher(pattern: str) -> Callable[[str], bool]:
     The lengths of patterns and paths are limited where they are accepted.
     """
     if is_compiled(pattern):
-        return searcher(_path_expression(pattern))
+        search = re.compile(path_regex(pattern)).search
+        return lambda path: search(path) is not None
     decoded = decoded_path(pattern)
     if "*" not in decoded:
         return decoded.__eq__
@@ -72,22 +61,33 @@ def path_matcher(pattern: str) -> Callable[[str], bool]:
 
 def path_regex(pattern: str) -> str:
     """Return the pattern as a regular expression with the same meaning in Python and in PostgreSQL."""
-    return render(_path_expression(pattern))
+    return "".join(["\\A", *map(_regex_of, _parts(pattern)), "\\Z"])
 
 
 def path_regex_of_re2(pattern: str) -> str:
     """Return the pattern as a regular expression of RE2, with the same meaning."""
-    return render(_path_expression(pattern), end=RE2_END)
+    return f"{path_regex(pattern).removesuffix('Z')}z"
 
 
-def _path_expression(pattern: str) -> Expression:
+def _parts(pattern: str) -> list[str]:
+    """Return the characters of a pattern and its wildcards; one at the end matches any rest, as two do."""
     decoded = decoded_path(pattern)
-    parts = tuple(_part(text) for text in _WILDCARDS_OR_CHARACTER.findall(decoded.removesuffix("*")))
-    rest = (_ANY_REST,) if pattern.endswith("*") else ()
-    return Chain((Start(), *parts, *rest, End()))
+    rest = ["**"] if pattern.endswith("*") else []
+    return [*_WILDCARDS_OR_CHARACTER.findall(decoded.removesuffix("*")), *rest]
 
 
-def _part(text: str) -> Expression:
-    if text == "*":
+def _states(pattern: str) -> int:
+    """Return about how many states PostgreSQL needs for a pattern; its ends and their sequence are three."""
+    return 3 + sum(2 if part.startswith("*") else 1 for part in _parts(pattern))
+
+
+def _regex_of(part: str) -> str:
+    if part == "*":
         return _WITHIN_SEGMENT
-    return _ANY_REST if text.startswith("*") else literal(text)
+    return _ANY_REST if part.startswith("*") else _escape(part)
+
+
+def _escape(character: str) -> str:
+    # A backslash makes ASCII punctuation literal, but gives letters and digits a meaning.
+    plain = not character.isascii() or character.isalnum() or character in "_/" or not character.isprintable()
+    return character if plain else f"\\{character}"

@@ -3,18 +3,15 @@
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from enum import StrEnum
-from functools import lru_cache
-from typing import Any
+from typing import Any, Protocol
 
-from attrs import frozen
+from attrs import evolve, field, frozen
 
-from footfall.domain.exceptions import Invalid
+from footfall.domain.exceptions import ExpressionRefused, Invalid
 from footfall.domain.goals.goal import GoalQuery
 from footfall.domain.goals.matching import matcher
 from footfall.domain.number import whole_number
 from footfall.domain.periods.period import Period
-from footfall.domain.regex.parser import parse_expression
-from footfall.domain.regex.syntax import RE2_END, render, searcher
 from footfall.domain.text import text_fault
 from footfall.domain.tracking.hit import HitType
 from footfall.domain.tracking.pathname import decoded_path
@@ -23,6 +20,7 @@ from footfall.domain.traffic.session import Visit
 MAX_FILTERS = 20
 MAX_VALUES = 50
 MAX_VALUE = 2048
+MAX_EXPRESSION = 200
 SESSION_PARAMETERS = (
     "country",
     "region",
@@ -78,19 +76,41 @@ class FilterType(StrEnum):
 
 _OF_GOALS = (FilterType.EQUALS, FilterType.NOT_EQUALS)
 
+# Tells whether an expression occurs anywhere in a text.
+Search = Callable[[str], bool]
+
+
+class ExpressionCompiler(Protocol):
+    """Makes what evaluates the regular expressions of filters, in which a dot matches every character."""
+
+    def __call__(self, expression: str, /) -> Search:
+        """Return a function that tells whether the expression occurs anywhere in a text.
+
+        Raises:
+            ExpressionRefused: the expression is not accepted.
+
+        """
+
+
+def no_expressions(_expression: str, /) -> Search:
+    """Refuse every expression, for readers that are not asked with filters."""
+    raise ExpressionRefused("no regular expression is accepted here")
+
 
 @frozen
 class Filter:
     """A condition on an attribute of a session, or of any one of its hits, or on the goals that it reached.
 
     The values are alternatives. Comparisons are case-sensitive; an unknown attribute is the empty text. `goals` are
-    those whose ids are the values, when the parameter is `goal`.
+    those whose ids are the values, when the parameter is `goal`. `searches` are the values as functions, when the type
+    is `regex` or `not_regex` and the filter is to be evaluated (`with_expressions`).
     """
 
     parameter: str
     type: FilterType
     values: tuple[str, ...]
     goals: tuple[GoalQuery, ...] = ()
+    searches: tuple[Search, ...] = field(default=(), eq=False, repr=False)
 
     @property
     def compared_values(self) -> tuple[str, ...]:
@@ -120,6 +140,37 @@ def parse_filters(value: Any) -> tuple[Filter, ...]:
     )
 
 
+def with_expressions(filters: Iterable[Filter], compile_expression: ExpressionCompiler) -> tuple[Filter, ...]:
+    """Return the filters with their regular expressions as functions.
+
+    Raises:
+        Invalid: an expression is not accepted; errors are named `filters[0].value` and so on.
+
+    """
+    errors: dict[str, list[str]] = {}
+    compiled: list[Filter] = []
+    for index, one in enumerate(filters):
+        try:
+            compiled.append(_with_searches(one, compile_expression))
+        except ExpressionRefused as refusal:
+            errors[f"filters[{index}].value"] = [refusal.message]
+    if errors:
+        raise Invalid(errors)
+    return tuple(compiled)
+
+
+def searches_of(one: Filter) -> Sequence[Search]:
+    """Return the regular expressions of a filter as functions.
+
+    Raises:
+        ValueError: the filter did not pass `with_expressions`.
+
+    """
+    if len(one.searches) != len(one.values):
+        raise ValueError("a filter with regular expressions is evaluated after with_expressions")
+    return one.searches
+
+
 def selector(filters: Iterable[Filter], period: Period) -> Callable[[Visit], bool]:
     """Return a function that tells whether all filters hold for a visit of a period."""
     conditions = [_condition(one, period) for one in filters]
@@ -128,7 +179,7 @@ def selector(filters: Iterable[Filter], period: Period) -> Callable[[Visit], boo
 
 def holds_for_unknown(one: Filter) -> bool:
     """Whether an attribute that is not known, which compares as the empty text, has one of the values."""
-    return _comparison(one.type.positive, one.compared_values)("")
+    return _comparison(one)("")
 
 
 def type_with(parameter: str) -> HitType | None:
@@ -139,9 +190,10 @@ def type_with(parameter: str) -> HitType | None:
     return HitType.CUSTOM_EVENT if parameter == "event_name" else None
 
 
-def filter_regex_of_re2(value: str) -> str:
-    """Return a value of a `regex` filter in the notation of RE2, with the same meaning."""
-    return render(parse_expression(value, field="filters"), end=RE2_END)
+def _with_searches(one: Filter, compile_expression: ExpressionCompiler) -> Filter:
+    if one.type.positive is not FilterType.REGEX:
+        return one
+    return evolve(one, searches=tuple(map(compile_expression, one.values)))
 
 
 def _filter_errors(name: str, item: Any) -> Mapping[str, list[str]]:
@@ -190,20 +242,15 @@ def _values_error(values: Any, *, regex: bool) -> str | None:
 def _value_error(value: Any, *, regex: bool) -> str | None:
     if not isinstance(value, str):
         return f"must be an array of 1 to {MAX_VALUES} texts"
-    error = text_fault(value, maximum=MAX_VALUE)
-    if error or not regex:
-        return error
-    try:
-        parse_expression(value, field="")
-    except Invalid as refusal:
-        return refusal.field_errors[""][0]
-    return None
+    if regex and len(value) > MAX_EXPRESSION:
+        return f"a regular expression must be at most {MAX_EXPRESSION} characters"
+    return text_fault(value, maximum=MAX_VALUE)
 
 
 def _condition(one: Filter, period: Period) -> Callable[[Visit], bool]:
     if one.parameter == GOAL:
         return _goal_condition(one, period)
-    compare = _comparison(one.type.positive, one.compared_values)
+    compare = _comparison(one)
     attributes = _hit_attributes if one.parameter in HIT_PARAMETERS else _session_attribute
     return lambda visit: any(map(compare, attributes(visit, one.parameter))) is not one.type.negative
 
@@ -230,8 +277,9 @@ def _hit_attributes(visit: Visit, name: str) -> Iterable[str]:
     return (getattr(one.hit, name) or "" for one in visit.hits if wanted in (None, one.hit.type))
 
 
-def _comparison(kind: FilterType, values: tuple[str, ...]) -> Callable[[str], bool]:
-    match kind:
+def _comparison(one: Filter) -> Callable[[str], bool]:
+    values = one.compared_values
+    match one.type.positive:
         case FilterType.CONTAINS:
             return lambda text: any(value in text for value in values)
         case FilterType.STARTS_WITH:
@@ -239,12 +287,7 @@ def _comparison(kind: FilterType, values: tuple[str, ...]) -> Callable[[str], bo
         case FilterType.ENDS_WITH:
             return lambda text: text.endswith(values)
         case FilterType.REGEX:
-            searchers = [_searcher(value) for value in values]
-            return lambda text: any(occurs_in(text) for occurs_in in searchers)
+            searches = searches_of(one)
+            return lambda text: any(occurs_in(text) for occurs_in in searches)
         case _:
             return lambda text: text in values
-
-
-@lru_cache(maxsize=256)
-def _searcher(value: str) -> Callable[[str], bool]:
-    return searcher(parse_expression(value, field="filters"))

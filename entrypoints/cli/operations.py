@@ -17,7 +17,11 @@ from footfall.entrypoints.composition.commands.command_adapters import (
     openapi_document,
     timestamp,
 )
-from footfall.entrypoints.composition.commands.command_stores import discard_event, read_set_aside
+from footfall.entrypoints.composition.commands.command_stores import (
+    discard_event,
+    read_refused_filters,
+    read_set_aside,
+)
 from footfall.entrypoints.composition.service import Journal
 from footfall.entrypoints.composition.stores import embedded_store, opened_store, with_journal
 from footfall.entrypoints.settings import read_settings
@@ -130,6 +134,8 @@ def _migrate(url: str, *, check: bool, as_json: bool) -> None:
     listed = f"{len(names)} migration(s): {', '.join(names)}"
     line = f"applied {listed}" if names else "the schema is current"
     if as_json or not (check and names):
-        emit({"missing" if check else "applied": names}, [line], as_json=as_json)
+        refused = [] if check else [str(one) for one in asyncio.run(read_refused_filters(url))]
+        document = {"missing": names} if check else {"applied": names, "refusedFilters": refused}
+        emit(document, [line, *(f"change {one}" for one in refused)], as_json=as_json)
     if check and names:
         raise Refused(f"the database lacks {listed}")

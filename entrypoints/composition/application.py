@@ -114,6 +114,7 @@ def _report_context(ports: Ports, service: Service) -> ReportContext:
         freshness=ports.freshness,
         answers=_answers(ports, service),
         clock=ports.clock,
+        expressions=ports.expressions,
     )
 
 
@@ -160,6 +161,7 @@ def _dashboard(
         alerts=service.alerts,
         sign_in_ways=service.sign_in_ways,
         clock=ports.clock,
+        expressions=ports.expressions,
         client_address=ClientAddress(settings.trusted_proxies).of,
         location_source=ports.geolocation.source,
         origin=settings.public_origin,

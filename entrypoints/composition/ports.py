@@ -40,6 +40,7 @@ from footfall.application.ports.reports.snapshots import ReportSnapshots
 from footfall.application.ports.system import Clock, Identifiers, Randomness, Salts
 from footfall.application.ports.traffic_log import Intake, OutcomeLedger
 from footfall.application.reports.all_sites import ReportsOfCell
+from footfall.domain.traffic.filters import ExpressionCompiler
 
 
 @frozen(kw_only=True)
@@ -107,6 +108,7 @@ class Ports(JournalPorts):
     source_maps: SourceMaps
     # None where its library is not installed: stacks are shown as they were sent.
     symbolicator: Symbolicator | None
+    expressions: ExpressionCompiler
     report_snapshots: ReportSnapshots
     all_sites_of: ReportsOfCell
     freshness: Freshness

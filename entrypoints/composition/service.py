@@ -167,7 +167,12 @@ def _alerts(
         windows=ports.alerts.windows,
         outcomes=outcomes,
     )
-    measures = AlertMeasures(directory=journal.directory, traffic=ports.traffic_reports, values=values)
+    measures = AlertMeasures(
+        directory=journal.directory,
+        traffic=ports.traffic_reports,
+        values=values,
+        expressions=ports.expressions,
+    )
     teller = AlertTeller(
         directory=journal.directory,
         people=ports.people,

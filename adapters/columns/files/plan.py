@@ -11,8 +11,6 @@ from footfall.adapters.columns.files.layout import Layout
 from footfall.adapters.columns.files.manifest import Manifest, UnusableFiles, read_manifest
 from footfall.application.ports.columns import DayVersion
 
-# Files are not made anew for goals more often than this.
-GOALS_AGE = timedelta(hours=1)
 # Later days are still changed by late hits, and a change of one day makes the files of all days beside it useless.
 SETTLED_AGE = timedelta(days=3)
 # So many hits are made anew in some seconds; files of more gain nothing, since they cost a report next to nothing each.
@@ -48,51 +46,29 @@ def chosen_directories(layout: Layout, days: Collection[DayVersion]) -> dict[Pat
     return dict(sorted(chosen.items(), key=lambda pair: pair[1].first))
 
 
-def missing(
-    days: Sequence[DayVersion],
-    manifests: Iterable[Manifest],
-    goals: Collection[tuple[int, int]],
-    now: datetime,
-) -> list[tuple[DayVersion, ...]]:
-    """Return the closed days whose files are to be made, the latest first, those together that go into one directory.
+def missing(days: Sequence[DayVersion], manifests: Iterable[Manifest]) -> list[DayVersion]:
+    """Return the closed days whose files are to be made, the latest first.
 
-    `goals` are the sites and numbers of goals that files are expected to hold: files that lack one are made anew, as
-    one directory like those before, which reports read until then.
     Files hold no day any more once one of their days has another version: the sweeper removes them as a whole.
     """
     current = set(days)
-    wanted: dict[int, set[int]] = {}
-    for site_id, number in goals:
-        wanted.setdefault(site_id, set()).add(number)
-    usable = [one for one in manifests if current.issuperset(one.days)]
-    lacking = [
-        one
-        for one in usable
-        if now - one.made_at >= GOALS_AGE and not one.goals.issuperset(wanted.get(one.site_id, ()))
-    ]
-    taken = {day for one in usable if one not in lacking for day in one.days}
-    groups = []
-    for one in sorted(lacking, key=lambda manifest: (manifest.made_at, len(manifest.days)), reverse=True):
-        if taken.isdisjoint(one.days):
-            groups.append(one.days)
-            taken.update(one.days)
-    groups += [(one,) for one in days if one not in taken]
-    return sorted(groups, key=lambda group: group[-1].day, reverse=True)
+    held = {day for one in manifests if current.issuperset(one.days) for day in one.days}
+    return sorted(current - held, key=lambda one: (one.day, one.site_id), reverse=True)
 
 
 def together(
-    groups: Sequence[tuple[DayVersion, ...]], hits: Mapping[DayVersion, int], now: datetime
+    days: Sequence[DayVersion], hits: Mapping[DayVersion, int], now: datetime
 ) -> list[tuple[DayVersion, ...]]:
     """Return the same days, those together that would be gathered into one directory if they were made alone.
 
-    `hits` are those of days that are alone. To make the files of many days at once costs less than to gather them.
+    To make the files of many days at once costs less than to gather them.
     """
-    alone = {group[0] for group in groups if len(group) == 1 and _is_settled(group[0].day, now)}
-    merged = [group for group in groups if group[0] not in alone]
-    in_order = sorted(alone, key=lambda one: (one.site_id, one.day))
-    for _, among in groupby(in_order, key=lambda one: (one.site_id, _month(one.day))):
-        merged += map(tuple, _within(list(among), hits.__getitem__))
-    return sorted(merged, key=lambda group: group[-1].day, reverse=True)
+    groups: list[tuple[DayVersion, ...]] = [(one,) for one in days if not _is_settled(one.day, now)]
+    settled = [one for one in days if _is_settled(one.day, now)]
+    settled.sort(key=lambda one: (one.site_id, one.day))
+    for _, among in groupby(settled, key=lambda one: (one.site_id, _month(one.day))):
+        groups += map(tuple, _within(list(among), hits.__getitem__))
+    return sorted(groups, key=lambda group: group[-1].day, reverse=True)
 
 
 def gatherings(chosen: Mapping[Path, Manifest], now: datetime) -> list[dict[Path, Manifest]]:

@@ -14,7 +14,6 @@ from footfall.domain.traffic.filters import (
     REFERRER_HOST,
     Filter,
     FilterType,
-    filter_regex_of_re2,
     holds_for_unknown,
     type_with,
 )
@@ -24,7 +23,8 @@ _COMPARISONS = {
     FilterType.CONTAINS: "contains({text}, {value})",
     FilterType.STARTS_WITH: "starts_with({text}, {value})",
     FilterType.ENDS_WITH: "ends_with({text}, {value})",
-    FilterType.REGEX: "regexp_matches({text}, {value})",
+    # A dot matches every character.
+    FilterType.REGEX: "regexp_matches({text}, {value}, 's')",
     FilterType.EQUALS: "{text} = {value}",
 }
 
@@ -82,7 +82,7 @@ def hit_condition(one: Filter, values: Values) -> str:
 def _comparison(one: Filter, text: str, values: Values) -> str:
     kind = one.type.positive
     if kind is FilterType.REGEX:
-        places = [values.add_expression(filter_regex_of_re2(value)) for value in one.values]
+        places = [values.add_expression(value) for value in one.values]
     else:
         places = [values.add(value) for value in one.compared_values]
     if kind is FilterType.EQUALS:

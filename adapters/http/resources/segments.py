@@ -20,7 +20,7 @@ from footfall.application.journal.interface_names import condition_documents
 from footfall.domain.exceptions import AccessDenied, Invalid, SegmentNotFound
 from footfall.domain.number import number_errors
 from footfall.domain.sites.segment import Condition, Segment
-from footfall.domain.traffic.filters import parse_filters
+from footfall.domain.traffic.filters import ExpressionCompiler, parse_filters
 
 
 @frozen
@@ -33,6 +33,7 @@ class Segments:
     _gatekeeper: Gatekeeper
     _directory: Directory
     _commands: Commands
+    _expressions: ExpressionCompiler
 
     async def on_get(self, req: Request, resp: Response, site: str) -> None:
         """Answer with the segments of the site and the caller's own, by their numbers."""
@@ -51,7 +52,7 @@ class Segments:
             raise Invalid({"personal": ["must be true or false"]})
         if not personal:
             _require_member(grant)
-        name, conditions = _definition(body, grant, self._directory)
+        name, conditions = _definition(body, grant, self._directory, self._expressions)
         number = await self._commands.segments.define(
             grant.site_id,
             name=name,
@@ -73,12 +74,13 @@ class SegmentDetail:
     _gatekeeper: Gatekeeper
     _directory: Directory
     _commands: Commands
+    _expressions: ExpressionCompiler
 
     async def on_put(self, req: Request, resp: Response, site: str, segment: str) -> None:
         """Replace name and filters of a segment; whether it is personal stays."""
         grant = await self._gatekeeper.admit(self.access_put, site, credentials(req))
-        number = _changeable(grant, segment)
-        name, conditions = _definition(await json_object(req), grant, self._directory)
+        number, body = _changeable(grant, segment), await json_object(req)
+        name, conditions = _definition(body, grant, self._directory, self._expressions)
         await self._commands.segments.redefine(
             grant.site_id,
             number,
@@ -121,12 +123,12 @@ def _user_of(grant: Grant) -> str | None:
 
 
 def _definition(
-    body: Mapping[str, Any], grant: Grant, directory: Directory
+    body: Mapping[str, Any], grant: Grant, directory: Directory, expressions: ExpressionCompiler
 ) -> tuple[str, tuple[Condition, ...]]:
     [name] = required_texts(body, "name")
     if errors := number_errors(body.get("filters"), "filters"):
         raise Invalid(errors)
-    reader = Reader.of(grant, directory.goals_of(grant.site_id))
+    reader = Reader.of(grant, directory.goals_of(grant.site_id), expressions)
     return name, checked_conditions(reader, parse_filters(body.get("filters")))
 
 

@@ -23,6 +23,7 @@ from footfall.application.ports.system import Clock
 from footfall.domain.citations.definitions import OF_REPORTS, Definition, of_filters
 from footfall.domain.exceptions import SiteNotFound
 from footfall.domain.periods.period import Period
+from footfall.domain.traffic.filters import ExpressionCompiler
 
 # The number of stored events that a report does not hold yet.
 INCOMPLETE = "Footfall-Incomplete"
@@ -44,6 +45,7 @@ class ReportContext:
     freshness: Freshness
     answers: Answers
     clock: Clock
+    expressions: ExpressionCompiler
 
     async def reader(self, req: Request, access: Access, site: str) -> Reader:
         """Return the reader of a site, with the goals of the state that the parameter `as_of` names.
@@ -61,7 +63,7 @@ class ReportContext:
         """
         as_of = req.params.get("as_of")
         grant = await self.grant(req, access, site, past=as_of is not None)
-        reader = Reader.of(grant, self.directory.goals_of(grant.site_id))
+        reader = Reader.of(grant, self.directory.goals_of(grant.site_id), self.expressions)
         # A repeated parameter is refused with all others.
         return await self._of_the_past(grant, as_of) if isinstance(as_of, str) else reader
 
@@ -104,7 +106,7 @@ class ReportContext:
     async def _of_the_past(self, grant: Grant, as_of: str) -> Reader:
         positions = await self.answers.resolve(as_of, grant.site_id, now=self.clock.now())
         directory = await self.answers.directory_at(positions)
-        return evolve(reader_at(grant, directory), as_of=positions)
+        return evolve(reader_at(grant, directory, self.expressions), as_of=positions)
 
     @asynccontextmanager
     async def opened(
@@ -153,7 +155,7 @@ class ReportContext:
             yield answer
 
 
-def reader_at(grant: Grant, directory: Directory) -> Reader:
+def reader_at(grant: Grant, directory: Directory, expressions: ExpressionCompiler) -> Reader:
     """Return the reader with this access, with the goals and segments of a state."""
     record = directory.site(str(grant.site_id)) or grant.site_record
-    return Reader.of(evolve(grant, site_record=record), directory.goals_of(grant.site_id))
+    return Reader.of(evolve(grant, site_record=record), directory.goals_of(grant.site_id), expressions)

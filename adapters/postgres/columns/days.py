@@ -125,12 +125,6 @@ class PostgresColumnStore:
             [row] = await cursor.fetchall()
         return row["sites"], row["at"]
 
-    async def settled_goals(self, site_id: int | None = None) -> Sequence[tuple[int, int]]:
-        """Return site and number of each goal whose conversions are complete, and whose rule is an hour old."""
-        async with self._connections.connection() as connection:
-            cursor = await connection.execute(statement("columns/settled_goals"), {"site_id": site_id})
-            return [(row["site_id"], row["number"]) for row in await cursor.fetchall()]
-
     def export(self, days: Sequence[DayVersion]) -> AbstractAsyncContextManager[DayExport | None]:
         """Lend the rows of some days of one site; None when one of their versions is no longer current."""
         return exported(self._url, days)

@@ -4,36 +4,31 @@ The time of RE2 grows with the length of a value, whatever the expression, where
 """
 
 import asyncio
-from collections.abc import AsyncIterator, Callable, Iterable, Sequence
+from collections.abc import AsyncIterator, Iterable, Sequence
 from contextlib import asynccontextmanager
-from functools import lru_cache
 from time import thread_time
 
-import re2
 from psycopg import AsyncConnection
 from psycopg.rows import DictRow
 
 from footfall.adapters.postgres.reports.selection import Selection
 from footfall.adapters.postgres.reports.snapshot import ReportConnections, report_snapshot
 from footfall.domain.exceptions import Invalid
-from footfall.domain.traffic.filters import Filter, FilterType, filter_regex_of_re2
+from footfall.domain.traffic.filters import Filter, FilterType, Search, searches_of
 
 Connection = AsyncConnection[DictRow]
 
 # Of the different values of one attribute in one report, with eight bytes for each: 270,000 of the length of a path.
 MOST_BYTES = 16 * 1024 * 1024
-# Processor time of one report. A hostile expression of the greatest size takes some 10 ms for a value of 2,000
+# Processor time of one report. A hostile expression of the greatest size takes some 20 ms for a value of 2,000
 # characters; one without such repetitions takes 2 microseconds for a path.
 MATCHING_SECONDS = 2.0
-# Of RE2 for one expression: a third of it remembers states of the automaton, the rest is for the program.
-EXPRESSION_BYTES = 1024 * 1024
 
 _EACH = 8
 _TOO_MANY = (
     f"regular expressions are compared with at most {MOST_BYTES // 1024**2} MB of different values, and this period has"
     " more of {parameter}: ask for a shorter period, or filter by other types"
 )
-_TOO_LARGE = "a regular expression needs more than {limit:,} bytes of memory: ask for a shorter one"
 _TOO_SLOW = (
     f"regular expressions have {MATCHING_SECONDS:g} seconds in all, which do not suffice for the values of this period:"
     " ask for shorter expressions or a shorter period"
@@ -67,7 +62,7 @@ async def with_matches(connection: Connection, selection: Selection) -> Selectio
     for index, one in enumerate(selection.filters):
         if one.type.positive is FilterType.REGEX:
             values = await _values(connection, selection, one)
-            matches[index], taken = await asyncio.to_thread(matching, one.values, values, seconds)
+            matches[index], taken = await asyncio.to_thread(matching, searches_of(one), values, seconds)
             seconds -= taken
     return selection.matched(matches) if matches else selection
 
@@ -82,30 +77,16 @@ async def _values(connection: Connection, selection: Selection, one: Filter) -> 
     return values
 
 
-def matching(expressions: Iterable[str], values: Iterable[str], seconds: float) -> tuple[list[str], float]:
+def matching(searches: Iterable[Search], values: Iterable[str], seconds: float) -> tuple[list[str], float]:
     """Return the values in which an expression occurs, and the time that it took: that of this thread alone."""
     started = thread_time()
-    searchers = [_searcher(expression) for expression in expressions]
-    found = []
-    for value in values:
-        if any(occurs_in(value) for occurs_in in searchers):
-            found.append(value)
-        if thread_time() - started > seconds:
-            raise Invalid({"filters": [_TOO_SLOW]})
+    found: list[str] = []
+    left = list(values)
+    for occurs_in in searches:
+        others: list[str] = []
+        for value in left:
+            (found if occurs_in(value) else others).append(value)
+            if thread_time() - started > seconds:
+                raise Invalid({"filters": [_TOO_SLOW]})
+        left = others
     return found, thread_time() - started
-
-
-# RE2 keeps the states of each expression as it meets them, within its memory.
-@lru_cache(maxsize=16)
-def _searcher(expression: str) -> Callable[[str], bool]:
-    options = re2.Options()
-    options.max_mem = EXPRESSION_BYTES
-    options.log_errors = False
-    options.never_capture = True
-    try:
-        search = re2.compile(filter_regex_of_re2(expression), options).search
-    except re2.error:
-        raise Invalid({"filters": [_TOO_LARGE.format(limit=EXPRESSION_BYTES)]}) from None
-    # The module remembers 128 others, each with its memory.
-    re2.purge()
-    return lambda text: search(text) is not None

@@ -42,7 +42,7 @@ from footfall.domain.citations.definitions import (
 from footfall.domain.citations.positions import Positions, whole_milliseconds
 from footfall.domain.exceptions import Invalid, NotFound
 from footfall.domain.periods.period import Period
-from footfall.domain.traffic.filters import GOAL, PARAMETERS, FilterType
+from footfall.domain.traffic.filters import GOAL, PARAMETERS, ExpressionCompiler, FilterType
 
 # What stands in the place of a panel that cannot be given again.
 _REDEFINED = "panel_redefined.html"
@@ -67,6 +67,7 @@ class ReportRequest:
     view: View
     by_private_link: bool
     viewer: Viewer | None
+    expressions: ExpressionCompiler
     # The earlier positions that the address names; None for the present.
     as_of: Positions | None = None
 
@@ -94,17 +95,18 @@ class ReportRequest:
         return self.belongs or self.record.site.config.share_details
 
     def with_permitted_filters(self, record: SiteRecord, goals: Sequence[GoalRecord]) -> "ReportRequest":
-        """Return the request with the goals, among those of the site, that the filters of the view name.
+        """Return the request with the goals, among those of the site, and the expressions of its filters.
 
         The record of the site is that of the state which the request asks about.
 
         Raises:
-            Invalid: a filter is for members only, or names a goal that the site does not have.
+            Invalid: a filter is for members only, names a goal that the site does not have, or has an expression that
+                is not accepted.
 
         """
         user_id = None if self.viewer is None else self.viewer.user_id
         segments = visible_segments(record.site, user_id)
-        reader = Reader(self.record.site.site_id, self.belongs, goals, segments)
+        reader = Reader(self.record.site.site_id, self.belongs, goals, segments, expressions=self.expressions)
         own = reader.permitted(self.view.own)
         filters = reader.filters_of_segment(self.view.segment) + own
         names = {str(one.goal.goal_id): one.goal.name for one in goals}
@@ -121,6 +123,7 @@ class ReportAccess:
     _directory: Directory
     _answers: Answers
     _clock: Clock
+    _expressions: ExpressionCompiler
 
     async def authorize(
         self, access: Access, req: Request, site: str, key: str | None, *, past: bool = False
@@ -190,7 +193,12 @@ class ReportAccess:
         at = now if as_of is None else as_of.at
         view = read_view(req, base, at, time_zone=record.site.config.time_zone)
         return ReportRequest(
-            record, view, by_private_link=base.startswith("/share/"), viewer=None, as_of=as_of
+            record,
+            view,
+            by_private_link=base.startswith("/share/"),
+            viewer=None,
+            expressions=self._expressions,
+            as_of=as_of,
         )
 
 

@@ -28,6 +28,7 @@ from footfall.entrypoints.composition.commands.command_adapters import (
 from footfall.entrypoints.composition.commands.command_stores import (
     read_mail_status,
     read_projection_status,
+    read_refused_filters,
     read_set_aside,
     read_unopened_links,
     read_unopened_targets,
@@ -148,6 +149,7 @@ def _logs(settings: Settings, url: str) -> list[Finding]:
         "mail": lambda: _mail(url),
         "private links": lambda: _private_links(settings, url),
         "targets": lambda: _targets(settings, url),
+        "filters": lambda: _filters(url),
         "columns": lambda: _columns(settings, url),
     }
     return list(_findings(looks))
@@ -248,6 +250,15 @@ def _private_links(settings: Settings, url: str) -> str:
         " replace them in the settings of the site to see them again"
     )
     return _when(not unopened, "every key can be shown to members", fault)
+
+
+def _filters(url: str) -> str:
+    refused = asyncio.run(read_refused_filters(url))
+    fault = (
+        f"refused, since RE2 does not accept their regular expressions: {', '.join(map(str, refused))}. Change them"
+        " (docs/reports.md#regular-expressions)"
+    )
+    return _when(not refused, "those of all segments and alert rules are accepted", fault)
 
 
 def _targets(settings: Settings, url: str) -> str:

@@ -25,6 +25,7 @@ from footfall.adapters.postgres.notifications.webhook_queue import PostgresStore
 from footfall.adapters.postgres.projections.freshness import PostgresFreshness
 from footfall.adapters.postgres.projections.rebuild import Rebuild
 from footfall.adapters.postgres.projections.status import ProjectionStatus, projection_status
+from footfall.adapters.regular_expressions import compile_expression
 from footfall.adapters.sealing import SecretSealing
 from footfall.adapters.system import SystemClock, SystemRandomness
 from footfall.adapters.user_agent import UaParserUserAgents
@@ -34,6 +35,7 @@ from footfall.application.imports.conversion import Conversion
 from footfall.application.journal.directory import Directory
 from footfall.application.journal.directory_records import SetAside, SiteRecord
 from footfall.application.journal.event_codec import EventCodec
+from footfall.application.maintenance.refused_filters import RefusedFilters, refused_filters
 from footfall.application.ports.cells import CellAway, CellTraffic
 from footfall.application.ports.imports import Source
 from footfall.application.ports.journal import StoreUnavailable
@@ -159,6 +161,17 @@ async def read_unopened_links(url: str, secret: bytes) -> list[int]:
         links = PrivateLinks(journal.commands.sites, SystemRandomness(), SecretSealing(secret))
         sites = [record.site for record in journal.directory.state.sites.values()]
     return sorted(site.site_id for site in sites if site.private_link and links.key_of(site) is None)
+
+
+async def read_refused_filters(url: str) -> list[RefusedFilters]:
+    """Return the segments and alert rules whose filters are not accepted any more.
+
+    Raises:
+        StoreUnavailable: the store does not answer.
+
+    """
+    async with open_journal(url) as journal:
+        return refused_filters(journal.directory, compile_expression)
 
 
 async def read_unopened_targets(url: str, secret: bytes) -> Sequence[int]:

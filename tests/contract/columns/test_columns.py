@@ -14,10 +14,10 @@ from footfall.domain.periods.timezone import parse_zone
 from footfall.domain.row_choice import RowChoice
 from footfall.domain.tracking.hit import HitType
 from footfall.domain.traffic.breakdown import DIMENSIONS, OUTBOUND
-from footfall.domain.traffic.filters import Filter, FilterType
+from footfall.domain.traffic.filters import FilterType
 from tests import histories
 from tests.generated import examples
-from tests.histories import RULES, SITE, START, after, event, hit, record
+from tests.histories import RULES, SITE, START, after, event, filter_of, hit, record
 from tests.zones import ZONES
 
 unhurried = examples(80)
@@ -133,18 +133,15 @@ async def test_web_vitals_are_those_of_the_domain(node, log, period, page, filte
     log=logs,
     rules=st.lists(RULES, min_size=1, max_size=4),
     unknown=st.lists(RULES, max_size=2),
-    in_files=st.booleans(),
     period=long_periods,
     filters=filters,
     closed=closed_after,
     seed=seeds,
 )
-async def test_conversions_are_those_of_the_domain(
-    node, log, rules, unknown, in_files, period, filters, closed, seed
-):
+async def test_conversions_are_those_of_the_domain(node, log, rules, unknown, period, filters, closed, seed):
     await node.stored.empty()
     goals = [(await node.stored.define(rule))[1] for rule in rules]
-    await node.store(log, closed, seed, rules if in_files else [])
+    await node.store(log, closed, seed)
     asked = [*goals, *map(GoalQuery, unknown)]
 
     counted = await node.goals.count_conversions(SITE, asked, period, filters)
@@ -208,7 +205,7 @@ async def test_a_filter_by_name_finds_sessions_of_custom_events_from_every_sourc
     for closed in (0, 3, 6):
         await _store(node, log, closed, 1)
         for value in ("TypeError", "E", "paid", "", "[A-Z]"):
-            filters = [Filter("event_name", kind, (value,))]
+            filters = [filter_of("event_name", kind, value)]
 
             by_columns = await node.traffic.overview(SITE, period, filters)
             by_rows = await node.stored.traffic.overview(SITE, period, filters)

@@ -12,10 +12,10 @@ from footfall.domain.goals.goal import EventRule, GoalQuery, PathRule
 from footfall.domain.goals.matching import matches
 from footfall.domain.tracking.pathname import stored_path
 from footfall.domain.traffic.conversion import Conversions
-from footfall.domain.traffic.filters import Filter, FilterType
+from footfall.domain.traffic.filters import FilterType
 from footfall.domain.traffic.overview import Traffic
 from tests.generated import examples
-from tests.histories import SITE, days, event, hit, record
+from tests.histories import SITE, days, event, filter_of, hit, record
 from tests.stores.stored import catch_up
 
 unhurried = examples(60)
@@ -98,7 +98,7 @@ async def test_filters_decode_paths_as_they_are_stored(stored, parameter, kind, 
     await stored.empty()
     await stored.append(record(hit(visitor_id=1, pathname="/Café"), hit(visitor_id=2, pathname="/a%2Fb")))
     await catch_up(stored.projector)
-    filters = [Filter(parameter, kind, (value,))]
+    filters = [filter_of(parameter, kind, value)]
 
     overview = await stored.traffic.overview(SITE, DAY, filters)
 

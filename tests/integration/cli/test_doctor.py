@@ -13,6 +13,7 @@ from psycopg.conninfo import conninfo_to_dict, make_conninfo
 from footfall.adapters.postgres.database.server_check import examine
 from footfall.adapters.sealing import SecretSealing
 from footfall.application.commands.context import CommandContext
+from footfall.domain.sites.segment import Condition
 from footfall.entrypoints.cli.maintenance import doctor as diagnosis
 from footfall.entrypoints.cli.maintenance.doctor import diagnose
 from footfall.entrypoints.composition.commands.command_stores import open_journal
@@ -85,6 +86,7 @@ def test_every_check_of_the_doctor_has_a_finding(environment):
         "mail",
         "private links",
         "targets",
+        "filters",
         "columns",
     ]
 
@@ -156,6 +158,45 @@ def test_a_target_of_another_secret_is_named(environment, database_url):
 
     assert set(found) == {"targets"}
     assert "those of site 7. Remove" in found["targets"]
+
+
+def test_saved_filters_that_are_refused_are_named(environment, database_url):
+    asyncio.run(save_filters(database_url))
+
+    found = faults(environment)
+
+    assert set(found) == {"filters"}
+    assert (
+        "segment 1 of site 1: not an accepted regular expression: invalid escape sequence: \\é. C"
+        in found["filters"]
+    )
+
+
+def test_the_migration_lists_saved_filters_that_are_refused(footfall, database_url):
+    asyncio.run(save_filters(database_url))
+
+    result = footfall("migrate")
+
+    assert result.exit_code == 0
+    assert result.stdout.splitlines() == [
+        "the schema is current",
+        "change segment 1 of site 1: not an accepted regular expression: invalid escape sequence: \\é",
+    ]
+
+
+async def save_filters(url):
+    async with open_journal(url) as journal:
+        commands, context = journal.commands, CommandContext()
+        user = await commands.people.register(context)
+        organization = await commands.organizations.register(name="A", owner=user, context=context)
+        site = await commands.sites.register(
+            organization, name="S", domain="e.com", created_by=user, context=context
+        )
+        for name, expression in (("Old", "\\é"), ("New", "é")):
+            conditions = (Condition("page_title", "regex", (expression,)),)
+            await commands.segments.define(
+                site, name=name, owner=None, conditions=conditions, context=context
+            )
 
 
 def test_every_fault_of_the_configuration_is_named(environment):

@@ -147,4 +147,4 @@ def keeper(node, shown, make=None):
         maker = Maker(node.layout, store, clock)
         await MissingFiles(node.layout, store, maker, clock, rest=0.0).make()
 
-    return Keeper(node.layout, store, node.nodes, clock, make or make_here, shown.append, node.forget)
+    return Keeper(node.layout, store, node.nodes, make or make_here, shown.append, node.forget)

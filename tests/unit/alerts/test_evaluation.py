@@ -15,6 +15,7 @@ from footfall.domain.alerts.rules import TargetKind
 from footfall.domain.exceptions import AccessDenied, SiteNotFound
 from footfall.domain.goals.goal import PathRule
 from footfall.domain.periods.period import Period
+from footfall.domain.sites.segment import Condition
 from tests.unit.alerts.conftest import BEGAN, HOUR, OPERATOR, VISITORS
 
 # 2,160 evaluations, each of nine measured windows, take long.
@@ -203,6 +204,18 @@ async def test_a_rule_whose_goal_was_deleted_says_so_and_stops_no_other(world):
 
     watches = await world.service.alerts.watches.of_site(1)
     assert "goal of this rule was deleted" in watches[1].obstacle
+    assert watches[2].obstacle is None
+    assert world.journal.directory.firings(1, 2).running is not None
+
+
+async def test_a_rule_with_an_expression_that_is_refused_says_so_and_stops_no_other(world):
+    await world.define(value=1, filters=[Condition("page_title", "regex", ("\\é",))])
+    await world.define(value=1)
+
+    await world.pass_time(3)
+
+    watches = await world.service.alerts.watches.of_site(1)
+    assert "invalid escape sequence: \\é" in watches[1].obstacle
     assert watches[2].obstacle is None
     assert world.journal.directory.firings(1, 2).running is not None
 

@@ -4,12 +4,9 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from uuid import uuid4
 
-from attrs import evolve
-
 from footfall.adapters.columns.files.manifest import FileFacts, Manifest
 from footfall.adapters.columns.files.plan import (
     FEW,
-    GOALS_AGE,
     MOST_HITS,
     SETTLED_AGE,
     gatherings,
@@ -64,25 +61,8 @@ def test_days_that_were_gathered_with_one_that_has_changed_are_made_anew():
     gathered = manifest([first, changed, last], 30)
     days = [first, DayVersion(1, changed.day, uuid4()), last]
 
-    assert missing(days, [gathered], [], FIRST) == [(last,), (days[1],), (first,)]
-    assert missing([first, changed, last], [gathered], [], FIRST) == []
-
-
-def test_what_lacks_a_goal_is_made_anew_as_it_was_gathered():
-    days = [DayVersion(1, FIRST + number * DAY, uuid4()) for number in range(4)]
-    files = [manifest(days[:1], 10), manifest(days[:3], 30)]
-    later = FIRST + GOALS_AGE
-
-    assert missing(days, files, [(1, 7)], later - DAY / 1000) == [(days[3],)]
-    assert missing(days, files, [(2, 7)], later) == [(days[3],)]
-    assert missing(days, files, [(1, 7)], later) == [(days[3],), tuple(days[:3])]
-
-
-def test_what_lacks_a_goal_is_made_once():
-    days = [DayVersion(1, FIRST + number * DAY, uuid4()) for number in range(3)]
-    old, fresh = manifest(days, 30), evolve(manifest(days[1:2], 10), made_at=FIRST + GOALS_AGE)
-
-    assert missing(days, [old, fresh], [(1, 7)], fresh.made_at) == [(days[2],), (days[0],)]
+    assert missing(days, [gathered]) == [last, days[1], first]
+    assert missing([first, changed, last], [gathered]) == []
 
 
 def test_settled_days_of_a_month_are_made_together_up_to_so_many_hits():
@@ -91,20 +71,15 @@ def test_settled_days_of_a_month_are_made_together_up_to_so_many_hits():
     hits = {**dict.fromkeys(days, MOST_HITS // 2), other: 1}
     now = FIRST + 4 * DAY + SETTLED_AGE
 
-    found = together([(one,) for one in [*reversed(days), other]], hits, now)
+    found = together([*reversed(days), other], hits, now)
 
     assert found == [(days[5],), (days[4],), tuple(days[2:4]), tuple(days[:2]), (other,)]
 
 
-def test_days_that_are_made_together_are_of_one_month_and_not_made_with_others():
+def test_days_that_are_made_together_are_of_one_month():
     last, first = [DayVersion(1, FIRST + number * DAY, uuid4()) for number in (-1, 0)]
-    group = tuple(DayVersion(1, FIRST + number * DAY, uuid4()) for number in (1, 2))
 
-    assert together([group, (first,), (last,)], {first: 1, last: 1}, FIRST + 80 * DAY) == [
-        group,
-        (first,),
-        (last,),
-    ]
+    assert together([first, last], {first: 1, last: 1}, FIRST + 80 * DAY) == [(first,), (last,)]
 
 
 def test_days_that_were_made_together_are_not_gathered():
@@ -114,7 +89,7 @@ def test_days_that_were_made_together_are_not_gathered():
 
     made = {
         Path(str(place)): manifest(group, len(group) * MOST_HITS // 7)
-        for place, group in enumerate(together([(one,) for one in days], sizes, now))
+        for place, group in enumerate(together(days, sizes, now))
     }
 
     assert len(made) == 5
@@ -133,7 +108,6 @@ def directories(first, count, *, hits=1000, site_id=1):
 def manifest(days, hits):
     return Manifest(
         days=tuple(days),
-        goals=frozenset(),
         sessions=FileFacts(rows=1, bytes=1, digest=""),
         hits=FileFacts(rows=hits, bytes=1, digest=""),
         made_at=FIRST,

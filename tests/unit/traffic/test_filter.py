@@ -1,9 +1,12 @@
 """Sessions that filters select."""
 
+import re
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from footfall.adapters.regular_expressions import compile_expression
 from footfall.domain.exceptions import Invalid
 from footfall.domain.goals.goal import EventRule, GoalQuery, PathRule
 from footfall.domain.periods.period import Period
@@ -14,17 +17,18 @@ from footfall.domain.traffic.filters import (
     FilterType,
     parse_filters,
     selector,
+    with_expressions,
 )
 from footfall.domain.traffic.selection import select_visits
 from footfall.domain.traffic.session import visits
-from tests.histories import after, days, event, filters, histories, hit, record
+from tests.histories import after, days, event, filter_of, filters, histories, hit, record
 
 ALWAYS = days("2026-01-01", "2027-01-01")
 TYPES = "equals, not_equals, contains, not_contains, starts_with, ends_with, regex, not_regex"
 
 
 def selected(log, *conditions):
-    filters = [Filter(parameter, FilterType(kind), tuple(values)) for parameter, kind, values in conditions]
+    filters = [filter_of(parameter, kind, *values) for parameter, kind, values in conditions]
     chosen = selector(filters, ALWAYS)
     return [visit.session.session_id for visit in visits(log) if chosen(visit)]
 
@@ -80,7 +84,7 @@ def test_without_filters_every_session_is_selected():
 
 @given(histories(), filters(kinds=["equals", "contains", "regex"]))
 def test_negative_filter_selects_the_complement_of_its_positive(log, positive):
-    negative = Filter(positive.parameter, FilterType(f"not_{positive.type}"), positive.values)
+    negative = filter_of(positive.parameter, f"not_{positive.type}", *positive.values)
 
     outcomes = [
         (selector([positive], ALWAYS)(visit), selector([negative], ALWAYS)(visit)) for visit in visits(log)
@@ -154,7 +158,7 @@ def test_a_filter_by_goal_selects_sessions_that_reached_one_of_its_goals_in_the_
                 {"parameter": "city", "type": "equals", "value": ["x", 1]},
                 {"parameter": "city", "type": "equals", "value": ["x" * 2049]},
                 {"parameter": "city", "type": "equals", "value": ["\x00"]},
-                {"parameter": "city", "type": "regex", "value": ["a", "(", "["]},
+                {"parameter": "city", "type": "regex", "value": ["a", "x" * 201]},
             ],
             {
                 "filters[1].value": "must be an array of 1 to 50 texts",
@@ -162,7 +166,7 @@ def test_a_filter_by_goal_selects_sessions_that_reached_one_of_its_goals_in_the_
                 "filters[3].value": "must be an array of 1 to 50 texts",
                 "filters[4].value": "must be at most 2,048 characters",
                 "filters[5].value": "must not contain NUL characters or unpaired surrogates",
-                "filters[6].value": "not an accepted regular expression: a ( without its ), near character 1",
+                "filters[6].value": "a regular expression must be at most 200 characters",
             },
         ),
     ],
@@ -172,6 +176,40 @@ def test_malformed_filters_are_refused_together_with_what_is_accepted(decoded, f
         parse_filters(decoded)
 
     assert refusal.value.field_errors == {field: [message] for field, message in faults.items()}
+
+
+def test_an_expression_that_is_not_accepted_is_named_with_its_filter():
+    filters = [
+        Filter("city", FilterType.EQUALS, ("(",)),
+        Filter("city", FilterType.REGEX, ("a", "(")),
+        Filter("city", FilterType.NOT_REGEX, ("[",)),
+    ]
+
+    with pytest.raises(Invalid) as refusal:
+        with_expressions(filters, compile_expression)
+
+    assert refusal.value.field_errors == {
+        "filters[1].value": ["not an accepted regular expression: missing ): ("],
+        "filters[2].value": ["not an accepted regular expression: missing ]: ["],
+    }
+
+
+def test_expressions_of_a_library_without_re2_are_evaluated_as_they_are_given():
+    log = record(
+        *(hit(visitor_id=number, city=city) for number, city in enumerate(["Berlin", "Ulm", "Bonn"]))
+    )
+
+    filters = with_expressions(
+        [Filter("city", FilterType.REGEX, ("^B",))],
+        lambda text: lambda value: re.search(text, value) is not None,
+    )
+
+    assert [one.session.city for one in select_visits(log, ALWAYS, filters)] == ["Berlin", "Bonn"]
+
+
+def test_an_expression_that_was_not_compiled_is_an_error_and_selects_nothing():
+    with pytest.raises(ValueError, match="with_expressions"):
+        selector([Filter("city", FilterType.REGEX, ("^B",))], ALWAYS)
 
 
 JSON = st.recursive(
@@ -208,7 +246,7 @@ def test_the_class_of_an_error_is_no_name_of_an_event():
     found = {
         kind: {
             visit.session.visitor_id
-            for visit in select_visits(log, day, [Filter("event_name", kind, (value,))])
+            for visit in select_visits(log, day, [filter_of("event_name", kind, value)])
         }
         for kind, value in [
             (FilterType.EQUALS, "TypeError"),

@@ -21,6 +21,7 @@ from footfall.application.journal.directory import Directory
 from footfall.application.ports.alerts.watches import AlertWatches
 from footfall.domain.alerts.plan import AlertPlan
 from footfall.domain.exceptions import AlertFiringNotFound, AlertRuleNotFound
+from footfall.domain.traffic.filters import ExpressionCompiler
 
 PAGE_SIZE = 20
 
@@ -36,6 +37,7 @@ class AlertRules:
     _directory: Directory
     _commands: AlertCommands
     _watches: AlertWatches
+    _expressions: ExpressionCompiler
 
     async def on_get(self, req: Request, resp: Response, site: str) -> None:
         """Answer with all rules by their numbers, each with its running firing."""
@@ -53,7 +55,7 @@ class AlertRules:
         """Define a rule."""
         grant = await self._gatekeeper.admit(self.access_post, site, credentials(req))
         refuse_unknown(req)
-        plan = await _plan(req, grant, self._directory)
+        plan = await _plan(req, grant, self._directory, self._expressions)
         number = await self._commands.define(grant.site_id, plan, command_context(req, grant.actor))
         answer(resp, falcon.HTTP_201, {"success": True, "number": number})
 
@@ -68,12 +70,13 @@ class AlertPreview:
     _directory: Directory
     _commands: AlertCommands
     _backtests: Backtests
+    _expressions: ExpressionCompiler
 
     async def on_post(self, req: Request, resp: Response, site: str) -> None:
         """Answer with the windows of the last 90 days and when the rule would have fired; save nothing."""
         grant = await self._gatekeeper.admit(self.access_post, site, credentials(req))
         refuse_unknown(req)
-        plan = await _plan(req, grant, self._directory, unnamed="Preview")
+        plan = await _plan(req, grant, self._directory, self._expressions, unnamed="Preview")
         await self._commands.check(grant.site_id, plan)
         found = await self._backtests.run(grant.site_record, plan)
         answer(resp, falcon.HTTP_200, {"data": preview_body(found.judged, found.fired)})
@@ -91,6 +94,7 @@ class AlertRuleDetail:
     _directory: Directory
     _commands: AlertCommands
     _watches: AlertWatches
+    _expressions: ExpressionCompiler
 
     async def on_get(self, req: Request, resp: Response, site: str, alert: str) -> None:
         """Answer with a rule and its running firing."""
@@ -105,7 +109,7 @@ class AlertRuleDetail:
         """Replace a rule as a whole."""
         grant = await self._gatekeeper.admit(self.access_put, site, credentials(req))
         refuse_unknown(req)
-        plan = await _plan(req, grant, self._directory)
+        plan = await _plan(req, grant, self._directory, self._expressions)
         context = command_context(req, grant.actor)
         await self._commands.redefine(grant.site_id, rule_number(alert), plan, context)
         answer(resp, falcon.HTTP_200, {"success": True})
@@ -172,6 +176,8 @@ def rule_number(text: str) -> int:
     return number
 
 
-async def _plan(req: Request, grant: Grant, directory: Directory, **options: Any) -> AlertPlan:
-    reader = Reader.of(grant, directory.goals_of(grant.site_id))
+async def _plan(
+    req: Request, grant: Grant, directory: Directory, expressions: ExpressionCompiler, **options: Any
+) -> AlertPlan:
+    reader = Reader.of(grant, directory.goals_of(grant.site_id), expressions)
     return plan_of(await json_object(req), reader, **options)

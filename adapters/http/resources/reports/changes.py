@@ -48,7 +48,7 @@ class ChangesOfAnswers:
     async def on_get(self, req: Request, resp: Response, site: str) -> None:
         """Answer with the rows that differ and, for each cause of the difference, its part of each row."""
         grant = await self._reports.grant(req, self.access_get, site, past=True)
-        reader = reader_at(grant, self._reports.directory)
+        reader = reader_at(grant, self._reports.directory, self._reports.expressions)
         known = REPORTS.get(req.get_param("report") or "")
         if req.get_param("report") in REPORTS_OF_DETAILS:
             grant.require_details()
@@ -86,7 +86,7 @@ class ChangesOfAnswers:
         """Return what reads the parameters of the report in a state; relative periods end with the later answer."""
 
         def inquire(directory: Directory) -> Inquiry:
-            reader, own = reader_at(grant, directory), (*_OWN, *report.own)
+            reader, own = reader_at(grant, directory, self._reports.expressions), (*_OWN, *report.own)
             parameters = ReportParameters(req, reader, now=until.at, own=own, common=_COMMON)
             inquiry = report.inquiry(State(parameters, reader, directory, self._reports.directory))
             parameters.check()

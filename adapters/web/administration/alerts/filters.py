@@ -13,7 +13,14 @@ from footfall.application.journal.interface_names import condition_documents
 from footfall.domain.alerts.plan import UNSETTLED_PARAMETERS
 from footfall.domain.exceptions import Invalid
 from footfall.domain.sites.segment import Condition
-from footfall.domain.traffic.filters import PARAMETERS, FilterType, parse_filters
+from footfall.domain.traffic.filters import (
+    PARAMETERS,
+    ExpressionCompiler,
+    Filter,
+    FilterType,
+    parse_filters,
+    with_expressions,
+)
 
 ADD = "filter"
 _KEPT = re.compile(r"filter-[0-9]{1,2}")
@@ -33,7 +40,7 @@ class KeptFilter:
     condition: Condition
 
 
-def conditions_of(form: Form) -> tuple[Condition, ...]:
+def conditions_of(form: Form, expressions: ExpressionCompiler) -> tuple[Condition, ...]:
     """Return the filters that are checked, and the one that is typed.
 
     Raises:
@@ -45,9 +52,10 @@ def conditions_of(form: Form) -> tuple[Condition, ...]:
     if value or form.text("action") == ADD:
         documents.append({"parameter": parameter, "type": kind, "value": [value]})
     try:
-        return _conditions(documents)
+        found = with_expressions(parse_filters(documents), expressions)
     except Invalid as refusal:
         raise Invalid({"filters": [one for some in refusal.field_errors.values() for one in some]}) from None
+    return _conditions(found)
 
 
 def with_conditions(values: Mapping[str, str], conditions: Sequence[Condition]) -> dict[str, str]:
@@ -62,7 +70,8 @@ def kept_filters(values: Mapping[str, str]) -> list[KeptFilter]:
     found: list[KeptFilter] = []
     for name in _kept(values):
         with suppress(Invalid):
-            found += [KeptFilter(name, values[name], one) for one in _conditions([_document(values[name])])]
+            conditions = _conditions(parse_filters([_document(values[name])]))
+            found += [KeptFilter(name, values[name], one) for one in conditions]
     return found
 
 
@@ -77,5 +86,5 @@ def _document(text: str) -> Any:
         return None
 
 
-def _conditions(documents: Sequence[Any]) -> tuple[Condition, ...]:
-    return tuple(Condition(one.parameter, str(one.type), one.values) for one in parse_filters(documents))
+def _conditions(filters: Sequence[Filter]) -> tuple[Condition, ...]:
+    return tuple(Condition(one.parameter, str(one.type), one.values) for one in filters)

@@ -18,6 +18,7 @@ from footfall.application.journal.directory_records import SiteRecord
 from footfall.domain.alerts.plan import AlertCondition, AlertMetric, AlertPlan, AlertWindow, alert_plan
 from footfall.domain.exceptions import Invalid
 from footfall.domain.periods.timezone import parse_zone
+from footfall.domain.traffic.filters import ExpressionCompiler
 
 METRICS: Mapping[str, str] = {
     "visitors": "Visitors",
@@ -65,6 +66,7 @@ class AlertForms:
     alerts: AlertServices
     commands: AlertCommands
     directory: Directory
+    expressions: ExpressionCompiler
 
     def plan(self, form: Form) -> AlertPlan:
         """Return the plan that a form describes.
@@ -91,7 +93,7 @@ class AlertForms:
             condition=AlertCondition(condition) if is_known else None,
             value=None if silence else _number(form.text("value")),
             goal_id=int(goal) if AlertMetric(metric).of_goal and _is_number(goal) else None,
-            filters=conditions_of(form),
+            filters=conditions_of(form, self.expressions),
             targets=[int(name[7:]) for name in form.values if name[:7] == "target-" and _is_number(name[7:])],
             active=form.is_checked("active"),
         )

@@ -54,7 +54,12 @@ class AlertsPage:
         record = await self._access.authorize_site(self.access_post, site, req)
         try:
             if form.text("action") == ADD:
-                await self.render(req, resp, record, form=with_conditions(form.values, conditions_of(form)))
+                await self.render(
+                    req,
+                    resp,
+                    record,
+                    form=with_conditions(form.values, conditions_of(form, self._forms.expressions)),
+                )
                 return
             plan = self._forms.plan(form)
             if form.text("action") == "preview":
@@ -120,7 +125,7 @@ class AlertPage:
         rule = self._directory.alerts(record.site.site_id).rule(alert)
         try:
             if form.text("action") == ADD:
-                fields = with_conditions(form.values, conditions_of(form))
+                fields = with_conditions(form.values, conditions_of(form, self._forms.expressions))
                 await self._render(req, resp, record, rule, form=fields)
                 return
             if form.text("action") == "preview":

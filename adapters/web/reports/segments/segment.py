@@ -71,7 +71,8 @@ class SegmentPage:
         self, req: Request, request: ReportRequest, number: int, form: Form, chosen: Sequence[Condition]
     ) -> None:
         site_id = request.record.site.site_id
-        reader = Reader(site_id, request.belongs, self._directory.goals_of(site_id))
+        goals = self._directory.goals_of(site_id)
+        reader = Reader(site_id, request.belongs, goals, expressions=request.expressions)
         await self._commands.segments.redefine(
             site_id,
             number,

@@ -67,7 +67,8 @@ class SegmentsPage:
         if shared and not request.edits:
             raise AccessDenied
         context = await self._access.command_context(req)
-        reader = Reader(site_id, request.belongs, self._directory.goals_of(site_id))
+        goals = self._directory.goals_of(site_id)
+        reader = Reader(site_id, request.belongs, goals, expressions=request.expressions)
         number = await self._commands.segments.define(
             site_id,
             name=form.text("name"),

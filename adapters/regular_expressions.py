@@ -1,0 +1,98 @@
+"""Regular expressions of filters under RE2, whose time grows with the length of a text alone (docs/reports.md#filters).
+
+DuckDB has an RE2 of its own, with an older table of Unicode: what the two would read in different ways is refused.
+"""
+
+import re
+from collections.abc import Iterator
+from functools import lru_cache
+from typing import Any
+
+import re2
+
+from footfall.domain.exceptions import ExpressionRefused
+from footfall.domain.traffic.filters import Search
+
+# Of RE2 for one expression: a third of it remembers states of the automaton, the rest is for the program.
+EXPRESSION_BYTES = 1024 * 1024
+# What fits into this memory can take 0.4 seconds for a value of 2,000 characters, and this size takes 20 ms at most.
+MOST_INSTRUCTIONS = 1_000
+
+# The letters that lower and upper case bring together in one of the two tables only.
+_OTHER_CASES = "\u0390\u03b0\u1fd3\u1fe3\ufb05\ufb06"
+_TOKENS = re.compile(
+    r"""
+    (?P<literal> \\Q .*? (?: \\E | \Z ) )
+    | (?P<escape> \\. )
+    | (?P<set> \[ \^? \]? (?: \[:[^\]]*:\] | \\. | [^\]\\] )* \] )
+    | (?P<options> \( \? [a-zA-Z]* -? [a-zA-Z]* [:)] )
+    | (?P<named> \( \? < )
+    | (?P<other> . )
+    """,
+    re.DOTALL | re.VERBOSE,
+)
+_PROPERTIES = ("\\p", "\\P")
+# An end that is not of ASCII, written or as its code point.
+_WIDE_RANGE = re.compile(r"[^\x00-\x7f]-(?!\])|-[^\x00-\x7f]|\\x|\\[0-7]")
+
+
+def compile_expression(expression: str, /) -> Search:
+    """Return a function that tells whether an expression, of which a dot matches every character, occurs in a text.
+
+    Raises:
+        ExpressionRefused: RE2 does not accept it, it is too large, or DuckDB would read it in another way.
+
+    """
+    _compiled(expression)
+    # Compiled again if sixteen others have come in between, so that they hold no more memory.
+    return lambda text: _compiled(expression).search(text) is not None
+
+
+# RE2 keeps the states of each expression as it meets them, within its memory.
+@lru_cache(maxsize=16)
+def _compiled(expression: str) -> Any:
+    options = re2.Options()
+    options.max_mem = EXPRESSION_BYTES
+    options.dot_nl = True
+    options.log_errors = False
+    options.never_capture = True
+    try:
+        compiled = re2.compile(expression, options)
+    except re2.error as error:
+        raise ExpressionRefused(_explained(error)) from None
+    # The module remembers 128 others, each with its memory.
+    re2.purge()
+    if problem := next(_differences(expression), None):
+        raise ExpressionRefused(f"not an accepted regular expression: {problem}")
+    size = compiled.programsize
+    if size > MOST_INSTRUCTIONS:
+        raise ExpressionRefused(
+            f"a regular expression must need at most {MOST_INSTRUCTIONS:,} instructions of RE2, not {size:,}:"
+            " repeat less"
+        )
+    return compiled
+
+
+def _explained(error: re2.error) -> str:
+    """Return the reason of RE2, which is in UTF-8."""
+    reason = error.args[0].decode(errors="replace") if error.args else "RE2 refuses it"
+    if reason.startswith("pattern too large"):
+        return f"a regular expression must need at most {EXPRESSION_BYTES:,} bytes of memory: repeat less"
+    return f"not an accepted regular expression: {reason}"
+
+
+def _differences(expression: str) -> Iterator[str]:
+    """Return what the tables or the notations of two versions of RE2 differ in."""
+    tokens = [(one.lastgroup, one[0]) for one in _TOKENS.finditer(expression)]
+    ignores_case = any("i" in text.partition("-")[0] for kind, text in tokens if kind == "options")
+    for kind, text in tokens:
+        if kind == "named":
+            yield "a group is named with (?P<name>, not with (?<name>"
+        if kind in ("escape", "set") and any(
+            one in _PROPERTIES for one in re.findall(r"\\.", text, re.DOTALL)
+        ):
+            yield r"\p and \P, whose letters differ between versions of Unicode"
+        if ignores_case and set(_OTHER_CASES) & set(text):
+            yield f"the letters {', '.join(_OTHER_CASES)} with the option i"
+        if ignores_case and kind in ("set", "escape") and _WIDE_RANGE.search(text):
+            yield r"ranges of letters outside of ASCII, \x and octal numbers with the option i"

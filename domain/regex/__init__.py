@@ -1,1 +1,0 @@
-"""The dialect of regular expressions that Python and PostgreSQL read alike."""
