@@ -81,9 +81,7 @@ def main():
 
 async def measure(url, data_dir, sites):
     """Print what a round of all rules costs, and what a poll without due rules costs."""
-    adapters = Adapters.of(
-        read_settings({"FOOTFALL_COLUMNS": "off"}), url=url, worker_metrics=WorkerMetrics.alone()
-    )
+    adapters = Adapters.of(read_settings({}), url=url, worker_metrics=WorkerMetrics.alone())
     # Traffic goes on until now; what ended at the full hour is due.
     clock = ManualClock(datetime.now(UTC).replace(minute=2) - HOURS * HOUR)
     ports = evolve(adapters.ports(), clock=clock)

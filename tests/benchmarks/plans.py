@@ -12,19 +12,17 @@ from psycopg import AsyncConnection, sql
 from psycopg.rows import dict_row, tuple_row
 
 from footfall.adapters.embedded import EmbeddedPostgres
-from footfall.adapters.postgres.reports.breakdowns import PostgresBreakdowns
 from footfall.adapters.postgres.reports.errors.reports import PostgresErrorReports
-from footfall.adapters.postgres.reports.stored_conversions import PostgresGoalReports
-from footfall.adapters.postgres.reports.traffic_reports import PostgresTrafficReports
-from footfall.adapters.postgres.reports.what_if import PostgresWhatIfs
-from footfall.domain.funnels.progress import FunnelSteps
-from footfall.domain.funnels.what_if import Change, change_of_goal
-from footfall.domain.goals.goal import EventRule, GoalQuery, PathRule
+from footfall.adapters.postgres.reports.fresh_rows import PostgresFreshRowStore
+from footfall.adapters.postgres.reports.live_reports import PostgresLiveReports
+from footfall.adapters.postgres.reports.stored_conversions import PostgresStoredConversions
+from footfall.adapters.postgres.reports.what_if import PostgresStoredVisits
+from footfall.domain.goals.goal import GoalQuery
 from footfall.domain.pagination import Page
 from footfall.domain.periods.buckets import BucketSize, split_into_buckets
 from footfall.domain.periods.report_period import last_30_days
 from footfall.domain.periods.timezone import parse_zone
-from footfall.domain.row_choice import RowChoice
+from footfall.domain.row_choice import EVERY_ROW, RowChoice
 from footfall.domain.traffic.filters import Filter, FilterType
 from footfall.domain.traffic.live import live_period
 from tests.benchmarks import errors, panels, reports
@@ -34,8 +32,8 @@ SITE = 1
 HITS = 1_000_000
 PAGE = """# What PostgreSQL does for each report
 
-`EXPLAIN (ANALYZE, BUFFERS)` of every statement that a report executes, over 30 days, with everything at hand in memory:
-goals, traffic and breakdowns on a site with {hits:,} events in 90 days, all but today counted, and 20 goals; errors on
+`EXPLAIN (ANALYZE, BUFFERS)` of every statement that a report executes in PostgreSQL, over 30 days, with everything in
+memory: goals and traffic on a site with {hits:,} events in 90 days, all but today counted, and 20 goals; errors on
 one with {hits:,} errors in {messages:,} messages. Made by
 `.venv/bin/python -m tests.benchmarks.plans` on {version}; docs/performance.md has the time of answers over HTTP.
 EXPLAIN reads the clock for each row, so these times are longer."""
@@ -147,55 +145,29 @@ async def explained(url, questions):
 
 
 def of_traffic(connections, versions):
-    goals, traffic = PostgresGoalReports(connections), PostgresTrafficReports(connections)
+    goals, live, visits = (
+        PostgresStoredConversions(connections),
+        PostgresLiveReports(connections),
+        PostgresStoredVisits(connections),
+    )
     asked = [GoalQuery(rule, version) for rule, version in zip(reports.RULES, versions, strict=True)]
     many, first, hundredth = asked[6], Page(1, 25), Page(100, 25)
-    return [
-        ("Goals: a list of five", goals.count_conversions(SITE, asked[:5], PERIOD)),
-        (
-            "Goals: a list of five, country and device",
-            goals.count_conversions(SITE, asked[:5], PERIOD, FILTERS),
-        ),
-        ("Goals: a preview", goals.count_conversions(SITE, [GoalQuery(PathRule("/pricing"))], PERIOD)),
-        ("Goals: sessions, page 1", goals.converted_sessions(SITE, many, PERIOD, first)),
-        ("Goals: sessions, searched", goals.converted_sessions(SITE, many, PERIOD, first, choice=SEARCH)),
-        ("Goals: sessions, page 100", goals.converted_sessions(SITE, many, PERIOD, hundredth)),
-        ("Goals: sessions, country and device", goals.converted_sessions(SITE, many, PERIOD, first, FILTERS)),
-        ("Traffic: overview", traffic.overview(SITE, PERIOD)),
-        ("Traffic: overview, country and device", traffic.overview(SITE, PERIOD, FILTERS)),
-        ("Traffic: by day", traffic.timeseries(SITE, PERIOD, BucketSize.DAY, ZONE)),
-        ("Traffic: by hour", traffic.timeseries(SITE, PERIOD, BucketSize.HOUR, ZONE)),
-        *of_breakdowns(connections),
-        *of_what_ifs(connections),
-    ]
-
-
-def of_what_ifs(connections):
-    what_ifs = PostgresWhatIfs(connections)
     days = [one.period for one in split_into_buckets(PERIOD, BucketSize.DAY, ZONE)]
-    goal = change_of_goal(PathRule("/pricing"), PathRule("/blog/*-1*"))
-    before = FunnelSteps((PathRule("/"), PathRule("/blog/*"), EventRule("signup")))
-    after = FunnelSteps((PathRule("/"), PathRule("/pricing"), EventRule("signup")), within_days=7)
     return [
-        ("What if: a goal", what_ifs.compare(SITE, goal, PERIOD, days)),
-        ("What if: a funnel", what_ifs.compare(SITE, Change(before, after), PERIOD, days)),
-        ("What if: a country", what_ifs.refused(SITE, ["DE"], PERIOD, days)),
+        ("Goals: a list of five", goals.counted(SITE, asked[:5], PERIOD)),
+        ("Goals: sessions, page 1", goals.sessions(SITE, many, PERIOD, first, EVERY_ROW)),
+        ("Goals: sessions, searched", goals.sessions(SITE, many, PERIOD, first, SEARCH)),
+        ("Goals: sessions, page 100", goals.sessions(SITE, many, PERIOD, hundredth, EVERY_ROW)),
+        ("Fresh rows: the state of a site", state_of_site(connections)),
+        ("What if: a country", visits.refused(SITE, ["DE"], PERIOD, days)),
+        ("Live", live.live(SITE, BUSY)),
+        ("Live, country and device", live.live(SITE, BUSY, FILTERS)),
     ]
 
 
-def of_breakdowns(connections):
-    breakdowns, page = PostgresBreakdowns(connections), Page(1, 20)
-    return [
-        ("Breakdown by page", breakdowns.break_down(SITE, "pathname", PERIOD, page)),
-        ("Breakdown by country", breakdowns.break_down(SITE, "country", PERIOD, page)),
-        ("Sources by host", breakdowns.break_down(SITE, "referrer_host", PERIOD, page)),
-        ("Pages", breakdowns.pages(SITE, PERIOD, page)),
-        ("Pages, country and device", breakdowns.pages(SITE, PERIOD, page, FILTERS)),
-        ("Live", breakdowns.live(SITE, BUSY)),
-        ("Live, country and device", breakdowns.live(SITE, BUSY, FILTERS)),
-        ("Web vitals", breakdowns.web_vitals(SITE, PERIOD, page)),
-        ("Web vitals, searched", breakdowns.web_vitals(SITE, PERIOD, page, choice=SEARCH)),
-    ]
+async def state_of_site(connections):
+    async with PostgresFreshRowStore(connections).begin(SITE, PERIOD, []):
+        pass
 
 
 def of_errors(connections, _versions):

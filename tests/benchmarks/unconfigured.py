@@ -78,20 +78,15 @@ def measure(data_dir, hits, *, prepare=None, url=None):
     with nullcontext(url) if url else served(data_dir) as filled:
         stored = fill(filled, hits * HITS_OF_A_SESSION, name="columns.sql")
         measured["rebuild, events/s"] = stored / asyncio.run(rebuild(filled))
-    for columns in ("off", "on"):
-        environment = ENVIRONMENT | elsewhere | {"FOOTFALL_COLUMNS": columns}
-        with running(data_dir, environment=environment) as service:
-            wait_until_current(service, key)
-            if columns == "on":
-                wait_for_files(data_dir)
-            source = "with files" if columns == "on" else "rows"
-            for name, seconds in ask_all(service.port, key).items():
-                measured[f"{name}, {source}, ms"] = seconds * 1e3
-            if columns == "on":
-                measured["overview at once after an event, ms"] = ask_at_once(service, key)
-                requests = single_events(20_000)
-                load(service.port, requests, 2)
-                measured["single events, events/s"] = load(service.port, requests, SECONDS).rate
+    with running(data_dir, environment=ENVIRONMENT | elsewhere) as service:
+        wait_until_current(service, key)
+        wait_for_files(data_dir)
+        for name, seconds in ask_all(service.port, key).items():
+            measured[f"{name}, ms"] = seconds * 1e3
+        measured["overview at once after an event, ms"] = ask_at_once(service, key)
+        requests = single_events(20_000)
+        load(service.port, requests, 2)
+        measured["single events, events/s"] = load(service.port, requests, SECONDS).rate
     return measured
 
 

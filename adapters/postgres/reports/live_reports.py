@@ -37,7 +37,10 @@ class PostgresLiveReports:
         name = "live_of_selected" if filters else "live"
         query = compose(
             f"reports/traffic/{name}",
-            host=compose("reports/selection/referrer_host", text=compose("reports/selection/text", column=sql.Identifier("referrer"))),
+            host=compose(
+                "reports/selection/referrer_host",
+                text=compose("reports/selection/text", column=sql.Identifier("referrer")),
+            ),
             conditions=selection.conditions,
         )
         async with selected_snapshot(self._connections, selection) as (connection, selection):

@@ -27,18 +27,15 @@ def main():
     with tempfile.TemporaryDirectory(prefix="footfall-bench-") as folder:
         data_dir = Path(folder) / "data"
         key = prepare(data_dir, (hits, {}))
-        for columns in ("on", "off"):
-            with running(data_dir, environment={"FOOTFALL_COLUMNS": columns}) as service:
-                wait_until_current(service, key)
-                if columns == "on":
-                    wait_for_files(data_dir)
-                print(f"columns {columns}")
-                for name, (path, *budgets) in QUESTIONS.items():
-                    if only in name:
-                        show(name, ask(service.port, path, key), budgets[hits > MANY])
-                for name, (path, sent, *budgets) in TRIED.items():
-                    if only in name:
-                        show(name, post(service.port, key, path, sent), budgets[hits > MANY])
+        with running(data_dir) as service:
+            wait_until_current(service, key)
+            wait_for_files(data_dir)
+            for name, (path, *budgets) in QUESTIONS.items():
+                if only in name:
+                    show(name, ask(service.port, path, key), budgets[hits > MANY])
+            for name, (path, sent, *budgets) in TRIED.items():
+                if only in name:
+                    show(name, post(service.port, key, path, sent), budgets[hits > MANY])
 
 
 def post(port, key, path, sent):

@@ -21,11 +21,9 @@ from tests.e2e.service import COMMAND, Service, running
 HITS = 1_000_000
 ROUNDS = 5
 SECONDS = 10
-# The service neither closes days nor makes files by itself: this benchmark says when.
 ENVIRONMENT = {
     "FOOTFALL_TRUSTED_PROXIES": "127.0.0.0/8",
     "FOOTFALL_RATE_LIMIT": "off",
-    "FOOTFALL_COLUMNS": "off",
 }
 
 
@@ -87,7 +85,7 @@ def making(data_dir):
 
 
 def begin_making(data_dir):
-    environment = Service(data_dir, {"FOOTFALL_COLUMNS": "on"}).process_environment
+    environment = Service(data_dir).process_environment
     command = [*COMMAND, "columns", "make"]
     process = subprocess.Popen(command, env=environment, stdout=subprocess.DEVNULL, start_new_session=True)
     give_way(process.pid)

@@ -55,7 +55,7 @@ def ran(data_dir, name):
     postmaster = find_postmaster(data_dir / "postgres" / "data")
     before, started = worked(postmaster), time.perf_counter()
     command = [*COMMAND, "columns", name]
-    environment = Service(data_dir, {"FOOTFALL_COLUMNS": "on"}).process_environment
+    environment = Service(data_dir).process_environment
     with subprocess.Popen(command, env=environment, stdout=subprocess.DEVNULL) as process:
         _, status, used = os.wait4(process.pid, 0)
         process.returncode = os.waitstatus_to_exitcode(status)

@@ -33,7 +33,6 @@ async def test_reports_of_one_answer_see_one_state_while_hits_are_projected(stor
 
 
 async def test_a_report_leaves_no_setting_to_the_next_one_of_the_snapshot(stored):
-    period = histories.days("2026-03-28", "2026-03-28")
     async with shared_snapshot(stored.connections) as snapshot:
         await PostgresDataSince(snapshot).data_since(SITE)
         async with snapshot.connection() as connection:

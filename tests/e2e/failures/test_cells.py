@@ -63,7 +63,6 @@ def test_nothing_acknowledged_is_lost_or_doubled_while_workers_servers_and_place
             "FOOTFALL_DATABASE_URL": journal.url,
             "FOOTFALL_CELLS": " ".join(f"{name}={url}" for name, url in places.items()),
             "FOOTFALL_RATE_LIMIT": "off",
-            "FOOTFALL_COLUMNS": "off",
         }
         with running(data_dir, environment=environment) as service:
             installation = FailingCells(service, traffic_of(service, CELLS), CELLS)

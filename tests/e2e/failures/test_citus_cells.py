@@ -141,7 +141,6 @@ def test_nothing_acknowledged_is_lost_or_doubled_while_cells_on_citus_move_and_l
             "FOOTFALL_DATABASE_URL": journal.url,
             "FOOTFALL_CELLS": " ".join(f"{name}={place}" for name, place in places.items()),
             "FOOTFALL_RATE_LIMIT": "off",
-            "FOOTFALL_COLUMNS": "off",
         }
         with running(data_dir, environment=environment) as service:
             installation = FailingCells(service, traffic_of(service, CELLS), CELLS)

@@ -73,7 +73,6 @@ def test_the_page_leads_from_nothing_to_two_moved_cells_that_keep_their_events(d
         environment = {
             "FOOTFALL_DATABASE_URL": journal.url,
             "FOOTFALL_CELLS": page.run("export CITUS", then='printf %s "$FOOTFALL_CELLS"'),
-            "FOOTFALL_COLUMNS": "off",
         }
         with running(data_dir, environment=environment) as service:
             its = service.process_environment

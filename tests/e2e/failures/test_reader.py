@@ -101,12 +101,3 @@ def test_another_worker_keeps_the_reader_running_when_its_own_is_killed(data_dir
         key = service.first_key()
         wait_until(lambda: service.get(FILTERED, key=key)[0] == 200)
         assert wait_until(lambda: len(readers(service)) == 1)
-
-
-@pytest.mark.alone
-def test_without_columns_there_is_no_reader(data_dir):
-    with running(data_dir, environment={"FOOTFALL_COLUMNS": "off"}) as service:
-        key = service.first_key()
-
-        assert service.get(FILTERED, key=key)[0] == 200
-        assert readers(service) == []

@@ -137,7 +137,7 @@ def test_service_restarts_on_its_own_data(data_dir):
 
 
 def test_a_service_that_ends_has_left_no_object_of_a_connection(data_dir):
-    with running(data_dir, environment={"FOOTFALL_COLUMNS": "on"}) as service:
+    with running(data_dir) as service:
         service.get("/api/sites/1", key=service.first_key())
         service.stop()
 

@@ -245,8 +245,10 @@ def test_a_node_that_is_gone_can_be_forgotten(footfall, answered, database_url):
         assert (refused.exit_code, f"there is no node {unknown}" in refused.stderr) == (1, True)
 
 
-def test_without_columns_no_files_are_made(footfall):
-    refused = footfall("columns", "make", env={"FOOTFALL_COLUMNS": "off"})
+def test_without_duckdb_no_files_are_made(footfall, monkeypatch):
+    monkeypatch.setattr("footfall.entrypoints.cli.maintenance.columns.duckdb_is_there", lambda: False)
+
+    refused = footfall("columns", "make")
 
     assert refused.exit_code == 1
-    assert "columns are off" in refused.stderr
+    assert "footfall[server]" in refused.stderr

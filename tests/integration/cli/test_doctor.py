@@ -96,10 +96,9 @@ def test_files_that_cannot_be_made_are_a_fault(environment):
     columns.mkdir()
     (columns / "trouble").write_text("the disk is full")
 
-    assert faults(environment, FOOTFALL_COLUMNS="on") == {
-        "columns": "files cannot be made, and reports read rows: the disk is full"
+    assert faults(environment) == {
+        "columns": "files cannot be made, and reports on long periods are refused: the disk is full"
     }
-    assert faults(environment, FOOTFALL_COLUMNS="off") == {}
 
 
 def test_a_node_that_erasure_waits_for_is_named(environment, database_url):
@@ -108,7 +107,7 @@ def test_a_node_that_erasure_waits_for_is_named(environment, database_url):
         database_url, f"insert into column_node (node, seen_at) values ('{node}', now() - interval '2 days')"
     )
 
-    found = faults(environment, FOOTFALL_COLUMNS="on")
+    found = faults(environment)
 
     assert set(found) == {"columns"}
     assert f"node {node}" in found["columns"]

@@ -24,7 +24,6 @@ def finding(place, **changes):
     environment = {
         "FOOTFALL_DATABASE_URL": NOWHERE,
         "FOOTFALL_DATA_DIR": str(place.data_dir),
-        "FOOTFALL_COLUMNS": "on",
         "FOOTFALL_REPORT_MEMORY": "128",
     }
     [found] = [one for one in diagnose(environment | changes) if one.subject == "reading process"]
@@ -90,9 +89,3 @@ def test_the_budget_is_held_against_the_memory_that_there_is(place):
 
     assert not found.healthy
     assert "FOOTFALL_REPORT_MEMORY" in found.detail
-
-
-def test_reports_from_rows_need_no_process(place):
-    found = finding(place, FOOTFALL_COLUMNS="off", FOOTFALL_REPORT_MEMORY="1048576")
-
-    assert found.healthy

@@ -5,6 +5,7 @@ import threading
 from contextlib import asynccontextmanager
 
 import pytest
+from attrs import evolve
 
 from footfall.adapters.columns.queries import ColumnsFailed, Reason, SiteQuestion
 from footfall.adapters.columns.reader.engine import Engine, Limits
@@ -61,7 +62,7 @@ class Site:
         async with store.begin(SITE, PERIOD, self.node.listed) as rows:
 
             async def copy(wanted, directory):
-                self.wanted.append(wanted)
+                self.wanted.append(evolve(wanted, most_bytes=None))
                 await rows.copy(wanted, directory)
 
             coverage = rows.state.coverage
@@ -280,7 +281,7 @@ async def test_rows_that_do_not_fit_are_refused(site):
         with pytest.raises(ColumnsFailed) as refusal:
             await turn.prepare(SiteQuestion(SITE, 1, "epoch", {}, []), bring_much)
 
-    assert refusal.value.reason is Reason.MEMORY
+    assert refusal.value.reason is Reason.FRESH_ROWS
     assert await site.asked() == (18, 9)
 
 

@@ -342,7 +342,9 @@ async def test_values_beyond_the_limits_of_expressions_are_refused_by_name(
     monkeypatch.setattr(expressions, limit, value)
 
     with pytest.raises(Invalid) as refusal:
-        await reports_of(connections).traffic.overview(SITE, WEEK, [filter_of("pathname", "regex", "^/t")])
+        await reports_of(connections).errors.new(
+            SITE, WEEK, Page(1, 25), [filter_of("pathname", "regex", "^/t")]
+        )
 
     assert complaint in refusal.value.field_errors["filters"][0]
 
