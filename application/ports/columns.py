@@ -29,13 +29,11 @@ class ColumnFiles:
     """A pair of files with the sessions of some days of one site, and all hits of these sessions.
 
     The pair is used as a whole: while the versions of all its days are current. No day is in two pairs of one list.
-    `goals` are the numbers (`goal_version.number`) of the goals whose conversions the file of sessions holds.
     """
 
     days: tuple[DayVersion, ...]
     sessions: Path
     hits: Path
-    goals: frozenset[int]
 
 
 class FileCatalogue(Protocol):
@@ -61,7 +59,6 @@ class ExportedTable(StrEnum):
     SESSIONS = "sessions"
     # The ids of all sessions that hits of the export can belong to.
     OWNERS = "owners"
-    CONVERSIONS = "conversions"
     HITS = "hits"
 
 
@@ -70,10 +67,6 @@ class DayExport(Protocol):
 
     Every method raises StoreUnavailable when the store does not answer.
     """
-
-    @property
-    def goals(self) -> frozenset[int]:
-        """The numbers of the goals whose conversions are complete."""
 
     async def copy(self, table: ExportedTable, target: BinaryIO) -> int:
         """Write a table as CSV with a header, and return the number of its rows.
@@ -104,12 +97,6 @@ class ColumnStore(Protocol):
         """Return the sites with days that were closed since an instant, and up to when they are known.
 
         Without an instant all sites with closed days are returned.
-        """
-
-    async def settled_goals(self, site_id: int | None = None) -> Sequence[tuple[int, int]]:
-        """Return site and number of each goal whose conversions are complete, and whose rule is an hour old.
-
-        With a site only its goals are returned.
         """
 
     def export(self, days: Sequence[DayVersion]) -> AbstractAsyncContextManager[DayExport | None]:

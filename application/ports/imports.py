@@ -58,6 +58,13 @@ class ImportUnderWay(DomainError):
         super().__init__("another process imports this source into this site, or takes the import back")
 
 
+class StoreBeingMoved(DomainError):
+    """The hits of an import cannot be removed from a store while it is copied to another place."""
+
+    def __init__(self) -> None:
+        super().__init__("the store of the site is being moved: take the import back when the move has ended")
+
+
 @hot_value(kw_only=True)
 class SourceRow:
     """One row of a source in the terms of a hit; a value that the source does not have is None.
@@ -277,4 +284,8 @@ class Imports(Protocol):
 
         Reports of the import's days can show a part of it meanwhile. After an interruption the next call goes on.
         `advance` is called with 1 for each day of the ledger.
+
+        Raises:
+            StoreBeingMoved: the store is being copied to another place; nothing was changed.
+
         """

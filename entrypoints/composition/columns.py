@@ -60,7 +60,7 @@ def keeping_job(
     async def make() -> None:
         await _make_in_a_process(_environment(settings, url))
 
-    return Keeper(layout, store, nodes, SystemClock(), make, show, turns.reader.forget, pulse=pulse).run
+    return Keeper(layout, store, nodes, make, show, turns.reader.forget, pulse=pulse).run
 
 
 def columns_state(settings: Settings) -> Callable[[], str]:
@@ -84,8 +84,7 @@ class NodeColumns:
         """Return what this node has on its disk, and what it lacks."""
         days = await self.store.closed_days()
         manifests = usable_manifests(self.layout)
-        lacking = missing(days, manifests, await self.store.settled_goals(), SystemClock().now())
-        return await figures(self.layout, sum(map(len, lacking)))
+        return await figures(self.layout, len(missing(days, manifests)))
 
     async def rebuild(self) -> int:
         """Remove all files and make them anew; return the number of directories."""

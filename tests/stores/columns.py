@@ -30,7 +30,7 @@ from footfall.adapters.postgres.reports.property_reports import PostgresProperti
 from footfall.adapters.postgres.reports.what_if import PostgresWhatIfs
 from footfall.application.ports.columns import ColumnFiles, DayVersion
 from footfall.domain.error_tracking.occurrence import error_message
-from footfall.domain.goals.matching import decimal_text, matcher
+from footfall.domain.goals.matching import decimal_text
 from footfall.domain.periods.quarter_hour import quarter_of
 from footfall.domain.tracking.hit import HitType
 from footfall.domain.traffic.filters import SESSION_PARAMETERS
@@ -54,9 +54,6 @@ _SESSIONS = {
     "quarters": "TIMESTAMPTZ[]",
     "quarter_pageviews": "INTEGER[]",
     "quarter_custom_events": "INTEGER[]",
-    "goals": "BIGINT[]",
-    "goal_first": "TIMESTAMPTZ[]",
-    "goal_last": "TIMESTAMPTZ[]",
 }
 _HITS = {
     "position": "BIGINT",
@@ -163,16 +160,13 @@ class FileColumns:
         """Reports on errors."""
         return ColumnErrorReports(self.columns, self.stored.errors)
 
-    async def store(self, log, closed, seed, rules=()):
-        """Store a log, some days of which are closed when this much of it is there.
-
-        `rules` are those of the goals in the files.
-        """
+    async def store(self, log, closed, seed):
+        """Store a log, some days of which are closed when this much of it is there."""
         self.metrics.reports.clear()
         await self.turns.sets.forget(SITE)
         await self.stored.append(log[:closed])
         await catch_up(self.stored.projector)
-        await self.cover(seed, await self._numbers(rules))
+        await self.cover(seed)
         await self.stored.append(log[closed:])
         await catch_up(self.stored.projector)
 
@@ -182,13 +176,7 @@ class FileColumns:
         assert set(self.metrics.reports) <= expected
         assert self.distrusted == []
 
-    async def _numbers(self, rules):
-        """Return the rules of the projected goals by the numbers of the goals."""
-        async with self.stored.connections.connection() as connection:
-            cursor = await connection.execute("select number from goal_version order by version")
-            return dict(zip([row["number"] for row in await cursor.fetchall()], rules, strict=False))
-
-    async def cover(self, seed, rules=None):
+    async def cover(self, seed):
         """Close some of the days of what is stored, and keep them in files, one day or several in each."""
         chance, found = random.Random(seed), self._found()
         days = [day for day in sorted(found) if chance.random() < 0.7]
@@ -197,13 +185,13 @@ class FileColumns:
             several, days = days[: chance.choice([1, 1, 3])], days[3:] if chance.random() < 0.1 else days[1:]
             several = [day for day in several if not self._holds(day)]
             if several:
-                await self._write({day: found[day] for day in several}, rules or {})
+                await self._write({day: found[day] for day in several})
 
     async def cover_all(self):
         """Close all days of what is stored, and keep each in files."""
         self.listed = []
         for day, among in self._found().items():
-            await self._write({day: among}, {})
+            await self._write({day: among})
 
     def _found(self):
         found = {}
@@ -215,21 +203,19 @@ class FileColumns:
     def _holds(self, day):
         return any(day == held.day for one in self.listed for held in one.days)
 
-    async def _write(self, days, rules):
+    async def _write(self, days):
         versions = tuple(DayVersion(SITE, day, uuid4()) for day in days)
         folder = self.directory / str(versions[0].version)
         folder.mkdir()
         among = [visit for day in days.values() for visit in day]
-        _write(folder / "sessions.parquet", _SESSIONS, [_session(visit, rules) for visit in among])
+        _write(folder / "sessions.parquet", _SESSIONS, [_session(visit) for visit in among])
         hits = [
             {**_hit(visit.session, one), "until_next": _until_next(visit, one)}
             for visit in among
             for one in visit.hits
         ]
         _write(folder / "hits.parquet", _HITS, hits)
-        self.listed.append(
-            ColumnFiles(versions, folder / "sessions.parquet", folder / "hits.parquet", frozenset(rules))
-        )
+        self.listed.append(ColumnFiles(versions, folder / "sessions.parquet", folder / "hits.parquet"))
         await self._close(versions)
 
     async def _close(self, versions):
@@ -270,12 +256,8 @@ def _write(path, columns, rows):
     lines.unlink()
 
 
-def _session(visit, rules):
-    session, matched = visit.session, {}
-    for number, rule in rules.items():
-        times = [one.hit.occurred_at for one in visit.hits if matcher(rule)(one.hit)]
-        if times:
-            matched[number] = (_micros(min(times)), _micros(max(times)))
+def _session(visit):
+    session = visit.session
     return {
         "session_id": session.session_id,
         "visitor_id": session.visitor_id,
@@ -283,9 +265,6 @@ def _session(visit, rules):
         "ended_at": _micros(session.end),
         **{name: getattr(session, name) for name in (*_COUNTS, *SESSION_PARAMETERS)},
         **_quarters(visit),
-        "goals": list(matched),
-        "goal_first": [first for first, _ in matched.values()],
-        "goal_last": [last for _, last in matched.values()],
     }
 
 

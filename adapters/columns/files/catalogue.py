@@ -19,13 +19,14 @@ _DAY = timedelta(days=1)
 class Catalogue:
     """FileCatalogue over the directories of a node.
 
-    The directories of a site are listed for each report, in some microseconds each; a directory is verified when it is
-    listed first. One whose files differ from their digests is set aside.
+    The directories of a site are listed for each report, in some microseconds each; a directory is verified when one of
+    its days is asked for first. One whose files differ from their digests is set aside.
     """
 
     _layout: Layout
     # By site, so that what has gone is looked for among few.
-    _verified: dict[Path, dict[Path, Manifest]] = field(factory=dict, init=False)
+    _read: dict[Path, dict[Path, Manifest]] = field(factory=dict, init=False)
+    _verified: set[Path] = field(factory=set, init=False)
     _distrusted: set[Path] = field(factory=set, init=False)
     _lock: threading.Lock = field(factory=threading.Lock, init=False)
 
@@ -46,7 +47,7 @@ class Catalogue:
                 self._distrust(directory)
 
     def _distrust(self, directory: Path) -> None:
-        self._of_site(directory).pop(directory, None)
+        self._forget(directory)
         if directory in self._distrusted:
             self._distrusted.discard(directory)
             self._layout.set_aside(directory, "they cannot be read")
@@ -60,6 +61,7 @@ class Catalogue:
                 for directory in self._listed(site_id, start, end)
                 if (manifest := self._manifest(directory)) is not None
                 and any(start - _DAY < one.day < end for one in manifest.days)
+                and self._is_sound(directory, manifest)
             }
         return _each_day_once(found)
 
@@ -68,24 +70,39 @@ class Catalogue:
         return self._layout.directories_between(site_id, first, end.date())
 
     def _manifest(self, directory: Path) -> Manifest | None:
-        verified = self._of_site(directory)
-        if directory in verified:
-            return verified[directory]
+        read = self._of_site(directory)
+        if directory in read:
+            return read[directory]
         try:
             manifest = read_manifest(directory)
-            verify(directory, manifest)
         except UnusableFiles as fault:
             self._layout.set_aside(directory, str(fault))
             return None
         # New files take the place of others.
-        for gone in [one for one in verified if not one.exists()]:
-            del verified[gone]
+        for gone in [one for one in read if not one.exists()]:
+            self._forget(gone)
             self._distrusted.discard(gone)
-        verified[directory] = manifest
+        read[directory] = manifest
         return manifest
 
+    def _is_sound(self, directory: Path, manifest: Manifest) -> bool:
+        if directory in self._verified:
+            return True
+        try:
+            verify(directory, manifest)
+        except UnusableFiles as fault:
+            self._forget(directory)
+            self._layout.set_aside(directory, str(fault))
+            return False
+        self._verified.add(directory)
+        return True
+
+    def _forget(self, directory: Path) -> None:
+        self._of_site(directory).pop(directory, None)
+        self._verified.discard(directory)
+
     def _of_site(self, directory: Path) -> dict[Path, Manifest]:
-        return self._verified.setdefault(directory.parents[1], {})
+        return self._read.setdefault(directory.parents[1], {})
 
 
 def _each_day_once(found: dict[Path, Manifest]) -> Sequence[ColumnFiles]:

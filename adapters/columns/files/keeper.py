@@ -15,7 +15,6 @@ from footfall.adapters.columns.locks import holding
 from footfall.application.maintenance.pulse import Pulse
 from footfall.application.ports.columns import ColumnNodes, ColumnStore
 from footfall.application.ports.journal import StoreUnavailable
-from footfall.application.ports.system import Clock
 
 POLL_SECONDS = 5.0
 REGISTER_SECONDS = 60.0
@@ -53,7 +52,6 @@ class Keeper:
     _layout: Layout
     _store: ColumnStore
     _nodes: ColumnNodes
-    _clock: Clock
     _make: Callable[[], Awaitable[None]]
     _show: Callable[[NodeFigures], None]
     _forget: Callable[[int], Awaitable[None]]
@@ -144,9 +142,8 @@ class Keeper:
         """Count the days of each of these sites that lack files; all days of a store would hold up other requests."""
         for site_id in sites:
             days = await self._store.closed_days(site_id)
-            goals = await self._store.settled_goals(site_id)
             manifests = await asyncio.to_thread(usable_manifests, self._layout, site_id)
-            lacking = sum(map(len, missing(days, manifests, goals, self._clock.now())))
+            lacking = len(missing(days, manifests))
             self._missing.pop(site_id, None)
             if lacking:
                 self._missing[site_id] = lacking

@@ -52,7 +52,7 @@ class Maker:
                     return None
                 for table in ExportedTable:
                     await _save(export, table, working)
-            manifest = await asyncio.to_thread(self._write, working, tuple(days), export.goals)
+            manifest = await asyncio.to_thread(self._write, working, tuple(days))
             return self._put_in_place(working, manifest)
         finally:
             shutil.rmtree(working, ignore_errors=True)
@@ -84,12 +84,12 @@ class Maker:
             return False
         return True
 
-    def _write(self, working: Path, days: tuple[DayVersion, ...], goals: frozenset[int]) -> Manifest:
+    def _write(self, working: Path, days: tuple[DayVersion, ...]) -> Manifest:
         finished = _finished(working)
         with Workshop.opened(working) as workshop:
             hits = workshop.write_hits(finished / HITS)
             sessions = workshop.write_sessions(finished / SESSIONS, finished / HITS)
-        return self._completed(finished, days, goals, {SESSIONS: sessions, HITS: hits})
+        return self._completed(finished, days, {SESSIONS: sessions, HITS: hits})
 
     def _write_gathered(self, working: Path, parts: Mapping[Path, Manifest]) -> Manifest:
         finished = _finished(working)
@@ -105,16 +105,12 @@ class Maker:
         }:
             raise FilesNotMade("rows were lost where files were gathered")
         days = tuple(sorted((day for one in manifests for day in one.days), key=lambda day: day.day))
-        goals = frozenset.intersection(*(one.goals for one in manifests))
-        return self._completed(finished, days, goals, rows)
+        return self._completed(finished, days, rows)
 
-    def _completed(
-        self, finished: Path, days: tuple[DayVersion, ...], goals: frozenset[int], rows: Mapping[str, int]
-    ) -> Manifest:
+    def _completed(self, finished: Path, days: tuple[DayVersion, ...], rows: Mapping[str, int]) -> Manifest:
         """Write the manifest of finished files, and wait until all is on the disk."""
         manifest = Manifest(
             days=days,
-            goals=goals,
             sessions=facts_of(finished / SESSIONS, rows[SESSIONS]),
             hits=facts_of(finished / HITS, rows[HITS]),
             made_at=self._clock.now(),

@@ -14,7 +14,7 @@ from footfall.application.ports.columns import ColumnFiles, DayVersion
 
 # Counted up by each change of the files' columns, of what these mean, or of the manifest: files of another format are
 # made anew.
-FORMAT = 5
+FORMAT = 6
 NAME = "manifest.json"
 SESSIONS = "sessions.parquet"
 HITS = "hits.parquet"
@@ -36,10 +36,9 @@ class FileFacts:
 
 @frozen(kw_only=True)
 class Manifest:
-    """Contents of a directory of files: the days of one site, the goals whose conversions are in it, and two files."""
+    """Contents of a directory of files: the days of one site, and two files."""
 
     days: tuple[DayVersion, ...]
-    goals: frozenset[int]
     sessions: FileFacts
     hits: FileFacts
     made_at: datetime
@@ -67,7 +66,7 @@ class Manifest:
 
     def files(self, directory: Path) -> ColumnFiles:
         """Return the files in a directory that this manifest describes."""
-        return ColumnFiles(self.days, directory / SESSIONS, directory / HITS, self.goals)
+        return ColumnFiles(self.days, directory / SESSIONS, directory / HITS)
 
 
 def facts_of(path: Path, rows: int) -> FileFacts:
@@ -88,7 +87,6 @@ def as_json(manifest: Manifest) -> Mapping[str, Any]:
         "format": FORMAT,
         "site_id": manifest.site_id,
         "days": [{"day": one.day.isoformat(), "version": str(one.version)} for one in manifest.days],
-        "goals": sorted(manifest.goals),
         "files": {SESSIONS: _facts_as_json(manifest.sessions), HITS: _facts_as_json(manifest.hits)},
         "made_at": manifest.made_at.isoformat(),
         "duckdb": manifest.duckdb,
@@ -152,7 +150,6 @@ def _manifest(known: Mapping[str, Any]) -> Manifest:
         raise ValueError("a manifest names at least one day")
     return Manifest(
         days=tuple(versions),
-        goals=frozenset(map(int, known["goals"])),
         sessions=_facts(known["files"][SESSIONS]),
         hits=_facts(known["files"][HITS]),
         made_at=datetime.fromisoformat(known["made_at"]),

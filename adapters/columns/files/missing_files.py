@@ -75,11 +75,9 @@ class MissingFiles:
         return made
 
     async def _missing(self) -> list[tuple[DayVersion, ...]]:
-        days, goals = await self._store.closed_days(), await self._store.settled_goals()
-        manifests = await asyncio.to_thread(usable_manifests, self._layout)
-        groups = missing(days, manifests, goals, self._clock.now())
-        hits = await self._store.hits_of([group[0] for group in groups if len(group) == 1])
-        return together(groups, hits, self._clock.now())
+        closed = await self._store.closed_days()
+        days = missing(closed, await asyncio.to_thread(usable_manifests, self._layout))
+        return together(days, await self._store.hits_of(days), self._clock.now())
 
     async def _make(self, days: tuple[DayVersion, ...]) -> bool:
         async with self._resting(), holding(self._layout.making_lock):

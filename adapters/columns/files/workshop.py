@@ -28,10 +28,6 @@ FEW_VALUES = 255
 _COLUMNS: Mapping[ExportedTable, Columns] = {
     ExportedTable.SESSIONS: SESSION_COLUMNS,
     ExportedTable.OWNERS: dict.fromkeys(("session_id", "visitor_id"), "BIGINT"),
-    ExportedTable.CONVERSIONS: {
-        **dict.fromkeys(("session_id", "number"), "BIGINT"),
-        **dict.fromkeys(("first_at", "last_at"), "TIMESTAMPTZ"),
-    },
     # Their order is that of the hits in a file.
     ExportedTable.HITS: {**HIT_COLUMNS, "type": "hit_type"},
 }
@@ -89,7 +85,6 @@ class Workshop:
 
     def write_sessions(self, target: Path, hits: Path) -> int:
         """Write the file of sessions after that of their hits, and return the number of its rows."""
-        self._read(ExportedTable.CONVERSIONS)
         return self._copy(compose("making/sessions", hits="read_parquet($hits)"), target, hits=str(hits))
 
     def gather(self, sources: Sequence[Path], target: Path, order: str) -> int:

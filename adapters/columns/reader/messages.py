@@ -74,7 +74,7 @@ def files_of(found: object) -> ColumnFiles:
     """
     match found:
         case [str(sessions), str(hits)]:
-            return ColumnFiles((), Path(sessions), Path(hits), frozenset())
+            return ColumnFiles((), Path(sessions), Path(hits))
         case _:
             raise Malformed
 

@@ -1,4 +1,4 @@
-"""The rows of a store, copied from one place to another by COPY: the tables of both are made by the same migrations."""
+"""The tables of a store, made by the same migrations at both places of a cell that moves."""
 
 from collections.abc import Mapping, Sequence
 
@@ -8,6 +8,11 @@ from psycopg import sql
 from footfall.adapters.postgres.database.connections import StoreConnection
 from footfall.adapters.postgres.database.sql_files import compose, statement
 from footfall.domain.cells.cell import CellRefused
+
+# The longest wait of a move for a job, and for what holds a table, while events are stored.
+LOCK_SECONDS = 30.0
+# Its hits are found by their positions, and it is the largest table.
+HITS = "hit"
 
 
 @frozen
@@ -22,6 +27,22 @@ class Table:
         """The name, to be put into a statement."""
         return sql.Identifier(self.name)
 
+    @property
+    def pieces(self) -> Mapping[str, sql.Composable]:
+        """The table and its columns, to be put into a statement."""
+        return {"table": self.identifier, "columns": listed(self.columns)}
+
+
+def listed(names: Sequence[str]) -> sql.Composable:
+    """Return names with commas between them, to be put into a statement."""
+    return sql.SQL(", ").join(map(sql.Identifier, names))
+
+
+async def begin(connection: StoreConnection) -> None:
+    """Let the transaction take as long as it needs, and wait only so long for those that use the store."""
+    values = {"milliseconds": str(int(LOCK_SECONDS * 1000))}
+    await connection.execute(statement("cells/move/begin"), values)
+
 
 async def tables_of(connection: StoreConnection) -> Sequence[Table]:
     """Return the tables of a store, those that others refer to first."""
@@ -29,18 +50,8 @@ async def tables_of(connection: StoreConnection) -> Sequence[Table]:
     return [Table(row["name"], tuple(row["columns"])) for row in rows]
 
 
-async def counted(connection: StoreConnection) -> Mapping[str, int]:
-    """Return the number of rows of each table."""
-    found = {}
-    for table in await tables_of(connection):
-        cursor = await connection.execute(compose("cells/move/count", table=table.identifier))
-        [row] = await cursor.fetchall()
-        found[table.name] = int(row["rows"])
-    return found
-
-
-async def copy_rows(source: StoreConnection, target: StoreConnection) -> None:
-    """Put all rows of a store in the place of those of another one, in the transaction that the target is in.
+async def tables_of_both(source: StoreConnection, target: StoreConnection) -> Sequence[Table]:
+    """Return the tables that two stores have in common, which are all of them.
 
     Raises:
         CellRefused: the tables of one of them are those of another version.
@@ -49,42 +60,22 @@ async def copy_rows(source: StoreConnection, target: StoreConnection) -> None:
     tables = await tables_of(source)
     if tables != await tables_of(target):
         raise CellRefused("the tables there are those of another version")
-    identifiers = sql.SQL(", ").join([table.identifier for table in tables])
+    return tables
+
+
+async def hold_triggers(connection: StoreConnection, tables: Sequence[Table]) -> None:
+    """Let the triggers of tables rest: what they would do has been done, and its rows are copied."""
     for table in tables:
-        await target.execute(compose("cells/move/hold_triggers", table=table.identifier))
-    await target.execute(compose("cells/move/empty", tables=identifiers))
-    await _make_partitions(source, target)
+        await connection.execute(compose("cells/move/hold_triggers", table=table.identifier))
+
+
+async def release_triggers(connection: StoreConnection, tables: Sequence[Table]) -> None:
+    """Let the triggers of tables work again."""
     for table in tables:
-        await _copy_table(source, target, table)
-    await _copy_sequences(source, target)
-    for table in tables:
-        await target.execute(compose("cells/move/release_triggers", table=table.identifier))
+        await connection.execute(compose("cells/move/release_triggers", table=table.identifier))
 
 
 async def analyze(connection: StoreConnection) -> None:
     """Give the planner its statistics of each table."""
     for table in await tables_of(connection):
         await connection.execute(compose("cells/move/analyze", table=table.identifier))
-
-
-async def _make_partitions(source: StoreConnection, target: StoreConnection) -> None:
-    months = await (await source.execute(statement("cells/move/months"))).fetchall()
-    for row in months:
-        await target.execute(statement("cells/move/make_partition"), row)
-
-
-async def _copy_table(source: StoreConnection, target: StoreConnection, table: Table) -> None:
-    columns = sql.SQL(", ").join(map(sql.Identifier, table.columns))
-    pieces = {"table": table.identifier, "columns": columns}
-    async with (
-        source.cursor().copy(compose("cells/move/copy_out", **pieces)) as rows,
-        target.cursor().copy(compose("cells/move/copy_in", **pieces)) as copied,
-    ):
-        async for piece in rows:
-            await copied.write(piece)
-
-
-async def _copy_sequences(source: StoreConnection, target: StoreConnection) -> None:
-    sequences = await (await source.execute(statement("cells/move/sequences"))).fetchall()
-    for row in sequences:
-        await target.execute(statement("cells/move/set_sequence"), row)

@@ -27,7 +27,6 @@ class PostgresDayExport:
     _days: Sequence[DayVersion]
     _start: datetime | None
     _end: datetime | None
-    goals: frozenset[int]
 
     async def copy(self, table: ExportedTable, target: BinaryIO) -> int:
         """Write a table as CSV with a header, and return the number of its rows.
@@ -41,7 +40,6 @@ class PostgresDayExport:
             **_pieces(self._days),
             "start": sql.Literal(self._start),
             "end": sql.Literal(self._end),
-            "goals": sql.Literal(sorted(self.goals)),
             "attributes": sql.SQL(", ").join(map(sql.Identifier, ATTRIBUTES)),
         }
         query = compose(f"{_FOLDER}/{table}", **pieces)
@@ -78,9 +76,7 @@ async def _begun(connection: StoreConnection, days: Sequence[DayVersion]) -> Pos
     if not row["current"]:
         return None
     [span] = await (await connection.execute(compose(f"{_FOLDER}/span", **_pieces(days)))).fetchall()
-    goals = await connection.execute(statement("columns/complete_goals"), values)
-    numbers = frozenset([goal["number"] for goal in await goals.fetchall()])
-    return PostgresDayExport(connection, days, span["start"], span["end"], numbers)
+    return PostgresDayExport(connection, days, span["start"], span["end"])
 
 
 def _pieces(days: Sequence[DayVersion]) -> dict[str, sql.Composable]:

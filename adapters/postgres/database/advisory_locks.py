@@ -27,6 +27,10 @@ class AdvisoryLock(IntEnum):
     ALERTS = 13
     # Of the command that moves a cell, from before it makes room at the new place.
     DEPARTURE = 14
+    # Of a command that copies a cell: writers note the rows that they change (0028_changed_rows.sql).
+    NOTES = 15
+    # Shared by commands that take imports back.
+    UNDO = 16
 
 
 async def try_acquire(lock: AdvisoryLock, connection: AsyncConnection[DictRow]) -> bool:
@@ -39,6 +43,18 @@ async def try_acquire(lock: AdvisoryLock, connection: AsyncConnection[DictRow]) 
 async def release(lock: AdvisoryLock, connection: AsyncConnection[DictRow]) -> None:
     """Release the lock: a server notices the end of a connection only some time after it."""
     await connection.execute(statement("database/advisory_locks/release"), {"number": lock})
+
+
+@asynccontextmanager
+async def sharing_lock(lock: AdvisoryLock, connection: AsyncConnection[DictRow]) -> AsyncIterator[bool]:
+    """Share the lock with others of its kind; False while a process holds it alone."""
+    cursor = await connection.execute(statement("database/advisory_locks/try_share"), {"number": lock})
+    [row] = await cursor.fetchall()
+    try:
+        yield bool(row["acquired"])
+    finally:
+        if row["acquired"] and not connection.closed:
+            await connection.execute(statement("database/advisory_locks/release_share"), {"number": lock})
 
 
 async def release_all(connection: AsyncConnection[DictRow]) -> None:

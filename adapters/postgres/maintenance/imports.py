@@ -8,6 +8,7 @@ from typing import Any
 from attrs import define, field
 from psycopg import DataError
 
+from footfall.adapters.postgres.database.advisory_locks import AdvisoryLock, sharing_lock
 from footfall.adapters.postgres.database.connections import Connections, StoreConnection
 from footfall.adapters.postgres.database.sql_files import statement
 from footfall.adapters.postgres.intake.hit_writer import HitWriter
@@ -20,6 +21,7 @@ from footfall.application.ports.imports import (
     LedgerKey,
     NamedSource,
     Projects,
+    StoreBeingMoved,
     UnreadableSource,
 )
 from footfall.domain.tracking.hit import Hit
@@ -98,7 +100,12 @@ class PostgresImports:
 
     async def undo(self, record: ImportRecord, *, project: Projects, advance: Callable[[int], None]) -> None:
         """Remove the hits of an import, count what they were part of again, and forget the import."""
-        async with self._connections.connection() as connection:
+        async with (
+            self._connections.connection() as connection,
+            sharing_lock(AdvisoryLock.UNDO, connection) as allowed,
+        ):
+            if not allowed:
+                raise StoreBeingMoved
             undo = await Undo.begun(connection, record)
             while await undo.is_ahead_of_projections():
                 # A writer that takes its time keeps the projector waiting, and this command with it.

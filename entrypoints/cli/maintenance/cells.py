@@ -96,19 +96,24 @@ def status(*, as_json: bool) -> None:
 def move(name: str, place: str, *, as_json: bool) -> None:
     """Copy the store of the cell NAME to another place, and answer from there.
 
-    Events of its sites are answered with 503 meanwhile. Until the end of the command the old place is in force; it
-    stays so when the command is interrupted. A cell of Citus moves to another node while events are stored.
+    Events of its sites are stored meanwhile. At the end they are answered with 503 for a moment, 5 seconds at most.
+    Until then the old place is in force; it stays so when the command is interrupted. A cell of Citus moves to another
+    node without such a moment.
     """
     settings = read_settings(os.environ)
     with opened_store(settings) as url:
-        pause = asyncio.run(move_cell(settings, url, name, place, lambda step: click.echo(step, err=True)))
-    if pause is None:
-        emit({"cell": name, "place": place}, [f"the cell {name} is at the place {place}"], as_json=as_json)
+        moved = asyncio.run(move_cell(settings, url, name, place, lambda step: click.echo(step, err=True)))
+    seconds = round(moved.seconds, 3)
+    if moved.to_node:
+        emit(
+            {"cell": name, "node": place, "pauseSeconds": seconds},
+            [f"the cell {name} is at the node {place}; its events waited for {seconds:.2f} s"],
+            as_json=as_json,
+        )
         return
-    done = {"cell": name, "node": place, "pauseSeconds": round(pause, 3)}
     emit(
-        done,
-        [f"the cell {name} is at the node {place}; its events waited for {pause:.2f} s"],
+        {"cell": name, "place": place, "refusedSeconds": seconds},
+        [f"the cell {name} is at the place {place}; its events were refused for {seconds:.2f} s"],
         as_json=as_json,
     )
 

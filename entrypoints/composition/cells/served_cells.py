@@ -9,8 +9,8 @@ from attrs import define, evolve, field, fields, frozen
 
 from footfall.adapters.postgres.cells.identity import CellIdentity
 from footfall.adapters.postgres.cells.journal_copy import PostgresJournalCopy
-from footfall.adapters.postgres.cells.moving import PostgresMoveSigns
 from footfall.adapters.postgres.cells.places import PostgresCellTraffic
+from footfall.adapters.postgres.cells.signs import PostgresMoveSigns
 from footfall.adapters.postgres.database.connections import Connections
 from footfall.adapters.prometheus import SharedMetrics
 from footfall.application.cells.following import FollowingIntake, HomeFollower

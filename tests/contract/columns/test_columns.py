@@ -133,18 +133,15 @@ async def test_web_vitals_are_those_of_the_domain(node, log, period, page, filte
     log=logs,
     rules=st.lists(RULES, min_size=1, max_size=4),
     unknown=st.lists(RULES, max_size=2),
-    in_files=st.booleans(),
     period=long_periods,
     filters=filters,
     closed=closed_after,
     seed=seeds,
 )
-async def test_conversions_are_those_of_the_domain(
-    node, log, rules, unknown, in_files, period, filters, closed, seed
-):
+async def test_conversions_are_those_of_the_domain(node, log, rules, unknown, period, filters, closed, seed):
     await node.stored.empty()
     goals = [(await node.stored.define(rule))[1] for rule in rules]
-    await node.store(log, closed, seed, rules if in_files else [])
+    await node.store(log, closed, seed)
     asked = [*goals, *map(GoalQuery, unknown)]
 
     counted = await node.goals.count_conversions(SITE, asked, period, filters)

@@ -18,7 +18,6 @@ GROUPS = sorted({fingerprint(name, ErrorDetails(message=message)) for name in NA
 @given(
     log=histories.histories(max_size=60),
     rule=RULES,
-    in_files=st.booleans(),
     period=histories.periods().filter(lambda period: period.length.days >= 1),
     filters=st.lists(histories.filters(), max_size=1),
     deploys=st.lists(st.sampled_from(histories.STEPS), max_size=2, unique=True),
@@ -26,11 +25,11 @@ GROUPS = sorted({fingerprint(name, ErrorDetails(message=message)) for name in NA
     seed=st.integers(0, 1000),
 )
 async def test_costs_of_errors_are_those_of_the_domain(
-    node, log, rule, in_files, period, filters, deploys, closed, seed
+    node, log, rule, period, filters, deploys, closed, seed
 ):
     await node.stored.empty()
     _, goal = await node.stored.define(rule)
-    await node.store(log, closed, seed, [rule] if in_files else ())
+    await node.store(log, closed, seed)
     marks = sorted(histories.START + step for step in deploys)
     asked = (SITE, GROUPS, CostQuery(goal, period, filters, marks), ErrorDecisions())
 

@@ -27,14 +27,13 @@ TWO_VISITORS = record(
 )
 unhurried = examples(40)
 pages = st.builds(Page, st.integers(1, 3), st.integers(1, 5))
-# How much of the log is there when some days are closed, and whether the goals are saved, and stand in the files.
+# How much of the log is there when some days are closed, and whether the goals are saved.
 situations = st.fixed_dictionaries(
     {
         "log": histories.histories(max_size=60),
         "closed": st.integers(0, 60),
         "seed": st.integers(0, 1000),
         "saved": st.booleans(),
-        "in_files": st.booleans(),
     }
 )
 filters = st.lists(histories.filters(), max_size=1)
@@ -107,8 +106,6 @@ async def test_every_report_takes_a_filter_by_goal(node):
 async def _stored(node, situation, rules):
     """Store a log, and return what is to be asked about rules: goals with them, or rules without goals."""
     await node.stored.empty()
-    saved, in_files = situation["saved"], situation["in_files"]
-    goals = [(await node.stored.define(rule))[1] if saved else GoalQuery(rule) for rule in rules]
-    held = rules if saved and in_files else []
-    await node.store(situation["log"], situation["closed"], situation["seed"], held)
+    goals = [(await node.stored.define(rule))[1] if situation["saved"] else GoalQuery(rule) for rule in rules]
+    await node.store(situation["log"], situation["closed"], situation["seed"])
     return goals

@@ -48,7 +48,7 @@ async def test_the_past_by_columns_is_that_of_the_domain(
     log, _ = arrived(log, seed)
     arrivals = None if origins is None else Arrivals(frozenset(origins), log[-1].position)
     goals = [(await stored.define(rule))[1] for rule in rules]
-    await node.store(log, round(len(log) * closed), seed, rules)
+    await node.store(log, round(len(log) * closed), seed)
     traffic = log[min(int(cut * len(log)), len(log) - 1)].position
     question = _question(period, traffic, len(rules), arrivals)
 

@@ -56,6 +56,17 @@ class FailingCells:
         wait_until(lambda: not worker.is_running() and len(self.service.workers()) == 2)
         self.grow()
 
+    def kill_move(self, cell: str, place: str, step: str) -> None:
+        """Kill a command that moves a cell when it has begun a step, and wait for further events."""
+        move = [*self.service.command, "cell", "move", cell, "--to", place]
+        with subprocess.Popen(
+            move, env=self.service.process_environment, stderr=subprocess.PIPE, text=True
+        ) as command:
+            begun = any(line.strip() == step for line in command.stderr)
+            command.kill()
+        assert begun, f"the move did not come to the step {step}"
+        self.grow()
+
     def grow(self, *cells: str) -> None:
         """Wait until more events of each of these cells are stored; of all of them unless some are named."""
         for cell in cells or (*self.cells, "main"):

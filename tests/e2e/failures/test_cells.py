@@ -2,6 +2,7 @@
 
 import asyncio
 import os
+from functools import partial
 
 import pytest
 
@@ -36,6 +37,11 @@ def fail(installation, plain, pair):
     installation.during(["east"], kill_plain_server)
     installation.kill_worker()
     installation.during(["west"], pair.fail_over)
+    # Until its end a move is noticed by nothing that sends events.
+    for step in ("copying", "catching up", "verifying"):
+        installation.kill_move("north", "harbour", step)
+    for step in ("refusing writers", "leaving the old place"):
+        installation.during(["north"], partial(installation.kill_move, "north", "harbour", step))
     installation.during(
         ["north"], lambda: installation.service.run("cell", "move", "north", "--to", "harbour")
     )

@@ -2,9 +2,13 @@
 
 import psycopg
 import pytest
+from attrs import evolve
 
 from footfall.adapters.postgres.cells.places import claim, url_of_cell
 from footfall.adapters.postgres.database.connections import Connections
+from tests.application import settings_of
+from tests.integration.cells.moving import Installation
+from tests.stores.cells import add_cells, as_url
 
 
 @pytest.fixture
@@ -32,3 +36,11 @@ def rows():
             return connection.execute(statement).fetchall()
 
     return fetch
+
+
+@pytest.fixture
+def installation(database_url, empty_database_url):
+    """An installation with the cell west, and a second place for it."""
+    add_cells(database_url, "west")
+    places = {"west": as_url(database_url), "harbour": as_url(empty_database_url)}
+    return Installation(evolve(settings_of(), cells=places), database_url)

@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import re
 import subprocess
 import sys
 from datetime import UTC, datetime, timedelta
@@ -93,6 +94,27 @@ def test_an_export_has_all_days_that_are_over_and_says_so(answered, over, tmp_pa
     named = {name: facts for one in manifest["sets"] for name, facts in one["files"].items()}
     assert {str(path.relative_to(target)) for path in target.rglob("*.parquet")} == set(named)
     assert sum(facts["rows"] for name, facts in named.items() if name.startswith("hits/")) == 3 * DAYS
+
+
+@pytest.mark.usefixtures("stored")
+def test_documented_queries_find_the_conversions_of_an_export(answered, project, tmp_path, monkeypatch):
+    answered("columns", "export", "1", tmp_path / "visits")
+    page = (project / "docs" / "columns.md").read_text()
+    path, name, more = re.findall(r"`((?:select distinct|and list_contains).*?)` \|", page)
+    monkeypatch.chdir(tmp_path)
+
+    with duckdb.connect() as connection:
+        found = [
+            len(connection.execute(query).fetchall())
+            for query in (
+                path.replace("/thanks", "/"),
+                name,
+                f"{name} {more}",
+                f"{name} and not {more[4:]}",
+            )
+        ]
+
+    assert found == [2, 2, 2, 0]
 
 
 async def test_an_export_has_sessions_as_they_are_now(stored, answered, over, tmp_path):

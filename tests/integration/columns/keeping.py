@@ -48,9 +48,9 @@ async def keep_nothing(_site_id):
 
 async def make_days_alone(layout, store, maker):
     """Make each day alone, as days come one after the other: they are gathered afterwards."""
-    for days in missing(await store.closed_days(), usable_manifests(layout), [], SystemClock().now()):
+    for day in missing(await store.closed_days(), usable_manifests(layout)):
         async with holding(layout.making_lock):
-            await maker.make(days)
+            await maker.make([day])
 
 
 asyncio.run(keep(*sys.argv[1:]))

@@ -4,11 +4,10 @@ import duckdb
 import pytest
 
 from footfall.adapters.columns.files.maker import Maker
-from footfall.adapters.columns.files.manifest import HITS, read_manifest
+from footfall.adapters.columns.files.manifest import HITS
 from footfall.adapters.columns.files.missing_files import MissingFiles
 from footfall.adapters.columns.files.plan import chosen_directories
 from footfall.adapters.system import SystemClock
-from footfall.domain.goals.goal import PathRule
 from tests.histories import after, event, hit, record
 
 LOG = record(
@@ -18,7 +17,6 @@ LOG = record(
 
 
 async def test_the_days_of_a_month_are_gathered_with_their_versions(node):
-    await node.stored.define(PathRule("/0"))
     await node.store(LOG)
     store = await made(node)
     days = await store.closed_days()
@@ -26,7 +24,6 @@ async def test_the_days_of_a_month_are_gathered_with_their_versions(node):
     [files] = await node.listed()
 
     assert files.days == tuple(days)
-    assert files.goals == {number for _, number in await goals(node)}
     singles = [path.parent for path in node.files if path.name == HITS and path != files.hits]
     assert len(singles) == len(days) == 3
     for name in ("sessions", "hits"):
@@ -64,21 +61,6 @@ async def test_a_damaged_directory_is_set_aside_and_not_gathered(node):
     assert len(node.aside) == 1
     assert len(chosen_directories(node.layout, await store.closed_days())) == 2
     assert list(node.layout.making.iterdir()) == []
-
-
-async def test_goals_that_one_part_lacks_are_not_those_of_the_whole(node):
-    await node.store(LOG)
-    store = node.stored.column_store()
-    maker = Maker(node.layout, store, SystemClock())
-    await store.close_due()
-    first, *others = await store.closed_days()
-    await maker.make([first])
-    await node.stored.define(PathRule("/0"))
-    await maker.make(others)
-
-    gathered = maker.gather(chosen_directories(node.layout, await store.closed_days()))
-
-    assert read_manifest(gathered).goals == frozenset()
 
 
 async def test_the_days_of_a_month_are_made_at_once_where_all_are_missing(node):
@@ -130,11 +112,6 @@ async def made(node):
 async def make_missing(node):
     store, clock = node.stored.column_store(), SystemClock()
     return await MissingFiles(node.layout, store, Maker(node.layout, store, clock), clock, rest=0.0).make()
-
-
-async def goals(node):
-    found = await node.execute("select site_id, number from goal_version")
-    return [(row["site_id"], row["number"]) for row in found]
 
 
 def rows(paths, *, ordered=False):

@@ -14,7 +14,7 @@ from tests.histories import SITE, after, hit, record
 
 
 async def test_a_node_closes_days_and_makes_their_files(node):
-    await node.store(record(hit(), hit(after(days=40))))
+    await node.store(record(hit(), hit(after(days=-200))))
     shown = []
 
     await keeper(node, shown).work()
@@ -44,7 +44,7 @@ async def test_files_that_cannot_be_made_are_said_to_be_missing(node):
 
 
 async def test_files_of_an_older_format_are_set_aside_and_made_anew(node, caplog):
-    await node.store(record(hit(), hit(after(days=40))))
+    await node.store(record(hit(), hit(after(days=-200))))
     shown = []
     await keeper(node, shown).work()
     for path in node.layout.cell.rglob(NAME):
@@ -114,7 +114,7 @@ async def test_only_sites_whose_days_were_closed_are_looked_at_again(node, monke
     first = len(looked)
     await its.work()
     quiet = looked[first:]
-    await node.store(record(hit(), hit(after(days=40)))[1:])
+    await node.store(record(hit(), hit(after(days=-200)))[1:])
     await its.work()
 
     # For the figures all are listed, some minutes after files were made.
@@ -147,4 +147,4 @@ def keeper(node, shown, make=None):
         maker = Maker(node.layout, store, clock)
         await MissingFiles(node.layout, store, maker, clock, rest=0.0).make()
 
-    return Keeper(node.layout, store, node.nodes, clock, make or make_here, shown.append, node.forget)
+    return Keeper(node.layout, store, node.nodes, make or make_here, shown.append, node.forget)

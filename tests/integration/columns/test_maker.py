@@ -13,7 +13,6 @@ from footfall.adapters.columns.files.maker import Maker
 from footfall.adapters.columns.files.manifest import HITS, read_manifest, verify
 from footfall.adapters.columns.files.workshop import FEW_VALUES, FilesNotMade
 from footfall.adapters.system import SystemClock
-from footfall.domain.goals.goal import EventRule, PathRule
 from footfall.domain.tracking.hit import HitType
 from footfall.domain.traffic.filters import SESSION_PARAMETERS
 from footfall.domain.traffic.session import visits
@@ -193,25 +192,6 @@ async def test_hits_stand_by_type_also_where_each_session_has_one(stored, tmp_pa
     assert found == sorted(found)
 
 
-async def test_conversions_of_complete_goals_are_held(stored, tmp_path):
-    await stored.append(record(hit(pathname="/thanks"), event("signup", after(minutes=1))))
-    _, path = await stored.define(PathRule("/thanks"))
-    await catch_up(stored.projector)
-    _, late = await stored.define(EventRule("signup"))
-    days = await stored.close_days()
-
-    [files] = await stored.make_columns(tmp_path / "before", days)
-    await catch_up(stored.projector)
-    [again] = await stored.make_columns(tmp_path / "after", days)
-
-    assert (files.goals, again.goals) == ({path.version}, {path.version, late.version})
-    query = "goals, [epoch_us(one) for one in goal_first], [epoch_us(one) for one in goal_last]"
-    start = round(START.timestamp()) * 1_000_000
-    minute = start + 60_000_000
-    assert read(files.sessions, query) == [([path.version], [start], [start])]
-    assert read(again.sessions, query) == [([path.version, late.version], [start, minute], [start, minute])]
-
-
 async def test_changed_sessions_are_left_out(stored, tmp_path):
     await stored.append(record(*(hit(visitor_id=one) for one in range(30))))
     await catch_up(stored.projector)
@@ -282,7 +262,7 @@ def test_the_columns_of_files_are_documented(project):
     page = (project / "docs" / "columns.md").read_text()
 
     assert [
-        name for name in (*SESSION_PARAMETERS, "properties_json", "goal_first") if f"`{name}`" not in page
+        name for name in (*SESSION_PARAMETERS, "properties_json", "quarters") if f"`{name}`" not in page
     ] == []
 
 

@@ -4,13 +4,11 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from uuid import uuid4
 
-from attrs import evolve
-
 from footfall.adapters.columns.files.manifest import FileFacts, Manifest
 from footfall.adapters.columns.files.plan import (
     FEW,
-    GOALS_AGE,
     MOST_HITS,
+    MOST_HITS_OF_MONTHS,
     SETTLED_AGE,
     gatherings,
     missing,
@@ -23,7 +21,12 @@ DAY = timedelta(days=1)
 
 
 def test_days_of_a_month_that_is_over_are_gathered_apart_from_other_months_and_sites():
-    months = [directories(FIRST, 31), directories(FIRST + 31 * DAY, 2), directories(FIRST, 2, site_id=2)]
+    many = MOST_HITS_OF_MONTHS // 30
+    months = [
+        directories(FIRST, 31, hits=many),
+        directories(FIRST + 31 * DAY, 2, hits=many),
+        directories(FIRST, 2, site_id=2),
+    ]
 
     found = gatherings({**months[0], **months[1], **months[2]}, FIRST + 80 * DAY)
 
@@ -51,12 +54,25 @@ def test_no_more_hits_are_gathered_than_are_soon_made_anew():
     assert gatherings(directories(FIRST, 5, hits=MOST_HITS), FIRST + 80 * DAY) == []
 
 
-def test_directories_with_days_of_two_months_stay_as_they_are():
-    [(path, one)] = directories(FIRST, 1).items()
-    [(_, other)] = directories(FIRST - DAY, 1).items()
-    both = manifest([*other.days, *one.days], 1)
+def test_months_of_a_year_that_have_few_hits_are_gathered():
+    parts = {}
+    for month in range(1, 13):
+        parts |= directories(FIRST.replace(month=month), 1, hits=MOST_HITS_OF_MONTHS // 5)
+    few = list(parts.items())
+    next_year = directories(FIRST.replace(year=2027, month=1), 1)
 
-    assert gatherings({path: both, **directories(FIRST + DAY, 1)}, FIRST + 80 * DAY) == []
+    found = gatherings({**parts, **next_year}, FIRST + 700 * DAY)
+
+    assert found == [dict(few[:5]), dict(few[5:10]), dict(few[10:])]
+
+
+def test_a_month_grows_within_a_directory_of_earlier_months():
+    earlier = manifest([DayVersion(1, FIRST - number * DAY, uuid4()) for number in (40, 10)], 2000)
+    days = directories(FIRST, FEW - 1)
+    now = FIRST + (FEW - 2) * DAY + SETTLED_AGE + timedelta(seconds=1)
+
+    assert gatherings({Path("earlier"): earlier, **days}, now) == [{Path("earlier"): earlier, **days}]
+    assert gatherings({Path("earlier"): earlier, **dict(list(days.items())[1:])}, now) == []
 
 
 def test_days_that_were_gathered_with_one_that_has_changed_are_made_anew():
@@ -64,25 +80,8 @@ def test_days_that_were_gathered_with_one_that_has_changed_are_made_anew():
     gathered = manifest([first, changed, last], 30)
     days = [first, DayVersion(1, changed.day, uuid4()), last]
 
-    assert missing(days, [gathered], [], FIRST) == [(last,), (days[1],), (first,)]
-    assert missing([first, changed, last], [gathered], [], FIRST) == []
-
-
-def test_what_lacks_a_goal_is_made_anew_as_it_was_gathered():
-    days = [DayVersion(1, FIRST + number * DAY, uuid4()) for number in range(4)]
-    files = [manifest(days[:1], 10), manifest(days[:3], 30)]
-    later = FIRST + GOALS_AGE
-
-    assert missing(days, files, [(1, 7)], later - DAY / 1000) == [(days[3],)]
-    assert missing(days, files, [(2, 7)], later) == [(days[3],)]
-    assert missing(days, files, [(1, 7)], later) == [(days[3],), tuple(days[:3])]
-
-
-def test_what_lacks_a_goal_is_made_once():
-    days = [DayVersion(1, FIRST + number * DAY, uuid4()) for number in range(3)]
-    old, fresh = manifest(days, 30), evolve(manifest(days[1:2], 10), made_at=FIRST + GOALS_AGE)
-
-    assert missing(days, [old, fresh], [(1, 7)], fresh.made_at) == [(days[2],), (days[0],)]
+    assert missing(days, [gathered]) == [last, days[1], first]
+    assert missing([first, changed, last], [gathered]) == []
 
 
 def test_settled_days_of_a_month_are_made_together_up_to_so_many_hits():
@@ -91,20 +90,17 @@ def test_settled_days_of_a_month_are_made_together_up_to_so_many_hits():
     hits = {**dict.fromkeys(days, MOST_HITS // 2), other: 1}
     now = FIRST + 4 * DAY + SETTLED_AGE
 
-    found = together([(one,) for one in [*reversed(days), other]], hits, now)
+    found = together([*reversed(days), other], hits, now)
 
     assert found == [(days[5],), (days[4],), tuple(days[2:4]), tuple(days[:2]), (other,)]
 
 
-def test_days_that_are_made_together_are_of_one_month_and_not_made_with_others():
+def test_days_that_are_made_together_are_of_one_month_or_have_few_hits():
     last, first = [DayVersion(1, FIRST + number * DAY, uuid4()) for number in (-1, 0)]
-    group = tuple(DayVersion(1, FIRST + number * DAY, uuid4()) for number in (1, 2))
+    now = FIRST + 80 * DAY
 
-    assert together([group, (first,), (last,)], {first: 1, last: 1}, FIRST + 80 * DAY) == [
-        group,
-        (first,),
-        (last,),
-    ]
+    assert together([first, last], {first: 1, last: MOST_HITS_OF_MONTHS}, now) == [(first,), (last,)]
+    assert together([first, last], {first: 1, last: 1}, now) == [(last, first)]
 
 
 def test_days_that_were_made_together_are_not_gathered():
@@ -114,7 +110,7 @@ def test_days_that_were_made_together_are_not_gathered():
 
     made = {
         Path(str(place)): manifest(group, len(group) * MOST_HITS // 7)
-        for place, group in enumerate(together([(one,) for one in days], sizes, now))
+        for place, group in enumerate(together(days, sizes, now))
     }
 
     assert len(made) == 5
@@ -133,7 +129,6 @@ def directories(first, count, *, hits=1000, site_id=1):
 def manifest(days, hits):
     return Manifest(
         days=tuple(days),
-        goals=frozenset(),
         sessions=FileFacts(rows=1, bytes=1, digest=""),
         hits=FileFacts(rows=hits, bytes=1, digest=""),
         made_at=FIRST,

@@ -1,3 +1,3 @@
 -- hold_lock
--- Until the transaction ends, also by the death of its process.
-select pg_advisory_xact_lock(lock_class(), %(number)s)
+-- Until the connection ends, also by the death of its process.
+select pg_advisory_lock(lock_class(), %(number)s)

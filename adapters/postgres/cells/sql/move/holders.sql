@@ -1,5 +1,5 @@
 -- holders
--- What has locks that a move waits for, the oldest first: of jobs and writers by their number, else of a table of the store.
+-- What has locks that a move waits for, the oldest first: of jobs and writers by their number, else of a table of the store, or any.
 select
     holder.pid, host(holder.client_addr) as host,
     extract(epoch from clock_timestamp() - coalesce(holder.xact_start, holder.backend_start))::integer as seconds,
@@ -9,8 +9,11 @@ join pg_stat_activity as holder on holder.pid = held.pid
 where held.granted and holder.datname = current_database() and holder.pid <> pg_backend_pid()
     and (
         held.locktype = 'advisory' and held.classid = lock_class()::oid and held.objid = any(%(numbers)s::integer[]::oid[])
-        or %(of_tables)s and held.locktype = 'relation' and held.mode in ('RowExclusiveLock', 'RowShareLock', 'ExclusiveLock', 'AccessExclusiveLock')
-        and held.relation in (select oid from pg_class where relnamespace = current_schema()::regnamespace)
+        or held.locktype = 'relation' and held.mode = any(%(modes)s::text[])
+        and held.relation in (
+            select oid from pg_class
+            where relnamespace = current_schema()::regnamespace and (%(table)s::text is null or relname = %(table)s::text)
+        )
     )
 group by holder.pid, host, seconds
 order by seconds desc, holder.pid

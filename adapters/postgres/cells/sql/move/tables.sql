@@ -8,7 +8,7 @@ join pg_attribute as attribute on attribute.attrelid = own.oid
 where own.relnamespace = current_schema()::regnamespace
     and own.relkind in ('r', 'p')
     and not own.relispartition
-    and own.relname not in ('schema_migration', 'cell_arrival')
+    and own.relname not in ('schema_migration', 'cell_arrival', 'changed_row')
     and attribute.attnum > 0
     and not attribute.attisdropped
     and attribute.attgenerated = ''

@@ -1,0 +1,168 @@
+"""The rows of a store, copied to another place while the store is written to.
+
+The first copy is one state of the store. After that come rounds: the hits behind the last position, and the rows that
+writers have noted as changed (0028_changed_rows.sql). The last round is copied while writers are refused.
+"""
+
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager
+from typing import Any
+
+from attrs import define, field
+from psycopg import sql
+
+from footfall.adapters.postgres.cells.departure import Departure
+from footfall.adapters.postgres.cells.tables import (
+    HITS,
+    Table,
+    analyze,
+    begin,
+    hold_triggers,
+    listed,
+    release_triggers,
+    tables_of_both,
+)
+from footfall.adapters.postgres.database.connections import StoreConnection
+from footfall.adapters.postgres.database.sql_files import compose, statement
+from footfall.domain.cells.cell import CellRefused
+
+# Positions begin with 1.
+_FROM_THE_BEGINNING = 0
+# Rows of one piece of a round, which is held in memory.
+_NOTES = 5_000
+_POSITIONS = "hit_position"
+
+
+@define(eq=False)
+class Copy:
+    """A store at another place, up to some position of the traffic log."""
+
+    _departure: Departure
+    _target: StoreConnection
+    _reached: int = field(default=_FROM_THE_BEGINNING, init=False)
+
+    async def begin(self, cell: str, mark: str) -> None:
+        """Copy one state of the store, and compare the numbers of rows; the copy has the new mark.
+
+        Raises:
+            CellRefused: the tables there are those of another version, or the copy differs.
+
+        """
+        await self._target.execute(statement("cells/move/stay_connected"))
+        async with self._departure.snapshot() as position, self._target.transaction():
+            await begin(self._target)
+            tables = await tables_of_both(self._source, self._target)
+            await hold_triggers(self._target, tables)
+            await self._empty(tables)
+            for table in tables:
+                await self._copy(table, position)
+            await self._set_sequences(position)
+            await self._target.execute(statement("cells/move/take_mark"), {"cell": cell, "mark": mark})
+        self._reached = position
+        await analyze(self._target)
+
+    async def follow(self) -> None:
+        """Copy what has come since the last time.
+
+        Raises:
+            CellHeld: a writer does not commit.
+            CellRefused: the copy differs.
+
+        """
+        position = await self._departure.high_water_mark()
+        async with self._target.transaction():
+            await begin(self._target)
+            await self._follow(position)
+        self._reached = position
+
+    @asynccontextmanager
+    async def completed(self) -> AsyncIterator[None]:
+        """Copy the rest of a store that nothing writes to; the copy is complete when the context ends.
+
+        Raises:
+            CellRefused: the copy differs, or the tables of one of the stores have been changed meanwhile.
+
+        """
+        [last] = await (await self._source.execute(statement("cells/move/last_position"))).fetchall()
+        async with self._target.transaction():
+            await begin(self._target)
+            tables = await tables_of_both(self._source, self._target)
+            await self._follow(last["position"])
+            for row in await self._sequences():
+                await self._target.execute(statement("cells/move/raise_sequence"), row)
+            await release_triggers(self._target, tables)
+            yield
+
+    @property
+    def _source(self) -> StoreConnection:
+        return self._departure.connection
+
+    async def _follow(self, position: int) -> None:
+        tables = {table.name: table for table in await tables_of_both(self._source, self._target)}
+        await self._make_partitions()
+        await self._copy_hits(tables[HITS], position)
+        async for noted in self._departure.notes(_NOTES):
+            await self._replace(tables[noted["name"]], noted["columns"], noted["keys"])
+        await self._target.execute(statement("cells/move/set_sequence"), _used(_POSITIONS, position))
+
+    async def _empty(self, tables: Sequence[Table]) -> None:
+        identifiers = sql.SQL(", ").join([table.identifier for table in tables])
+        await self._target.execute(compose("cells/move/empty", tables=identifiers))
+        await self._make_partitions()
+
+    async def _make_partitions(self) -> None:
+        months = await (await self._source.execute(statement("cells/move/months"))).fetchall()
+        for row in months:
+            await self._target.execute(statement("cells/move/make_partition"), row)
+
+    async def _copy(self, table: Table, position: int) -> None:
+        if table.name == HITS:
+            await self._copy_hits(table, position)
+            return
+        await self._pass_on(table, compose("cells/move/copy_out", **table.pieces))
+        await self._compare(table, compose("cells/move/count", table=table.identifier))
+
+    async def _copy_hits(self, table: Table, position: int) -> None:
+        span = {"after": sql.Literal(self._reached), "up_to": sql.Literal(position)}
+        await self._pass_on(table, compose("cells/move/copy_hits_out", **table.pieces, **span))
+        await self._compare(table, compose("cells/move/count_hits", **span))
+
+    async def _pass_on(self, table: Table, copy_out: sql.Composed) -> None:
+        async with (
+            self._source.cursor().copy(copy_out) as rows,
+            self._target.cursor().copy(compose("cells/move/copy_in", **table.pieces)) as copied,
+        ):
+            async for piece in rows:
+                await copied.write(piece)
+
+    async def _compare(self, table: Table, count: sql.Composed) -> None:
+        [here] = await (await self._source.execute(count)).fetchall()
+        [there] = await (await self._target.execute(count)).fetchall()
+        if here != there:
+            raise CellRefused(f"the copy has another number of rows in {table.name}")
+
+    async def _replace(self, table: Table, key: Sequence[str], keys: str) -> None:
+        """Put rows with some keys in the place of those that the copy has; some may be gone."""
+        pieces = {**table.pieces, "key": listed(key)}
+        [changed] = await (
+            await self._source.execute(compose("cells/move/changed_rows", **pieces), {"keys": keys})
+        ).fetchall()
+        await self._target.execute(compose("cells/move/remove_rows", **pieces), {"keys": keys})
+        put = await self._target.execute(
+            compose("cells/move/put_rows", **pieces), {"rows": changed["values"]}
+        )
+        if put.rowcount != changed["rows"]:
+            raise CellRefused(f"the copy has another number of rows in {table.name}")
+
+    async def _sequences(self) -> Sequence[dict[str, Any]]:
+        return await (await self._source.execute(statement("cells/move/sequences"))).fetchall()
+
+    async def _set_sequences(self, position: int) -> None:
+        for row in await self._sequences():
+            values = _used(_POSITIONS, position) if row["name"] == _POSITIONS else row
+            await self._target.execute(statement("cells/move/set_sequence"), values)
+
+
+def _used(sequence: str, value: int) -> dict[str, Any]:
+    """Return a sequence whose last value was this one; without one it has not been used."""
+    return {"name": sequence, "start_value": 1, "last_value": value or None}

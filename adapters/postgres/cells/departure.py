@@ -1,0 +1,234 @@
+"""The old place of a cell that moves, which stays in force until the end (docs/operations/cells.md#moving-a-cell).
+
+One connection holds all locks of the move, so that they end together, whatever happens to the command.
+"""
+
+import asyncio
+from collections.abc import AsyncIterator, Iterable
+from contextlib import asynccontextmanager
+from datetime import datetime
+from time import monotonic
+from typing import Any
+
+from attrs import define, field, frozen
+from psycopg import errors, sql
+
+from footfall.adapters.postgres.cells.holders import OF_VACUUMS, OF_WRITERS, CellHeld, held
+from footfall.adapters.postgres.cells.identity import CellIdentity
+from footfall.adapters.postgres.cells.tables import LOCK_SECONDS, begin, tables_of
+from footfall.adapters.postgres.database.advisory_locks import AdvisoryLock, release_all, try_acquire
+from footfall.adapters.postgres.database.connections import StoreConnection, connect
+from footfall.adapters.postgres.database.failures import translated
+from footfall.adapters.postgres.database.schemas import schema_of
+from footfall.adapters.postgres.database.sql_files import compose, statement
+from footfall.application.ports.cells import MovedTo
+from footfall.domain.cells.cell import CellRefused
+
+# The longest wait for writers, which are refused meanwhile.
+WRITER_SECONDS = 1.0
+# All the time in which a move refuses writers, failed attempts included. The workers need another moment to follow.
+REFUSING_SECONDS = 4.0
+REST_SECONDS = 0.1
+# Of jobs that delete hits or change read models: each ends what it does, and finds its lock taken afterwards.
+_JOBS = (
+    AdvisoryLock.ERASURE,
+    AdvisoryLock.RETENTION,
+    AdvisoryLock.REBUILD,
+    AdvisoryLock.SUMMARIES,
+    AdvisoryLock.COLUMNS,
+    AdvisoryLock.UNDO,
+)
+# Their triggers refuse writers at once; locked, they would let requests wait.
+_REFUSING = ("cell_mark", "event", "hit", "idempotency", "pageview_quota")
+
+
+@define(eq=False)
+class Departure:
+    """The old place of a cell, for as long as the cell moves."""
+
+    connection: StoreConnection
+    _url: str = field(repr=False)
+    # For how long writers have been refused.
+    refused: float = field(default=0.0, init=False)
+
+    async def hold_jobs(self) -> None:
+        """Keep jobs away, and let writers note what they change, until the connection ends.
+
+        Raises:
+            CellHeld: a job, or a writer that began before, takes too long.
+            StoreUnavailable: the server does not answer.
+
+        """
+        with translated():
+            await self.connection.execute(statement("cells/move/stay_connected"))
+            for lock in _JOBS:
+                await self._hold(lock)
+            await self.connection.execute(statement("cells/move/forget_notes"))
+            await self._hold(AdvisoryLock.NOTES)
+
+    @asynccontextmanager
+    async def snapshot(self) -> AsyncIterator[int]:
+        """Let the connection see one state of the store; yield a position up to which it has all hits.
+
+        Raises:
+            CellHeld: a writer does not commit.
+
+        """
+        position = await self.high_water_mark()
+        async with self.connection.transaction():
+            await self.connection.execute(statement("cells/move/begin_snapshot"))
+            await begin(self.connection)
+            yield position
+
+    async def high_water_mark(self) -> int:
+        """Return the position up to which all hits are committed.
+
+        Raises:
+            CellHeld: a writer does not commit.
+
+        """
+        until = monotonic() + LOCK_SECONDS
+        while True:
+            try:
+                cursor = await self.connection.execute(statement("cells/move/high_water_mark"))
+            except errors.LockNotAvailable:
+                if monotonic() > until:
+                    raise await held(self._url, AdvisoryLock.MOVE) from None
+                # New writers wait behind the question, and go on now.
+                await asyncio.sleep(REST_SECONDS)
+            else:
+                [row] = await cursor.fetchall()
+                return int(row["position"])
+
+    async def notes(self, limit: int) -> AsyncIterator[dict[str, Any]]:
+        """Take the keys of the rows that have changed since the last time, by table, so many at a time."""
+        taken = limit
+        while taken == limit:
+            cursor = await self.connection.execute(statement("cells/move/take_notes"), {"limit": limit})
+            rows = await cursor.fetchall()
+            taken = sum(row["notes"] for row in rows)
+            for row in rows:
+                yield row
+
+    @asynccontextmanager
+    async def standstill(self) -> AsyncIterator["Standstill"]:
+        """Refuse writers; what is done at the old place is committed at the end.
+
+        Raises:
+            CellHeld: something uses the store for too long; writers go on.
+            CellRefused: the rest is not done in time; writers go on.
+            StoreUnavailable: the server does not answer.
+
+        """
+        with translated():
+            async with self.connection.transaction():
+                await self._come_to_rest()
+                began = monotonic()
+                try:
+                    async with asyncio.timeout(REFUSING_SECONDS - self.refused) as limit:
+                        await self._stop_writers()
+                        yield Standstill(self.connection, self._url, limit)
+                except TimeoutError:
+                    raise CellRefused(
+                        f"the last events could not be copied within {REFUSING_SECONDS:.0f} s: try again later"
+                    ) from None
+                finally:
+                    self.refused += monotonic() - began
+
+    async def _hold(self, lock: AdvisoryLock) -> None:
+        try:
+            async with self.connection.transaction():
+                await begin(self.connection)
+                await self.connection.execute(statement("cells/move/hold_lock"), {"number": lock})
+        except errors.LockNotAvailable:
+            raise await held(self._url, lock) from None
+
+    async def _come_to_rest(self) -> None:
+        """Stop the projector and vacuums, which a writer does not notice."""
+        await begin(self.connection)
+        try:
+            await self.connection.execute(statement("database/migration/lock_checkpoint"))
+        except errors.LockNotAvailable:
+            raise await held(self._url, modes=OF_WRITERS, table="projection_checkpoint") from None
+        try:
+            tables = await self._identifiers(refusing=True) + await self._identifiers(refusing=False)
+            await self.connection.execute(_on("cells/move/end_vacuums", tables))
+        except errors.LockNotAvailable:
+            raise await held(self._url, modes=OF_VACUUMS) from None
+
+    async def _stop_writers(self) -> None:
+        limits = {"wait": f"{WRITER_SECONDS * 1000:.0f}", "idle": f"{REFUSING_SECONDS * 1000:.0f}"}
+        await self.connection.execute(statement("cells/move/limit_end"), limits)
+        try:
+            await self.connection.execute(statement("cells/move/stop_writers"))
+            others = await self._identifiers(refusing=False)
+            await self.connection.execute(_on("cells/move/lock_shared", others))
+        except errors.LockNotAvailable:
+            raise await held(self._url, AdvisoryLock.MOVE, modes=OF_WRITERS) from None
+
+    async def _identifiers(self, *, refusing: bool) -> list[sql.Identifier]:
+        tables = await tables_of(self.connection)
+        return [table.identifier for table in tables if (table.name in _REFUSING) is refusing]
+
+
+@frozen
+class Standstill:
+    """The old place of a cell at which nothing writes, until the transaction ends."""
+
+    _connection: StoreConnection
+    _url: str = field(repr=False)
+    _limit: asyncio.Timeout
+
+    async def leave(self, to: MovedTo, from_mark: str, *, now: datetime) -> None:
+        """Give the schema another name and put a sign in its place, which is in force with the commit.
+
+        Raises:
+            CellHeld: a writer that was refused does not end, or a row has changed after it was copied.
+
+        """
+        await self._end_refused_writers()
+        name = str(schema_of(self._url))
+        schema, left = sql.Identifier(name), sql.Identifier(f"{name}_moved_{now:%Y%m%dt%H%M%S}")
+        await self._connection.execute(compose("cells/move/leave", schema=schema, left=left))
+        await self._connection.execute(compose("cells/create_schema", schema=schema))
+        await self._connection.execute(compose("cells/move/make_sign", schema=schema))
+        values = {"from_mark": from_mark, "place": to.place, "mark": to.mark}
+        await self._connection.execute(compose("cells/move/put_sign", schema=schema), values)
+        # A commit is not given up.
+        self._limit.reschedule(None)
+
+    async def _end_refused_writers(self) -> None:
+        """Wait for a writer that has found the tables already, and is refused by their triggers.
+
+        Reports are not waited for: a long one would keep writers away for as long.
+        """
+        try:
+            await self._connection.execute(_on("cells/move/lock_shared", map(sql.Identifier, _REFUSING)))
+        except errors.LockNotAvailable:
+            raise await held(self._url, AdvisoryLock.MOVE, modes=OF_WRITERS) from None
+        [row] = await (await self._connection.execute(statement("cells/move/count_notes"))).fetchall()
+        if row["notes"]:
+            raise CellHeld("the store of the cell was changed at the last moment: try again later")
+
+
+@asynccontextmanager
+async def departing(url: str, identity: CellIdentity) -> AsyncIterator[Departure]:
+    """Keep every other move of the cell away: it would drop what this one has copied.
+
+    Raises:
+        CellHeld: another move is under way.
+        StoreUnavailable: the server does not answer, or the store is another one.
+
+    """
+    async with await connect(url, identity.require) as connection:
+        with translated():
+            if not await try_acquire(AdvisoryLock.DEPARTURE, connection):
+                raise await held(url, AdvisoryLock.DEPARTURE)
+        yield Departure(connection, url)
+        if not connection.closed:
+            with translated():
+                await release_all(connection)
+
+
+def _on(name: str, tables: Iterable[sql.Identifier]) -> sql.Composed:
+    return compose(name, tables=sql.SQL(", ").join(tables))

@@ -1,0 +1,2 @@
+-- begin_snapshot
+set transaction isolation level repeatable read

@@ -1,0 +1,2 @@
+-- count_notes
+select count(*) as notes from changed_row

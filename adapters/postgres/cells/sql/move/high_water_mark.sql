@@ -1,0 +1,2 @@
+-- high_water_mark
+select hit_high_water_mark() as position

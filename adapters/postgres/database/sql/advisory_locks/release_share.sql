@@ -1,0 +1,2 @@
+-- release_share
+select pg_advisory_unlock_shared(lock_class(), %(number)s)
