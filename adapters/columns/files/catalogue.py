@@ -9,7 +9,14 @@ from pathlib import Path
 from attrs import define, field
 
 from footfall.adapters.columns.files.layout import LONGEST_SPAN_DAYS, Layout
-from footfall.adapters.columns.files.manifest import Manifest, UnusableFiles, read_manifest, verify
+from footfall.adapters.columns.files.manifest import (
+    Manifest,
+    Traces,
+    UnusableFiles,
+    read_manifest,
+    traces,
+    verify,
+)
 from footfall.application.ports.columns import ColumnFiles
 
 _DAY = timedelta(days=1)
@@ -19,14 +26,16 @@ _DAY = timedelta(days=1)
 class Catalogue:
     """FileCatalogue over the directories of a node.
 
-    The directories of a site are listed for each report, in some microseconds each; a directory is verified when one of
-    its days is asked for first. One whose files differ from their digests is set aside.
+    The directories of a site are listed for each report, in some microseconds each. A directory is verified when one of
+    its days is asked for first, and again when one of its files has been written to or replaced. One whose files differ
+    from their digests is set aside.
     """
 
     _layout: Layout
     # By site, so that what has gone is looked for among few.
     _read: dict[Path, dict[Path, Manifest]] = field(factory=dict, init=False)
-    _verified: set[Path] = field(factory=set, init=False)
+    # The traces that verified files had before that.
+    _verified: dict[Path, Traces] = field(factory=dict, init=False)
     _distrusted: set[Path] = field(factory=set, init=False)
     _lock: threading.Lock = field(factory=threading.Lock, init=False)
 
@@ -37,14 +46,19 @@ class Catalogue:
     def distrust(self, files: Sequence[ColumnFiles]) -> None:
         """Verify files again before they are used, and set them aside at the second time.
 
-        When some have been removed meanwhile, that is why they could not be read.
+        When some have been removed or changed meanwhile, that is why they could not be read.
         """
-        directories = [one.hits.parent for one in files]
-        if not all(directory.exists() for directory in directories):
+        if self.have_changed(files):
             return
         with self._lock:
-            for directory in directories:
-                self._distrust(directory)
+            for one in files:
+                self._distrust(one.hits.parent)
+
+    def have_changed(self, files: Sequence[ColumnFiles]) -> bool:
+        """Whether some of these files are no longer what was listed."""
+        directories = [one.hits.parent for one in files]
+        with self._lock:
+            return any(self._verified.get(one, ()) != traces(one) for one in directories)
 
     def _distrust(self, directory: Path) -> None:
         self._forget(directory)
@@ -86,7 +100,9 @@ class Catalogue:
         return manifest
 
     def _is_sound(self, directory: Path, manifest: Manifest) -> bool:
-        if directory in self._verified:
+        # Before they are verified: what changes meanwhile is verified again.
+        found = traces(directory)
+        if found is not None and self._verified.get(directory) == found:
             return True
         try:
             verify(directory, manifest)
@@ -94,12 +110,14 @@ class Catalogue:
             self._forget(directory)
             self._layout.set_aside(directory, str(fault))
             return False
-        self._verified.add(directory)
+        if found is None:
+            return False
+        self._verified[directory] = found
         return True
 
     def _forget(self, directory: Path) -> None:
         self._of_site(directory).pop(directory, None)
-        self._verified.discard(directory)
+        self._verified.pop(directory, None)
 
     def _of_site(self, directory: Path) -> dict[Path, Manifest]:
         return self._read.setdefault(directory.parents[1], {})

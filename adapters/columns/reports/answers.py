@@ -148,11 +148,17 @@ class Columns:
                     await turn.queries.prepare(_question(rows.state), rows.copy)
                     turn.is_prepared = True
                 yield Reading(turn.queries, files, Selection(period, filters), rows)
+                self._expect_unchanged(files)
             except ColumnsFailed as failure:
                 turn.is_prepared = False
                 if failure.reason is Reason.FILE:
                     self._catalogue.distrust(files)
                 raise
+
+    def _expect_unchanged(self, files: Sequence[ColumnFiles]) -> None:
+        """Refuse what was read of files that were damaged meanwhile."""
+        if self._catalogue.have_changed(files):
+            raise ColumnsFailed(Reason.FILE, "FilesChanged")
 
     def _count(self, failure: ColumnsFailed) -> None:
         self._metrics.report("rows", str(failure.reason))
