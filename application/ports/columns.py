@@ -49,8 +49,11 @@ class FileCatalogue(Protocol):
     def distrust(self, files: Sequence[ColumnFiles]) -> None:
         """Use files no more that could not be read; they are verified again, and made anew if they are damaged.
 
-        When some of them have been removed meanwhile, that was the reason, and the others stay in use.
+        When some of them have been removed or changed meanwhile, that was the reason, and the others stay in use.
         """
+
+    def have_changed(self, files: Sequence[ColumnFiles]) -> bool:
+        """Whether some of these files have been written to, replaced or removed since they were listed."""
 
 
 class ExportedTable(StrEnum):

@@ -9,7 +9,14 @@ from pathlib import Path
 from attrs import define, field
 
 from footfall.adapters.columns.files.layout import LONGEST_SPAN_DAYS, Layout
-from footfall.adapters.columns.files.manifest import Manifest, UnusableFiles, read_manifest, verify
+from footfall.adapters.columns.files.manifest import (
+    Manifest,
+    Traces,
+    UnusableFiles,
+    read_manifest,
+    traces,
+    verify,
+)
 from footfall.application.ports.columns import ColumnFiles
 
 _DAY = timedelta(days=1)
@@ -19,13 +26,16 @@ _DAY = timedelta(days=1)
 class Catalogue:
     """FileCatalogue over the directories of a node.
 
-    The directories of a site are listed for each report, in some microseconds each; a directory is verified when it is
-    listed first. One whose files differ from their digests is set aside.
+    The directories of a site are listed for each report, in some microseconds each. A directory is verified when one of
+    its days is asked for first, and again when one of its files has been written to or replaced. One whose files differ
+    from their digests is set aside.
     """
 
     _layout: Layout
     # By site, so that what has gone is looked for among few.
-    _verified: dict[Path, dict[Path, Manifest]] = field(factory=dict, init=False)
+    _read: dict[Path, dict[Path, Manifest]] = field(factory=dict, init=False)
+    # The traces that verified files had before that.
+    _verified: dict[Path, Traces] = field(factory=dict, init=False)
     _distrusted: set[Path] = field(factory=set, init=False)
     _lock: threading.Lock = field(factory=threading.Lock, init=False)
 
@@ -36,17 +46,22 @@ class Catalogue:
     def distrust(self, files: Sequence[ColumnFiles]) -> None:
         """Verify files again before they are used, and set them aside at the second time.
 
-        When some have been removed meanwhile, that is why they could not be read.
+        When some have been removed or changed meanwhile, that is why they could not be read.
         """
-        directories = [one.hits.parent for one in files]
-        if not all(directory.exists() for directory in directories):
+        if self.have_changed(files):
             return
         with self._lock:
-            for directory in directories:
-                self._distrust(directory)
+            for one in files:
+                self._distrust(one.hits.parent)
+
+    def have_changed(self, files: Sequence[ColumnFiles]) -> bool:
+        """Whether some of these files are no longer what was listed."""
+        directories = [one.hits.parent for one in files]
+        with self._lock:
+            return any(self._verified.get(one, ()) != traces(one) for one in directories)
 
     def _distrust(self, directory: Path) -> None:
-        self._of_site(directory).pop(directory, None)
+        self._forget(directory)
         if directory in self._distrusted:
             self._distrusted.discard(directory)
             self._layout.set_aside(directory, "they cannot be read")
@@ -60,6 +75,7 @@ class Catalogue:
                 for directory in self._listed(site_id, start, end)
                 if (manifest := self._manifest(directory)) is not None
                 and any(start - _DAY < one.day < end for one in manifest.days)
+                and self._is_sound(directory, manifest)
             }
         return _each_day_once(found)
 
@@ -68,24 +84,43 @@ class Catalogue:
         return self._layout.directories_between(site_id, first, end.date())
 
     def _manifest(self, directory: Path) -> Manifest | None:
-        verified = self._of_site(directory)
-        if directory in verified:
-            return verified[directory]
+        read = self._of_site(directory)
+        if directory in read:
+            return read[directory]
         try:
             manifest = read_manifest(directory)
-            verify(directory, manifest)
         except UnusableFiles as fault:
             self._layout.set_aside(directory, str(fault))
             return None
         # New files take the place of others.
-        for gone in [one for one in verified if not one.exists()]:
-            del verified[gone]
+        for gone in [one for one in read if not one.exists()]:
+            self._forget(gone)
             self._distrusted.discard(gone)
-        verified[directory] = manifest
+        read[directory] = manifest
         return manifest
 
+    def _is_sound(self, directory: Path, manifest: Manifest) -> bool:
+        # Before they are verified: what changes meanwhile is verified again.
+        found = traces(directory)
+        if found is not None and self._verified.get(directory) == found:
+            return True
+        try:
+            verify(directory, manifest)
+        except UnusableFiles as fault:
+            self._forget(directory)
+            self._layout.set_aside(directory, str(fault))
+            return False
+        if found is None:
+            return False
+        self._verified[directory] = found
+        return True
+
+    def _forget(self, directory: Path) -> None:
+        self._of_site(directory).pop(directory, None)
+        self._verified.pop(directory, None)
+
     def _of_site(self, directory: Path) -> dict[Path, Manifest]:
-        return self._verified.setdefault(directory.parents[1], {})
+        return self._read.setdefault(directory.parents[1], {})
 
 
 def _each_day_once(found: dict[Path, Manifest]) -> Sequence[ColumnFiles]:

@@ -14,7 +14,7 @@ from attrs import frozen
 # The only cell of a store; a cell of another name has another directory beside it.
 CELL = "main"
 # No directory holds days that are further apart.
-LONGEST_SPAN_DAYS = 31
+LONGEST_SPAN_DAYS = 366
 
 _log = logging.getLogger(__name__)
 

@@ -20,6 +20,8 @@ SESSIONS = "sessions.parquet"
 HITS = "hits.parquet"
 _PIECE = 1 << 20
 
+Traces = tuple[tuple[int, int, int, int], ...]
+
 
 class UnusableFiles(Exception):
     """A directory of files cannot be used; the text says why and holds nothing of the files."""
@@ -125,6 +127,18 @@ def verify(directory: Path, manifest: Manifest) -> None:
             raise UnusableFiles(f"{name} cannot be read") from None
         if digest != facts.digest:
             raise UnusableFiles(f"{name} differs from its digest")
+
+
+def traces(directory: Path) -> Traces | None:
+    """Return what is different once a file of a directory has been written to or replaced; None if one is missing.
+
+    Each write gives a file another time of change, which nothing but another clock can give back.
+    """
+    try:
+        found = [(directory / name).stat() for name in (SESSIONS, HITS)]
+    except OSError:
+        return None
+    return tuple((one.st_ino, one.st_size, one.st_mtime_ns, one.st_ctime_ns) for one in found)
 
 
 def digest_of(path: Path) -> str:

@@ -1,11 +1,13 @@
 """The plan of the maker of a node."""
 
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from contextlib import suppress
 from datetime import UTC, datetime, timedelta
 from itertools import groupby
 from pathlib import Path
-from typing import TypeVar
+from typing import Generic, TypeVar
+
+from attrs import frozen
 
 from footfall.adapters.columns.files.layout import Layout
 from footfall.adapters.columns.files.manifest import Manifest, UnusableFiles, read_manifest
@@ -13,12 +15,14 @@ from footfall.application.ports.columns import DayVersion
 
 # Later days are still changed by late hits, and a change of one day makes the files of all days beside it useless.
 SETTLED_AGE = timedelta(days=3)
-# So many hits are made anew in some seconds; files of more gain nothing, since they cost a report next to nothing each.
+# So many hits of a month are made anew in some seconds; files of more gain nothing, since they cost a report next to
+# nothing each. Of several months of a year there are fewer, since most reports ask for some of these months.
 MOST_HITS = 1_000_000
+MOST_HITS_OF_MONTHS = 100_000
 # Of the current month, so many directories are gathered: fewer would be written anew every day.
 FEW = 4
 
-Part = TypeVar("Part")
+Whole = TypeVar("Whole")
 
 
 def usable_directories(layout: Layout, site_id: int | None = None) -> dict[Path, Manifest]:
@@ -64,44 +68,60 @@ def together(
     To make the files of many days at once costs less than to gather them.
     """
     groups: list[tuple[DayVersion, ...]] = [(one,) for one in days if not _is_settled(one.day, now)]
-    settled = [one for one in days if _is_settled(one.day, now)]
-    settled.sort(key=lambda one: (one.site_id, one.day))
-    for _, among in groupby(settled, key=lambda one: (one.site_id, _month(one.day))):
-        groups += map(tuple, _within(list(among), hits.__getitem__))
+    settled = [
+        _Part(one.site_id, one.day, one.day, hits[one], one) for one in days if _is_settled(one.day, now)
+    ]
+    groups += [tuple(part.whole for part in group) for group in _grouped(settled)]
     return sorted(groups, key=lambda group: group[-1].day, reverse=True)
 
 
 def gatherings(chosen: Mapping[Path, Manifest], now: datetime) -> list[dict[Path, Manifest]]:
-    """Return the directories that are to be gathered into one: those of a month of a site, up to so many hits.
+    """Return the directories that are to be gathered into one.
 
     `chosen` holds each day once.
     """
     settled = [
-        (directory, one)
+        _Part(one.site_id, one.first, one.last, one.hits.rows, (directory, one))
         for directory, one in chosen.items()
-        if _is_settled(one.last, now) and _month(one.first) == _month(one.last)
+        if _is_settled(one.last, now)
     ]
-    settled.sort(key=lambda pair: (pair[1].site_id, pair[1].first))
     found = []
-    for (_, month), among in groupby(settled, key=lambda pair: (pair[1].site_id, _month(pair[1].first))):
-        *full, last = map(dict, _within(list(among), lambda pair: pair[1].hits.rows))
-        is_over = month < _month(now - SETTLED_AGE)
+    for _, groups in groupby(_grouped(settled), key=lambda group: group[0].site_id):
+        *full, last = groups
+        is_over = _month(last[-1].last) < _month(now - SETTLED_AGE)
         found += [group for group in full if len(group) > 1]
         found += [last] if len(last) >= (2 if is_over else FEW) else []
-    return found
+    return [dict(part.whole for part in group) for group in found]
 
 
-def _within(among: Sequence[Part], hits_of: Callable[[Part], int]) -> list[list[Part]]:
-    """Divide parts into consecutive groups, each of which has not too many hits."""
-    groups: list[list[Part]] = [[]]
+@frozen
+class _Part(Generic[Whole]):
+    """A day, or a directory of days, that may share a directory with others."""
+
+    site_id: int
+    first: datetime
+    last: datetime
+    hits: int
+    whole: Whole
+
+
+def _grouped(parts: Iterable[_Part[Whole]]) -> list[list[_Part[Whole]]]:
+    """Divide parts into those that share a directory: of a month of a site, or of a year if they have few hits."""
+    groups: list[list[_Part[Whole]]] = []
     hits = 0
-    for part in among:
-        hits += hits_of(part)
-        if groups[-1] and hits > MOST_HITS:
+    for part in sorted(parts, key=lambda one: (one.site_id, one.first)):
+        hits += part.hits
+        if not groups or not _may_share(groups[-1][0], part, hits):
             groups.append([])
-            hits = hits_of(part)
+            hits = part.hits
         groups[-1].append(part)
     return groups
+
+
+def _may_share(first: _Part[Whole], last: _Part[Whole], hits: int) -> bool:
+    (year, month), (last_year, last_month) = _month(first.first), _month(last.last)
+    most = MOST_HITS if month == last_month else MOST_HITS_OF_MONTHS
+    return (first.site_id, year) == (last.site_id, last_year) and hits <= most
 
 
 def _is_settled(day: datetime, now: datetime) -> bool:

@@ -24,6 +24,8 @@ _log = logging.getLogger(__name__)
 
 Answer = TypeVar("Answer")
 
+_SECOND_READINGS = 2
+
 
 @frozen
 class Reading:
@@ -119,13 +121,16 @@ class Columns:
         filters: Sequence[Filter],
         report: Callable[[Reading], Awaitable[Answer]],
     ) -> Answer:
-        try:
-            async with self._reading(turn, site_id, period, filters) as reading:
-                return await report(reading)
-        except ColumnsFailed as failure:
-            if failure.reason is not Reason.FILE:
-                raise
-        # Without the files that cannot be read: rows of the store are in their place.
+        for _ in range(_SECOND_READINGS):
+            try:
+                async with self._reading(turn, site_id, period, filters) as reading:
+                    return await report(reading)
+            except ColumnsFailed as failure:
+                if failure.reason is not Reason.FILE:
+                    raise
+            # Fresh rows are in the place of files that are damaged, or that could not be read twice.
+            listed = await self._catalogue.files(site_id, turn.span.start - LONGEST, turn.span.end)
+            turn.files, turn.state = [one for one in turn.files if one in listed], None
         async with self._reading(turn, site_id, period, filters) as reading:
             return await report(reading)
 
@@ -157,12 +162,17 @@ class Columns:
                     await turn.queries.prepare(_question(rows.state), rows.copy)
                     turn.is_prepared = True
                 yield Reading(turn.queries, files, Selection(period, filters), rows)
+                self._expect_unchanged(files)
             except ColumnsFailed as failure:
                 turn.is_prepared = False
                 if failure.reason is Reason.FILE:
                     self._catalogue.distrust(files)
-                    turn.files, turn.state = [one for one in turn.files if one not in files], None
                 raise
+
+    def _expect_unchanged(self, files: Sequence[ColumnFiles]) -> None:
+        """Refuse what was read of files that were damaged meanwhile."""
+        if self._catalogue.have_changed(files):
+            raise ColumnsFailed(Reason.FILE, "FilesChanged")
 
 
 def _question(state: SiteState) -> SiteQuestion:

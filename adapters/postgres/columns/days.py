@@ -5,10 +5,11 @@ from contextlib import AbstractAsyncContextManager
 from datetime import datetime, timedelta
 
 from attrs import field, frozen
+from psycopg.rows import DictRow
 
 from footfall.adapters.postgres.columns.export import exported
 from footfall.adapters.postgres.database.advisory_locks import AdvisoryLock, holding_lock
-from footfall.adapters.postgres.database.connections import Connections
+from footfall.adapters.postgres.database.connections import Connections, StoreConnection
 from footfall.adapters.postgres.database.failures import translated
 from footfall.adapters.postgres.database.sql_files import compose, statement
 from footfall.adapters.postgres.projections.checkpoint import lock_checkpoint
@@ -16,8 +17,12 @@ from footfall.application.ports.columns import DayExport, DayVersion
 
 # A day is closed when it ended this long ago, and its last change is as long ago.
 QUIET = timedelta(minutes=1)
-# A day with fewer hits is read from its rows: files would not be faster.
+# A day with fewer hits has no files of its own: to open them would take as long as to bring its rows.
 SMALL = 500
+# Small days of a site have files when they have so many hits together: the rows of fewer are brought in some tens of
+# milliseconds. And when they have become so old: later ones are still changed by late hits.
+TOGETHER = 5_000
+SETTLED = timedelta(days=3)
 # A day that is not over is closed when it has so many hits, which take some tens of milliseconds more as rows.
 PRESENT = 5_000
 # To count the sessions of a day takes some milliseconds, and the projector waits meanwhile.
@@ -36,6 +41,7 @@ class PostgresColumnStore:
     _quiet: timedelta | None = field(default=QUIET, kw_only=True)
     _small: int = field(default=SMALL, kw_only=True)
     _present: int = field(default=PRESENT, kw_only=True)
+    _together: int = field(default=TOGETHER, kw_only=True)
 
     async def close_due(self) -> int:
         """Close the days that are due; return how many were closed, 0 while another process closes days.
@@ -53,19 +59,25 @@ class PostgresColumnStore:
                 with translated():
                     async with connection.transaction():
                         await lock_checkpoint(connection)
-                        values = {
-                            "quiet": self._quiet,
-                            "small": self._small,
-                            "present": self._present,
-                            "days": DAYS_AT_A_TIME,
-                        }
-                        cursor = await connection.execute(compose("columns/close_days"), values)
-                        [row] = await cursor.fetchall()
+                        row = await self._close_some(connection)
                 closed += row["closed"]
                 # Files of days that are not over are made before those of others are revoked.
                 if row["days"] < DAYS_AT_A_TIME or row["is_present"]:
                     break
         return closed
+
+    async def _close_some(self, connection: StoreConnection) -> DictRow:
+        values = {
+            "quiet": self._quiet,
+            "small": self._small,
+            "present": self._present,
+            "days": DAYS_AT_A_TIME,
+        }
+        [row] = await (await connection.execute(compose("columns/close_days"), values)).fetchall()
+        if row["small_sites"]:
+            asked = {"sites": row["small_sites"], "settled": SETTLED, "together": self._together}
+            await connection.execute(statement("columns/close_small_days"), asked)
+        return row
 
     async def reopen_changed_days(self, site_id: int) -> datetime:
         """Open the days of a site that files do not hold as they are now; they are due at once.

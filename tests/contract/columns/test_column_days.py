@@ -171,6 +171,62 @@ async def test_a_small_day_has_no_version_until_it_grows(stored):
     assert len(await stored.close_days(small=3)) == 1
 
 
+@pytest.fixture
+async def small_days(stored):
+    """Small days of a site, with two hits each, the last of which has just begun."""
+    [row] = await rows(stored, "select day_of(now()) as day")
+    days = [row["day"] - number * DAY for number in range(9, -1, -1)]
+    await stored.append(
+        record(*(hit(day + number * timedelta(milliseconds=1)) for day in days for number in (0, 1)))
+    )
+    await catch_up(stored.projector)
+    return days
+
+
+async def test_small_days_get_versions_when_they_have_many_hits_together_and_are_settled(stored, small_days):
+    settled = [day for day in small_days if day < small_days[-1] - 2 * DAY]
+    assert await stored.close_days(small=500, together=2 * len(settled) + 1) == []
+
+    await alter(stored, "state = 'open'")
+    closed = await stored.close_days(small=500, together=2 * len(settled))
+
+    assert [one.day for one in closed] == settled
+    assert await stored.column_store().hits_of(closed) == dict.fromkeys(closed, 2)
+    states = await rows(stored, "select state from column_day order by day desc limit 3")
+    assert [row["state"] for row in states] == ["small"] * 3
+
+
+async def test_small_days_of_other_sites_do_not_count(stored, small_days):
+    settled = len(small_days) - 3
+    await stored.append(record(hit(small_days[0], site_id=SITE + 1), first=100))
+    await catch_up(stored.projector)
+
+    assert await stored.close_days(small=500, together=2 * settled + 1) == []
+
+
+async def test_small_days_without_files_stay_so_few_however_they_come(stored):
+    [row] = await rows(stored, "select day_of(now()) - interval '400 days' as day")
+    await stored.append(record(*(hit(row["day"] + number * DAY) for number in range(3 * DAYS_AT_A_TIME + 5))))
+    await catch_up(stored.projector)
+
+    closed = await stored.close_days(small=500, together=DAYS_AT_A_TIME)
+
+    # The rest came in a step of its own, and had fewer.
+    assert len(closed) == 3 * DAYS_AT_A_TIME
+
+
+async def test_a_small_day_with_a_version_is_small_again_after_a_change(stored, small_days):
+    closed = await stored.close_days(small=500, together=2)
+    await stored.append(record(hit(small_days[0] + timedelta(seconds=1)), first=100))
+    await catch_up(stored.projector)
+    changed = await rows(stored, "select state, changes from column_day order by day limit 1")
+
+    again = await stored.close_days(small=500, together=1000)
+
+    assert changed == [{"state": "closed", "changes": 1}]
+    assert again == closed[1:]
+
+
 async def test_the_days_of_a_deleted_site_are_never_closed(stored):
     await stored.append(record(hit()))
     await catch_up(stored.projector)

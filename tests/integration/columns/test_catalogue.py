@@ -1,6 +1,7 @@
 """The files that a process reads: verified, each day once, and never one that is damaged."""
 
 import json
+import os
 import random
 from datetime import timedelta
 
@@ -80,15 +81,77 @@ async def test_files_without_a_usable_manifest_are_set_aside(node, harm):
     assert (await node.listed(), len(node.aside)) == ([], 1)
 
 
-async def test_a_file_is_compared_with_its_digest_once_by_each_process(node):
+@pytest.mark.parametrize("kind", ["sessions", "hits"])
+async def test_a_bit_that_is_flipped_later_sets_files_aside_at_the_next_look(node, kind):
+    await node.store(record(hit()))
+    [made] = await node.make()
+    catalogue = Catalogue(node.layout)
+    assert await node.listed(catalogue) == [made]
+    assert not catalogue.have_changed([made])
+
+    flip(getattr(made, kind))
+
+    assert catalogue.have_changed([made])
+    assert await node.listed(catalogue) == []
+    assert len(node.aside) == 1
+
+
+async def test_a_flipped_bit_is_seen_under_times_that_were_set_back(node):
     await node.store(record(hit()))
     [made] = await node.make()
     catalogue = Catalogue(node.layout)
     await node.listed(catalogue)
-    flip(made.hits)
+    before = made.hits.stat()
 
+    flip(made.hits)
+    os.utime(made.hits, ns=(before.st_atime_ns, before.st_mtime_ns))
+
+    assert await node.listed(catalogue) == []
+
+
+async def test_files_that_were_written_anew_with_the_same_bytes_stay_in_use(node):
+    await node.store(record(hit()))
+    [made] = await node.make()
+    catalogue = Catalogue(node.layout)
+    await node.listed(catalogue)
+
+    made.hits.write_bytes(made.hits.read_bytes())
+
+    assert catalogue.have_changed([made])
     assert await node.listed(catalogue) == [made]
-    assert await node.listed() == []
+    assert not catalogue.have_changed([made])
+
+
+async def test_files_stay_in_use_when_another_was_damaged_while_they_were_read(node):
+    await node.store(record(hit(), hit(after(days=1))))
+    made = await node.make()
+    catalogue = Catalogue(node.layout)
+    await node.listed(catalogue)
+    flip(made[0].hits)
+
+    for _ in range(3):
+        catalogue.distrust(made)
+
+    assert await node.listed(catalogue) == made[1:]
+    assert len(node.aside) == 1
+
+
+async def test_a_flipped_bit_of_a_manifest_changes_no_version(node):
+    await node.store(record(hit(), hit(after(days=1))))
+    made = await node.make()
+    versions = {day for one in made for day in one.days}
+    manifest = made[0].hits.parent / NAME
+    text = manifest.read_bytes()
+
+    for _ in range(200):
+        damaged = bytearray(text)
+        damaged[random.randrange(len(text))] ^= 1 << random.randrange(8)
+        manifest.write_bytes(damaged)
+        for one in await node.listed():
+            # Of other versions than those of the store nothing is read.
+            assert one in made or not versions.issuperset(one.days)
+        for aside in node.layout.aside.iterdir():
+            aside.rename(made[0].hits.parent)
 
 
 async def test_files_that_cannot_be_read_twice_are_set_aside(node):

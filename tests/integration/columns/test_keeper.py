@@ -13,7 +13,7 @@ from tests.histories import SITE, after, hit, record
 
 
 async def test_a_node_closes_days_and_makes_their_files(node):
-    await node.store(record(hit(), hit(after(days=40))))
+    await node.store(record(hit(), hit(after(days=-200))))
     shown = []
 
     await keeper(node, shown).work()
@@ -43,7 +43,7 @@ async def test_files_that_cannot_be_made_are_said_to_be_missing(node):
 
 
 async def test_files_of_an_older_format_are_set_aside_and_made_anew(node, caplog):
-    await node.store(record(hit(), hit(after(days=40))))
+    await node.store(record(hit(), hit(after(days=-200))))
     shown = []
     await keeper(node, shown).work()
     for path in node.layout.cell.rglob(NAME):
@@ -93,7 +93,7 @@ async def test_only_sites_whose_days_were_closed_are_looked_at_again(node, monke
     first = len(looked)
     await its.work()
     quiet = looked[first:]
-    await node.store(record(hit(), hit(after(days=40)))[1:])
+    await node.store(record(hit(), hit(after(days=-200)))[1:])
     await its.work()
 
     # For the figures all are listed, some minutes after files were made.

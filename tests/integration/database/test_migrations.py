@@ -183,6 +183,50 @@ COUNTED_DAYS = """
 """
 
 
+def test_small_days_of_sites_with_many_hits_get_files_after_the_migration(empty_database_url, monkeypatch):
+    every = migration.all_migrations()
+    monkeypatch.setattr(
+        migration, "all_migrations", lambda: [one for one in every if one.number < SMALL_DAYS]
+    )
+    migrate(empty_database_url)
+    with psycopg.connect(empty_database_url) as before:
+        before.execute(SMALL_DAYS_OF_SITES)
+    monkeypatch.undo()
+
+    migrate(empty_database_url)
+
+    with psycopg.connect(empty_database_url) as connection:
+        found = connection.execute(
+            "select site_id, state, version is not null, held_hits, count(*) from column_day"
+            " group by site_id, state, version is not null, held_hits order by site_id, state"
+        ).fetchall()
+    assert found == [
+        (1, "closed", True, 100, 50),
+        (1, "small", False, 100, 1),
+        (2, "small", False, 100, 49),
+        (3, "small", False, 100, 50),
+    ]
+
+
+# A site with enough small days, one of them of today; one with a day less; and a deleted one.
+SMALL_DAYS = 30
+SMALL_DAYS_OF_SITES = """
+    insert into column_day (site_id, day, state, since, changed_at, sessions)
+    select site_id, day_of(now()) - day * interval '24 hours', 'small', now(), now(), 1
+    from (values (1, 50), (2, 49), (3, 50)) as site (site_id, days)
+    cross join lateral (
+        select 9 + generate_series(1, days) as day
+        union all
+        select 0 where site_id = 1
+    ) as one;
+    insert into traffic_bucket
+    select site_id, day + hour * interval '1 hour', 46, 1, 1, 1, 1, 0, 1, 1, 1, 0, 0, 0, 0, 0
+    from column_day
+    cross join (values (0), (23)) as at (hour);
+    insert into erasure (deleted_site, deleted_at) values (3, now())
+"""
+
+
 def test_digits_hold_the_count_of_every_class(empty_database_url):
     migrate(empty_database_url)
 

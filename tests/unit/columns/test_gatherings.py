@@ -8,6 +8,7 @@ from footfall.adapters.columns.files.manifest import FileFacts, Manifest
 from footfall.adapters.columns.files.plan import (
     FEW,
     MOST_HITS,
+    MOST_HITS_OF_MONTHS,
     SETTLED_AGE,
     gatherings,
     missing,
@@ -20,7 +21,12 @@ DAY = timedelta(days=1)
 
 
 def test_days_of_a_month_that_is_over_are_gathered_apart_from_other_months_and_sites():
-    months = [directories(FIRST, 31), directories(FIRST + 31 * DAY, 2), directories(FIRST, 2, site_id=2)]
+    many = MOST_HITS_OF_MONTHS // 30
+    months = [
+        directories(FIRST, 31, hits=many),
+        directories(FIRST + 31 * DAY, 2, hits=many),
+        directories(FIRST, 2, site_id=2),
+    ]
 
     found = gatherings({**months[0], **months[1], **months[2]}, FIRST + 80 * DAY)
 
@@ -48,12 +54,25 @@ def test_no_more_hits_are_gathered_than_are_soon_made_anew():
     assert gatherings(directories(FIRST, 5, hits=MOST_HITS), FIRST + 80 * DAY) == []
 
 
-def test_directories_with_days_of_two_months_stay_as_they_are():
-    [(path, one)] = directories(FIRST, 1).items()
-    [(_, other)] = directories(FIRST - DAY, 1).items()
-    both = manifest([*other.days, *one.days], 1)
+def test_months_of_a_year_that_have_few_hits_are_gathered():
+    parts = {}
+    for month in range(1, 13):
+        parts |= directories(FIRST.replace(month=month), 1, hits=MOST_HITS_OF_MONTHS // 5)
+    few = list(parts.items())
+    next_year = directories(FIRST.replace(year=2027, month=1), 1)
 
-    assert gatherings({path: both, **directories(FIRST + DAY, 1)}, FIRST + 80 * DAY) == []
+    found = gatherings({**parts, **next_year}, FIRST + 700 * DAY)
+
+    assert found == [dict(few[:5]), dict(few[5:10]), dict(few[10:])]
+
+
+def test_a_month_grows_within_a_directory_of_earlier_months():
+    earlier = manifest([DayVersion(1, FIRST - number * DAY, uuid4()) for number in (40, 10)], 2000)
+    days = directories(FIRST, FEW - 1)
+    now = FIRST + (FEW - 2) * DAY + SETTLED_AGE + timedelta(seconds=1)
+
+    assert gatherings({Path("earlier"): earlier, **days}, now) == [{Path("earlier"): earlier, **days}]
+    assert gatherings({Path("earlier"): earlier, **dict(list(days.items())[1:])}, now) == []
 
 
 def test_days_that_were_gathered_with_one_that_has_changed_are_made_anew():
@@ -76,10 +95,12 @@ def test_settled_days_of_a_month_are_made_together_up_to_so_many_hits():
     assert found == [(days[5],), (days[4],), tuple(days[2:4]), tuple(days[:2]), (other,)]
 
 
-def test_days_that_are_made_together_are_of_one_month():
+def test_days_that_are_made_together_are_of_one_month_or_have_few_hits():
     last, first = [DayVersion(1, FIRST + number * DAY, uuid4()) for number in (-1, 0)]
+    now = FIRST + 80 * DAY
 
-    assert together([first, last], {first: 1, last: 1}, FIRST + 80 * DAY) == [(first,), (last,)]
+    assert together([first, last], {first: 1, last: MOST_HITS_OF_MONTHS}, now) == [(first,), (last,)]
+    assert together([first, last], {first: 1, last: 1}, now) == [(last, first)]
 
 
 def test_days_that_were_made_together_are_not_gathered():

@@ -53,12 +53,13 @@ closed as (
         state = case when hits < %(small)s then 'small' else 'closed' end::column_day_state,
         version = case when hits < %(small)s then null else counted.version end,
         store = case when hits < %(small)s then null else counted.store end,
-        sessions = counted.sessions, changes = 0, since = now()
+        sessions = counted.sessions, held_hits = counted.hits, changes = 0, since = now()
     from counted
     where column_day.site_id = counted.site_id and column_day.day = counted.day and counted.sessions > 0
         and not waits
 )
 select
     count(*) as days, count(*) filter (where not waits) as closed,
-    coalesce(bool_or(is_present and not waits), false) as is_present
+    coalesce(bool_or(is_present and not waits), false) as is_present,
+    array_agg(distinct site_id) filter (where not waits and hits < %(small)s) as small_sites
 from counted
