@@ -47,6 +47,10 @@ class NoFiles:
         """Return no files."""
         return []
 
+    def have_changed(self, files):
+        """Whether some of no files are no longer what was listed."""
+        return bool(files)
+
 
 def columns_without_files(turns, connections):
     """Return the way to reports all of whose rows are fresh."""
