@@ -29,10 +29,10 @@ from footfall.adapters.postgres.error_groups.error_groups import PostgresStoredG
 from footfall.adapters.postgres.reports.errors.reports import PostgresErrorReports
 from footfall.adapters.postgres.reports.fresh_rows import PostgresFreshRowStore
 from footfall.adapters.postgres.reports.live_reports import PostgresLiveReports
+from footfall.adapters.postgres.reports.site_traffic import LOG, PostgresDataSince
 from footfall.adapters.postgres.reports.snapshot import ReportConnections
 from footfall.adapters.postgres.reports.stored_conversions import PostgresStoredConversions
-from footfall.adapters.postgres.reports.traffic_reports import LOG, PostgresDataSince
-from footfall.adapters.postgres.reports.what_if import PostgresStoredVisits
+from footfall.adapters.postgres.reports.stored_visits import PostgresStoredVisits
 from footfall.application.ports.metrics import Metrics
 from footfall.application.ports.reports.askers import Asker, ReportsBusy
 from footfall.application.ports.reports.snapshots import ReportSet, ReportSnapshots

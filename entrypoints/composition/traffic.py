@@ -10,7 +10,7 @@ from footfall.adapters.postgres.database.connections import Connections
 from footfall.adapters.postgres.maintenance.imports import PostgresImports
 from footfall.adapters.postgres.maintenance.retention import PostgresRetentionStore
 from footfall.adapters.postgres.maintenance.site_hits import PostgresSiteHits
-from footfall.adapters.postgres.reports.traffic_reports import PostgresDataSince
+from footfall.adapters.postgres.reports.site_traffic import PostgresDataSince
 from footfall.adapters.system import SystemClock
 from footfall.application.cells.imports import CellImports
 from footfall.application.cells.journal_copies import JournalFollower

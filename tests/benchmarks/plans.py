@@ -16,7 +16,7 @@ from footfall.adapters.postgres.reports.errors.reports import PostgresErrorRepor
 from footfall.adapters.postgres.reports.fresh_rows import PostgresFreshRowStore
 from footfall.adapters.postgres.reports.live_reports import PostgresLiveReports
 from footfall.adapters.postgres.reports.stored_conversions import PostgresStoredConversions
-from footfall.adapters.postgres.reports.what_if import PostgresStoredVisits
+from footfall.adapters.postgres.reports.stored_visits import PostgresStoredVisits
 from footfall.domain.goals.goal import GoalQuery
 from footfall.domain.pagination import Page
 from footfall.domain.periods.buckets import BucketSize, split_into_buckets

@@ -16,7 +16,7 @@ from footfall.adapters.postgres.columns.export import ATTRIBUTES
 from footfall.adapters.postgres.database.connections import StoreConnection
 from footfall.adapters.postgres.database.session import avoid_nested_loops
 from footfall.adapters.postgres.database.sql_files import compose, statement
-from footfall.adapters.postgres.reports.costs.error_costs import member_parameters
+from footfall.adapters.postgres.reports.group_members import member_parameters
 from footfall.adapters.postgres.reports.snapshot import DAY, ReportConnections, report_snapshot
 from footfall.adapters.postgres.reports.stored_conversions import goal_states
 from footfall.application.journal.stream_names import site_stream

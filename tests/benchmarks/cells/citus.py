@@ -24,7 +24,7 @@ from footfall.adapters.postgres.cells.places import claim, url_of_cell
 from footfall.adapters.postgres.database.connections import Connections
 from footfall.adapters.postgres.database.schemas import for_reports
 from footfall.adapters.postgres.intake.intake import PostgresIntake
-from footfall.adapters.postgres.reports.traffic_reports import PostgresAllSites
+from footfall.adapters.postgres.reports.site_traffic import PostgresAllSites
 from footfall.application.ports.traffic_log import Submission
 from footfall.domain.goals.goal import PathRule
 from footfall.domain.periods.period import Period

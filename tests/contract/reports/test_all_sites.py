@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from footfall.adapters.memory.reports.reports import MemoryAllSites
-from footfall.adapters.postgres.reports.traffic_reports import PostgresAllSites
+from footfall.adapters.postgres.reports.site_traffic import PostgresAllSites
 from footfall.domain.periods.period import Period
 from footfall.domain.traffic.recent_visitors import RecentDays, RecentSpan, RecentVisitors
 from tests.generated import examples

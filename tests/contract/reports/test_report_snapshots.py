@@ -3,8 +3,8 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
+from footfall.adapters.postgres.reports.site_traffic import PostgresDataSince
 from footfall.adapters.postgres.reports.snapshot import shared_snapshot
-from footfall.adapters.postgres.reports.traffic_reports import PostgresDataSince
 from tests import histories
 from tests.generated import examples
 from tests.histories import SITE

@@ -1,1 +1,0 @@
-"""What errors cost, by rows: for all sessions, or for those that no file covers."""
