@@ -20,7 +20,6 @@ from footfall.adapters.postgres.intake.partitions import make_partitions_ahead
 from footfall.adapters.postgres.intake.watched import WatchedIntake
 from footfall.adapters.postgres.maintenance.retention import PostgresRetentionStore
 from footfall.adapters.postgres.maintenance.site_erasure import PostgresErasures
-from footfall.adapters.postgres.projections.daily_summaries import Summaries
 from footfall.adapters.postgres.projections.freshness import PostgresFreshness
 from footfall.adapters.postgres.projections.goal_versions import GoalVersions
 from footfall.adapters.postgres.projections.projector import Projector
@@ -124,7 +123,6 @@ class TrafficStore:
         return {
             "intake": self.intake.run,
             "projector": self.projector.run,
-            "summaries": Summaries(connections, url, self.pulse).run,
             "eraser": Eraser(PostgresErasures(connections, url), self.clock, pulse=self.pulse).run,
             "retention": Retention(retention_store, directory, self.clock, cell=self.cell).run,
             "expiry": self._forget_old,

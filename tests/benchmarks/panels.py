@@ -16,7 +16,6 @@ from footfall.adapters.postgres.projections.projector import Projector
 from footfall.application.journal.event_codec import EventCodec
 from footfall.domain.traffic.breakdown import DIMENSIONS
 from tests.benchmarks.reports import FILTERS, ask, fill, wait_until_current
-from tests.benchmarks.settled import count_days
 from tests.e2e.service import running
 
 PANELS = {
@@ -75,7 +74,6 @@ def prepare(data_dir, hits):
         stored = fill(server.url, hits, name="panels.sql")
         print(f"{stored:,} hits", flush=True)
         told("projected", stored, asyncio.run(project(server.url)))
-        told("days counted", stored, asyncio.run(count_days(server.url)))
         with psycopg.connect(server.url, autocommit=True) as connection:
             connection.execute("vacuum (analyze)")
 

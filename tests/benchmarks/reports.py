@@ -15,7 +15,7 @@ from footfall.adapters.embedded import EmbeddedPostgres
 from footfall.domain.goals.goal import EventRule, PathRule
 from footfall.entrypoints.bench.load_generator import put_under_load
 from footfall.entrypoints.composition.commands.command_stores import rebuilding
-from tests.benchmarks.settled import count_days, wait_for_files
+from tests.benchmarks.settled import wait_for_files
 from tests.e2e.service import running
 
 HITS_OF_A_SESSION = 4.5
@@ -64,7 +64,6 @@ def main():
         with EmbeddedPostgres(data_dir) as server:
             stored = fill(server.url, hits)
             seconds = asyncio.run(rebuild(server.url))
-            asyncio.run(count_days(server.url))
             print(f"{stored:,} hits, {len(RULES)} goals")
             print(f"rebuild                                   {stored / seconds:10,.0f} hits/s")
         with running(data_dir) as service:

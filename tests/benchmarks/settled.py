@@ -1,26 +1,10 @@
-"""The state of a filled store in which reports are measured: days that are over are counted, and in files."""
+"""The state of a filled store in which reports are measured: days that are over are in files."""
 
 import time
-from datetime import timedelta
-
-import psycopg
-
-from footfall.adapters.postgres.projections.daily_summaries import DayCounter
 
 FILES_SECONDS = 1800
 # A directory of a million hits is made in some seconds, and as long a rest follows.
 BETWEEN_SECONDS = 40
-
-
-async def count_days(url):
-    """Count all days but today and return how long that took."""
-    with psycopg.connect(url, autocommit=True) as connection:
-        connection.execute("update day_summary_state set changed_at = '-infinity'")
-    started = time.monotonic()
-    async with DayCounter.begun(url, quiet=timedelta(0)) as counter:
-        while await counter.count_next():
-            pass
-    return time.monotonic() - started
 
 
 def wait_for_files(data_dir):

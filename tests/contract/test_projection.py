@@ -6,7 +6,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from footfall.adapters.memory.reports.breakdowns import MemoryBreakdowns
-from footfall.adapters.postgres.projections.daily_summaries import DayCounter
 from footfall.adapters.postgres.projections.goal_versions import GoalVersions
 from footfall.adapters.postgres.projections.projector import Projector
 from footfall.application.journal.event_codec import EventCodec
@@ -38,23 +37,10 @@ class Mortal(Projector):
         return await super()._run(connection, name, values)
 
 
-class MortalCounter(DayCounter):
-    """One that counts days, and dies after some statements."""
-
-    left = 0
-
-    async def _run(self, name, values=None):
-        if not self.left:
-            raise Died
-        self.left -= 1
-        return await super()._run(name, values)
-
-
 STEPS = st.one_of(
     st.tuples(st.just("append"), st.integers(1, 20)),
     st.tuples(st.just("project"), st.integers(1, 20)),
     st.tuples(st.just("die"), st.integers(0, 25)),
-    st.tuples(st.just("count"), st.integers(0, 40)),
     st.tuples(st.just("define"), RULES),
     st.tuples(st.just("redefine"), RULES),
     st.tuples(st.just("delete"), st.none()),
@@ -81,7 +67,6 @@ async def test_goals_may_come_and_change_and_projectors_may_die_at_any_time(
         await world.check(period)
     await world.append(len(log))
     await catch_up(stored.projector)
-    await stored.count_days()
 
     await world.check(period)
     assert await stored.read_models() == await world.replayed()
@@ -116,14 +101,6 @@ class World:
         # Until its server process has noticed, it is still at work, and others leave it alone.
         async with self.stored.connections.connection() as connection:
             await connection.execute("select from projection_checkpoint for update")
-
-    async def count(self, statements):
-        """Count days, and leave off somewhere."""
-        async with MortalCounter.begun(self.stored.url, small=0) as counter:
-            counter.left = statements
-            with contextlib.suppress(Died):
-                while await counter.count_next():
-                    pass
 
     async def define(self, rule):
         """Define a goal."""
@@ -162,5 +139,4 @@ class World:
         """Return the read models of a projector that begins anew."""
         await self.stored.forget_read_models()
         await catch_up(self.stored.projector)
-        await self.stored.count_days()
         return await self.stored.read_models()

@@ -91,40 +91,6 @@ async def test_the_read_models_after_retention_are_those_of_the_remaining_hits(s
     assert by_message(left) == by_message(await replayed(stored))
 
 
-@unhurried
-@given(
-    log=histories.histories(max_size=60).map(by_time),
-    before=BEFORE,
-    counted=st.integers(0, 12),
-    limit=st.integers(1, 9),
-)
-async def test_days_that_lose_something_are_counted_again(stored, log, before, counted, limit):
-    await stored.empty()
-    await stored.append(log)
-    await catch_up(stored.projector)
-    await stored.count_days()
-
-    async with PostgresRetentionStore(stored.connections, stored.url).lock() as locked:
-        cutoff, slices = RetentionCutoff(SITE, before), 0
-        while await locked.erase_some(cutoff, limit) is not None:
-            slices += 1
-            if slices == counted:
-                await stored.count_days()
-
-    left = await stored.read_models()
-    assert not [row for row in (*left["breakdown_day"], *left["visitors_day"]) if is_before(row, before)]
-    await stored.count_days()
-    left = await stored.read_models()
-    await stored.forget_read_models()
-    await catch_up(stored.projector)
-    await stored.count_days()
-    assert by_message(left) == by_message(await stored.read_models())
-
-
-def is_before(row, before):
-    return row["site_id"] == SITE and row["day"] < before
-
-
 async def test_a_session_that_ends_after_the_cutoff_stays_counted(stored):
     edge = START + timedelta(hours=48)
     minutes = (-40, -20, 5, 30)

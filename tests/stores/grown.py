@@ -24,11 +24,6 @@ from generate_series(1, %(sites)s) as n cross join generate_series(2, 5) as d;
 insert into column_day (site_id, day, state, since, changed_at)
 select n, date_trunc('day', now(), 'UTC'), 'open', now() - interval '10 minutes', now()
 from generate_series(1, %(sites)s) as n;
-insert into day_summary_state (site_id, day, state, changed_at)
-select
-    site_id, day, case when day > now() - interval '24 hours' then 'changed' else 'counted' end::day_state,
-    changed_at
-from column_day;
 insert into ingestion_outcome (site_id, quarter, outcome, reason, slot, events)
 select n, date_trunc('hour', now()) - q * interval '1 hour', 'stored', '', 1, 5
 from generate_series(1, %(sites)s) as n cross join generate_series(0, 4) as q;

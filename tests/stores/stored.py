@@ -22,7 +22,6 @@ from footfall.adapters.postgres.database.schemas import for_reports
 from footfall.adapters.postgres.intake.hit_rows import COLUMNS
 from footfall.adapters.postgres.intake.partitions import make_partition
 from footfall.adapters.postgres.journal.event_store import PostgresEventStore
-from footfall.adapters.postgres.projections.daily_summaries import DayCounter
 from footfall.adapters.postgres.projections.goal_versions import GoalVersions
 from footfall.adapters.postgres.projections.projector import Projector
 from footfall.adapters.system import SystemClock
@@ -48,15 +47,11 @@ READ_MODELS = {
     "error_session": "site_id, message_id, session_id",
     "error_occurrence": "site_id, position",
     "error_sighting": "site_id, position",
-    "breakdown_day": "site_id, day, dimension, value",
-    "vitals_day": "site_id, day, pathname",
-    "visitors_day": "site_id, day",
 }
 _STATES = (
     "goal_version",
     "retired_goal_version",
     "error_history",
-    "day_summary_state",
     "day_position",
     "quarter_position",
     "column_day",
@@ -205,12 +200,6 @@ class Stored:
     def error_group_oracle(self):
         """What the domain says of the groups of errors."""
         return MemoryErrorGroupReports(self.log)
-
-    async def count_days(self, *, small=0, **options):
-        """Count all changed days, whether they have ended or not."""
-        async with DayCounter.begun(self.url, small=small, **options) as counter:
-            while await counter.count_next():
-                pass
 
     def column_store(self, *, small=0, quiet=None, **options):
         """Return the days of the columns; unless said otherwise all days are closed, whether they are over or not."""

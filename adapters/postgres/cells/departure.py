@@ -34,7 +34,6 @@ _JOBS = (
     AdvisoryLock.ERASURE,
     AdvisoryLock.RETENTION,
     AdvisoryLock.REBUILD,
-    AdvisoryLock.SUMMARIES,
     AdvisoryLock.COLUMNS,
     AdvisoryLock.UNDO,
 )

@@ -11,7 +11,6 @@ _NAMES = {
     AdvisoryLock.ERASURE: "the erasure of a site",
     AdvisoryLock.RETENTION: "retention",
     AdvisoryLock.REBUILD: "a rebuild of the projections",
-    AdvisoryLock.SUMMARIES: "the counting of days",
     AdvisoryLock.COLUMNS: "the closing of days",
     AdvisoryLock.UNDO: "the taking back of an import",
     AdvisoryLock.NOTES: "a writer",

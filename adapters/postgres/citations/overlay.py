@@ -30,8 +30,7 @@ OF_SITE = (
     "error_sighting",
     "message_bucket",
 )
-# The tables that have a past in the days around the span with later hits. Sums of counted days have none: days that
-# changed are not among the counted ones.
+# The tables that have a past in the days around the span with later hits.
 OF_SPAN = (
     "session",
     "hit",
@@ -39,7 +38,6 @@ OF_SPAN = (
     "conversion",
     "conversion_bucket",
     "conversion_day",
-    "day_summary_state",
     "column_change",
     "column_day",
 )

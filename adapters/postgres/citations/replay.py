@@ -116,7 +116,7 @@ class Replay:
         if numbers:
             yield from self._matching(numbers)
             yield from map(_projecting, ("write_conversion_buckets", "write_conversion_days"))
-        yield from map(self._own, ("collect_changed_days", "analyze", "look_again"))
+        yield from map(self._own, ("analyze", "look_again"))
 
     def _matching(self, numbers: Sequence[int]) -> Iterator[bytes]:
         yield statement("database/session/avoid_nested_loops")

@@ -18,7 +18,6 @@ class AdvisoryLock(IntEnum):
     ERASURE = 5
     REBUILD = 6
     RETENTION = 7
-    SUMMARIES = 8
     MAIL = 9
     COLUMNS = 10
     REPORTS = 11

@@ -31,10 +31,7 @@ _COUNT_DAY = (
     "count_conversion_buckets",
     "erase_conversion_days",
     "count_conversion_days",
-    "mark_changed_day",
-    "forget_empty_day",
 )
-_SUMMARIES = ("erase_breakdown_day", "erase_vitals_day", "erase_visitors_day")
 
 # Retention counts messages again up to its cutoff; without an end it counts all of their occurrences.
 _COUNT_MESSAGES = (
@@ -115,7 +112,6 @@ class Undo:
         async with self._connection.transaction():
             await allow_erasing(self._connection)
             await self._lock(values)
-            await self._run("mark_changed_day", values)
             return await self._run("erase_hits", values)
 
     async def _erase_sessions(self, values: dict[str, Any]) -> int:
@@ -162,9 +158,6 @@ class Undo:
             values |= await self._lock(values)
             for name in _COUNT_DAY:
                 await self._run(name, values)
-            for name in _SUMMARIES:
-                summary = {"site_id": self._site_id, "day": day.since}
-                await self._connection.execute(statement(f"projections/summary/{name}"), summary)
 
     async def _note_erasure(self) -> None:
         """Note that answers with hits of the import cannot be given again; finished with the undoing."""

@@ -35,12 +35,6 @@ _BUCKETS = (
     "keep_conversion_buckets",
     "erase_conversion_days",
     "keep_conversion_days",
-    "erase_breakdown_day",
-    "erase_vitals_day",
-    "erase_visitors_day",
-    "forget_visits",
-    "mark_next_days",
-    "erase_days",
     "erase_day_positions",
     "erase_quarter_positions",
 )
@@ -175,7 +169,7 @@ class _PostgresLockedRetention:
         async with self._connection.transaction():
             await allow_erasing(self._connection)
             await commit_without_waiting(self._connection)
-            projected = await self._mark_changed_days(parameters)
+            projected = await self._revoke_days(parameters)
             cursor = await self._connection.execute(
                 _of_month("erase_hits", month), {**parameters, **projected, **self._reached}
             )
@@ -192,7 +186,7 @@ class _PostgresLockedRetention:
 
     async def _erase_rows(self, step: str, parameters: dict[str, Any]) -> int:
         async with self._connection.transaction():
-            await self._mark_changed_days(parameters)
+            await self._revoke_days(parameters)
             cursor = await self._connection.execute(statement(f"{_FOLDER}/{step}"), parameters)
         if not cursor.rowcount:
             del self._steps[0]
@@ -213,14 +207,13 @@ class _PostgresLockedRetention:
 
     async def _recount_buckets(self, parameters: dict[str, Any]) -> None:
         async with self._connection.transaction():
-            projected = await self._mark_changed_days(parameters)
+            projected = await self._revoke_days(parameters)
             for step in _BUCKETS:
                 await self._connection.execute(statement(f"{_FOLDER}/{step}"), {**parameters, **projected})
 
-    async def _mark_changed_days(self, parameters: dict[str, Any]) -> DictRow:
-        """Lock the checkpoint; the counts of days that lose hits are no longer used."""
+    async def _revoke_days(self, parameters: dict[str, Any]) -> DictRow:
+        """Lock the checkpoint; files of days that lose hits are no longer used."""
         projected = await lock_checkpoint(self._connection)
-        await self._connection.execute(statement(f"{_FOLDER}/mark_changed_days"), parameters)
         await revoke_days(self._connection, parameters["site_id"], end=parameters["before"])
         return projected
 

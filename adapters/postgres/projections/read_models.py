@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 # Counted up by each migration that changes a read model, or what it means: a projector writes only where the schema has
 # the same number.
-PROJECTION_VERSION = 6
+PROJECTION_VERSION = 7
 
 # Derived from the logs alone: made again, they hold the same rows.
 READ_MODELS: Sequence[str] = (
@@ -19,19 +19,13 @@ READ_MODELS: Sequence[str] = (
     "error_session",
     "error_occurrence",
     "error_sighting",
-    "breakdown_day",
-    "vitals_day",
-    "visitors_day",
 )
-# Read models that hold counted days only: a rebuild compares the days that both sets have counted.
-SUMMARIES: Sequence[str] = ("breakdown_day", "vitals_day", "visitors_day")
 
 # The state of the projector.
 STATES: Sequence[str] = (
     "goal_version",
     "retired_goal_version",
     "error_history",
-    "day_summary_state",
     "day_position",
     "quarter_position",
     # A rebuilt set has open days only: to exchange the sets revokes all versions.
@@ -50,7 +44,6 @@ FOLDS: Sequence[str] = (
     "write_error_messages",
     "write_error_sessions",
     "write_error_occurrences",
-    "mark_changed_days",
     "mark_column_days",
     "raise_day_positions",
     "raise_quarter_positions",

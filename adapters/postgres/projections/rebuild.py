@@ -12,7 +12,6 @@ from footfall.adapters.postgres.database.connections import StoreConnection
 from footfall.adapters.postgres.database.failures import translated
 from footfall.adapters.postgres.database.session import limit_lock_waits
 from footfall.adapters.postgres.projections.checkpoint import lock_checkpoint
-from footfall.adapters.postgres.projections.daily_summaries import SMALL, DayCounter
 from footfall.adapters.postgres.projections.projector import Projector, WriterStalled
 from footfall.adapters.postgres.projections.read_models import READ_MODELS
 from footfall.adapters.postgres.projections.tables import TableSet, drop_copy, make_copy, schema_of_copy
@@ -45,13 +44,10 @@ class Rebuild:
     copied: TableSet
     shadow: Projector
     live: Projector
-    small: int
 
     @classmethod
     @asynccontextmanager
-    async def begun(
-        cls, url: str, projector: Callable[[str | None], Projector], *, small: int = SMALL
-    ) -> AsyncIterator[Self]:
+    async def begun(cls, url: str, projector: Callable[[str | None], Projector]) -> AsyncIterator[Self]:
         """Lend an empty second set; `projector` makes one for a schema, or for the set in use.
 
         Raises:
@@ -69,7 +65,7 @@ class Rebuild:
                 with translated():
                     await lock_checkpoint(connection)
                     used, copied = await make_copy(connection, schema)
-                yield cls(url, connection, used, copied, shadow, live, small)
+                yield cls(url, connection, used, copied, shadow, live)
             finally:
                 await shadow.close()
                 await live.close()
@@ -94,24 +90,17 @@ class Rebuild:
     async def differences(self) -> dict[str, int]:
         """Return how many rows of each read model are in only one of the two sets, as of one moment.
 
-        Of days that are summed up, those are compared that both sets have counted.
-
         Raises:
             NeverSettled: goals change all the time.
             ProjectionVersionMismatch: the schema was changed meanwhile; the set in use stays.
             StoreUnavailable: the store does not answer.
 
         """
-        async with DayCounter.begun(self.url, schema=self.copied.schema, small=self.small) as counter:
-            while counter is not None and await counter.count_next():
-                pass
         async with self._standstill():
             return {table: await self.used.count_differences(self.copied, table) for table in READ_MODELS}
 
     async def exchange(self) -> None:
         """Put the second set in the place of the one in use, in one transaction.
-
-        Its days are counted afterwards, in the background: until then they are answered from rows.
 
         Raises:
             NeverSettled: a long report was being read at each attempt.

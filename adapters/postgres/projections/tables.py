@@ -10,7 +10,7 @@ from footfall.adapters.postgres.cells.citus.local_schemas import drop_local_sche
 from footfall.adapters.postgres.database.connections import StoreConnection
 from footfall.adapters.postgres.database.schemas import schema_of
 from footfall.adapters.postgres.database.sql_files import compose, statement
-from footfall.adapters.postgres.projections.read_models import READ_MODELS, STATES, SUMMARIES
+from footfall.adapters.postgres.projections.read_models import READ_MODELS, STATES
 
 _COPY = "footfall_rebuild"
 
@@ -44,7 +44,7 @@ class TableSet:
         parameters = {"table": name}
         cursor = await self.connection.execute(statement("projections/rebuild/compared_columns"), parameters)
         [compared] = await cursor.fetchall()
-        pieces = {"rows": self.rows(other, name, compared), "copied_rows": other.rows(self, name, compared)}
+        pieces = {"rows": self.rows(name, compared), "copied_rows": other.rows(name, compared)}
         return int((await self._fetch("count_differences", **pieces))["rows"])
 
     async def vacuum(self) -> None:
@@ -72,14 +72,10 @@ class TableSet:
         """Return a table of this set, to be put into a statement."""
         return sql.Identifier(self.schema, name)
 
-    def rows(self, other: "TableSet", name: str, compared: DictRow) -> sql.Composed:
+    def rows(self, name: str, compared: DictRow) -> sql.Composed:
         """Return the query of a table's rows as they are compared with those of another set."""
         columns = sql.SQL(", ").join([sql.Identifier("own", column) for column in compared["columns"]])
         pieces = {"columns": columns, "table": self.table(name)}
-        if name in SUMMARIES:
-            states = [one.table("day_summary_state") for one in (self, other)]
-            pieces |= {"day_summary_state": states[0], "copied_day_summary_state": states[1]}
-            return compose("projections/rebuild/rows_of_counted_days", **pieces)
         if compared["by_message"]:
             pieces |= {"error_message": self.table("error_message")}
             return compose("projections/rebuild/rows_by_message", **pieces)

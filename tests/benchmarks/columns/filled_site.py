@@ -8,7 +8,6 @@ from footfall.adapters.embedded import EmbeddedPostgres
 from tests.benchmarks.columns.questions import FUNNELS, SITE
 from tests.benchmarks.panels import project
 from tests.benchmarks.reports import GOALS, RULES, body, fill
-from tests.benchmarks.settled import count_days
 from tests.e2e.service import running
 
 # Of `fill.sql`, by which `fill` counts sessions, to those of `columns.sql`.
@@ -30,7 +29,6 @@ def prepare(data_dir, *parts):
         for hits, values in parts:
             stored = fill(server.url, hits * HITS_OF_A_SESSION, name="columns.sql", **values)
         asyncio.run(project(server.url))
-        asyncio.run(count_days(server.url))
         with psycopg.connect(server.url, autocommit=True) as connection:
             connection.execute("vacuum (analyze)")
     print(f"{stored:,} hits", flush=True)

@@ -5,7 +5,6 @@ from datetime import timedelta
 import pytest
 from attrs import evolve
 from hypothesis import given
-from hypothesis import strategies as st
 
 from footfall.adapters.memory.reports.reports import MemoryReports
 from footfall.adapters.memory.traffic_log import MemoryTrafficLog
@@ -75,10 +74,9 @@ async def without_imports(stored):
     tracked=histories.histories(max_size=30),
     brought=histories.histories(max_size=30),
     later=histories.histories(max_size=15),
-    counted=st.booleans(),
 )
 async def test_the_read_models_are_those_of_the_hits_that_remain(
-    stored, monkeypatch, tracked, brought, later, counted
+    stored, monkeypatch, tracked, brought, later
 ):
     monkeypatch.setattr(import_undo, "_ROWS", 3)
     await stored.empty()
@@ -92,8 +90,6 @@ async def test_the_read_models_are_those_of_the_hits_that_remain(
     live = [evolve(one, position=one.position + last) for one in later]
     await stored.append(live)
     await catch_up(stored.projector)
-    if counted:
-        await stored.count_days()
 
     await undone(stored, import_)
 
@@ -103,14 +99,7 @@ async def test_the_read_models_are_those_of_the_hits_that_remain(
         one.session_id for one in sorted(oracle, key=lambda one: (one.site_id, one.session_id))
     ]
     assert await positions(stored) == [(one.position, None) for one in (*tracked, *live)]
-    if counted:
-        await stored.count_days()
-        left = await stored.read_models()
-        await replayed(stored)
-        await stored.count_days()
-        assert by_message(left) == by_message(await stored.read_models())
-    else:
-        assert by_message(left) == by_message(await replayed(stored))
+    assert by_message(left) == by_message(await replayed(stored))
 
 
 async def test_an_interrupted_undo_is_finished_by_the_next_one(stored, monkeypatch):

@@ -89,15 +89,13 @@ def arrived(log, seed):
 
 
 async def store(stored, log, imported, seed):
-    """Store hits, some of them imported, and project them; their days are counted or not."""
+    """Store hits, some of them imported, and project them."""
     stored.log.imported |= imported
     await stored.append(log)
     async with stored.connections.connection() as connection, connection.transaction():
         await connection.execute("set local footfall.erasing = 'on'")
         await connection.execute("update hit set import_id = 1 where position = any(%s)", (sorted(imported),))
     await project_in_slices(stored, seed)
-    if seed % 2:
-        await stored.count_days()
 
 
 def _figures(found):

@@ -1,7 +1,6 @@
 """Breakdowns: what PostgreSQL answers is what the functions of the domain say of the same log."""
 
 from datetime import timedelta
-from itertools import pairwise
 
 from attrs import evolve
 from hypothesis import given
@@ -22,10 +21,6 @@ from tests.stores.stored import catch_up
 
 unhurried = examples(60)
 filters = st.lists(histories.filters(), max_size=1)
-# After which parts of the log its days are counted: what comes later touches some of them.
-counted_after = st.lists(st.integers(0, 40), max_size=3).map(sorted)
-# From how many classes on they are written as digits: all pages, some pages, none.
-many = st.sampled_from([0, 3, 500])
 pages = st.builds(Page, st.integers(1, 3), st.integers(1, 5))
 # Texts of the histories and parts of them, in other letters too.
 TEXTS = ["", "/", "DE", "de", "ORG/1", "mail", "HOME", "Home", "/blog", "/BLOG/1", "desktop", "%", "_", "'"]
@@ -63,10 +58,9 @@ ODD_MEASURES = [
     page=pages,
     filters=filters,
     kind=kinds,
-    counted=counted_after,
 )
-async def test_a_breakdown_is_that_of_the_domain(stored, log, by, period, page, filters, kind, counted):
-    await _store(stored, [_clicking(one) for one in log], counted)
+async def test_a_breakdown_is_that_of_the_domain(stored, log, by, period, page, filters, kind):
+    await _store(stored, [_clicking(one) for one in log])
     asked = (SITE, by, period, page, filters)
 
     found = await stored.reports.breakdowns.break_down(*asked, **kind)
@@ -81,13 +75,9 @@ async def test_a_breakdown_is_that_of_the_domain(stored, log, by, period, page, 
     page=pages,
     filters=filters,
     containing=st.sampled_from(TEXTS),
-    counted=counted_after,
-    many=many,
 )
-async def test_web_vitals_are_those_of_the_domain(
-    stored, log, period, page, filters, containing, counted, many
-):
-    await _store(stored, [_measured(one) for one in log], counted, many=many)
+async def test_web_vitals_are_those_of_the_domain(stored, log, period, page, filters, containing):
+    await _store(stored, [_measured(one) for one in log])
     asked, choice = (SITE, period, page, filters), RowChoice(containing=containing)
 
     found = await stored.reports.breakdowns.web_vitals(*asked, choice=choice)
@@ -134,14 +124,11 @@ async def test_classes_of_measures_are_computed_in_place(stored):
 
 
 @unhurried
-@given(
-    st.lists(st.text("aW.w:/?#@ÜK[]\u0130", max_size=24) | st.sampled_from(REFERRERS), max_size=6),
-    st.booleans(),
-)
-async def test_hosts_of_referrers_are_those_of_the_domain(stored, referrers, summed):
+@given(st.lists(st.text("aW.w:/?#@ÜK[]\u0130", max_size=24) | st.sampled_from(REFERRERS), max_size=6))
+async def test_hosts_of_referrers_are_those_of_the_domain(stored, referrers):
     hits = [histories.hit(visitor_id=place, referrer=one) for place, one in enumerate(referrers)]
     log = histories.record(*hits)
-    await _store(stored, log, [len(log)] if summed else [])
+    await _store(stored, log)
     asked = (SITE, "referrer_host", Period(START, START + timedelta(days=2)), Page(1, 9))
 
     found = await stored.reports.breakdowns.break_down(*asked)
@@ -171,13 +158,9 @@ async def test_the_last_half_hour_is_that_of_the_domain(stored, log, minutes, fi
     assert found == await MemoryBreakdowns(stored.log).live(SITE, period, filters)
 
 
-async def _store(stored, log, counted=(), **options):
+async def _store(stored, log):
     await stored.empty()
-    for first, last in pairwise([0, *counted]):
-        await stored.append(log[first:last])
-        await catch_up(stored.projector)
-        await stored.count_days(**options)
-    await stored.append(log[max(counted, default=0) :])
+    await stored.append(log)
     await catch_up(stored.projector)
 
 

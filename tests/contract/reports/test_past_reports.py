@@ -91,7 +91,6 @@ async def test_late_hits_and_a_rebuild_change_no_answer_of_the_past(stored, log,
     async with Rebuild.begun(stored.url, lambda schema: stored.new_projector(schema=schema)) as rebuild:
         await rebuild.replay(lambda *_: None)
         await rebuild.exchange()
-    await stored.count_days()
     async with stored.snapshots().past(question) as past:
         found = await everything(past, [], period, [], "country")
 
@@ -303,14 +302,12 @@ def _question(span, *, traffic, journal=0, at=START, history=False):
 
 
 async def _live_through(stored, log, seed):
-    """Project a history in two parts, after which its days are counted or not."""
+    """Project a history in two parts."""
     chance = random.Random(seed)
     middle = chance.randint(0, len(log))
     for part in (log[:middle], log[middle:]):
         await stored.append(part)
         await project_in_slices(stored, seed)
-        if chance.random() < 0.6:
-            await stored.count_days()
 
 
 async def everything(reports, goals, period, filters, by):

@@ -108,7 +108,7 @@ def test_a_log_is_recognised_stored_once_verified_and_taken_back(footfall, site,
 
     assert (hits(database_url), footfall("import", "list", "--json")) == ([], [])
     with psycopg.connect(database_url) as connection:
-        for table in ("session", "traffic_bucket", "import_ledger", "day_summary_state", "ingestion_outcome"):
+        for table in ("session", "traffic_bucket", "import_ledger", "ingestion_outcome"):
             assert connection.execute(f"select count(*) from {table}").fetchone() == (0,), table
 
 

@@ -147,40 +147,46 @@ def wait_for_a_lock(url, work):
             time.sleep(0.01)
 
 
-def test_days_that_were_counted_by_the_former_classes_of_measures_are_counted_again(
-    empty_database_url, monkeypatch
-):
+def test_measures_are_rounded_up_after_the_migration(empty_database_url, monkeypatch):
     every = migration.all_migrations()
     monkeypatch.setattr(
         migration, "all_migrations", lambda: [one for one in every if one.number < ROUNDED_UP]
     )
     migrate(empty_database_url)
+    classes = "select measure_class(0.10004), measure_class(0.00774)"
     with psycopg.connect(empty_database_url) as before:
-        before.execute(COUNTED_DAYS)
-        assert before.execute("select measure_class(0.10004), measure_class(0.00774)").fetchone() == (868, 77)
+        assert before.execute(classes).fetchone() == (868, 77)
     monkeypatch.undo()
 
     migrate(empty_database_url)
 
     with psycopg.connect(empty_database_url) as connection:
-        states = connection.execute("select state from day_summary_state order by day").fetchall()
-        classes = connection.execute("select measure_class(0.10004), measure_class(0.00774)").fetchone()
+        found = connection.execute(classes).fetchone()
+    assert found == (measure_class(0.10004), measure_class(0.00774)) == (869, 78)
+
+
+def test_a_version_that_still_counts_days_finds_none_counted_after_the_migration(
+    empty_database_url, monkeypatch
+):
+    every = migration.all_migrations()
+    monkeypatch.setattr(
+        migration, "all_migrations", lambda: [one for one in every if one.number < WITHOUT_SUMS]
+    )
+    migrate(empty_database_url)
+    with psycopg.connect(empty_database_url) as before:
+        before.execute("insert into day_summary_state values (1, '2026-01-01Z', 'counted', now())")
+    monkeypatch.undo()
+
+    migrate(empty_database_url)
+
+    with psycopg.connect(empty_database_url) as connection:
+        states = connection.execute("select from day_summary_state").fetchall()
         [version] = connection.execute("select projection_version from projection_checkpoint").fetchone()
-    assert [state for (state,) in states] == ["changed", "counted", "small", "changed"]
-    assert classes == (measure_class(0.10004), measure_class(0.00774)) == (869, 78)
+    assert states == []
     assert version == PROJECTION_VERSION
 
 
-# A day with measures and one without, one that is too small to be counted, and one that is being counted.
-ROUNDED_UP = 27
-COUNTED_DAYS = """
-    insert into day_summary_state values
-        (1, '2026-01-01Z', 'counted', now()), (1, '2026-01-02Z', 'counted', now()),
-        (1, '2026-01-03Z', 'small', now()), (1, '2026-01-04Z', 'counting', now());
-    insert into vitals_day (site_id, day, pathname, classes, counts)
-    select 1, day, pathname, '{100}', '{1}'
-    from unnest(array['2026-01-01Z', '2026-01-04Z']::timestamptz[]) as day, unnest(array[null, '/']) as pathname
-"""
+ROUNDED_UP, WITHOUT_SUMS = 27, 33
 
 
 def test_small_days_of_sites_with_many_hits_get_files_after_the_migration(empty_database_url, monkeypatch):

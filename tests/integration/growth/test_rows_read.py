@@ -12,7 +12,6 @@ from footfall.adapters.postgres.columns.nodes import PostgresColumnNodes
 from footfall.adapters.postgres.database.connections import Connections
 from footfall.adapters.postgres.intake.expiry import PostgresExpiry
 from footfall.adapters.postgres.maintenance.site_erasure import PostgresErasures
-from footfall.adapters.postgres.projections.daily_summaries import Summaries
 from footfall.adapters.postgres.projections.freshness import PostgresFreshness
 from footfall.adapters.system import SystemClock
 from footfall.application.maintenance.site_erasure import Eraser
@@ -43,8 +42,6 @@ async def ask(name, pool, url):
         projector = build_projector(url)
         await projector.catch_up()
         await projector.close()
-    elif name == "summaries":
-        await Summaries(pool, url).work()
     elif name == "eraser":
         await Eraser(PostgresErasures(pool, url), clock).work()
     elif name == "closing of days":
@@ -63,7 +60,6 @@ async def ask(name, pool, url):
     "name",
     [
         "projector",
-        "summaries",
         "eraser",
         "closing of days",
         "sweeps",

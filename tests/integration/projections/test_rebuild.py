@@ -92,54 +92,6 @@ async def test_a_rebuild_finds_rows_changed_by_hand(stored):
     assert {table: rows for table, rows in differences.items() if rows} == {"session": 2}
 
 
-async def test_a_rebuild_finds_counted_days_changed_by_hand(stored):
-    await stored.count_days()
-    execute(
-        stored.url,
-        "update breakdown_day set count = count + 1 where dimension = 'pathname' and value = '/blog/7'",
-    )
-
-    async with rebuilding(stored.url, small=0) as rebuilt:
-        await rebuilt.replay(nothing)
-        differences = await rebuilt.differences()
-
-    assert {table: rows for table, rows in differences.items() if rows} == {"breakdown_day": 2}
-
-
-async def test_a_replay_finds_visitors_that_were_changed_in_a_counted_day(stored):
-    await stored.count_days()
-    execute(stored.url, "update visitors_day set recent = recent || 12345 where day < '2026-03-29'")
-
-    async with rebuilding(stored.url, small=0) as rebuilt:
-        await rebuilt.replay(nothing)
-        differences = await rebuilt.differences()
-
-    assert {table: rows for table, rows in differences.items() if rows} == {"visitors_day": 2}
-
-
-async def test_days_that_are_not_counted_in_both_sets_are_no_difference(stored):
-    await stored.count_days()
-    execute(stored.url, "update day_summary_state set state = 'changed'; delete from breakdown_day")
-
-    async with rebuilding(stored.url, small=0) as rebuilt:
-        await rebuilt.replay(nothing)
-        differences = await rebuilt.differences()
-
-    assert differences == dict.fromkeys(READ_MODELS, 0)
-
-
-async def test_days_are_to_be_counted_again_after_an_exchange(stored):
-    await stored.count_days()
-
-    async with rebuilding(stored.url) as rebuilt:
-        await rebuilt.replay(nothing)
-        await rebuilt.exchange()
-
-    states = {row[0] for row in execute(stored.url, "select state::text from day_summary_state")}
-    assert states == {"changed"}
-    assert execute(stored.url, "select from breakdown_day") == []
-
-
 async def test_an_exchange_mends_and_keeps_the_tables_as_they_were(stored):
     layout = execute(stored.url, _LAYOUT)
     execute(stored.url, "delete from conversion; update session set pageviews = 0")

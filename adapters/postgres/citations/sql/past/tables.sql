@@ -3,7 +3,6 @@
 -- of a transaction: PostgreSQL would truncate all of them after each one that reads any.
 create temporary table if not exists changed_session (session_id bigint primary key, day timestamptz);
 create temporary table if not exists aside (position bigint primary key);
-create temporary table if not exists changed_day (day timestamptz primary key);
 create temporary table if not exists past_session (like {stored}.session including indexes including defaults);
 create temporary table if not exists past_conversion (like {stored}.conversion including indexes including defaults);
 create temporary table if not exists traffic_bucket (like {stored}.traffic_bucket including indexes including defaults);

@@ -1,2 +1,0 @@
--- erase_vitals_day
-delete from vitals_day where site_id = %(site_id)s and day < %(before)s

@@ -1,2 +1,0 @@
--- clear_working_tables
-truncate counted_breakdown, counted_vitals, counted_visitors

@@ -1,3 +1,0 @@
--- erase_breakdown_day
-delete from breakdown_day
-where site_id = %(site_id)s and dimension = any(enum_range(null::breakdown_dimension)) and day = %(day)s

@@ -1,2 +1,0 @@
--- erase_visitors_day
-delete from visitors_day where site_id = %(site_id)s and day = %(day)s

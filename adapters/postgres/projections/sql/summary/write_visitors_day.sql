@@ -1,2 +1,0 @@
--- write_visitors_day
-insert into visitors_day select * from counted_visitors

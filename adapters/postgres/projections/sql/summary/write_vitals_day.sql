@@ -1,2 +1,0 @@
--- write_vitals_day
-insert into vitals_day select * from counted_vitals
