@@ -87,13 +87,15 @@ class Keeper:
                 return
 
     async def work(self) -> None:
-        """Do all that is due now.
+        """Do all that is due now, and all that has been done before when the directories are gone.
 
         Raises:
             StoreUnavailable: the store does not answer; the rest stays due.
             OSError: the disk cannot be written.
 
         """
+        if self._layout.prepare():
+            self._registered_at = self._checked_at = self._listed_at = float("-inf")
         await self._register()
         closed = await self._store.close_due()
         await self._sweep()

@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import shutil
 from datetime import timedelta
 
 from footfall.adapters.columns.files.keeper import Keeper, Leaver
@@ -76,6 +77,22 @@ async def test_days_that_were_gathered_before_a_crash_are_soon_on_the_disk_once(
 
     assert list(node.layout.directories()) == [read_by_reports.hits.parent]
     assert await node.listed() == [read_by_reports]
+
+
+async def test_files_whose_directory_is_lost_are_made_anew_at_once(node):
+    await node.store(record(hit()))
+    shown = []
+    its = keeper(node, shown)
+    await its.work()
+    before = node.layout.node_id()
+    shutil.rmtree(node.layout.root)
+
+    await its.work()
+
+    assert len(await node.listed()) == 1
+    assert (shown[-1].days, shown[-1].missing_days) == (1, 0)
+    assert await node.execute("select 1 from column_node where node = %s", node.layout.node_id())
+    assert node.layout.node_id() != before
 
 
 async def test_a_node_without_columns_removes_its_files_and_leaves(node):
