@@ -1,6 +1,7 @@
 """The store that the configuration means: a given PostgreSQL, or the embedded one."""
 
 import asyncio
+import logging
 from collections.abc import Awaitable, Callable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
@@ -14,12 +15,14 @@ from footfall.adapters.postgres.database.migration import migrate, missing_migra
 from footfall.adapters.postgres.database.server_check import SHARED_SESSIONS, shares_sessions
 from footfall.application.ports.journal import StoreUnavailable
 from footfall.domain.cells.cell import CITUS
-from footfall.entrypoints.composition.commands.command_stores import open_journal
+from footfall.entrypoints.composition.commands.command_stores import open_journal, read_refused_filters
 from footfall.entrypoints.composition.secret import server_secret
 from footfall.entrypoints.composition.service import Journal
 from footfall.entrypoints.settings import Settings
 
 Result = TypeVar("Result")
+
+_log = logging.getLogger(__name__)
 
 
 class StoreRefused(Exception):
@@ -62,7 +65,7 @@ def served_store(settings: Settings) -> Iterator[str]:
         yield settings.database_url
         return
     with _one_line(), ServeLock(settings.data_dir), EmbeddedPostgres(settings.data_dir) as server:
-        migrate(server.url)
+        migrate_served(server.url)
         server.supervise()
         yield server.url
 
@@ -77,6 +80,17 @@ def embedded_store(settings: Settings) -> Iterator[str]:
     """
     with _one_line(), EmbeddedPostgres(settings.data_dir) as server:
         yield server.url
+
+
+def migrate_served(url: str) -> None:
+    """Migrate the embedded store; after an update the log lists saved filters that this version refuses."""
+    applied = migrate(url)
+    if not applied or applied[0].number == 1:
+        return
+    refused = asyncio.run(read_refused_filters(url))
+    if refused:
+        places = ", ".join(f"{one.holder} of site {one.site_id}" for one in refused)
+        _log.warning("saved filters are refused, and footfall doctor says why: %s", places)
 
 
 def _require_place(settings: Settings) -> None:

@@ -11,44 +11,64 @@ from footfall.adapters.regular_expressions import compile_expression
 from footfall.domain.exceptions import ExpressionRefused
 
 # What the document says in words, because a schema cannot: it depends on the site, the present, or two parameters.
-NOT_OF_FORM = tuple(
-    map(
-        re.compile,
-        (
-            # The site, its organization, and what they have.
-            r"must be the id of a goal of this site",
-            r"this site has no (goal|target) .*",
-            r"must be the number of a segment of this site that you can see",
-            r"must be the id of a funnel of this site",
-            r"must be the session_id of a session that this error lists in the period",
-            r"\d+ is not a site of the organization",
-            r"\S+ is not merged into this group",
-            r"must be the id of a user who may see this site, or null",
-            r"must be a member who can see the site",
-            r"only members and viewers can be limited to some sites",
-            r"cannot be used on this site, whose visitor IDs rotate daily \(saltUserIds\): .*",
-            r"is one too many: .*",
-            r"a site has at most 5,000 annotations.*",
-            # What answers have named positions, and when there was what.
-            r"names (a position|positions) .*",
-            r"cannot be asked of .*",
-            r"would count more than .*",
-            # The settings of the operator.
-            r"must not be a private, loopback or link-local address.*",
-            r"must begin with https://",
-            # The present.
-            r"lies (in the future|before the first recorded positions); .*",
-            r"must be at most 366 days ahead",
-            r"must lie in the future, at most .* days ahead",
-            r"must be at most 5 minutes ahead of the server and 30 days behind",
-            # Two parameters, or two parts of a text.
-            r"must cut the period into at most 2,000 buckets.*",
-            r"'[\d.]+-[\d.]+' is not an IP address.*",
-            r"unknown parameter; accepted are .* from, .*",
-            r"is required: (a|the) (text|goalId) .*",
-        ),
-    )
+# Of the parameters and bodies that many operations have:
+_NOT_OF_FORM = (
+    # The site, and what it has.
+    r"filters\[\d+\]\.value: this site has no goal .*",
+    r"(goal|goalId|steps\[\d\]\.goalId): must be the id of a goal of this site",
+    r"segment: must be the number of a segment of this site that you can see",
+    # What answers have named positions, and when there was what.
+    r"(as_of|from|to): names (a position|positions) .*",
+    r"(as_of|from|to): lies (in the future|before the first recorded positions); .*",
+    r"(as_of|from|to): cannot be asked of a site without events: .*",
+    r"(as_of|from|to): would count more than .*",
+    # Two parameters.
+    r"bucket: must cut the period into at most 2,000 buckets.*",
 )
+_DEFINITIONS_OF_FUNNELS = (r"withinDays: cannot be used on this site, whose visitor IDs rotate daily .*",)
+_EVENTS = (r"timestamp: must be at most 5 minutes ahead of the server and 30 days behind",)
+_TARGETS_OF_RULES = (r"targets: this site has no target .*",)
+_EXCLUSIONS = (r"excludedIPs: '[\d.]+-[\d.]+' is not an IP address.*",)
+_ANNOTATIONS = (r".*: must be at most 366 days ahead", r".*: a site has at most 5,000 annotations.*")
+NOT_OF_FORM_OF = {
+    "defineFunnel": _DEFINITIONS_OF_FUNNELS,
+    "replaceFunnel": _DEFINITIONS_OF_FUNNELS,
+    "previewFunnel": _DEFINITIONS_OF_FUNNELS,
+    "tryFunnel": _DEFINITIONS_OF_FUNNELS,
+    "track": _EVENTS,
+    "trackBatch": _EVENTS,
+    "defineAlertRule": _TARGETS_OF_RULES,
+    "replaceAlertRule": _TARGETS_OF_RULES,
+    "previewAlertRule": _TARGETS_OF_RULES,
+    "createSite": _EXCLUSIONS,
+    "configureSite": _EXCLUSIONS,
+    "addAnnotations": _ANNOTATIONS,
+    "changeAnnotation": _ANNOTATIONS,
+    "addReleases": _ANNOTATIONS,
+    "getErrorGroup": (r"session: must be the session_id of a session that this error lists in the period",),
+    "separateErrorGroups": (r"groups: \S+ is not merged into this group",),
+    "assignErrorGroup": (r"userId: must be the id of a user who may see this site, or null",),
+    "decideErrorGroup": (r"until: must lie in the future, at most .* days ahead",),
+    "setPropertyCurrency": (r".*: is one too many: a site has at most .*",),
+    # The address depends on the settings of the operator.
+    "addAlertTarget": (
+        r"url: must not be a private, loopback or link-local address.*",
+        r"url: must begin with https://",
+        r"userId: must be a member who can see the site",
+    ),
+    "invite": (r"siteIds: \d+ is not a site of the organization",),
+    # The role is the present one when a request names none.
+    "changeMember": (
+        r"siteIds: \d+ is not a site of the organization",
+        r"siteIds: only members and viewers can be limited to some sites",
+    ),
+    # The parameters are those of the report that another parameter names.
+    "getChanges": (
+        r".*: unknown parameter; accepted are .*",
+        r"(event|property|errorMessage|goal): is required: (a|the) (text|goalId) .*",
+        r"funnel: must be the id of a funnel of this site",
+    ),
+}
 # A JSON value in the place of the text that holds it.
 _TEXT = "JSON text of"
 
@@ -121,21 +141,25 @@ def _drop(query: dict[str, Any], *names: str) -> None:
         query.pop(name, None)
 
 
-def faults_of_form(answer: Any) -> list[str]:
+def faults_of_form(operation: str, answer: Any) -> list[str]:
     """Return the errors of an answer, or of the results of a batch, that are about the form of the request."""
     if answer.status_code in (400, 415):
-        return _faults(answer.json())
+        return _faults(operation, answer.json())
     batch = answer.status_code == 200 and answer.request.url.endswith("/batch")
     results = answer.json()["results"] if batch else []
-    return [fault for result in results if result.get("status") == 400 for fault in _faults(result)]
-
-
-def _faults(body: Mapping[str, Any]) -> list[str]:
-    details = body.get("details") or {"fieldErrors": {}, "formErrors": [body["error"]]}
-    named = [(name, text) for name, texts in details["fieldErrors"].items() for text in texts]
-    named += [("", text) for text in details["formErrors"]]
     return [
-        f"{name}: {text}" for name, text in named if not any(rule.fullmatch(text) for rule in NOT_OF_FORM)
+        fault for result in results if result.get("status") == 400 for fault in _faults(operation, result)
+    ]
+
+
+def _faults(operation: str, body: Mapping[str, Any]) -> list[str]:
+    details = body.get("details") or {"fieldErrors": {}, "formErrors": [body["error"]]}
+    found = [f"{name}: {text}" for name, texts in details["fieldErrors"].items() for text in texts]
+    rules = (*_NOT_OF_FORM, *NOT_OF_FORM_OF.get(operation, ()))
+    return [
+        fault
+        for fault in (*found, *details["formErrors"])
+        if not any(re.fullmatch(rule, fault, re.DOTALL) for rule in rules)
     ]
 
 

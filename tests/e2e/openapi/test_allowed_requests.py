@@ -8,7 +8,7 @@ from hypothesis import given
 
 from footfall.adapters.http.resources.docs_page import resolve
 from footfall.adapters.http.resources.openapi import document
-from tests.e2e.openapi.allowed import faults_of_form, in_agreement, written
+from tests.e2e.openapi.allowed import NOT_OF_FORM_OF, faults_of_form, in_agreement, written
 from tests.e2e.openapi.operations import (
     OPERATIONS,
     bodies,
@@ -51,7 +51,7 @@ def requests_allowed(interface, operation, owner, examples):
 
         answered = case.call(base_url=service.base_url)
 
-        assert faults_of_form(answered) == []
+        assert faults_of_form(operation, answered) == []
 
     return send
 
@@ -59,6 +59,10 @@ def requests_allowed(interface, operation, owner, examples):
 @pytest.mark.parametrize("operation", TRIED)
 def test_no_request_that_the_document_allows_is_refused_for_its_form(interface, owner, operation):
     requests_allowed(interface, operation, owner, examples=3)()
+
+
+def test_what_a_schema_cannot_describe_is_of_operations_that_there_are():
+    assert set(NOT_OF_FORM_OF) - set(TRIED) == set()
 
 
 @pytest.mark.slow

@@ -10,12 +10,14 @@ import pytest
 from attrs import evolve
 from psycopg.conninfo import conninfo_to_dict, make_conninfo
 
+from footfall.adapters.postgres.database.migration import all_migrations
 from footfall.adapters.postgres.database.server_check import examine
 from footfall.adapters.sealing import SecretSealing
 from footfall.application.commands.context import CommandContext
 from footfall.domain.sites.segment import Condition
 from footfall.entrypoints.cli.maintenance import doctor as diagnosis
 from footfall.entrypoints.cli.maintenance.doctor import diagnose
+from footfall.entrypoints.composition import stores
 from footfall.entrypoints.composition.commands.command_stores import open_journal
 from tests.links import new_link
 from tests.waiting import wait_until
@@ -181,6 +183,20 @@ def test_the_migration_lists_saved_filters_that_are_refused(footfall, database_u
     assert result.stdout.splitlines() == [
         "the schema is current",
         "change segment 1 of site 1: not an accepted regular expression: invalid escape sequence: \\é",
+    ]
+
+
+def test_an_update_of_the_embedded_store_lists_saved_filters_that_are_refused(
+    database_url, monkeypatch, caplog
+):
+    asyncio.run(save_filters(database_url))
+    last = all_migrations()[-1]
+    monkeypatch.setattr(stores, "migrate", lambda _: [last])
+
+    stores.migrate_served(database_url)
+
+    assert [record.getMessage() for record in caplog.records] == [
+        "saved filters are refused, and footfall doctor says why: segment 1 of site 1"
     ]
 
 
