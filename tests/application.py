@@ -37,7 +37,6 @@ from footfall.adapters.memory.source_maps import MemorySourceMaps
 from footfall.adapters.memory.traffic_log import MemoryTrafficLog
 from footfall.adapters.postgres.intake.traffic_log import PostgresTrafficLog
 from footfall.adapters.postgres.projections.projector import Projector
-from footfall.adapters.prometheus import WorkerMetrics
 from footfall.adapters.regular_expressions import compile_expression
 from footfall.adapters.symbolication.process import ProcessSymbolicator
 from footfall.adapters.system import SystemRandomness
@@ -49,10 +48,10 @@ from footfall.domain.examples import NOON
 from footfall.domain.tracking.rate_limit import RateLimit
 from footfall.entrypoints.composition.application import FootfallApp, Lifecycle, build_app
 from footfall.entrypoints.composition.background import Background
-from footfall.entrypoints.composition.bootstrap import Adapters
 from footfall.entrypoints.composition.ports import AlertPorts, Ports, SignInPorts
 from footfall.entrypoints.settings import Settings, read_settings
 from tests.shared_router import SharedRouter
+from tests.stores.reading import adapters_of
 
 # For tests of what is stored and read back; the others need no database.
 # With cells the answers are the same.
@@ -193,10 +192,7 @@ def memory_stores(around: Surroundings) -> Stores:
 @asynccontextmanager
 async def postgres_stores(url: str, around: Surroundings) -> AsyncIterator[Stores]:
     """Lend the adapters of an installation over the database at this URL, with the tests' clock and locations."""
-    # The process that reads files is started by the jobs of a worker.
-    adapters = Adapters.of(
-        evolve(settings_of(), columns=False), url=url, worker_metrics=WorkerMetrics.alone()
-    )
+    adapters = adapters_of(settings_of(), url)
     background = Background({"intake": adapters.main.intake.run})
     await adapters.main.open()
     background.start()

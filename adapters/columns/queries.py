@@ -95,6 +95,16 @@ class Queries(Protocol):
         """
 
 
+class NodeTurns(Protocol):
+    """Lends the turns of a node, and lets fresh rows go."""
+
+    def turn(self, asker: Asker) -> AbstractAsyncContextManager[Queries]:
+        """Lend a turn: see `Turns`."""
+
+    async def forget(self, site_id: int) -> None:
+        """Return when no fresh rows of a site are kept; those of what has ended are none."""
+
+
 class Turns(Protocol):
     """Lends turns, in which queries are answered."""
 

@@ -70,7 +70,7 @@ class Reader:
                 expression that is not accepted; the errors name `filters` and their parts.
 
         """
-        requested = self._with_goals(with_expressions(filters, self.expressions))
+        requested = self._resolved(tuple(filters))
         if self.belongs:
             return requested
         errors = [
@@ -104,6 +104,18 @@ class Reader:
         """Return what to ask reports about a goal of the site; None when the site has no such goal."""
         found = next((one for one in self.goals if one.goal.goal_id == goal_id), None)
         return None if found is None else found.query
+
+    def _resolved(self, filters: Sequence[Filter]) -> tuple[Filter, ...]:
+        errors: dict[str, list[str]] = {}
+        requested = tuple(filters)
+        for resolve in (self._with_goals, lambda given: with_expressions(given, self.expressions)):
+            try:
+                requested = resolve(requested)
+            except Invalid as refusal:
+                errors |= refusal.field_errors
+        if errors:
+            raise Invalid(errors)
+        return requested
 
     def _with_goals(self, filters: Sequence[Filter]) -> tuple[Filter, ...]:
         errors: dict[str, list[str]] = {}

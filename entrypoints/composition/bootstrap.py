@@ -7,6 +7,7 @@ from functools import partial
 from attrs import evolve, frozen
 
 from footfall import __version__
+from footfall.adapters.columns.queries import NodeTurns
 from footfall.adapters.geoip import MaxMindGeolocation
 from footfall.adapters.http.wire.whole_bodies import Application
 from footfall.adapters.mail.rendering import TemplateRenderer
@@ -92,15 +93,26 @@ class Adapters:
     source_map_days: int
 
     @classmethod
-    def of(cls, settings: Settings, *, url: str, worker_metrics: WorkerMetrics) -> "Adapters":
-        """Return the adapters of a worker; nothing is opened yet."""
+    def of(
+        cls,
+        settings: Settings,
+        *,
+        url: str,
+        worker_metrics: WorkerMetrics,
+        turns: NodeTurns | None = None,
+    ) -> "Adapters":
+        """Return the adapters of a worker; nothing is opened yet.
+
+        `turns` lends the turns of reports; by default the reading process of the node does.
+        """
         metrics = SharedMetrics(worker_metrics.own)
-        turns = turns_of(settings)
+        reader = turns_of(settings)
+        turns = turns or reader
         main = TrafficStore.of(settings, url=url, metrics=metrics, turns=turns)
         return cls(
             main=main,
             cells=ServedCells(settings, main, metrics, turns),
-            reading=reading_job(settings, turns, partial(show_reader, metrics)),
+            reading=reading_job(settings, reader, partial(show_reader, metrics)),
             listener=Listener(url),
             user_agents=UaParserUserAgents(),
             geolocation=MaxMindGeolocation(settings.geoip_file),

@@ -6,7 +6,6 @@ import os
 import sys
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager, suppress
-from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING
 from uuid import UUID
@@ -19,6 +18,7 @@ from footfall.adapters.columns.files.layout import Layout
 from footfall.adapters.columns.files.plan import missing, usable_manifests
 from footfall.adapters.columns.files.sweeper import Sweeper
 from footfall.adapters.columns.locks import holding
+from footfall.adapters.columns.queries import NodeTurns
 from footfall.adapters.columns.reader.client import ReaderTurns
 from footfall.adapters.columns.reader.place import SocketPlace
 from footfall.adapters.postgres.columns.days import PostgresColumnStore
@@ -48,7 +48,7 @@ def keeping_job(
     url: str,
     show: Callable[[NodeFigures], None],
     pulse: Pulse,
-    turns: ReaderTurns,
+    turns: NodeTurns,
 ) -> Job:
     """Return the job that keeps the files of this node."""
     layout, nodes = layout_of(settings), PostgresColumnNodes(connections)
@@ -118,14 +118,13 @@ class NodeColumns:
 
     @property
     def missing_files(self) -> "MissingFiles":
-        """The making of what is missing; it needs DuckDB."""
-        maker = import_module("footfall.adapters.columns.files.maker")
-        missing_files = import_module("footfall.adapters.columns.files.missing_files")
+        """The making of what is missing, by DuckDB."""
+        # Workers and other commands do without the time and the memory that DuckDB takes.
+        from footfall.adapters.columns.files.maker import Maker  # noqa: PLC0415
+        from footfall.adapters.columns.files.missing_files import MissingFiles  # noqa: PLC0415
+
         clock = SystemClock()
-        made: MissingFiles = missing_files.MissingFiles(
-            self.layout, self.store, maker.Maker(self.layout, self.store, clock), clock
-        )
-        return made
+        return MissingFiles(self.layout, self.store, Maker(self.layout, self.store, clock), clock)
 
 
 @asynccontextmanager

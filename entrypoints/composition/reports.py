@@ -6,8 +6,7 @@ from contextlib import AsyncExitStack, asynccontextmanager
 from attrs import frozen
 
 from footfall.adapters.columns.files.catalogue import Catalogue
-from footfall.adapters.columns.queries import Turns
-from footfall.adapters.columns.reader.client import ReaderTurns
+from footfall.adapters.columns.queries import NodeTurns, Turns
 from footfall.adapters.columns.reports.answers import Columns
 from footfall.adapters.columns.reports.breakdowns import ColumnBreakdowns
 from footfall.adapters.columns.reports.error_groups import ColumnErrorGroupReports
@@ -55,7 +54,7 @@ def reports_of(
     settings: Settings,
     connections: Connections,
     metrics: Metrics,
-    turns: ReaderTurns,
+    turns: NodeTurns,
     *,
     url: str,
     watch: Watch | None = None,

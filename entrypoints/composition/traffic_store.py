@@ -6,7 +6,7 @@ from pathlib import Path
 
 from attrs import evolve, field, frozen
 
-from footfall.adapters.columns.reader.client import ReaderTurns
+from footfall.adapters.columns.queries import NodeTurns
 from footfall.adapters.http.resources.health import ColumnsState
 from footfall.adapters.postgres.cells.identity import CellIdentity
 from footfall.adapters.postgres.database.connections import REPORT_SECONDS, REQUEST_SECONDS, Connections
@@ -76,7 +76,7 @@ class TrafficStore:
         *,
         url: str,
         metrics: SharedMetrics,
-        turns: ReaderTurns,
+        turns: NodeTurns,
         identity: CellIdentity | None = None,
     ) -> "TrafficStore":
         """Return the adapters of a store, that of a cell with an identity; nothing is opened yet."""

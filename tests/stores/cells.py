@@ -13,16 +13,15 @@ from footfall.adapters.postgres.cells.places import claim, url_of_cell
 from footfall.adapters.postgres.database.connections import Connections
 from footfall.adapters.postgres.intake.traffic_log import PostgresTrafficLog
 from footfall.adapters.postgres.projections import freshness
-from footfall.adapters.prometheus import WorkerMetrics
 from footfall.application.journal.event_codec import EventCodec
 from footfall.application.journal.stream_names import cell_stream
 from footfall.domain.cells.cell import CellAdded
 from footfall.domain.examples import NOON
 from footfall.entrypoints.composition import traffic_store
 from footfall.entrypoints.composition.background import Background
-from footfall.entrypoints.composition.bootstrap import Adapters
 from footfall.entrypoints.composition.cells.served_cells import ServedCells
 from tests.application import Stores, Surroundings, settings_of
+from tests.stores.reading import adapters_of
 
 _APPEND = "insert into event (stream, version, type, schema_version, data, recorded_at) values (%s, 1, %s, 0, %s, %s)"
 CELLS = ("a", "b", "c")
@@ -56,10 +55,10 @@ async def cell_stores(
     The configuration has places for these `names`; `elsewhere` has URLs other than that of the database of the test.
     """
     places = {**dict.fromkeys(names, url), **elsewhere}
-    settings = evolve(settings_of(), cells=places, columns=False)
+    settings = evolve(settings_of(), cells=places)
     # Jobs of the stores forget by the clock of the tests, too.
     usual_clock, traffic_store.SystemClock = traffic_store.SystemClock, lambda: around.clock
-    adapters = Adapters.of(evolve(settings, columns=False), url=url, worker_metrics=WorkerMetrics.alone())
+    adapters = adapters_of(settings, url)
     main, cells = adapters.main, adapters.cells
     background = Background({"intake": main.intake.run, "projector": main.projector.run})
     usual, freshness.PATIENCE_SECONDS = freshness.PATIENCE_SECONDS, PATIENCE_SECONDS

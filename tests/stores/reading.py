@@ -5,7 +5,7 @@ from contextlib import asynccontextmanager
 from functools import cache
 from pathlib import Path
 
-from attrs import define, field
+from attrs import define, evolve, field
 
 from footfall.adapters.columns.reader.engine import Engine
 from footfall.adapters.columns.reader.fresh import FreshSets
@@ -13,6 +13,8 @@ from footfall.adapters.columns.reader.turn import EngineTurn
 from footfall.adapters.columns.reports.answers import Columns
 from footfall.adapters.memory.metrics import MemoryMetrics
 from footfall.adapters.postgres.reports.fresh_rows import PostgresFreshRowStore
+from footfall.adapters.prometheus.metrics import WorkerMetrics
+from footfall.entrypoints.composition.bootstrap import Adapters
 from footfall.entrypoints.composition.reports import reports_over
 
 
@@ -39,6 +41,10 @@ class EngineTurns:
         yield turn
         turn.end()
 
+    async def forget(self, site_id):
+        """Keep no rows of a site."""
+        await self.sets.forget(site_id)
+
 
 class NoFiles:
     """A catalogue of a node that has no files."""
@@ -60,3 +66,14 @@ def columns_without_files(turns, connections):
 def reports_of(connections):
     """Return the reports over a store, all of whose rows are fresh."""
     return reports_over(connections, columns_without_files(EngineTurns(shared_engine()), connections))
+
+
+def adapters_of(settings, url):
+    """Return the adapters of a worker that reads reports by itself, with a directory of its own."""
+    directory = Path(tempfile.mkdtemp(prefix="footfall-test-"))
+    return Adapters.of(
+        evolve(settings, data_dir=directory),
+        url=url,
+        worker_metrics=WorkerMetrics.alone(),
+        turns=EngineTurns(Engine(directory / "columns")),
+    )

@@ -280,3 +280,22 @@ async def test_segments_of_others_are_not_found_and_those_of_the_site_are_change
 
     assert answers == [404, 200, 404, 403]
     assert "Change Ours" not in (await reader.get("/sites/1/segments")).text
+
+
+async def test_a_segment_whose_expression_is_refused_is_explained_and_can_be_changed(world):
+    conditions = (Condition("page_title", "regex", ("\\é",)), Condition("country", "equals", ("DE",)))
+    await world.commands.segments.define(
+        1, name="Old", owner=None, conditions=conditions, context=CommandContext()
+    )
+    await world.directory.catch_up()
+    browser, page = await world.browser("member"), "/sites/1/segments/1"
+
+    refused = await browser.get("/sites/1?segment=1")
+    listed, shown = await browser.get("/sites/1/segments"), await browser.get(page)
+    seen = re.search(r'name="seen" value="([^"]+)"', shown.text)[1]
+    kept = await browser.post(page, page=page, name="New", seen=seen, keep1="on")
+
+    assert (refused.status_code, "invalid escape sequence: \\é" in unescape(refused.text)) == (400, True)
+    assert (listed.status_code, shown.status_code) == (200, 200)
+    assert kept.status_code == 303
+    assert (await browser.get("/sites/1?segment=1")).status_code == 200

@@ -7,7 +7,7 @@ from typing import Any, cast
 
 from attrs import define, evolve, field, fields, frozen
 
-from footfall.adapters.columns.reader.client import ReaderTurns
+from footfall.adapters.columns.queries import NodeTurns
 from footfall.adapters.postgres.cells.identity import CellIdentity
 from footfall.adapters.postgres.cells.journal_copy import PostgresJournalCopy
 from footfall.adapters.postgres.cells.places import PostgresCellTraffic
@@ -94,7 +94,7 @@ class ServedCells:
     _settings: Settings = field(repr=False)
     _main: TrafficStore
     _metrics: SharedMetrics
-    _turns: ReaderTurns
+    _turns: NodeTurns
     _served: dict[str, ServedCell] = field(factory=dict, init=False)
     _directory: Directory | None = field(default=None, init=False)
     _commands: CellCommands | None = field(default=None, init=False)

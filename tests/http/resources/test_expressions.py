@@ -57,6 +57,15 @@ async def test_an_expression_that_is_refused_is_named_with_its_limit(world, send
     assert (field, complaint in message) == ("filters[0].value", True)
 
 
+async def test_a_goal_and_an_expression_that_are_refused_are_named_together(world):
+    filters = [{"parameter": "goal", "type": "equals", "value": [77]}, *by("(")]
+
+    query = urlencode({"filters": json.dumps(filters)})
+    refused = await world.request("GET", f"{SITE}/overview?{query}", key="member")
+
+    assert set(refused.json["details"]["fieldErrors"]) == {"filters[0].value", "filters[1].value"}
+
+
 @on_both_stores
 @pytest.mark.parametrize(
     ("expression", "sessions"),

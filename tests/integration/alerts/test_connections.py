@@ -11,7 +11,6 @@ from attrs import evolve
 from psycopg.conninfo import conninfo_to_dict
 
 from footfall.adapters.memory.clock import ManualClock
-from footfall.adapters.prometheus import WorkerMetrics
 from footfall.application.commands.context import CommandContext
 from footfall.domain.alerts.plan import AlertCondition, AlertMetric, AlertWindow, alert_plan
 from footfall.domain.alerts.rules import TargetKind
@@ -19,10 +18,10 @@ from footfall.domain.examples import a_hit
 from footfall.domain.tracking.hit import HitType, RecordedHit
 from footfall.entrypoints.composition.application import build_app
 from footfall.entrypoints.composition.background import Background
-from footfall.entrypoints.composition.bootstrap import Adapters
 from footfall.entrypoints.settings import read_settings
 from tests.ports import free_port
 from tests.servers.receiver import receiver
+from tests.stores.reading import adapters_of
 from tests.stores.stored import catch_up
 from tests.waiting import LONG
 
@@ -108,14 +107,12 @@ async def worker(stored, database_url):
             "FOOTFALL_PUBLIC_URL": "https://stats.example.com",
         }
     )
-    adapters = Adapters.of(
-        evolve(settings, columns=False), url=database_url, worker_metrics=WorkerMetrics.alone()
-    )
+    adapters = adapters_of(settings, database_url)
     adapters = evolve(adapters, clock=ManualClock(BEGAN))
     service = build_app(adapters.ports(), settings, secret=b"s" * 32, lifecycle=adapters.lifecycle).service
     await adapters.main.open()
     jobs = adapters.jobs(service)
-    background = Background({name: job for name, job in jobs.items() if name not in TOLD})
+    background = Background({name: job for name, job in jobs.items() if name not in (*TOLD, "reader")})
     background.start()
     commands = service.journal.commands
     user = await commands.people.register(CONTEXT, name="Ann", address="ann@example.com")

@@ -11,10 +11,9 @@ from pathlib import Path
 
 from attrs import evolve, frozen
 
-from footfall.adapters.prometheus import WorkerMetrics
 from footfall.entrypoints.composition.application import build_app
-from footfall.entrypoints.composition.bootstrap import Adapters
 from footfall.entrypoints.settings import read_settings
+from tests.stores.reading import adapters_of
 
 
 @frozen
@@ -37,7 +36,7 @@ async def work(url, path, port, secret):
             "FOOTFALL_PUBLIC_URL": "https://stats.example.com",
         }
     )
-    adapters = Adapters.of(evolve(settings, columns=False), url=url, worker_metrics=WorkerMetrics.alone())
+    adapters = adapters_of(settings, url)
     adapters = evolve(adapters, clock=FileClock(path))
     built = build_app(adapters.ports(), settings, secret=secret.encode(), lifecycle=adapters.lifecycle)
     jobs = adapters.jobs(built.service)
