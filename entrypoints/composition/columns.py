@@ -6,7 +6,6 @@ import os
 import sys
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager, suppress
-from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING
 from uuid import UUID
@@ -121,14 +120,13 @@ class NodeColumns:
 
     @property
     def missing_files(self) -> "MissingFiles":
-        """The making of what is missing; it needs DuckDB."""
-        maker = import_module("footfall.adapters.columns.files.maker")
-        missing_files = import_module("footfall.adapters.columns.files.missing_files")
+        """The making of what is missing, by DuckDB."""
+        # Workers and other commands do without the time and the memory that DuckDB takes.
+        from footfall.adapters.columns.files.maker import Maker  # noqa: PLC0415
+        from footfall.adapters.columns.files.missing_files import MissingFiles  # noqa: PLC0415
+
         clock = SystemClock()
-        made: MissingFiles = missing_files.MissingFiles(
-            self.layout, self.store, maker.Maker(self.layout, self.store, clock), clock
-        )
-        return made
+        return MissingFiles(self.layout, self.store, Maker(self.layout, self.store, clock), clock)
 
 
 @asynccontextmanager

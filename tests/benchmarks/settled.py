@@ -5,11 +5,19 @@ from datetime import timedelta
 
 import psycopg
 
+from footfall.adapters.columns.files.layout import Layout
+from footfall.adapters.columns.files.plan import missing, usable_manifests
+from footfall.adapters.embedded.layout import Layout as StoreLayout
 from footfall.adapters.postgres.projections.daily_summaries import DayCounter
+from footfall.application.ports.columns import DayVersion
 
 FILES_SECONDS = 1800
-# A directory of a million hits is made in some seconds, and as long a rest follows.
-BETWEEN_SECONDS = 40
+# Days that the service closes before long: those that have been over for two minutes, and were not changed lately.
+UNCLOSED = """
+    select count(*) from column_day
+    where state = 'open' and day < now() - interval '24 hours 2 minutes' or state = 'closed' and changes * 20 > sessions
+"""
+CLOSED = "select site_id, day, version from column_day where state = 'closed'"
 
 
 async def count_days(url):
@@ -24,14 +32,22 @@ async def count_days(url):
 
 
 def wait_for_files(data_dir):
-    """Wait until no files have been made for a while, and say how large they are."""
-    began, seen, since = time.monotonic(), -1, time.monotonic()
-    while time.monotonic() - since < BETWEEN_SECONDS or seen <= 0:
-        found = list((data_dir / "columns" / "main").rglob("*.parquet"))
-        if len(found) != seen:
-            seen, since = len(found), time.monotonic()
-        if time.monotonic() - began > FILES_SECONDS:
-            raise SystemExit("the files are not made")
-        time.sleep(1)
-    size = sum(path.stat().st_size for path in found)
-    print(f"{seen // 2} pairs of files, {size:,} bytes, made in about {since - began:.0f} s", flush=True)
+    """Wait until a running service has closed all days that are over, and has files of all closed ones."""
+    began, layout = time.monotonic(), Layout(data_dir / "columns")
+    with psycopg.connect(StoreLayout(data_dir.resolve()).url(), autocommit=True) as connection:
+        while not _are_there(connection, layout):
+            if time.monotonic() - began > FILES_SECONDS:
+                raise SystemExit("the files are not made")
+            time.sleep(1)
+    found = usable_manifests(layout)
+    size = sum(one.bytes for one in found)
+    print(
+        f"{len(found)} pairs of files, {size:,} bytes, made in about {time.monotonic() - began:.0f} s",
+        flush=True,
+    )
+
+
+def _are_there(connection, layout):
+    [unclosed] = connection.execute(UNCLOSED).fetchone()
+    closed = [DayVersion(*row) for row in connection.execute(CLOSED).fetchall()]
+    return not unclosed and not missing(closed, usable_manifests(layout))

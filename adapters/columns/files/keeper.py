@@ -9,6 +9,7 @@ from datetime import datetime, timedelta
 from attrs import define, field, frozen
 
 from footfall.adapters.columns.files.layout import Layout
+from footfall.adapters.columns.files.manifest import Manifest
 from footfall.adapters.columns.files.plan import missing, usable_manifests
 from footfall.adapters.columns.files.sweeper import Sweeper
 from footfall.adapters.columns.locks import holding
@@ -41,6 +42,15 @@ class NodeFigures:
     trouble: str | None
 
 
+@frozen(kw_only=True)
+class _Held:
+    """The files of one site."""
+
+    directories: int
+    days: int
+    bytes: int
+
+
 @define
 class Keeper:
     """Keeps the files of a node; of its workers one at a time does so.
@@ -62,9 +72,13 @@ class Keeper:
     _made_at: float = field(default=float("-inf"), init=False)
     _aside_changed_at: int = field(default=0, init=False)
     _listed_at: float = field(default=float("-inf"), init=False)
-    # Up to when closed days are known, by the clock of the store, and the days by site that lack files.
+    # Up to when closed days are known, by the clock of the store.
     _known_until: datetime | None = field(default=None, init=False)
+    # By site: the days that lack files, and what there is. All manifests of a node with many sites take seconds.
     _missing: dict[int, int] = field(factory=dict, init=False)
+    _held: dict[int, _Held] = field(factory=dict, init=False)
+    # The sites that were looked at since nothing has been made for some time.
+    _lately: set[int] = field(factory=set, init=False)
 
     async def run(self) -> None:
         """Keep the files until cancelled; an unreachable store is tried again."""
@@ -87,13 +101,15 @@ class Keeper:
                 return
 
     async def work(self) -> None:
-        """Do all that is due now.
+        """Do all that is due now, and all that has been done before when the directories are gone.
 
         Raises:
             StoreUnavailable: the store does not answer; the rest stays due.
             OSError: the disk cannot be written.
 
         """
+        if self._layout.prepare():
+            self._registered_at = self._checked_at = self._listed_at = float("-inf")
         await self._register()
         closed = await self._store.close_due()
         await self._sweep()
@@ -109,20 +125,27 @@ class Keeper:
         """Make what is missing of the sites whose days have changed; nothing is read while none has."""
         sites = await self._changed_sites()
         if not sites and _passed(self._made_at, REPLACED_SECONDS):
+            self._lately.clear()
             return
-        await self._count_missing(sites)
+        self._lately |= sites
+        await self._count(sites)
         if self._missing:
             await self._make()
             self._made_at = time.monotonic()
-            await self._count_missing(set(self._missing))
+            await self._count(set(self._missing))
         async with holding(self._layout.making_lock):
-            await self._sweeper.sweep_replaced()
-        self._show(await figures(self._layout, sum(self._missing.values())))
+            removed = await self._sweeper.sweep_replaced(self._lately)
+        if removed:
+            await self._count(self._lately)
+        self._show(await asyncio.to_thread(self._figures))
+
+    def _figures(self) -> NodeFigures:
+        return _figures(self._layout, self._held.values(), sum(self._missing.values()))
 
     async def _changed_sites(self) -> set[int]:
         """Return sites with days closed since the last call, or with files missing or damaged; every hour all sites."""
         if _passed(self._listed_at, SWEEP_SECONDS):
-            self._missing, self._known_until = {}, None
+            self._missing, self._held, self._known_until = {}, {}, None
         since = None if self._known_until is None else self._known_until - OVERLAP
         sites, self._known_until = await self._store.closed_sites(since)
         if since is None:
@@ -138,12 +161,13 @@ class Keeper:
         self._aside_changed_at = changed_at
         return self._layout.aside_sites()
 
-    async def _count_missing(self, sites: Collection[int]) -> None:
-        """Count the days of each of these sites that lack files; all days of a store would hold up other requests."""
+    async def _count(self, sites: Collection[int]) -> None:
+        """Count what each of these sites has and lacks; all days of a store would hold up other requests."""
         for site_id in sites:
             days = await self._store.closed_days(site_id)
             manifests = await asyncio.to_thread(usable_manifests, self._layout, site_id)
             lacking = len(missing(days, manifests))
+            self._held[site_id] = _held(manifests)
             self._missing.pop(site_id, None)
             if lacking:
                 self._missing[site_id] = lacking
@@ -201,15 +225,22 @@ class Leaver:
 
 async def figures(layout: Layout, missing_days: int) -> NodeFigures:
     """Return what a node has on its disk."""
-    return await asyncio.to_thread(_figures, layout, missing_days)
+    return await asyncio.to_thread(lambda: _figures(layout, [_held(usable_manifests(layout))], missing_days))
 
 
-def _figures(layout: Layout, missing_days: int) -> NodeFigures:
-    manifests = usable_manifests(layout)
-    return NodeFigures(
+def _held(manifests: Collection[Manifest]) -> _Held:
+    return _Held(
         directories=len(manifests),
         days=len({one for manifest in manifests for one in manifest.days}),
         bytes=sum(one.bytes for one in manifests),
+    )
+
+
+def _figures(layout: Layout, held: Collection[_Held], missing_days: int) -> NodeFigures:
+    return NodeFigures(
+        directories=sum(one.directories for one in held),
+        days=sum(one.days for one in held),
+        bytes=sum(one.bytes for one in held),
         missing_days=missing_days,
         spill_bytes=layout.spilled_bytes(),
         trouble=layout.read_trouble(),

@@ -69,10 +69,12 @@ class Layout:
         """The file that says why files cannot be made at present; it is there as long as that is so."""
         return self.root / "trouble"
 
-    def prepare(self) -> None:
-        """Make the directories, which only their owner may enter."""
-        for directory in (self.root, self.cell, self.making, self.aside):
+    def prepare(self) -> bool:
+        """Make the directories that are missing, which only their owner may enter; return whether there were any."""
+        missing = [one for one in (self.root, self.cell, self.making, self.aside) if not one.is_dir()]
+        for directory in missing:
             directory.mkdir(mode=0o700, parents=True, exist_ok=True)
+        return bool(missing)
 
     def new_making(self) -> Path:
         """Make an empty directory to be filled."""

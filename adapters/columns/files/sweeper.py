@@ -53,9 +53,9 @@ class Sweeper:
             await self._nodes.acknowledge(node, due)
         return removed
 
-    async def sweep_replaced(self) -> int:
-        """Remove the directories whose days are all in later ones, and return their number."""
-        return await asyncio.to_thread(self._remove_replaced)
+    async def sweep_replaced(self, sites: Collection[int]) -> int:
+        """Remove the directories of some sites whose days are all in later ones, and return their number."""
+        return await asyncio.to_thread(self._remove_replaced, frozenset(sites))
 
     async def verify(self) -> int:
         """Compare all files with their digests, set the bad ones aside, and return their number."""
@@ -79,8 +79,8 @@ class Sweeper:
         _clear(self._layout.making, 0.0)
         _clear(self._layout.spill, SPILL_SECONDS)
 
-    def _remove_replaced(self) -> int:
-        replaced = _replaced(usable_directories(self._layout))
+    def _remove_replaced(self, sites: Collection[int]) -> int:
+        replaced = [one for site in sites for one in _replaced(usable_directories(self._layout, site))]
         for directory in replaced:
             self._layout.remove(directory)
         return len(replaced)

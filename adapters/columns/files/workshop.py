@@ -115,12 +115,12 @@ class Workshop:
         )
         path.unlink()
 
-    def _copy(self, query: str, target: Path, **parameters: Any) -> int:
+    def _copy(self, query: str, target: Path, **parameters: object) -> int:
         copy = compose("making/copy", query=query, target=_quoted(str(target)))
         [[rows]] = self._run(copy, **parameters)
         return int(rows)
 
-    def _run(self, query: str, **parameters: Any) -> Sequence[tuple[Any, ...]]:
+    def _run(self, query: str, **parameters: object) -> Sequence[tuple[Any, ...]]:
         try:
             return self._instance.execute(query, parameters or None).fetchall()
         except duckdb.Error as error:

@@ -264,7 +264,7 @@ class Engine:
             raise ColumnsFailed(_reason(error), type(error).__name__) from None
 
     def _connected(self) -> duckdb.DuckDBPyConnection:
-        self.spill.mkdir(mode=0o700, exist_ok=True)
+        self.spill.mkdir(mode=0o700, parents=True, exist_ok=True)
         instance = duckdb.connect(":memory:")
         try:
             for name, value in self._settings.items():

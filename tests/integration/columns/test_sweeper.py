@@ -51,14 +51,14 @@ async def test_replaced_files_go_although_their_version_is_unknown_and_others_st
     made = await node.make()
     await node.execute("update column_day set state = 'open', version = null where day < %s", START)
     later = await node.make()
-    assert await node.sweeper.sweep_replaced() == 0
+    assert await node.sweeper.sweep_replaced([SITE]) == 0
     assert {one.hits for one in [*made, *later]} < set(node.files)
 
     monkeypatch.setattr("footfall.adapters.columns.files.sweeper.READ_SECONDS", 0.0)
 
-    assert await node.sweeper.sweep_replaced() == 2
+    assert await node.sweeper.sweep_replaced([SITE + 1, SITE]) == 2
     assert await node.listed() == later
-    assert await node.sweeper.sweep_replaced() == 0
+    assert await node.sweeper.sweep_replaced([SITE]) == 0
 
 
 async def test_what_is_set_aside_lies_there_for_a_week_whatever_its_age(node):

@@ -65,8 +65,17 @@ async def test_an_unreadable_file_is_named_as_the_reason(engine, tmp_path, conte
         assert reason is Reason.FILE
 
 
-async def test_a_directory_that_has_vanished_is_a_missing_file(tmp_path):
-    engine = Engine(tmp_path / "nowhere")
+async def test_a_directory_that_has_vanished_is_made_anew(tmp_path):
+    engine = Engine(tmp_path / "nowhere" / "columns")
+
+    assert await engine.query("select 1", {}) == [(1,)]
+
+    await engine.close()
+
+
+async def test_a_directory_that_cannot_be_made_is_a_missing_file(tmp_path):
+    (tmp_path / "file").write_text("")
+    engine = Engine(tmp_path / "file" / "columns")
 
     assert await refused(engine, "select 1") is Reason.FILE
 
