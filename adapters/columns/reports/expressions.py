@@ -1,5 +1,6 @@
 """Filters and rules of goals as conditions of DuckDB, with the meaning that the domain gives them."""
 
+import re
 from typing import Any
 
 from attrs import define, field
@@ -27,6 +28,10 @@ _COMPARISONS = {
     FilterType.REGEX: "regexp_matches({text}, {value}, 's')",
     FilterType.EQUALS: "{text} = {value}",
 }
+
+
+# Such as (?:…) and (?i:…), which can be empty without a trace.
+_GROUP = re.compile(r"\(\?[a-zA-Z-]*:")
 
 
 @define
@@ -82,12 +87,21 @@ def hit_condition(one: Filter, values: Values) -> str:
 def _comparison(one: Filter, text: str, values: Values) -> str:
     kind = one.type.positive
     if kind is FilterType.REGEX:
-        places = [values.add_expression(value) for value in one.values]
+        places = [values.add_expression(_expression(value)) for value in one.values]
     else:
         places = [values.add(value) for value in one.compared_values]
     if kind is FilterType.EQUALS:
         return f"({text} in ({', '.join(places)}))"
     return f"({' or '.join(_COMPARISONS[kind].format(text=text, value=place) for place in places)})"
+
+
+def _expression(value: str) -> str:
+    """Return a regular expression as DuckDB reads it.
+
+    DuckDB makes `like` of simple ones, and takes an empty group, such as `(?:)`, for an end of the text then. It leaves
+    those that begin with a group to RE2.
+    """
+    return f"(){value}" if _GROUP.search(value) else value
 
 
 def rule_condition(rule: Rule, values: Values) -> str:

@@ -61,7 +61,19 @@ ATOMS = st.sampled_from(
             r"[^\W\x{e9}]",
         ],
         *[r"\A", r"\z", r"\b", r"\B", r"\C", r"\x41", r"\x{1F600}", r"\101", r"\a", r"\Qa.b\E", r"\-"],
-        *["(?i)", "(?-i)", "(?s)", "(?-s)", "(?m)", "(?U)", "(?i:é)", "(?-s:.)", "(?P<name>a)", "(?<name>a)"],
+        *[
+            "(?i)",
+            "(?-i)",
+            "(?s)",
+            "(?-s)",
+            "(?m)",
+            "(?U)",
+            "(?i:é)",
+            "(?-s:.)",
+            "(?:)",
+            "(?P<name>a)",
+            "(?<name>a)",
+        ],
         *[r"\pL", r"\P{Greek}", "ΐ", "ﬆ", "{", "}", "]", "(?=a)", r"\1", r"\Z"],
     ]
 )
@@ -114,6 +126,19 @@ def test_memory_rows_and_duckdb_agree_on_every_expression_that_is_accepted(duck,
     by_memory = [search(text) for text in texts]
     assert by_duckdb == by_memory
     assert [text in found for text in texts] == by_memory
+
+
+@pytest.mark.parametrize(
+    "expression",
+    ["a(?:)", "(?:)a", "(?i:)a", "(?:|)a", "(?:(?:))a", "^(?:)", "(?:)$", "(?m)^a", "a()", "a{0}b", "|a"],
+)
+def test_empty_groups_are_no_ends_of_a_text(duck, expression):
+    values, texts = Values(), ["", "a", "ba", "ab", "bab", "b\na", "bb"]
+
+    condition = hit_condition(filter_of("page_title", "regex", expression), values)
+
+    found = _asked(duck, condition, values.parameters, texts, column="page_title")
+    assert found == [compile_expression(expression)(text) for text in texts]
 
 
 def test_both_engines_bring_the_same_letters_together_but_for_those_that_are_refused(duck):
