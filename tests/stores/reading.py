@@ -13,7 +13,7 @@ from footfall.adapters.columns.reader.turn import EngineTurn
 from footfall.adapters.columns.reports.answers import Columns
 from footfall.adapters.memory.metrics import MemoryMetrics
 from footfall.adapters.postgres.reports.fresh_rows import PostgresFreshRowStore
-from footfall.adapters.prometheus.metrics import WorkerMetrics
+from footfall.adapters.prometheus.regions import WorkerMetrics
 from footfall.entrypoints.composition.bootstrap import Adapters
 from footfall.entrypoints.composition.reports import reports_over
 

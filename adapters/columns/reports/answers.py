@@ -184,8 +184,10 @@ def _question(state: SiteState) -> SiteQuestion:
 def _refusal(failure: ColumnsFailed, turn: _Turn) -> StoreUnavailable:
     match failure.reason:
         case Reason.FRESH_ROWS if turn.state is not None:
-            days = turn.state.coverage.days
-            return DaysInMaking(sorted(day.date() for day, version in days.items() if version is None))
+            coverage = turn.state.coverage
+            missing = [day for day, version in coverage.days.items() if version is None]
+            # Of days that have files, those with many changes are made anew, too.
+            return DaysInMaking(sorted(day.date() for day in missing or coverage.changed or coverage.days))
         case Reason.TIME:
             return StoreUnavailable("a report took too long")
         case _:
