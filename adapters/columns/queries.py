@@ -53,7 +53,7 @@ def unwritten(failure: OSError) -> ColumnsFailed:
 class SiteQuestion:
     """The state of a site that queries are about: see `SiteState` in application/ports/reports/fresh_rows.py.
 
-    `changed` are the sessions of which the files hold what does not count.
+    `changed` are the sessions of which the files hold what does not count, `stale` the days.
     """
 
     site_id: int
@@ -61,6 +61,7 @@ class SiteQuestion:
     epoch: str | None
     days: Mapping[datetime, str | None]
     changed: Sequence[int]
+    stale: Sequence[datetime] = ()
 
 
 class Queries(Protocol):

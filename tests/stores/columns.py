@@ -169,6 +169,11 @@ class FileColumns:
         for day, among in self._found().items():
             await self._write({day: among})
 
+    async def cover_together(self):
+        """Close all days of what is stored, and keep them in files together."""
+        self.listed = []
+        await self._write(self._found())
+
     def _found(self):
         found = {}
         for visit in visits(self.stored.log.hits):

@@ -2,7 +2,7 @@
 
 import asyncio
 import shutil
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager
 from datetime import datetime
 from pathlib import Path
@@ -71,10 +71,11 @@ class _Kept:
 
 @frozen
 class Look:
-    """A reading, and the tables that it sees."""
+    """A reading, the tables that it sees, and the days of which files hold what does not count."""
 
     reading: Reading
     tables: FreshTables
+    stale: Sequence[datetime] = ()
 
 
 @define(eq=False)
@@ -183,7 +184,7 @@ class FreshSets:
 
     async def _look(self, tables: FreshTables, question: SiteQuestion) -> Look:
         reading, _ = await self._engine.work(lambda connection: tables.look(connection, question.changed))
-        return Look(reading, tables)
+        return Look(reading, tables, question.stale)
 
     async def _look_privately(self, question: SiteQuestion, copy: Copy) -> Look:
         async with self._brought(Wanted(), copy) as directory:
@@ -199,7 +200,7 @@ class FreshSets:
         except BaseException:
             reading.end()
             raise
-        return Look(reading, _PRIVATE)
+        return Look(reading, _PRIVATE, question.stale)
 
     @asynccontextmanager
     async def _brought(self, wanted: Wanted, copy: Copy) -> AsyncIterator[Path]:

@@ -1,6 +1,7 @@
 """Fresh rows in tables of DuckDB: they are read from the CSV files of the store, and made like those of files."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from datetime import datetime
 from pathlib import Path
 
 import duckdb
@@ -57,11 +58,16 @@ class FreshTables:
         connection.begin()
         connection.execute(compose("fresh/hide", name=self.name), {"changed": list(changed)})
 
-    def show(self, connection: duckdb.DuckDBPyConnection, files: Sequence[ColumnFiles]) -> None:
-        """Make the relations `session` and `hit` of a reading."""
+    def show(
+        self, connection: duckdb.DuckDBPyConnection, files: Sequence[ColumnFiles], stale: Sequence[datetime]
+    ) -> None:
+        """Make the relations `session` and `hit` of a reading; what the files hold of stale days does not count."""
+        if stale and files:
+            query = compose("fresh/hide_days", files=_list_of(one.sessions for one in files))
+            connection.execute(query, {"days": list(stale)})
         for name, table in (("session", "sessions"), ("hit", "hits")):
-            paths = ", ".join(_quoted(str(getattr(one, table))) for one in files)
-            of_files = compose(f"fresh/{table}_of_files", files=f"[{paths}]") if files else ""
+            paths = _list_of(getattr(one, table) for one in files)
+            of_files = compose(f"fresh/{table}_of_files", files=paths) if files else ""
             connection.execute(compose(f"fresh/{name}", name=self.name, of_files=of_files))
 
     @property
@@ -81,6 +87,10 @@ def _read(connection: duckdb.DuckDBPyConnection, directory: Path) -> None:
     [[lost]] = connection.execute(compose("making/lost_hits", hits="hits")).fetchall()
     if lost:
         raise ColumnsFailed(Reason.OTHER, "LostHits")
+
+
+def _list_of(paths: Iterable[Path]) -> str:
+    return f"[{', '.join(_quoted(str(one)) for one in paths)}]"
 
 
 def _quoted(text: str) -> str:

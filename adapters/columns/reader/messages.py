@@ -18,6 +18,7 @@ def of_question(question: SiteQuestion) -> Message:
         "epoch": question.epoch,
         "days": [[day, version] for day, version in question.days.items()],
         "changed": list(question.changed),
+        "stale": list(question.stale),
     }
 
 
@@ -35,8 +36,9 @@ def question_of(message: Message) -> SiteQuestion:
             "epoch": str() | None as epoch,
             "days": list(days),
             "changed": list(changed),
+            "stale": list(stale),
         }:
-            return SiteQuestion(site_id, position, epoch, dict(map(_day, days)), changed)
+            return SiteQuestion(site_id, position, epoch, dict(map(_day, days)), changed, stale)
         case _:
             raise Malformed
 

@@ -49,7 +49,7 @@ class EngineTurn:
         try:
             if files != self._shown:
                 await self._engine.work_in(
-                    look.reading, lambda connection: look.tables.show(connection, files)
+                    look.reading, lambda connection: look.tables.show(connection, files, look.stale)
                 )
                 self._shown = list(files)
             return await self._engine.query(text, parameters, expressions, look.reading)

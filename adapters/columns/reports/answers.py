@@ -178,7 +178,7 @@ class Columns:
 def _question(state: SiteState) -> SiteQuestion:
     coverage = state.coverage
     changed = [one for sessions in coverage.changed.values() for one in sessions]
-    return SiteQuestion(state.site_id, state.position, state.epoch, coverage.days, changed)
+    return SiteQuestion(state.site_id, state.position, state.epoch, coverage.days, changed, coverage.stale)
 
 
 def _refusal(failure: ColumnsFailed, turn: _Turn) -> StoreUnavailable:

@@ -63,8 +63,12 @@ class PostgresFreshRowStore:
         changed = defaultdict[datetime, list[int]](list)
         for row in await _fetch(connection, "changed", {"site_id": site_id, "days": days}):
             changed[row["day"]].append(row["session_id"])
-        found = {row["day"]: listed[row["day"]] if row["day"] in days else None for row in rows}
-        coverage = Coverage(span, covering, found, changed)
+        found = {
+            row["day"]: listed[row["day"]] if row["version"] == listed.get(row["day"], "") else None
+            for row in rows
+        }
+        stale = [day for day in days if found.get(day) is None]
+        coverage = Coverage(span, covering, found, changed, stale)
         [state] = await _fetch(connection, "state", {"site_id": site_id})
         epoch = None if connection.reads_earlier_sessions else state["epoch"]
         return SiteState(site_id, state["position"], epoch, coverage)
@@ -155,6 +159,6 @@ def _gaps(period: Period, days: Iterable[datetime]) -> list[Period]:
 def _covering(
     files: Sequence[ColumnFiles], listed: Mapping[datetime, str], rows: Sequence[DictRow]
 ) -> Sequence[ColumnFiles]:
-    """Return the files all of whose days have the versions that they have now."""
+    """Return the files some of whose days have the versions that they have now."""
     current = {row["day"] for row in rows if row["version"] == listed.get(row["day"], "")}
-    return [one for one in files if all(day.day in current for day in one.days)]
+    return [one for one in files if any(day.day in current for day in one.days)]

@@ -21,13 +21,15 @@ class Coverage:
 
     `days` are those with sessions, each with the version that the files hold, or None where no file does. `changed`
     are the sessions that have changed since their day was closed, by day: what files hold of them does not count.
-    Every other session that started on a day of the files is in them as it is in the store.
+    Every other session that started on a day of the files is in them as it is in the store, but for `stale` days: what
+    files hold of these does not count.
     """
 
     span: Period
     files: Sequence[ColumnFiles]
     days: Mapping[datetime, str | None]
     changed: Mapping[datetime, Sequence[int]]
+    stale: Sequence[datetime] = ()
 
 
 @frozen

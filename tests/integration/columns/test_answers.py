@@ -9,6 +9,7 @@ from footfall.adapters.columns.queries import QUERY_SECONDS
 from footfall.adapters.columns.reader.engine import Engine, Limits
 from footfall.adapters.memory.reports.breakdowns import MemoryBreakdowns
 from footfall.adapters.postgres.columns.revocation import revoke_days
+from footfall.adapters.postgres.reports.fresh_rows import PostgresFreshRowStore
 from footfall.adapters.postgres.reports.snapshot import shared_snapshot
 from footfall.application.ports.journal import StoreUnavailable
 from footfall.application.ports.reports.unanswered import DaysInMaking
@@ -105,6 +106,29 @@ async def test_files_are_read_as_far_as_their_versions_are_current(node):
         await revoke_days(connection, SITE, start=after(), end=after(days=2))
 
     await answered(node)
+
+
+async def test_files_of_several_days_are_read_but_for_those_that_were_closed_anew(node):
+    node.listed = []
+    await node.cover_together()
+    late = record(hit(after(days=1, minutes=12), visitor_id=3, pathname="/late"), first=len(LOG) + 1)
+    day = after(days=1).replace(hour=0, minute=0, second=0, microsecond=0)
+    await node.stored.append(late)
+    await catch_up(node.stored.projector)
+    async with node.stored.connections.connection() as connection:
+        await connection.execute(
+            "update column_day set version = gen_random_uuid(), changes = 0 where day = %s", (day,)
+        )
+        await connection.execute("delete from column_change")
+    store = PostgresFreshRowStore(node.stored.connections)
+    async with store.begin(SITE, PERIOD, node.listed) as rows:
+        coverage = rows.state.coverage
+
+    await answered(node)
+    await answered_of_hits(node)
+
+    assert coverage.files == node.listed
+    assert list(coverage.stale) == [day]
 
 
 async def test_erased_hits_are_in_no_answer(node):
