@@ -19,6 +19,8 @@ from footfall.adapters.columns.files.manifest import (
 )
 from footfall.application.ports.columns import ColumnFiles
 
+# Of as many sites manifests are remembered: each day of one takes 200 bytes.
+MOST_SITES = 100
 _DAY = timedelta(days=1)
 
 
@@ -32,10 +34,10 @@ class Catalogue:
     """
 
     _layout: Layout
-    # By site, so that what has gone is looked for among few.
+    # By site, those that were asked about last at the end.
     _read: dict[Path, dict[Path, Manifest]] = field(factory=dict, init=False)
-    # The traces that verified files had before that.
-    _verified: dict[Path, Traces] = field(factory=dict, init=False)
+    # The traces that verified files had before that; by site, so that what has gone is looked for among few.
+    _verified: dict[Path, dict[Path, Traces]] = field(factory=dict, init=False)
     _distrusted: set[Path] = field(factory=set, init=False)
     _lock: threading.Lock = field(factory=threading.Lock, init=False)
 
@@ -58,7 +60,7 @@ class Catalogue:
         """Whether some of these files are no longer what was listed."""
         directories = [one.hits.parent for one in files]
         with self._lock:
-            return any(self._verified.get(one, ()) != traces(one) for one in directories)
+            return any(self._traces_of(one).get(one, ()) != traces(one) for one in directories)
 
     def _distrust(self, directory: Path) -> None:
         self._forget(directory)
@@ -93,7 +95,7 @@ class Catalogue:
             self._layout.set_aside(directory, str(fault))
             return None
         # New files take the place of others.
-        for gone in [one for one in read if not one.exists()]:
+        for gone in [one for one in {**read, **self._traces_of(directory)} if not one.exists()]:
             self._forget(gone)
             self._distrusted.discard(gone)
         read[directory] = manifest
@@ -102,7 +104,7 @@ class Catalogue:
     def _is_sound(self, directory: Path, manifest: Manifest) -> bool:
         # Before they are verified: what changes meanwhile is verified again.
         found = traces(directory)
-        if found is not None and self._verified.get(directory) == found:
+        if found is not None and self._traces_of(directory).get(directory) == found:
             return True
         try:
             verify(directory, manifest)
@@ -112,15 +114,22 @@ class Catalogue:
             return False
         if found is None:
             return False
-        self._verified[directory] = found
+        self._traces_of(directory)[directory] = found
         return True
 
     def _forget(self, directory: Path) -> None:
         self._of_site(directory).pop(directory, None)
-        self._verified.pop(directory, None)
+        self._traces_of(directory).pop(directory, None)
 
     def _of_site(self, directory: Path) -> dict[Path, Manifest]:
-        return self._read.setdefault(directory.parents[1], {})
+        site = directory.parents[1]
+        read = self._read[site] = self._read.pop(site, {})
+        if len(self._read) > MOST_SITES:
+            del self._read[next(iter(self._read))]
+        return read
+
+    def _traces_of(self, directory: Path) -> dict[Path, Traces]:
+        return self._verified.setdefault(directory.parents[1], {})
 
 
 def _each_day_once(found: dict[Path, Manifest]) -> Sequence[ColumnFiles]:

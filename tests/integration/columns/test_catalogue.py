@@ -8,7 +8,7 @@ from datetime import timedelta
 import pytest
 
 from footfall.adapters.columns.files.catalogue import Catalogue
-from footfall.adapters.columns.files.manifest import HITS, NAME, SESSIONS
+from footfall.adapters.columns.files.manifest import HITS, NAME, SESSIONS, read_manifest
 from tests.histories import SITE, START, after, hit, record
 
 DAY = timedelta(days=1)
@@ -180,6 +180,27 @@ async def test_files_stay_in_use_when_others_were_removed_while_they_were_read(n
 
     assert await node.listed(catalogue) == made[1:]
     assert node.aside == []
+
+
+async def test_a_catalogue_forgets_the_manifests_of_sites_that_others_were_asked_after(node, monkeypatch):
+    monkeypatch.setattr("footfall.adapters.columns.files.catalogue.MOST_SITES", 2)
+    sites = [SITE, SITE + 1, SITE + 2]
+    await node.store(record(*(hit(site_id=site) for site in sites)))
+    made = {one.days[0].site_id: one for one in await node.make()}
+    read = []
+
+    def counted(directory):
+        read.append(int(directory.parents[1].name))
+        return read_manifest(directory)
+
+    monkeypatch.setattr("footfall.adapters.columns.files.catalogue.read_manifest", counted)
+    catalogue = Catalogue(node.layout)
+
+    for site in (SITE, SITE + 1, SITE, SITE + 2, SITE, SITE + 1):
+        assert await catalogue.files(site, START - DAY, START + DAY) == [made[site]]
+
+    assert read == [SITE, SITE + 1, SITE + 2, SITE + 1]
+    assert not catalogue.have_changed(list(made.values()))
 
 
 async def test_files_that_vanish_are_no_longer_listed(node):
