@@ -25,7 +25,6 @@ HOLDERS = {
     "the erasure of a site": ALONE.format(5),
     "a rebuild of the projections": ALONE.format(6),
     "retention": ALONE.format(7),
-    "the counting of days": ALONE.format(8),
     "the closing of days": ALONE.format(10),
     "the taking back of an import": SHARED.format(16),
     "a writer": "insert into idempotency values (1, 'a', '', now())",
