@@ -51,7 +51,7 @@ from footfall.entrypoints.composition.background import Background
 from footfall.entrypoints.composition.ports import AlertPorts, Ports, SignInPorts
 from footfall.entrypoints.settings import Settings, read_settings
 from tests.shared_router import SharedRouter
-from tests.stores.reading import adapters_of
+from tests.stores.reading import EngineTurns, adapters_of, shared_engine
 
 # For tests of what is stored and read back; the others need no database.
 # With cells the answers are the same.
@@ -192,7 +192,8 @@ def memory_stores(around: Surroundings) -> Stores:
 @asynccontextmanager
 async def postgres_stores(url: str, around: Surroundings) -> AsyncIterator[Stores]:
     """Lend the adapters of an installation over the database at this URL, with the tests' clock and locations."""
-    adapters = adapters_of(settings_of(), url)
+    turns = EngineTurns(shared_engine())
+    adapters = adapters_of(settings_of(), url, turns)
     background = Background({"intake": adapters.main.intake.run})
     await adapters.main.open()
     background.start()
@@ -208,6 +209,7 @@ async def postgres_stores(url: str, around: Surroundings) -> AsyncIterator[Store
     )
     yield Stores(ports=ports, log=Log(adapters.main.intake, PostgresTrafficLog(adapters.connections)))
     await background.stop()
+    await turns.end()
     await adapters.main.projector.close()
     await adapters.main.reports.close()
     await adapters.main.report_connections.close()

@@ -21,7 +21,7 @@ from footfall.entrypoints.composition import traffic_store
 from footfall.entrypoints.composition.background import Background
 from footfall.entrypoints.composition.cells.served_cells import ServedCells
 from tests.application import Stores, Surroundings, settings_of
-from tests.stores.reading import adapters_of
+from tests.stores.reading import EngineTurns, adapters_of, shared_engine
 
 _APPEND = "insert into event (stream, version, type, schema_version, data, recorded_at) values (%s, 1, %s, 0, %s, %s)"
 CELLS = ("a", "b", "c")
@@ -58,7 +58,8 @@ async def cell_stores(
     settings = evolve(settings_of(), cells=places)
     # Jobs of the stores forget by the clock of the tests, too.
     usual_clock, traffic_store.SystemClock = traffic_store.SystemClock, lambda: around.clock
-    adapters = adapters_of(settings, url)
+    turns = EngineTurns(shared_engine())
+    adapters = adapters_of(settings, url, turns)
     main, cells = adapters.main, adapters.cells
     background = Background({"intake": main.intake.run, "projector": main.projector.run})
     usual, freshness.PATIENCE_SECONDS = freshness.PATIENCE_SECONDS, PATIENCE_SECONDS
@@ -81,6 +82,7 @@ async def cell_stores(
 
     yield Stores(ports=ports, log=CellsLog(ports.intake, main.connections, cells), begin=serve)
     freshness.PATIENCE_SECONDS, traffic_store.SystemClock = usual, usual_clock
+    await turns.end()
     await cells.drain()
     await background.stop()
     await cells.close()

@@ -17,6 +17,8 @@ from footfall.adapters.prometheus.regions import WorkerMetrics
 from footfall.entrypoints.composition.bootstrap import Adapters
 from footfall.entrypoints.composition.reports import reports_over
 
+MOST_SITES = 100
+
 
 @cache
 def shared_engine():
@@ -45,6 +47,11 @@ class EngineTurns:
         """Keep no rows of a site."""
         await self.sets.forget(site_id)
 
+    async def end(self):
+        """Keep no rows of any site of a test."""
+        for site_id in range(1, MOST_SITES):
+            await self.sets.forget(site_id)
+
 
 class NoFiles:
     """A catalogue of a node that has no files."""
@@ -68,12 +75,12 @@ def reports_of(connections):
     return reports_over(connections, columns_without_files(EngineTurns(shared_engine()), connections))
 
 
-def adapters_of(settings, url):
+def adapters_of(settings, url, turns=None):
     """Return the adapters of a worker that reads reports by itself, with a directory of its own."""
     directory = Path(tempfile.mkdtemp(prefix="footfall-test-"))
     return Adapters.of(
         evolve(settings, data_dir=directory),
         url=url,
         worker_metrics=WorkerMetrics.alone(),
-        turns=EngineTurns(Engine(directory / "columns")),
+        turns=turns or EngineTurns(shared_engine()),
     )

@@ -232,6 +232,7 @@ class Stored:
 
     async def close(self):
         """Close all connections."""
+        await self.turns.end()
         await self.projector.close()
         await self.past.close()
         for connections in {self.connections, self.reading}:
