@@ -46,7 +46,6 @@ def tell(old, new, data_dir, events):
         "FOOTFALL_DATABASE_URL": old.url,
         "FOOTFALL_CELLS": f"west={old.url} harbour={new.url}",
         "FOOTFALL_RATE_LIMIT": "off",
-        "FOOTFALL_COLUMNS": "off",
     }
     with running(data_dir, environment=environment) as service:
         service.administer("cell", "add", "west")
