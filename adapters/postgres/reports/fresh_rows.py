@@ -123,7 +123,8 @@ class _PostgresFreshRows:
         coverage = self.state.coverage
         days = coverage.days if wanted.days is None else wanted.days
         held = [day for day, version in coverage.days.items() if version is not None]
-        if wanted.days is None:
+        # Rows that are kept are known by their days, which are brought as a whole, also beyond the span.
+        if wanted.days is None and self.state.epoch is None:
             gaps = _gaps(Period(coverage.span.start - LONGEST, coverage.span.end), held)
         else:
             gaps = [Period(day, day + DAY) for day in days if day not in held]

@@ -32,7 +32,8 @@ from tests.waiting import LONG
 
 # After the end of a window: it has settled, and a worker that has evaluated nothing yet takes over.
 SETTLED = timedelta(minutes=2)
-WORKER = Path(__file__).with_name("worker.py")
+WORKER = "tests.integration.alerts.worker"
+ROOT = Path(__file__).parents[3]
 CONTEXT = CommandContext()
 BEGAN = datetime(2026, 3, 2, tzinfo=UTC)
 HOURS = 60
@@ -96,12 +97,12 @@ class Workers:
     """Two workers, one of which is killed now and then and replaced."""
 
     def __init__(self, url, clock, port):
-        self.command = [sys.executable, str(WORKER), url, str(clock), str(port), SECRET.decode()]
+        self.command = [sys.executable, "-m", WORKER, url, str(clock), str(port), SECRET.decode()]
         self.running, self.killed = [], 0
 
     def start(self):
         self.running.append(
-            subprocess.Popen(self.command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+            subprocess.Popen(self.command, cwd=ROOT, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         )
 
     def kill(self, chance):

@@ -131,6 +131,14 @@ async def test_files_of_several_days_are_read_but_for_those_that_were_closed_ane
     assert list(coverage.stale) == [day]
 
 
+async def test_days_are_whole_whatever_part_of_them_was_asked_about_first(node):
+    node.listed = []
+    await node.traffic.overview(SITE, Period(after(days=1), after(days=1, minutes=5)), FILTERS)
+    node.metrics.reports.clear()
+
+    await answered(node)
+
+
 async def test_erased_hits_are_in_no_answer(node):
     before = await node.traffic.overview(SITE, PERIOD, FILTERS)
     async with node.stored.connections.connection() as connection, connection.transaction():
