@@ -28,7 +28,7 @@ class DayVersion:
 class ColumnFiles:
     """A pair of files with the sessions of some days of one site, and all hits of these sessions.
 
-    The pair is used as a whole: while the versions of all its days are current. No day is in two pairs of one list.
+    What they hold of a day counts while its version is current. No day is in two pairs of one list.
     """
 
     days: tuple[DayVersion, ...]

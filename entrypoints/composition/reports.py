@@ -25,7 +25,7 @@ from footfall.adapters.postgres.citations.report_snapshots import (
 )
 from footfall.adapters.postgres.database.connections import Connections, Watch
 from footfall.adapters.postgres.error_groups.error_groups import PostgresStoredGroups
-from footfall.adapters.postgres.reports.errors.reports import PostgresErrorReports
+from footfall.adapters.postgres.reports.errors.reports import PostgresStoredErrors
 from footfall.adapters.postgres.reports.fresh_rows import PostgresFreshRowStore
 from footfall.adapters.postgres.reports.live_reports import PostgresLiveReports
 from footfall.adapters.postgres.reports.site_traffic import LOG, PostgresDataSince
@@ -108,7 +108,7 @@ def reports_over(connections: ReportConnections, columns: Columns, *, log: str =
         goals=ColumnGoalReports(columns, PostgresStoredConversions(connections)),
         traffic=ColumnTrafficReports(columns, PostgresDataSince(connections, log=log)),
         breakdowns=ColumnBreakdowns(columns, PostgresLiveReports(connections)),
-        errors=ColumnErrorReports(columns, PostgresErrorReports(connections)),
+        errors=ColumnErrorReports(columns, PostgresStoredErrors(connections)),
         funnels=ColumnFunnels(columns),
         properties=ColumnProperties(columns),
         error_groups=ColumnErrorGroupReports(columns, PostgresStoredGroups(connections)),

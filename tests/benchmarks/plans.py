@@ -12,7 +12,7 @@ from psycopg import AsyncConnection, sql
 from psycopg.rows import dict_row, tuple_row
 
 from footfall.adapters.embedded import EmbeddedPostgres
-from footfall.adapters.postgres.reports.errors.reports import PostgresErrorReports
+from footfall.adapters.postgres.reports.errors.reports import PostgresStoredErrors
 from footfall.adapters.postgres.reports.fresh_rows import PostgresFreshRowStore
 from footfall.adapters.postgres.reports.live_reports import PostgresLiveReports
 from footfall.adapters.postgres.reports.stored_conversions import PostgresStoredConversions
@@ -170,11 +170,10 @@ async def state_of_site(connections):
 
 
 def of_errors(connections, _versions):
-    its, page, message = PostgresErrorReports(connections), Page(1, 20), errors.MESSAGE
+    its, page, message = PostgresStoredErrors(connections), Page(1, 20), errors.MESSAGE
     return [
-        ("Errors: names", its.summarize(SITE, PERIOD, page)),
-        ("Errors: names, country and device", its.summarize(SITE, PERIOD, page, FILTERS)),
-        ("Errors: names, searched", its.summarize(SITE, PERIOD, page, choice=SEARCH)),
+        ("Errors: names", its.names(SITE, PERIOD, page, EVERY_ROW)),
+        ("Errors: names, searched", its.names(SITE, PERIOD, page, SEARCH)),
         ("Errors: new messages", its.new(SITE, PERIOD, page)),
         ("Errors: events of a message", its.occurrences(SITE, message, PERIOD, page)),
         (

@@ -13,7 +13,7 @@ from footfall.adapters.columns.files.layout import Layout
 from footfall.adapters.columns.files.manifest import Manifest, UnusableFiles, read_manifest
 from footfall.application.ports.columns import DayVersion
 
-# Later days are still changed by late hits, and a change of one day makes the files of all days beside it useless.
+# Later days are still changed by late hits, and when one is closed anew, the files of all days beside it are made anew.
 SETTLED_AGE = timedelta(days=3)
 # So many hits of a month are made anew in some seconds; files of more gain nothing, since they cost a report next to
 # nothing each. Of several months of a year there are fewer, since most reports ask for some of these months.

@@ -47,10 +47,7 @@ class ColumnBreakdowns:
         """Return a page of the values, the largest first."""
         if goal is not None:
             return await self._columns.answer(
-                site_id,
-                period,
-                filters,
-                lambda reading: _converted(reading, by, _Rows(page, choice), goal),
+                site_id, period, filters, lambda reading: _converted(reading, by, _Rows(page, choice), goal)
             )
 
         async def by_columns(reading: Reading) -> BreakdownPage:
@@ -63,12 +60,7 @@ class ColumnBreakdowns:
             ]
             return BreakdownPage(shares, rows[0][0], rows[0][1])
 
-        return await self._columns.answer(
-            site_id,
-            period,
-            filters,
-            by_columns,
-        )
+        return await self._columns.answer(site_id, period, filters, by_columns)
 
     async def pages(
         self,
@@ -81,10 +73,7 @@ class ColumnBreakdowns:
     ) -> PagesPage:
         """Return a page of the pages, the most viewed first."""
         return await self._columns.answer(
-            site_id,
-            period,
-            filters,
-            lambda reading: _pages(reading, _Rows(page, choice)),
+            site_id, period, filters, lambda reading: _pages(reading, _Rows(page, choice))
         )
 
     async def web_vitals(
@@ -102,12 +91,7 @@ class ColumnBreakdowns:
             vitals = [_vitals(row) for row in await _measured(reading, _Rows(page, choice))]
             return sorted(vitals, key=lambda one: (one.pathname is not None, -one.samples, one.pathname))
 
-        return await self._columns.answer(
-            site_id,
-            period,
-            filters,
-            by_columns,
-        )
+        return await self._columns.answer(site_id, period, filters, by_columns)
 
     async def realtime(self, site_id: int, now: datetime) -> Realtime:
         """Return the visitors and pageviews of the last five minutes."""

@@ -80,10 +80,7 @@ class ColumnErrorGroupReports:
     ) -> list[ErrorCost]:
         """Return what each group cost the goal."""
         return await self._columns.answer(
-            site_id,
-            query.period,
-            query.filters,
-            lambda reading: _costs(reading, groups, query, decisions),
+            site_id, query.period, query.filters, lambda reading: _costs(reading, groups, query, decisions)
         )
 
 

@@ -10,7 +10,7 @@ from attrs import frozen
 from footfall.adapters.columns.reports.answers import Columns, Reading
 from footfall.adapters.columns.reports.row_choice import choice_parameters, containing
 from footfall.adapters.columns.sql_files import compose
-from footfall.application.ports.errors.error_reports import ErrorReports, OccurrencePage, SummaryPage
+from footfall.application.ports.errors.error_reports import OccurrencePage, StoredErrors, SummaryPage
 from footfall.application.ports.reports.fresh_rows import ErrorHistory
 from footfall.domain.error_tracking.aggregation import ErrorBucket, ErrorSummary, error_status
 from footfall.domain.pagination import Page
@@ -29,7 +29,7 @@ class ColumnErrorReports:
     """ErrorReports whose names with filters come from files and fresh rows."""
 
     _columns: Columns
-    _stored: ErrorReports
+    _stored: StoredErrors
 
     async def summarize(
         self,
@@ -42,12 +42,9 @@ class ColumnErrorReports:
     ) -> SummaryPage:
         """Return a page of the messages, most frequent first."""
         if not filters:
-            return await self._stored.summarize(site_id, period, page, choice=choice)
+            return await self._stored.names(site_id, period, page, choice)
         return await self._columns.answer(
-            site_id,
-            period,
-            filters,
-            lambda reading: _summaries(reading, page, choice),
+            site_id, period, filters, lambda reading: _summaries(reading, page, choice)
         )
 
     async def new(

@@ -31,12 +31,7 @@ class ColumnFunnels:
         self, site_id: int, steps: FunnelSteps, period: Period, filters: Sequence[Filter] = ()
     ) -> list[StepProgress]:
         """Return the progress at each step."""
-        return await self._columns.answer(
-            site_id,
-            period,
-            filters,
-            lambda reading: _read(reading, steps),
-        )
+        return await self._columns.answer(site_id, period, filters, lambda reading: _read(reading, steps))
 
 
 async def _read(reading: Reading, steps: FunnelSteps) -> list[StepProgress]:

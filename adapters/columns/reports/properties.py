@@ -60,12 +60,7 @@ class ColumnProperties:
             rows = await reading.query(query, **_of(page, choice))
             return PropertyPage([PropertyCount(*row[1:]) for row in rows if row[1] is not None], rows[0][0])
 
-        return await self._columns.answer(
-            site_id,
-            period,
-            filters,
-            by_columns,
-        )
+        return await self._columns.answer(site_id, period, filters, by_columns)
 
     async def values(
         self,
@@ -90,12 +85,7 @@ class ColumnProperties:
             rows = await reading.query(query, key=key, **_of(page, choice) | {"limit": named_on(page)})
             return _found(rows)
 
-        return await self._columns.answer(
-            site_id,
-            period,
-            filters,
-            by_columns,
-        )
+        return await self._columns.answer(site_id, period, filters, by_columns)
 
     async def series(
         self,
@@ -121,12 +111,7 @@ class ColumnProperties:
                 for index, bucket in enumerate(buckets)
             ]
 
-        return await self._columns.answer(
-            site_id,
-            period,
-            filters,
-            by_columns,
-        )
+        return await self._columns.answer(site_id, period, filters, by_columns)
 
 
 def _of(page: Page, choice: RowChoice) -> dict[str, Any]:

@@ -41,12 +41,7 @@ class ColumnTrafficReports:
             [traffic] = await _traffic(reading, [period])
             return traffic
 
-        return await self._columns.answer(
-            site_id,
-            period,
-            filters,
-            by_columns,
-        )
+        return await self._columns.answer(site_id, period, filters, by_columns)
 
     async def timeseries(
         self,
@@ -65,12 +60,7 @@ class ColumnTrafficReports:
             traffic = await _traffic(reading, [bucket.period for bucket in buckets])
             return [TrafficPoint(bucket.time, one) for bucket, one in zip(buckets, traffic, strict=True)]
 
-        return await self._columns.answer(
-            site_id,
-            period,
-            filters,
-            by_columns,
-        )
+        return await self._columns.answer(site_id, period, filters, by_columns)
 
 
 async def _traffic(reading: Reading, pieces: Sequence[Period]) -> list[Traffic]:

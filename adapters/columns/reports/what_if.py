@@ -47,12 +47,7 @@ class ColumnWhatIfs:
             named = [row[4] for row in found if row[4] is not None]
             return _result(found, len(days), await self._stored.sessions(site_id, named))
 
-        return await self._columns.answer(
-            site_id,
-            period,
-            filters,
-            by_columns,
-        )
+        return await self._columns.answer(site_id, period, filters, by_columns)
 
     async def refused(
         self, site_id: int, countries: Sequence[str], period: Period, days: Sequence[Period]

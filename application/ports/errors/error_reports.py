@@ -31,26 +31,12 @@ class OccurrencePage:
     total: int
 
 
-class ErrorReports(Protocol):
-    """Reports on exceptions in the pages of one site.
+class ErrorLists(Protocol):
+    """Reports on single messages, and on new ones, in the pages of one site.
 
     Every method raises StoreUnavailable when the store does not answer, and Invalid when a regular expression among
     the filters takes too long.
     """
-
-    async def summarize(
-        self,
-        site_id: int,
-        period: Period,
-        page: Page,
-        filters: Sequence[Filter] = (),
-        *,
-        choice: RowChoice = EVERY_ROW,
-    ) -> SummaryPage:
-        """Return a page of `summarize_errors` over all hits of the site, of the messages that are chosen.
-
-        The choice is by a text in them; it names no messages.
-        """
 
     async def new(
         self, site_id: int, period: Period, page: Page, filters: Sequence[Filter] = ()
@@ -96,3 +82,39 @@ class ErrorReports(Protocol):
 
     async def knows(self, site_id: int, message: str) -> bool:
         """Whether an exception with exactly this message was ever reported."""
+
+
+class StoredErrors(ErrorLists, Protocol):
+    """What the store counts of messages in advance, without filters."""
+
+    async def names(self, site_id: int, period: Period, page: Page, choice: RowChoice) -> SummaryPage:
+        """Return a page of `summarize_errors` over all hits of the site, of the messages that are chosen.
+
+        The choice is by a text in them; it names no messages.
+
+        Raises:
+            StoreUnavailable: the store does not answer.
+
+        """
+
+
+class ErrorReports(ErrorLists, Protocol):
+    """Reports on exceptions in the pages of one site."""
+
+    async def summarize(
+        self,
+        site_id: int,
+        period: Period,
+        page: Page,
+        filters: Sequence[Filter] = (),
+        *,
+        choice: RowChoice = EVERY_ROW,
+    ) -> SummaryPage:
+        """Return a page of `summarize_errors` over all hits of the site, of the messages that are chosen.
+
+        The choice is by a text in them; it names no messages.
+
+        Raises:
+            StoreUnavailable: the store does not answer.
+
+        """

@@ -65,8 +65,7 @@ class LiveReports(Protocol):
 class BreakdownReports(LiveReports, Protocol):
     """Breakdowns of the traffic of one site.
 
-    Every method raises StoreUnavailable when the store does not answer, and Invalid when a regular expression among
-    the filters takes too long.
+    Every method raises StoreUnavailable when the store does not answer.
     """
 
     async def break_down(

@@ -18,6 +18,5 @@ class FunnelReports(Protocol):
 
         Raises:
             StoreUnavailable: the store does not answer.
-            Invalid: a regular expression among the filters, or the pattern of a step, takes too long.
 
         """

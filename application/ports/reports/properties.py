@@ -26,8 +26,7 @@ class PropertyPage:
 class PropertyReports(Protocol):
     """Reports on the properties of the custom events of one site that satisfy a rule.
 
-    Every method raises StoreUnavailable when the store does not answer, and Invalid when a regular expression among
-    the filters takes too long.
+    Every method raises StoreUnavailable when the store does not answer.
     """
 
     async def properties(

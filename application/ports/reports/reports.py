@@ -84,8 +84,7 @@ class StoredConversions(Protocol):
 class GoalReports(Protocol):
     """Reports on sessions of one site that satisfied the rules of goals.
 
-    Every method raises StoreUnavailable when the store does not answer, and Invalid when a regular expression among
-    the filters, or the pattern of a goal that is not counted in advance, takes too long.
+    Every method raises StoreUnavailable when the store does not answer.
     """
 
     async def count_conversions(
@@ -134,8 +133,7 @@ class DataSince(Protocol):
 class TrafficReports(DataSince, Protocol):
     """Reports on the traffic of one site.
 
-    Every method raises StoreUnavailable when the store does not answer, and Invalid when a regular expression among
-    the filters takes too long.
+    Every method raises StoreUnavailable when the store does not answer.
     """
 
     async def overview(self, site_id: int, period: Period, filters: Sequence[Filter] = ()) -> Traffic:

@@ -39,9 +39,4 @@ class WhatIfReports(StoredVisits, Protocol):
         days: Sequence[Period],
         filters: Sequence[Filter] = (),
     ) -> WhatIf:
-        """Return `what_if` over all hits of the site; the days follow each other and make up the period.
-
-        Raises:
-            Invalid: a regular expression among the filters, or the pattern of a step, takes too long.
-
-        """
+        """Return `what_if` over all hits of the site; the days follow each other and make up the period."""

@@ -16,6 +16,8 @@ from footfall.adapters.columns.files.layout import Layout
 from footfall.adapters.postgres.columns import days
 from footfall.adapters.postgres.database.advisory_locks import AdvisoryLock, holding_lock
 from footfall.domain.tracking.hit import HitType
+from footfall.entrypoints.composition.stores import StoreRefused, served_store
+from footfall.entrypoints.settings import read_settings
 from tests.histories import event, hit, record
 from tests.stores.stored import catch_up
 
@@ -252,3 +254,11 @@ def test_without_duckdb_no_files_are_made(footfall, monkeypatch):
 
     assert refused.exit_code == 1
     assert "footfall[server]" in refused.stderr
+
+
+def test_the_service_does_not_start_without_duckdb(tmp_path, monkeypatch):
+    monkeypatch.setattr("footfall.entrypoints.composition.stores.duckdb_is_there", lambda: False)
+    settings = read_settings({"FOOTFALL_DATA_DIR": str(tmp_path)})
+
+    with pytest.raises(StoreRefused, match="reports need DuckDB"), served_store(settings):
+        pass

@@ -8,14 +8,17 @@ import pytest
 from footfall.adapters.columns.queries import QUERY_SECONDS
 from footfall.adapters.columns.reader.engine import Engine, Limits
 from footfall.adapters.memory.reports.breakdowns import MemoryBreakdowns
+from footfall.adapters.postgres.citations.report_snapshots import PostgresReportSnapshots
 from footfall.adapters.postgres.columns.revocation import revoke_days
 from footfall.adapters.postgres.reports.fresh_rows import PostgresFreshRowStore
 from footfall.adapters.postgres.reports.snapshot import shared_snapshot
 from footfall.application.ports.journal import StoreUnavailable
+from footfall.application.ports.reports.askers import Asker, AskerKind
 from footfall.application.ports.reports.unanswered import DaysInMaking
 from footfall.domain.pagination import Page
 from footfall.domain.periods.period import Period
 from footfall.domain.traffic.filters import Filter, FilterType
+from footfall.entrypoints.composition.reports import in_turns
 from tests.histories import SITE, after, days, error, event, hit, record
 from tests.stores.columns import FileColumns
 from tests.stores.stored import catch_up
@@ -197,6 +200,25 @@ async def test_the_snapshot_of_an_answer_outlives_a_query_of_files_that_takes_to
         [found] = await cursor.fetchall()
 
     assert found["seconds"] > 2 * QUERY_SECONDS
+
+
+async def test_an_answer_after_one_that_was_refused_is_right(node):
+    engine, listed = node.engine, node.listed
+    node.listed = []
+    node.use(Engine(node.directory, Limits(memory=0)))
+    small = node.engine
+    snapshots = PostgresReportSnapshots(
+        node.stored.connections, node.stored.past, in_turns(node.turns, node.columns)
+    )
+
+    with pytest.raises(DaysInMaking):
+        async with snapshots.present(SITE, PERIOD, Asker("1", AskerKind.MEMBER)) as snapshot:
+            await snapshot.reports.traffic.overview(SITE, PERIOD, FILTERS)
+    node.listed = listed
+    node.use(engine)
+    await small.close()
+
+    await answered(node)
 
 
 @pytest.mark.parametrize("minutes", [1, 15, 29, 30, 31, 600])

@@ -1,7 +1,6 @@
 """The projector beside others: writers that commit out of order, a second projector, a server that goes away."""
 
 import asyncio
-import contextlib
 import random
 import time
 from datetime import timedelta
@@ -14,18 +13,14 @@ from footfall.adapters.postgres.projections import freshness
 from footfall.adapters.postgres.projections.freshness import PostgresFreshness
 from footfall.adapters.postgres.projections.goal_versions import GoalVersions
 from footfall.adapters.postgres.projections.projector import Projector
-from footfall.adapters.postgres.reports import expressions, snapshot
-from footfall.adapters.postgres.reports.snapshot import report_snapshot
 from footfall.application.journal.event_codec import EventCodec
 from footfall.application.ports.journal import StoreUnavailable
 from footfall.domain.examples import NOON
-from footfall.domain.exceptions import Invalid
 from footfall.domain.goals.goal import GoalQuery, PathRule
-from footfall.domain.pagination import Page
 from footfall.domain.periods.period import Period
 from footfall.entrypoints.composition.background import Background
 from tests.background import in_background
-from tests.histories import SITE, filter_of
+from tests.histories import SITE
 from tests.stores.reading import reports_of
 from tests.stores.stored import Stored, catch_up
 from tests.waiting import LONG, until
@@ -266,87 +261,6 @@ async def test_hits_that_are_not_projected_yet_belong_to_no_session(database_url
 
     assert (counted.conversions, counted.sessions) == (1, 1)
     await stored.close()
-
-
-@pytest.mark.parametrize(
-    "hostile",
-    [
-        "(a|aa)*(b|bb)*(a|aa)*c",
-        # The largest that is accepted, for which RE2 keeps no states.
-        "(?:[^a]?.?){58}$^",
-        pytest.param("(.*a){40}b", marks=pytest.mark.slow),
-        pytest.param("((a{1,9}){1,9}){1,5}c", marks=pytest.mark.slow),
-    ],
-)
-async def test_a_hostile_expression_takes_two_seconds_at_most(connections, database_url, projector, hostile):
-    for visitor in range(5):
-        write(database_url, visitor=visitor, hits=400, path="/" + "a" * 2000)
-    await catch_up(projector)
-    reports = reports_of(connections).goals
-    filters = [filter_of("pathname", "regex", hostile)]
-    started = time.monotonic()
-
-    for ask in (
-        reports.count_conversions(SITE, [GoalQuery(PathRule("/*"))], WEEK, filters),
-        reports.converted_sessions(SITE, GoalQuery(PathRule("/*")), WEEK, Page(1, 25), filters),
-        reports_of(connections).traffic.overview(SITE, WEEK, filters),
-    ):
-        with contextlib.suppress(Invalid):
-            await ask
-        # Others who ask for a report are given half a minute.
-        assert time.monotonic() - started < LONG / 2
-        started = time.monotonic()
-
-
-async def test_a_report_that_takes_too_long_is_given_up(connections):
-    started = time.monotonic()
-
-    with pytest.raises(StoreUnavailable):
-        await _dawdle(connections)
-
-    assert time.monotonic() - started < LONG / 2
-
-
-async def _dawdle(connections):
-    async with report_snapshot(connections) as connection:
-        await connection.execute("set local statement_timeout = '100ms'")
-        await connection.execute("select pg_sleep(60)")
-
-
-@pytest.mark.parametrize("expression", ["^/b", "^/b{40}"])
-async def test_a_slow_report_is_not_blamed_on_an_expression(
-    connections, database_url, monkeypatch, expression
-):
-    monkeypatch.setattr(snapshot, "_LIMIT", "200ms")
-    filters = [filter_of("pathname", "regex", expression)]
-
-    with psycopg.connect(database_url) as holder:
-        holder.execute("lock table session in access exclusive mode")
-        with pytest.raises(StoreUnavailable):
-            await reports_of(connections).traffic.overview(SITE, WEEK, filters)
-
-
-@pytest.mark.parametrize(
-    ("limit", "value", "complaint"),
-    [
-        ("MOST_BYTES", 15, "at most 16 MB of different values, and this period has more of pathname"),
-        ("MATCHING_SECONDS", -1.0, "seconds in all, which do not suffice"),
-    ],
-)
-async def test_values_beyond_the_limits_of_expressions_are_refused_by_name(
-    connections, database_url, projector, monkeypatch, limit, value, complaint
-):
-    write(database_url, path="/one")
-    write(database_url, path="/two")
-    await catch_up(projector)
-    monkeypatch.setattr(expressions, limit, value)
-
-    with pytest.raises(Invalid) as refusal:
-        await reports_of(connections).errors.new(
-            SITE, WEEK, Page(1, 25), [filter_of("pathname", "regex", "^/t")]
-        )
-
-    assert complaint in refusal.value.field_errors["filters"][0]
 
 
 class Overtaken(Projector):

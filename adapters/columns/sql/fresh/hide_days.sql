@@ -1,4 +1,5 @@
 -- hide_days
+-- Of a day that was closed anew the files hold no session as it is.
 insert into hidden
 select session_id
 from read_parquet({files})

@@ -35,29 +35,21 @@ from footfall.domain.traffic.filters import Filter
 
 
 @frozen
-class PostgresErrorReports:
-    """ErrorReports over the read models, and over the journal for the errors marked as resolved."""
+class PostgresStoredErrors:
+    """StoredErrors over the read models, and over the journal for the errors marked as resolved."""
 
     _connections: ReportConnections
 
-    async def summarize(
-        self,
-        site_id: int,
-        period: Period,
-        page: Page,
-        filters: Sequence[Filter] = (),
-        *,
-        choice: RowChoice = EVERY_ROW,
-    ) -> SummaryPage:
+    async def names(self, site_id: int, period: Period, page: Page, choice: RowChoice) -> SummaryPage:
         """Return a page of the messages, most frequent first."""
         name = "names_containing" if choice.containing else "names"
-        return await self._summaries(name, site_id, period, page, filters, choice)
+        return await self._summaries(name, Selection(site_id, period, ()), page, choice)
 
     async def new(
         self, site_id: int, period: Period, page: Page, filters: Sequence[Filter] = ()
     ) -> SummaryPage:
         """Return a page of the messages first seen in the period, latest first."""
-        return await self._summaries("new", site_id, period, page, filters)
+        return await self._summaries("new", Selection(site_id, period, filters), page)
 
     async def summary(
         self, site_id: int, message: str, period: Period, filters: Sequence[Filter] = ()
@@ -116,17 +108,11 @@ class PostgresErrorReports:
         return row is not None and bool(row["known"])
 
     async def _summaries(
-        self,
-        name: str,
-        site_id: int,
-        period: Period,
-        page: Page,
-        filters: Sequence[Filter],
-        choice: RowChoice = EVERY_ROW,
+        self, name: str, selection: Selection, page: Page, choice: RowChoice = EVERY_ROW
     ) -> SummaryPage:
         places = {
-            **error_pieces(period),
-            "stream": site_stream(site_id),
+            **error_pieces(selection.period),
+            "stream": site_stream(selection.site_id),
             "limit": page.size,
             "offset": page.offset,
             "until": page.offset + page.size,
@@ -134,7 +120,7 @@ class PostgresErrorReports:
         }
         # The messages that a statement asks for: those with a text, or the one of a digest.
         asked = {"asked": containing(choice, "message")} if choice.containing else {}
-        rows = await self._rows(name, Selection(site_id, period, filters), places, **asked)
+        rows = await self._rows(name, selection, places, **asked)
         found = [_summary(row) for row in rows if row["message"] is not None]
         return SummaryPage(found, rows[0]["on_all_pages"])
 
