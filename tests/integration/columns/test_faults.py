@@ -112,7 +112,7 @@ async def answer(node):
     try:
         return await merged(node, listed)
     except duckdb.IOException:
-        # The files were removed between their listing and their reading: reports are answered from rows then.
+        # The files were removed between their listing and their reading: their days are fresh rows then.
         return await merged(node, [])
 
 
