@@ -32,7 +32,7 @@ def test_command_line_prints_another_sign_in_link(service, chromium):
 
 def test_first_event_opens_the_dashboard_and_a_goal_shows_its_rate(visit):
     page, site = visit.page, visit.add_site("First goal")
-
+    visit.open(f"/sites/{site}/install")
     page.get_by_text("Waiting for the first event").wait_for()
     track(visit.service, site_id=site, pathname="/pricing")
     page.get_by_role("link", name="Add a goal").click()
@@ -60,6 +60,7 @@ def test_number_of_online_visitors_updates_on_an_open_dashboard(visit):
 
 def test_event_log_explains_a_rejected_event(visit):
     page, site = visit.page, visit.add_site("Refusals", domain="shop.example")
+    visit.open(f"/sites/{site}/install")
     with pytest.raises(urllib.error.HTTPError, match="403"):
         track(visit.service, site_id=site, hostname="elsewhere.example")
 
