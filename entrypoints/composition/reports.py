@@ -73,7 +73,7 @@ def reports_of(
 
 
 def in_turns(turns: Turns, columns: Columns) -> Prepare:
-    """Return what prepares reports in a turn of the node, which an answer without an asker takes when it needs one."""
+    """Return what prepares reports in a turn of the node; without an asker they are those that need none."""
 
     @asynccontextmanager
     async def prepare(site_id: int, span: Period, asker: Asker | None) -> AsyncIterator[ReportsOver]:

@@ -50,14 +50,11 @@ class Reading:
 
 @define(eq=False)
 class _Turn:
-    """The turn of an answer: the files that were listed before its snapshot, and the state that this showed.
-
-    `queries` are missing for an answer that may need none.
-    """
+    """The turn of an answer: the files that were listed before its snapshot, and the state that this showed."""
 
     span: Period
     files: Sequence[ColumnFiles]
-    queries: Queries | None = None
+    queries: Queries
     state: SiteState | None = None
     is_prepared: bool = False
 
@@ -66,11 +63,11 @@ class _Turn:
 class Columns:
     """The way of a report to files and fresh rows.
 
-    `turns` lends the turns of those reports that are asked outside of an answer, or in one that has no turn: they are
-    scheduled ones.
+    `turns` lends the turns of reports that are asked outside of an answer: they are scheduled ones. An answer without a
+    turn has none, since it would wait for one with a snapshot in its hands.
     """
 
-    _turns: Turns
+    _turns: Turns | None
     _catalogue: FileCatalogue
     _store: FreshRowStore
     _metrics: Metrics
@@ -78,14 +75,14 @@ class Columns:
     _turn: _Turn | None = field(default=None, kw_only=True)
 
     async def held(
-        self, site_id: int, span: Period, queries: Queries | None = None
+        self, site_id: int, span: Period, queries: Queries | None
     ) -> Callable[[FreshRowStore], "Columns"]:
-        """List the files of a span of time, for an answer that has its turn, or may need none.
+        """List the files of a span of time, for an answer that has its turn; one without reads no report from them.
 
         Return what makes the way to them, and to the rows of a snapshot.
         """
-        turn = await self._begun(site_id, span, queries)
-        return lambda store: evolve(self, store=store, turn=turn)
+        turn = None if queries is None else await self._begun(site_id, span, queries)
+        return lambda store: evolve(self, turns=None, store=store, turn=turn)
 
     async def answer(
         self,
@@ -137,14 +134,15 @@ class Columns:
     @asynccontextmanager
     async def _lent(self, site_id: int, period: Period) -> AsyncIterator[_Turn]:
         """Lend the turn of the answer, or one for this report."""
-        turn = self._turn or await self._begun(site_id, period, None)
-        if turn.queries is not None:
-            yield turn
+        if self._turn is not None:
+            yield self._turn
             return
+        if self._turns is None:
+            raise StoreUnavailable("a report needs a turn, and its answer has none")
         async with self._turns.turn(Asker.scheduled_for(site_id)) as queries:
-            yield evolve(turn, queries=queries)
+            yield await self._begun(site_id, period, queries)
 
-    async def _begun(self, site_id: int, span: Period, queries: Queries | None) -> _Turn:
+    async def _begun(self, site_id: int, span: Period, queries: Queries) -> _Turn:
         # Before the snapshot: a file that is made later may hold sessions that the snapshot does not.
         files = await self._catalogue.files(site_id, span.start - LONGEST, span.end)
         return _Turn(span, files, queries)
@@ -153,7 +151,6 @@ class Columns:
     async def _reading(
         self, turn: _Turn, site_id: int, period: Period, filters: Sequence[Filter]
     ) -> AsyncIterator[Reading]:
-        assert turn.queries is not None  # noqa: S101 - it has been lent
         async with self._store.begin(site_id, turn.span, turn.files, turn.state) as rows:
             turn.state = rows.state
             files = files_between(rows.state.coverage.files, period.start - LONGEST, period.end)

@@ -61,6 +61,10 @@ class ColumnGoalReports:
             site_id, period, filters, lambda reading: _sessions(reading, site_id, goal, page, choice)
         )
 
+    async def are_counted(self, site_id: int, goals: Sequence[GoalQuery], period: Period) -> bool:
+        """Whether no files have to be read for the conversions of the goals."""
+        return await self._stored.are_counted(site_id, goals, period)
+
     async def set_aside(self, site_id: int) -> Mapping[int, str]:
         """Return the goals of the site that the store does not count, with the reasons."""
         return await self._stored.set_aside(site_id)

@@ -18,9 +18,10 @@ from footfall.adapters.http.wire.report_bodies import (
 from footfall.adapters.http.wire.report_context import ReportContext
 from footfall.adapters.http.wire.report_parameters import ReportParameters
 from footfall.application.access.authorization import Access, Gatekeeper
+from footfall.application.access.disclosure import Reader
 from footfall.application.commands.commands import Commands
 from footfall.application.journal.interface_names import rule_document
-from footfall.application.reports.goal_list import list_goals
+from footfall.application.reports.goal_list import ReportQuery, list_goals
 from footfall.application.reports.goal_values import goal_values
 from footfall.application.reports.tables import goals_table, sessions_table
 from footfall.domain.exceptions import GoalNotFound
@@ -52,9 +53,7 @@ class Goals:
         choice = parameters.search()
         page = parameters.page(size=PAGE_SIZE, size_names=("limit", "page_size"))
         parameters.check()
-        record = self._reports.directory.site(str(reader.site_id))
-        # Its values are read from the properties of events.
-        is_cheap = not query.filters and (parameters.csv or record is None or not record.site.currencies)
+        is_cheap = await self._is_cheap(reader, parameters, query)
         async with self._reports.opened(
             resp, reader, parameters, query.period, is_cheap=is_cheap
         ) as answering:
@@ -78,6 +77,16 @@ class Goals:
         data = [goal_report_body(one, of_goal) for one, of_goal in zip(reports, values, strict=True)]
         body = {"data": data, "meta": page_meta(page, len(goals))}
         answer(resp, falcon.HTTP_200, body)
+
+    async def _is_cheap(self, reader: Reader, parameters: ReportParameters, query: ReportQuery) -> bool:
+        """Whether the store has counted everything that the list says."""
+        record = self._reports.directory.site(str(reader.site_id))
+        # The values of goals are read from the properties of events.
+        has_values = not parameters.csv and record is not None and bool(record.site.currencies)
+        if query.filters or has_values or reader.as_of is not None:
+            return False
+        goals = [one.query for one in reader.goals]
+        return await self._reports.goals.are_counted(reader.site_id, goals, query.period)
 
     async def on_post(self, req: Request, resp: Response, site: str) -> None:
         """Define a goal."""

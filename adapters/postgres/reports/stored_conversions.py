@@ -56,6 +56,14 @@ class PostgresStoredConversions:
                 return None
             return await _page(connection, site_id, period, numbers[0], page, choice)
 
+    async def are_counted(self, site_id: int, goals: Sequence[GoalQuery], period: Period) -> bool:
+        """Whether `counted` returns all of the goals."""
+        async with self._connections.connection() as connection:
+            states = await goal_states(connection, site_id, goals)
+        numbers = _countable(states, period)
+        aside = {index for index, state in states.items() if state["set_aside"]}
+        return not goals or (bool(numbers) and len(numbers.keys() | aside) == len(goals))
+
     async def set_aside(self, site_id: int) -> Mapping[int, str]:
         """Return the goals of the site that are not counted, with the reasons."""
         async with report_snapshot(self._connections) as connection:

@@ -77,6 +77,9 @@ class StoredConversions(Protocol):
 
         """
 
+    async def are_counted(self, site_id: int, goals: Sequence[GoalQuery], period: Period) -> bool:
+        """Whether the store has counted all of the goals for such a period, so that their conversions cost little."""
+
     async def set_aside(self, site_id: int) -> Mapping[int, str]:
         """Return the goals of the site that the store does not count, by their ids, with the reasons."""
 
@@ -113,6 +116,9 @@ class GoalReports(Protocol):
             GoalSetAside: the store does not count the goal.
 
         """
+
+    async def are_counted(self, site_id: int, goals: Sequence[GoalQuery], period: Period) -> bool:
+        """Whether the store has counted all of the goals for such a period, so that their conversions cost little."""
 
     async def set_aside(self, site_id: int) -> Mapping[int, str]:
         """Return the goals of the site that the store does not count, by their ids, with the reasons."""

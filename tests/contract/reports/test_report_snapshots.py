@@ -5,10 +5,13 @@ from hypothesis import strategies as st
 
 from footfall.adapters.postgres.reports.site_traffic import PostgresDataSince
 from footfall.adapters.postgres.reports.snapshot import shared_snapshot
+from footfall.application.ports.reports.askers import Asker
 from tests import histories
 from tests.generated import examples
 from tests.histories import SITE
 from tests.stores.stored import catch_up
+
+MEMBER = Asker.of("acme", belongs=True)
 
 
 @examples(20)
@@ -19,7 +22,7 @@ async def test_reports_of_one_answer_see_one_state_while_hits_are_projected(stor
     await stored.append(log[:cut])
     await catch_up(stored.projector)
 
-    async with stored.snapshots().present(SITE, period) as snapshot:
+    async with stored.snapshots().present(SITE, period, MEMBER) as snapshot:
         first = await snapshot.reports.traffic.overview(SITE, period)
         await stored.append(log[cut:])
         await catch_up(stored.projector)

@@ -15,6 +15,7 @@ from footfall.adapters.postgres.reports.snapshot import shared_snapshot
 from footfall.application.ports.journal import StoreUnavailable
 from footfall.application.ports.reports.askers import Asker, AskerKind
 from footfall.application.ports.reports.unanswered import DaysInMaking
+from footfall.domain.goals.goal import GoalQuery, path_rule
 from footfall.domain.pagination import Page
 from footfall.domain.periods.period import Period
 from footfall.domain.traffic.filters import Filter, FilterType
@@ -219,6 +220,42 @@ async def test_an_answer_after_one_that_was_refused_is_right(node):
     await small.close()
 
     await answered(node)
+
+
+async def test_an_answer_without_a_turn_waits_for_none_with_its_snapshot(node):
+    _, goal = await node.stored.define(path_rule("/10"))
+    await catch_up(node.stored.projector)
+    snapshots = node.stored.snapshots()
+    hour = Period(after(days=1), after(days=1, hours=1))
+
+    async with snapshots.present(SITE, PERIOD) as snapshot:
+        [counted] = await snapshot.reports.goals.count_conversions(SITE, [goal], PERIOD)
+        with pytest.raises(StoreUnavailable, match="turn"):
+            await snapshot.reports.goals.count_conversions(SITE, [goal], hour)
+
+    assert counted == (await node.stored.oracle.count_conversions(SITE, [goal], PERIOD))[0]
+    assert await node.goals.are_counted(SITE, [goal], PERIOD)
+    assert not await node.goals.are_counted(SITE, [goal], hour)
+
+
+async def test_goals_are_counted_when_their_past_is_or_they_are_set_aside(node):
+    goals = [(await node.stored.define(path_rule(path)))[1] for path in ("/0", "/10")]
+    are_counted = [await node.goals.are_counted(SITE, goals, PERIOD)]
+    await catch_up(node.stored.projector)
+    are_counted.append(await node.goals.are_counted(SITE, goals, PERIOD))
+    async with node.stored.connections.connection() as connection:
+        await connection.execute(
+            "update goal_version set fill_from = now() where version = %s", (goals[0].version,)
+        )
+        are_counted.append(await node.goals.are_counted(SITE, goals, PERIOD))
+        await connection.execute(
+            "update goal_version set set_aside = 'too slow' where version = %s", (goals[0].version,)
+        )
+    are_counted.append(await node.goals.are_counted(SITE, goals, PERIOD))
+
+    assert are_counted == [False, True, False, True]
+    assert not await node.goals.are_counted(SITE, [GoalQuery(path_rule("/0"))], PERIOD)
+    assert await node.goals.are_counted(SITE, [], PERIOD)
 
 
 @pytest.mark.parametrize("minutes", [1, 15, 29, 30, 31, 600])
