@@ -28,7 +28,7 @@ class DayVersion:
 class ColumnFiles:
     """A pair of files with the sessions of some days of one site, and all hits of these sessions.
 
-    What they hold of a day counts while its version is current. No day is in two pairs of one list.
+    What they hold of a day counts while its version is current.
     """
 
     days: tuple[DayVersion, ...]
@@ -36,14 +36,32 @@ class ColumnFiles:
     hits: Path
 
 
+def current_files(
+    files: Sequence[ColumnFiles], versions: Mapping[datetime, UUID | None]
+) -> Sequence[ColumnFiles]:
+    """Return the files some of whose days have these versions, oldest first, each day once.
+
+    Of several files with such a day the first ones count.
+    """
+    chosen: list[ColumnFiles] = []
+    taken = set[datetime]()
+    for one in files:
+        days = {day.day for day in one.days}
+        if not days & taken and any(versions.get(day.day) == day.version for day in one.days):
+            taken |= days
+            chosen.append(one)
+    return sorted(chosen, key=lambda files: files.days[0].day)
+
+
 class FileCatalogue(Protocol):
     """The files of this node whose digests have been verified."""
 
     async def files(self, site_id: int, start: datetime, end: datetime) -> Sequence[ColumnFiles]:
-        """Return the files of the days that a span of time touches, oldest first, each day once.
+        """Return the files of the days that a span of time touches, those that were made last first.
 
         Files that hold such a day among others are included. Which of them are current says the store: a report asks
-        for the files first, and for their versions in the snapshot that it reads.
+        for the files first, and for their versions in the snapshot that it reads. So an exchange of the read models
+        may come between.
         """
 
     def distrust(self, files: Sequence[ColumnFiles]) -> None:
@@ -78,8 +96,17 @@ class DayExport(Protocol):
         """
 
 
+@frozen
+class ClosedSites:
+    """Sites with days that were closed up to an instant `at`, in the set of read models `set_id`."""
+
+    sites: Sequence[int]
+    at: datetime
+    set_id: UUID | None
+
+
 class ColumnStore(Protocol):
-    """The days of the store as those see them that make the files.
+    """The days of a set of read models as those see them that make the files.
 
     Every method raises StoreUnavailable when the store does not answer.
     """
@@ -96,10 +123,13 @@ class ColumnStore(Protocol):
     async def hits_of(self, days: Sequence[DayVersion]) -> Mapping[DayVersion, int]:
         """Return how many hits happened on each of these days."""
 
-    async def closed_sites(self, since: datetime | None) -> tuple[Sequence[int], datetime]:
-        """Return the sites with days that were closed since an instant, and up to when they are known.
+    async def closed_sites(self, since: datetime | None) -> ClosedSites:
+        """Return the sites with days that were closed since an instant; without one, all sites with closed days."""
 
-        Without an instant all sites with closed days are returned.
+    def next_set(self) -> AbstractAsyncContextManager["ColumnStore | None"]:
+        """Lend the days of the set that a rebuild is filling; None when there is none.
+
+        After the exchange they are those of the set in use.
         """
 
     def export(self, days: Sequence[DayVersion]) -> AbstractAsyncContextManager[DayExport | None]:
@@ -123,3 +153,9 @@ class ColumnNodes(Protocol):
 
     async def acknowledge(self, node: UUID, site_ids: Sequence[int]) -> None:
         """Record that this node holds no file of these deleted sites."""
+
+    async def asked(self, node: UUID) -> datetime | None:
+        """Return when a rebuild asked this node for the files of its set; None when that is answered."""
+
+    async def answer(self, node: UUID, asked_at: datetime) -> None:
+        """Record that this node has the files that were asked for, as far as it can make them."""

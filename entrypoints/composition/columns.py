@@ -27,10 +27,12 @@ from footfall.adapters.postgres.database.connections import Connections
 from footfall.adapters.system import SystemClock
 from footfall.application.maintenance.pulse import Pulse
 from footfall.entrypoints.composition.background import Job
+from footfall.entrypoints.setting_parsers import duckdb_is_there
 from footfall.entrypoints.settings import Settings
 
 if TYPE_CHECKING:
     from footfall.adapters.columns.files.missing_files import MissingFiles
+    from footfall.adapters.columns.files.next_files import NextFiles
 
 NICENESS = 19
 
@@ -83,6 +85,20 @@ class NodeColumns:
         manifests = usable_manifests(self.layout)
         return await figures(self.layout, len(missing(days, manifests)))
 
+    def own_node(self) -> UUID | None:
+        """Return the node whose files are here; None where none are kept."""
+        return self.layout.node_id() if self.layout.node.exists() and duckdb_is_there() else None
+
+    async def make(self) -> int:
+        """Make what is missing, and what a rebuild has asked for; return the number of directories."""
+        node = self.layout.node_id()
+        asked_at = await self.nodes.asked(node)
+        made = await self.missing_files.make()
+        if asked_at is not None:
+            made += await self.next_files.make()
+            await self.nodes.answer(node, asked_at)
+        return made
+
     async def rebuild(self) -> int:
         """Remove all files and make them anew; return the number of directories."""
         async with holding(self.layout.making_lock):
@@ -125,6 +141,13 @@ class NodeColumns:
 
         clock = SystemClock()
         return MissingFiles(self.layout, self.store, Maker(self.layout, self.store, clock), clock)
+
+    @property
+    def next_files(self) -> "NextFiles":
+        """The making of the files of the set of read models that a rebuild is filling."""
+        from footfall.adapters.columns.files.next_files import NextFiles  # noqa: PLC0415 - as above
+
+        return NextFiles(self.layout, self.store, SystemClock())
 
 
 @asynccontextmanager

@@ -42,7 +42,7 @@ class Catalogue:
     _lock: threading.Lock = field(factory=threading.Lock, init=False)
 
     async def files(self, site_id: int, start: datetime, end: datetime) -> Sequence[ColumnFiles]:
-        """Return the files of the days that a span of time touches, oldest first, each day once."""
+        """Return the files of the days that a span of time touches, those that were made last first."""
         return await asyncio.to_thread(self._files, site_id, start, end)
 
     def distrust(self, files: Sequence[ColumnFiles]) -> None:
@@ -79,7 +79,8 @@ class Catalogue:
                 and any(start - _DAY < one.day < end for one in manifest.days)
                 and self._is_sound(directory, manifest)
             }
-        return _each_day_once(found)
+        latest = sorted(found.items(), key=lambda pair: pair[1].made_at, reverse=True)
+        return [manifest.files(directory) for directory, manifest in latest]
 
     def _listed(self, site_id: int, start: datetime, end: datetime) -> Iterable[Path]:
         first = (start - (LONGEST_SPAN_DAYS + 1) * _DAY).date()
@@ -130,15 +131,3 @@ class Catalogue:
 
     def _traces_of(self, directory: Path) -> dict[Path, Traces]:
         return self._verified.setdefault(directory.parents[1], {})
-
-
-def _each_day_once(found: dict[Path, Manifest]) -> Sequence[ColumnFiles]:
-    """Return files without those whose days others have that were made later."""
-    chosen: list[ColumnFiles] = []
-    taken: set[datetime] = set()
-    for directory, manifest in sorted(found.items(), key=lambda pair: pair[1].made_at, reverse=True):
-        days = {one.day for one in manifest.days}
-        if not days & taken:
-            taken |= days
-            chosen.append(manifest.files(directory))
-    return sorted(chosen, key=lambda files: files.days[0].day)

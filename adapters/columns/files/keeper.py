@@ -4,7 +4,8 @@ import asyncio
 import logging
 import time
 from collections.abc import Awaitable, Callable, Collection
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
+from uuid import UUID
 
 from attrs import define, field, frozen
 
@@ -26,6 +27,7 @@ CHECK_SECONDS = 60.0
 REPLACED_SECONDS = 180.0
 # Days are marked with the beginning of the transaction that closes them, which ends later.
 OVERLAP = timedelta(minutes=5)
+_UNKNOWN = datetime.min.replace(tzinfo=UTC)
 
 _log = logging.getLogger(__name__)
 
@@ -73,7 +75,8 @@ class Keeper:
     _aside_changed_at: int = field(default=0, init=False)
     _listed_at: float = field(default=float("-inf"), init=False)
     # Up to when closed days are known, by the clock of the store.
-    _known_until: datetime | None = field(default=None, init=False)
+    _known_until: datetime = field(default=_UNKNOWN, init=False)
+    _set_id: UUID | None = field(default=None, init=False)
     # By site: the days that lack files, and what there is. All manifests of a node with many sites take seconds.
     _missing: dict[int, int] = field(factory=dict, init=False)
     _held: dict[int, _Held] = field(factory=dict, init=False)
@@ -122,14 +125,18 @@ class Keeper:
         return Sweeper(self._layout, self._store, self._nodes, self._forget)
 
     async def _make_missing(self) -> None:
-        """Make what is missing of the sites whose days have changed; nothing is read while none has."""
+        """Make what is missing of the sites whose days have changed; nothing is read while none has.
+
+        A rebuild asks for the files of its days, too.
+        """
         sites = await self._changed_sites()
-        if not sites and _passed(self._made_at, REPLACED_SECONDS):
+        is_asked = await self._nodes.asked(self._layout.node_id()) is not None
+        if not sites and not is_asked and _passed(self._made_at, REPLACED_SECONDS):
             self._lately.clear()
             return
         self._lately |= sites
         await self._count(sites)
-        if self._missing:
+        if self._missing or is_asked:
             await self._make()
             self._made_at = time.monotonic()
             await self._count(set(self._missing))
@@ -144,14 +151,16 @@ class Keeper:
 
     async def _changed_sites(self) -> set[int]:
         """Return sites with days closed since the last call, or with files missing or damaged; every hour all sites."""
-        if _passed(self._listed_at, SWEEP_SECONDS):
-            self._missing, self._held, self._known_until = {}, {}, None
-        since = None if self._known_until is None else self._known_until - OVERLAP
-        sites, self._known_until = await self._store.closed_sites(since)
-        if since is None:
-            self._listed_at = time.monotonic()
-            return {*sites, 0}
-        return {*sites, *self._missing, *self._damaged_sites()}
+        if not _passed(self._listed_at, SWEEP_SECONDS):
+            found = await self._store.closed_sites(self._known_until - OVERLAP)
+            if found.set_id == self._set_id:
+                self._known_until = found.at
+                return {*found.sites, *self._missing, *self._damaged_sites()}
+        # A rebuild puts other days in the place of all: this node may lack the files of any.
+        self._missing, self._held, self._listed_at = {}, {}, time.monotonic()
+        found = await self._store.closed_sites(None)
+        self._known_until, self._set_id = found.at, found.set_id
+        return {*found.sites, 0}
 
     def _damaged_sites(self) -> set[int]:
         """Return the sites of files that are set aside, when some have been since the last call."""

@@ -81,7 +81,9 @@ class MissingFiles:
 
     async def _make(self, days: tuple[DayVersion, ...]) -> bool:
         async with self._resting(), holding(self._layout.making_lock):
-            return await self._maker.make(days) is not None
+            # Another process may have made them meanwhile.
+            manifests = await asyncio.to_thread(usable_manifests, self._layout, days[0].site_id)
+            return bool(missing(days, manifests)) and await self._maker.make(days) is not None
 
     async def _gather(self) -> None:
         """Gather the directories of each month; what cannot be gathered stays as it is."""

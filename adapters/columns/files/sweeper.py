@@ -43,9 +43,10 @@ class Sweeper:
         # Before the versions: those of a site that is due are revoked for good.
         due = await self._nodes.due_sweeps(node)
         removed = 0
-        for site_id in await asyncio.to_thread(self._layout.sites):
-            current = frozenset(await self._store.closed_days(site_id))
-            removed += await asyncio.to_thread(self._remove, site_id, current)
+        async with self._store.next_set() as following:
+            for site_id in await asyncio.to_thread(self._layout.sites):
+                current = await self._current(site_id, None if site_id in due else following)
+                removed += await asyncio.to_thread(self._remove, site_id, current)
         await asyncio.to_thread(self._clear_rest)
         for site_id in due:
             await self._forget(site_id)
@@ -54,12 +55,28 @@ class Sweeper:
         return removed
 
     async def sweep_replaced(self, sites: Collection[int]) -> int:
-        """Remove the directories of some sites whose days are all in later ones, and return their number."""
-        return await asyncio.to_thread(self._remove_replaced, frozenset(sites))
+        """Remove the directories of some sites whose days are all in later ones, and return their number.
+
+        Raises:
+            StoreUnavailable: the store does not answer.
+
+        """
+        removed = 0
+        async with self._store.next_set() as following:
+            for site_id in sites:
+                current = await self._current(site_id, following)
+                removed += await asyncio.to_thread(self._remove_replaced, site_id, current)
+        return removed
 
     async def verify(self) -> int:
         """Compare all files with their digests, set the bad ones aside, and return their number."""
         return await asyncio.to_thread(self._verify)
+
+    async def _current(self, site_id: int, following: ColumnStore | None) -> frozenset[DayVersion]:
+        """Return the versions of the set in use, and of the one that is to follow."""
+        # In this order, since the exchange may come between.
+        coming = [] if following is None else await following.closed_days(site_id)
+        return frozenset([*coming, *await self._store.closed_days(site_id)])
 
     def _remove(self, site_id: int, current: Collection[DayVersion]) -> int:
         directories = self._usable(site_id)
@@ -68,7 +85,7 @@ class Sweeper:
             for directory, manifest in directories.items()
             if all(one in current for one in manifest.days)
         }
-        gone = [directory for directory in directories if directory not in kept] + _replaced(kept)
+        gone = [directory for directory in directories if directory not in kept] + _replaced(kept, current)
         for directory in gone:
             self._layout.remove(directory)
         self._clear_aside(site_id, current)
@@ -79,8 +96,8 @@ class Sweeper:
         _clear(self._layout.making, 0.0)
         _clear(self._layout.spill, SPILL_SECONDS)
 
-    def _remove_replaced(self, sites: Collection[int]) -> int:
-        replaced = [one for site in sites for one in _replaced(usable_directories(self._layout, site))]
+    def _remove_replaced(self, site_id: int, current: Collection[DayVersion]) -> int:
+        replaced = _replaced(usable_directories(self._layout, site_id), current)
         for directory in replaced:
             self._layout.remove(directory)
         return len(replaced)
@@ -124,18 +141,19 @@ class Sweeper:
                     _delete(directory)
 
 
-def _replaced(found: Mapping[Path, Manifest]) -> list[Path]:
+def _replaced(found: Mapping[Path, Manifest], current: Collection[DayVersion]) -> list[Path]:
     """Return the directories all of whose days are in directories that were made later, and some time ago.
 
-    The versions do not matter: of two versions of a day, the one that was made later is the later one.
+    While a rebuild makes its files a day has two current versions. Of others the one that was made later is the later
+    one.
     """
-    old, taken = [], set[tuple[int, datetime]]()
+    old, versions, days = [], set[DayVersion](), set[datetime]()
     for directory, manifest in sorted(found.items(), key=lambda pair: pair[1].made_at, reverse=True):
-        days = {(one.site_id, one.day) for one in manifest.days}
-        if taken.issuperset(days):
+        if all(one in versions or (one not in current and one.day in days) for one in manifest.days):
             old.append(directory)
         elif time.time() - manifest.made_at.timestamp() >= READ_SECONDS:
-            taken.update(days)
+            versions.update(manifest.days)
+            days.update(one.day for one in manifest.days)
     return old
 
 

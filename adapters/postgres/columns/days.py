@@ -1,19 +1,23 @@
 """The days of the columns: closing, and what the makers of files ask."""
 
-from collections.abc import Mapping, Sequence
-from contextlib import AbstractAsyncContextManager
+import asyncio
+from collections.abc import AsyncIterator, Mapping, Sequence
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from datetime import datetime, timedelta
+from typing import Self
 
-from attrs import field, frozen
+from attrs import evolve, field, frozen
 from psycopg.rows import DictRow
 
 from footfall.adapters.postgres.columns.export import exported
 from footfall.adapters.postgres.database.advisory_locks import AdvisoryLock, holding_lock
 from footfall.adapters.postgres.database.connections import Connections, StoreConnection
 from footfall.adapters.postgres.database.failures import translated
+from footfall.adapters.postgres.database.schemas import in_schema
 from footfall.adapters.postgres.database.sql_files import compose, statement
 from footfall.adapters.postgres.projections.checkpoint import lock_checkpoint
-from footfall.application.ports.columns import DayExport, DayVersion
+from footfall.adapters.postgres.projections.tables import schema_of_copy
+from footfall.application.ports.columns import ClosedSites, DayExport, DayVersion
 
 # A day is closed when it ended this long ago, and its last change is as long ago.
 QUIET = timedelta(minutes=1)
@@ -27,6 +31,8 @@ SETTLED = timedelta(days=3)
 PRESENT = 5_000
 # To count the sessions of a day takes some milliseconds, and the projector waits meanwhile.
 DAYS_AT_A_TIME = 10
+# While another process closes days.
+LOCK_SECONDS = 0.2
 
 
 @frozen
@@ -129,13 +135,46 @@ class PostgresColumnStore:
             rows = await cursor.fetchall()
         return {one: row["hits"] for one, row in zip(days, rows, strict=True)}
 
-    async def closed_sites(self, since: datetime | None) -> tuple[Sequence[int], datetime]:
-        """Return the sites with days that were closed since an instant, and up to when they are known."""
+    async def closed_sites(self, since: datetime | None) -> ClosedSites:
+        """Return the sites with days that were closed since an instant; without one, all sites with closed days."""
         values = {"since": since or "-infinity"}
         async with self._connections.connection() as connection:
             cursor = await connection.execute(statement("columns/closed_sites"), values)
             [row] = await cursor.fetchall()
-        return row["sites"], row["at"]
+        return ClosedSites(**row)
+
+    @asynccontextmanager
+    async def next_set(self) -> AsyncIterator[Self | None]:
+        """Lend the days of the set that a rebuild is filling; None when there is none."""
+        schema = schema_of_copy(self._url)
+        asked = {"schema": schema, "lock": AdvisoryLock.REBUILD}
+        async with self._connections.connection() as connection:
+            [row] = await (await connection.execute(statement("columns/next_set"), asked)).fetchall()
+        if not row["is_there"]:
+            yield None
+            return
+        # After the exchange its tables are those in use.
+        url = in_schema(self._url, f"{schema},{row['used']}")
+        connections = Connections(url, most=1)
+        await connections.open()
+        try:
+            yield evolve(self, connections=connections, url=url)
+        finally:
+            await connections.close()
+
+    async def close_all(self) -> None:
+        """Close all days that are over or have many hits, and those with many changes anew, without waiting for quiet.
+
+        Raises:
+            ProjectionVersionMismatch: another version closes the days.
+            StoreUnavailable: the store does not answer; the remaining days stay due.
+
+        """
+        async with self._connections.connection() as connection:
+            await connection.execute(statement("columns/hasten_days"))
+        while await self._is_due():
+            if not await self.close_due():
+                await asyncio.sleep(LOCK_SECONDS)
 
     def export(self, days: Sequence[DayVersion]) -> AbstractAsyncContextManager[DayExport | None]:
         """Lend the rows of some days of one site; None when one of their versions is no longer current."""

@@ -1,6 +1,7 @@
 """The nodes that hold files, and their acknowledgements of sweeps."""
 
 from collections.abc import Mapping, Sequence
+from datetime import datetime
 from typing import Any
 from uuid import UUID
 
@@ -34,6 +35,27 @@ class PostgresColumnNodes:
     async def acknowledge(self, node: UUID, site_ids: Sequence[int]) -> None:
         """Record that this node holds no file of these deleted sites."""
         await self._run("acknowledge", {"node": node, "site_ids": list(site_ids)})
+
+    async def ask(self, *, but: UUID | None) -> None:
+        """Ask all nodes but one for the files of the set that a rebuild is filling."""
+        await self._run("ask", {"except_node": but})
+
+    async def asked(self, node: UUID) -> datetime | None:
+        """Return when a rebuild asked this node for the files of its set; None when that is answered."""
+        async with self._connections.connection() as connection:
+            cursor = await connection.execute(statement("columns/nodes/asked"), {"node": node})
+            row = await cursor.fetchone()
+        return None if row is None else row["asked_at"]
+
+    async def answer(self, node: UUID, asked_at: datetime) -> None:
+        """Record that this node has the files that were asked for, as far as it can make them."""
+        await self._run("answer", {"node": node, "asked_at": asked_at})
+
+    async def unanswered(self) -> Sequence[UUID]:
+        """Return the nodes that are up and have not answered yet."""
+        async with self._connections.connection() as connection:
+            cursor = await connection.execute(statement("columns/nodes/unanswered"))
+            return [row["node"] for row in await cursor.fetchall()]
 
     async def nodes(self) -> Sequence[DictRow]:
         """Return the nodes that may hold files, each with the time when it was last seen."""

@@ -18,6 +18,8 @@ from footfall.adapters.postgres.projections.tables import TableSet, drop_copy, m
 from footfall.application.ports.journal import StoreUnavailable
 
 ATTEMPTS = 20
+# Each waits for half a second: long reports end within some.
+EXCHANGE_ATTEMPTS = 120
 
 Progress = Callable[[int, int], None]
 
@@ -99,6 +101,16 @@ class Rebuild:
         async with self._standstill():
             return {table: await self.used.count_differences(self.copied, table) for table in READ_MODELS}
 
+    async def vacuum(self) -> None:
+        """Prepare the second set for reports and for the makers of files.
+
+        Raises:
+            StoreUnavailable: the store does not answer.
+
+        """
+        with translated():
+            await self.copied.vacuum()
+
     async def exchange(self) -> None:
         """Put the second set in the place of the one in use, in one transaction.
 
@@ -108,8 +120,8 @@ class Rebuild:
             StoreUnavailable: the store does not answer.
 
         """
-        await self.copied.vacuum()
-        for _ in range(ATTEMPTS):
+        await self.vacuum()
+        for _ in range(EXCHANGE_ATTEMPTS):
             with suppress(_ReportInTheWay):
                 async with self._standstill():
                     await self._lock_tables()
@@ -120,7 +132,9 @@ class Rebuild:
     async def _lock_tables(self) -> None:
         await limit_lock_waits(self.connection)
         try:
+            # A node that is no longer waited for may be reading the second set for its files.
             await self.used.lock()
+            await self.copied.lock()
         except errors.LockNotAvailable:
             raise _ReportInTheWay from None
 

@@ -20,7 +20,7 @@ from footfall.adapters.postgres.reports.group_members import member_parameters
 from footfall.adapters.postgres.reports.snapshot import DAY, ReportConnections, report_snapshot
 from footfall.adapters.postgres.reports.stored_conversions import goal_states
 from footfall.application.journal.stream_names import site_stream
-from footfall.application.ports.columns import ColumnFiles
+from footfall.application.ports.columns import ColumnFiles, current_files
 from footfall.application.ports.reports.fresh_rows import (
     Coverage,
     ErrorHistory,
@@ -55,16 +55,19 @@ class PostgresFreshRowStore:
     async def _state(
         self, connection: StoreConnection, site_id: int, span: Period, files: Sequence[ColumnFiles]
     ) -> SiteState:
-        listed = {day.day: str(day.version) for one in files for day in one.days}
+        listed = {day.day for one in files for day in one.days}
         asked = {"site_id": site_id, "start": span.start, "end": span.end, "days": list(listed)}
         rows = await _fetch(connection, "coverage", asked)
-        covering = _covering(files, listed, rows)
-        days = [day.day for one in covering for day in one.days]
+        covering = current_files(files, {row["day"]: row["version"] for row in rows})
+        held = {day.day: day.version for one in covering for day in one.days}
+        days = list(held)
         changed = defaultdict[datetime, list[int]](list)
         for row in await _fetch(connection, "changed", {"site_id": site_id, "days": days}):
             changed[row["day"]].append(row["session_id"])
         found = {
-            row["day"]: listed[row["day"]] if row["version"] == listed.get(row["day"], "") else None
+            row["day"]: str(row["version"])
+            if row["version"] and row["version"] == held.get(row["day"])
+            else None
             for row in rows
         }
         stale = [day for day in days if found.get(day) is None]
@@ -155,11 +158,3 @@ def _gaps(period: Period, days: Iterable[datetime]) -> list[Period]:
             gaps.append(Period(since, min(day, period.end)))
         since = max(since, day + DAY)
     return [*gaps, Period(since, period.end)] if since < period.end else gaps
-
-
-def _covering(
-    files: Sequence[ColumnFiles], listed: Mapping[datetime, str], rows: Sequence[DictRow]
-) -> Sequence[ColumnFiles]:
-    """Return the files some of whose days have the versions that they have now."""
-    current = {row["day"] for row in rows if row["version"] == listed.get(row["day"], "")}
-    return [one for one in files if any(day.day in current for day in one.days)]

@@ -136,7 +136,7 @@ async def _exported(opened: NodeColumns, site_id: int, directory: Path) -> Expor
 
 
 async def _made(opened: NodeColumns) -> int:
-    return await opened.missing_files.make()
+    return await opened.make()
 
 
 async def _forgotten(opened: NodeColumns, node: str) -> bool:

@@ -14,8 +14,10 @@ from footfall.entrypoints.cli.output import Refused, emit, json_option, option
 from footfall.entrypoints.composition.commands.cell_commands import CellStanding, opened_part, standings
 from footfall.entrypoints.composition.commands.command_adapters import ProjectionStatus, ReadModelSize
 from footfall.entrypoints.composition.commands.command_stores import read_projection_status, rebuilding
+from footfall.entrypoints.composition.commands.rebuild_files import rebuild as rebuild_with_files
 from footfall.entrypoints.composition.stores import opened_store
-from footfall.entrypoints.settings import read_settings
+from footfall.entrypoints.server.logs import configure_logs
+from footfall.entrypoints.settings import Settings, read_settings
 
 LINE_SECONDS = 5.0
 
@@ -75,8 +77,10 @@ def _lines_of_cell(found: CellStanding) -> list[str]:
 @json_option
 def rebuild(*, verify: bool, cell: str | None, as_json: bool) -> None:
     """Rebuild the projections from the logs, while the ones in use continue to serve reports."""
-    with opened_part(read_settings(os.environ), cell) as (_, url):
-        result = asyncio.run(_verified(url) if verify else _rebuilt(url))
+    settings = read_settings(os.environ)
+    configure_logs(settings)
+    with opened_part(settings, cell) as (part, url):
+        result = asyncio.run(_verified(url) if verify else _rebuilt(part, url))
     differing = {table: rows for table, rows in result.items() if rows}
     word = "verified" if verify else "rebuilt"
     if as_json or not differing:
@@ -94,11 +98,9 @@ async def _verified(url: str) -> dict[str, int]:
         return await rebuilt.differences()
 
 
-async def _rebuilt(url: str) -> dict[str, int]:
-    async with rebuilding(url) as rebuilt:
-        with _progress("rebuilding") as progress:
-            await rebuilt.replay(progress)
-        await rebuilt.exchange()
+async def _rebuilt(settings: Settings, url: str) -> dict[str, int]:
+    with _progress("rebuilding") as progress:
+        await rebuild_with_files(settings, url, progress)
     return {}
 
 

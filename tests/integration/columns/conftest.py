@@ -8,6 +8,7 @@ from footfall.adapters.columns.files.catalogue import Catalogue
 from footfall.adapters.columns.files.layout import Layout
 from footfall.adapters.columns.files.sweeper import Sweeper
 from footfall.adapters.postgres.columns.nodes import PostgresColumnNodes
+from footfall.application.ports.columns import current_files
 from tests.histories import SITE, START
 from tests.stores.stored import catch_up
 
@@ -41,8 +42,9 @@ class Node:
         return await self.stored.make_columns(self.layout.root, *arguments, **options)
 
     async def listed(self, catalogue=None):
-        """Return what a catalogue lists, one that has just begun unless one is given."""
-        return await (catalogue or Catalogue(self.layout)).files(SITE, **YEAR)
+        """Return what a catalogue lists, one that has just begun unless one is given; each day once."""
+        listed = await (catalogue or Catalogue(self.layout)).files(SITE, **YEAR)
+        return current_files(listed, {day.day: day.version for one in reversed(listed) for day in one.days})
 
     async def execute(self, query, *values):
         """Run a statement and return its rows."""

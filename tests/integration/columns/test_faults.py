@@ -17,6 +17,7 @@ from footfall.adapters.columns.files.missing_files import MissingFiles
 from footfall.adapters.postgres.maintenance.site_erasure import PostgresErasures
 from footfall.adapters.system import SystemClock
 from footfall.application.maintenance.site_erasure import ROUNDS, Eraser
+from footfall.application.ports.columns import current_files
 from footfall.domain.traffic.session import sessionize
 from tests.histories import SITE, START, hit, record
 
@@ -122,8 +123,12 @@ async def merged(node, listed):
         cursor = await connection.execute(
             "select day, version from column_day where state = 'closed' and store = column_store()"
         )
-        current = {(row["day"], row["version"]) for row in await cursor.fetchall()}
-        files = [one for one in listed if all((day.day, day.version) in current for day in one.days)]
+        current = {row["day"]: row["version"] for row in await cursor.fetchall()}
+        files = [
+            one
+            for one in current_files(listed, current)
+            if all(current.get(day.day) == day.version for day in one.days)
+        ]
         covered = [day.day for one in files for day in one.days]
         cursor = await connection.execute(
             "select session_id from column_change where day = any(%s)", (covered,)

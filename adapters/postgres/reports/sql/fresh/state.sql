@@ -4,7 +4,7 @@
 select
     position,
     concat_ws(
-        ' ', column_store(), 'session'::regclass::oid,
+        ' ', column_store(), set_id,
         (select max(coalesce(finished_at, clock_timestamp())) from hit_erasure where site_id = %(site_id)s)
     ) as epoch
 from projection_checkpoint

@@ -1,0 +1,82 @@
+"""The rebuild of the projections, whose new set comes into use together with its files."""
+
+import asyncio
+import logging
+import time
+from collections.abc import Awaitable, Sequence
+from uuid import UUID
+
+from footfall.adapters.postgres.projections.rebuild import Progress, Rebuild
+from footfall.entrypoints.composition.columns import NodeColumns, open_columns
+from footfall.entrypoints.composition.commands.command_stores import rebuilding
+from footfall.entrypoints.settings import Settings
+
+# In the second round the days that have changed in the first are closed anew.
+ROUNDS = 2
+FOLLOW_SECONDS = 2.0
+# Other nodes are waited for as long as the rebuild has taken until then, or for as long as this.
+LEAST_WAIT_SECONDS = 600.0
+
+_log = logging.getLogger(__name__)
+
+
+async def rebuild(settings: Settings, url: str, progress: Progress) -> None:
+    """Fill a second set of read models, make its files, and exchange it with the set in use.
+
+    Reports are answered from the set in use and its files up to the exchange, and from the new ones afterwards. A node
+    that is down, has no room, or takes too long makes its files after the exchange.
+
+    Raises:
+        NeverSettled: long reports or changes of goals left no moment for the exchange.
+        ProjectionVersionMismatch: the schema is that of another version.
+        RebuildUnderWay: another process is rebuilding.
+        StoreUnavailable: the store does not answer.
+
+    """
+    began = time.monotonic()
+    async with rebuilding(url) as rebuilt, open_columns(settings, url) as columns:
+        await rebuilt.replay(progress)
+        await rebuilt.vacuum()
+        for _ in range(ROUNDS):
+            await _followed(rebuilt, _make_files(columns, began))
+        await rebuilt.exchange()
+
+
+async def _make_files(columns: NodeColumns, began: float) -> None:
+    """Close the days of the new set, and return when the nodes have their files."""
+    async with columns.store.next_set() as following:
+        if following is not None:
+            await following.close_all()
+    own = columns.own_node()
+    await columns.nodes.ask(but=own)
+    if own is not None:
+        await columns.next_files.make()
+    await _wait_for_nodes(columns, began)
+
+
+async def _wait_for_nodes(columns: NodeColumns, began: float) -> None:
+    now = time.monotonic()
+    until = now + max(now - began, LEAST_WAIT_SECONDS)
+    while waiting := await columns.nodes.unanswered():
+        if time.monotonic() >= until:
+            _log.warning(
+                "the exchange no longer waits for the files of some nodes", extra={"nodes": _names(waiting)}
+            )
+            return
+        await asyncio.sleep(FOLLOW_SECONDS)
+
+
+async def _followed(rebuilt: Rebuild, work: Awaitable[None]) -> None:
+    """Let the second set follow the one in use until some work is done."""
+    working = asyncio.ensure_future(work)
+    try:
+        while not working.done():
+            await rebuilt.replay(lambda _position, _target: None)
+            await asyncio.wait([working], timeout=FOLLOW_SECONDS)
+        await working
+    finally:
+        working.cancel()
+
+
+def _names(nodes: Sequence[UUID]) -> list[str]:
+    return [str(one) for one in nodes]
