@@ -2,7 +2,6 @@
 
 import json
 from contextlib import asynccontextmanager
-from datetime import timedelta
 
 import falcon.testing
 import pytest
@@ -19,101 +18,18 @@ from footfall.adapters.memory.reports.snapshots import MemoryReportSnapshots
 from footfall.adapters.memory.traffic_log import MemoryTrafficLog
 from footfall.adapters.postgres.citations.report_snapshots import PostgresReportSnapshots
 from footfall.adapters.postgres.reports.fresh_rows import PostgresFreshRowStore
-from footfall.domain.examples import NOON
 from footfall.entrypoints.composition.commands.command_stores import rebuilding
 from footfall.entrypoints.composition.reports import in_turns
 from tests.application import build
+from tests.http.resources.reports.questions import FILTERS, OTHERS, PERIOD, QUESTIONS, SITE, fill
 from tests.stores.reading import EngineTurns
 from tests.stores.stored import catch_up
-
-SITE = "/api/sites/1"
-PERIOD = {"start_date": "2026-03-09", "end_date": "2026-03-13"}
-GOALS = [
-    {"name": "Prices", "goalType": "path", "config": {"pathPattern": "/pricing/**"}},
-    {"name": "Orders", "goalType": "event", "config": {"eventName": "order"}},
-]
-FUNNEL = {"name": "Sales", "steps": GOALS}
-FILTERS = [
-    {"parameter": "pathname", "type": "starts_with", "value": ["/"]},
-    {"parameter": "event_name", "type": "not_equals", "value": ["nothing"]},
-]
-# What each report is asked beside its period.
-QUESTIONS = {
-    "goals": {"sort": "goalId", "order": "asc"},
-    "goals/1/sessions": {},
-    "funnels/1": {},
-    "properties": {"event": "order"},
-    "property-values": {"event": "order", "property": "amount"},
-    "property-timeseries": {"event": "order", "property": "amount", "bucket": "day"},
-    "overview": {},
-    "timeseries": {"bucket": "day"},
-    "breakdown": {"by": "pathname", "visitors": "true"},
-    "outbound": {},
-    "movers": {"by": "pathname"},
-    "web-vitals": {},
-    "pages": {},
-    "error-names": {},
-    "errors/new": {},
-    "error-events": {"errorMessage": "x is undefined"},
-    "error-bucketed": {"bucket": "day"},
-    "errors": {},
-    "errors/{group}": {},
-    "errors/costs": {"goal": "1"},
-    "errors/{group}/cost": {"goal": "1"},
-}
-# The last minutes, which no file has; what the journal alone knows; and what is made of answers of the past.
-OTHERS = {"live", "realtime", "annotations", "changes"}
-
-
-def events():
-    """Return what three visitors did on three days; the second one measured other things than the first one."""
-    for day in (5, 4, 3):
-        for visitor in range(1, 4):
-            at = NOON - timedelta(days=day, minutes=visitor)
-            measures = {"inp": 80 * day, "lcp": 900.5 + visitor} if visitor % 2 else {"ttfb": 30, "cls": 0.02}
-            yield from (
-                event(visitor, at, type="pageview", pathname="/"),
-                event(visitor, at + timedelta(seconds=9), type="performance", pathname="/", **measures),
-                event(
-                    visitor,
-                    at + timedelta(seconds=20),
-                    type="error",
-                    event_name="TypeError",
-                    properties=json.dumps({"message": "x is undefined" if visitor > 1 else "y is undefined"}),
-                ),
-                event(visitor, at + timedelta(seconds=30), type="pageview", pathname=f"/pricing/{visitor}"),
-                event(
-                    visitor,
-                    at + timedelta(seconds=40),
-                    type="custom_event",
-                    event_name="order",
-                    properties=json.dumps({"plan": "pro", "amount": 10 * visitor + 0.5}),
-                ),
-                event(
-                    visitor,
-                    at + timedelta(seconds=50),
-                    type="outbound",
-                    properties='{"url": "https://example.org/a", "text": "There", "target": "_blank"}',
-                ),
-            )
-
-
-def event(visitor, at, **fields):
-    """Return an event of a visitor at a time."""
-    common = {"site_id": "1", "hostname": "example.com", "ip_address": f"192.0.2.{visitor}"}
-    return {**common, "pathname": "/", "timestamp": at.isoformat(), **fields}
 
 
 @pytest.fixture
 async def filled(world, stored):
     """A site with goals, a funnel and some days of traffic."""
-    for goal in GOALS:
-        await world.request("POST", f"{SITE}/goals", key="member", json=goal)
-    await world.request("POST", f"{SITE}/funnels", key="member", json=FUNNEL)
-    sent = list(events())
-    accepted = await world.batch(sent)
-    assert accepted.status_code == 200
-    assert len(await world.hits()) == len(sent)
+    await fill(world)
     await catch_up(stored.projector)
     return world
 
