@@ -54,31 +54,12 @@ from footfall.adapters.http.resources.metrics import MetricsPage, Render
 from footfall.adapters.http.resources.openapi import Docs, OpenApi
 from footfall.adapters.http.resources.private_links import PrivateLink
 from footfall.adapters.http.resources.reports.all_sites import AllSitesOverview
-from footfall.adapters.http.resources.reports.breakdowns import (
-    Breakdown,
-    BreakdownMovers,
-    LiveTraffic,
-    Outbound,
-    Pages,
-    Realtime,
-    WebVitals,
-)
+from footfall.adapters.http.resources.reports.catalogue import REPORTS, REPORTS_OF_DETAILS
 from footfall.adapters.http.resources.reports.changes import ChangesOfAnswers
-from footfall.adapters.http.resources.reports.errors import (
-    ErrorBuckets,
-    ErrorEvents,
-    ErrorNames,
-    ErrorResolution,
-    NewErrors,
-)
+from footfall.adapters.http.resources.reports.description import DetailsEndpoint, ReportEndpoint
+from footfall.adapters.http.resources.reports.errors import ErrorResolution
 from footfall.adapters.http.resources.reports.funnels import FunnelDetail, FunnelPreview, Funnels
-from footfall.adapters.http.resources.reports.properties import (
-    Properties,
-    PropertyCurrency,
-    PropertyTimeseries,
-    PropertyValues,
-)
-from footfall.adapters.http.resources.reports.traffic import Overview, Timeseries
+from footfall.adapters.http.resources.reports.properties import PropertyCurrency
 from footfall.adapters.http.resources.segments import SegmentDetail, Segments
 from footfall.adapters.http.resources.sites import Exclusions, SiteConfiguration, SiteDetail
 from footfall.adapters.http.resources.source_maps import SourceMapList
@@ -194,7 +175,7 @@ def _route(app: App, services: Services) -> None:
     _route_goals(app, services)
     _route_alerts(app, services)
     _route_segments(app, services)
-    _route_traffic(app, services.reports)
+    _route_reports(app, services.reports)
     _route_errors(app, services)
 
 
@@ -303,9 +284,6 @@ def _route_goals(app: App, services: Services) -> None:
     app.add_route(f"{_SITE}/goals/preview", GoalPreview(reports))
     app.add_route(f"{_SITE}/goals/{{goal}}", GoalDetail(gatekeeper, commands))
     app.add_route(f"{_SITE}/goals/{{goal}}/sessions", GoalSessions(reports))
-    app.add_route(f"{_SITE}/properties", Properties(reports))
-    app.add_route(f"{_SITE}/property-values", PropertyValues(reports))
-    app.add_route(f"{_SITE}/property-timeseries", PropertyTimeseries(reports))
     app.add_route(f"{_SITE}/property-currency", PropertyCurrency(gatekeeper, commands))
     app.add_route(f"{_SITE}/funnels", Funnels(gatekeeper, reports.directory, commands))
     app.add_route(f"{_SITE}/funnels/preview", FunnelPreview(reports))
@@ -322,25 +300,16 @@ def _route_segments(app: App, services: Services) -> None:
     app.add_route(f"{_SITE}/segments/{{segment}}", SegmentDetail(*parts))
 
 
-def _route_traffic(app: App, reports: ReportContext) -> None:
-    app.add_route(f"{_SITE}/overview", Overview(reports))
-    app.add_route(f"{_SITE}/timeseries", Timeseries(reports))
-    app.add_route(f"{_SITE}/breakdown", Breakdown(reports))
-    app.add_route(f"{_SITE}/movers", BreakdownMovers(reports))
-    app.add_route(f"{_SITE}/outbound", Outbound(reports))
-    app.add_route(f"{_SITE}/pages", Pages(reports))
-    app.add_route(f"{_SITE}/web-vitals", WebVitals(reports))
-    app.add_route(f"{_SITE}/live", LiveTraffic(reports))
-    app.add_route(f"{_SITE}/realtime", Realtime(reports))
+def _route_reports(app: App, reports: ReportContext) -> None:
+    for name, report in REPORTS.items():
+        app.add_route(f"{_SITE}/{name}", ReportEndpoint(reports, report))
+    for name, report in REPORTS_OF_DETAILS.items():
+        app.add_route(f"{_SITE}/{name}", DetailsEndpoint(reports, report))
 
 
 def _route_errors(app: App, services: Services) -> None:
     reports = services.reports
     resolutions = ErrorResolutions(services.commands, reports.errors, reports.freshness)
-    app.add_route(f"{_SITE}/error-names", ErrorNames(reports))
-    app.add_route(f"{_SITE}/error-events", ErrorEvents(reports))
-    app.add_route(f"{_SITE}/error-bucketed", ErrorBuckets(reports))
-    app.add_route(f"{_SITE}/errors/new", NewErrors(reports))
     app.add_route(f"{_SITE}/errors/resolve", ErrorResolution(services.gatekeeper, resolutions))
     _route_error_groups(app, services)
     source_maps = SourceMapList(services.gatekeeper, services.source_maps, services.clock)

@@ -3,14 +3,15 @@
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from itertools import accumulate
+from typing import Any
 
 from attrs import frozen
 
 from footfall.application.citations.answers import Answer, Answers
 from footfall.application.citations.decisions import Decision, Inquire, decided
-from footfall.application.citations.inquiries import Inquiry, figures_of, uses_of
 from footfall.application.ports.reports.askers import Asker
 from footfall.application.ports.reports.snapshots import PastQuestion
+from footfall.application.reports.catalogue.inquiry import Inquiry, figures_of, uses_of
 from footfall.domain.citations.changes import Arrivals, ChangedRow, Figures, Origin, changed_rows
 from footfall.domain.citations.definitions import Redefinition, redefined
 from footfall.domain.citations.positions import Positions, by_present_definitions
@@ -84,7 +85,7 @@ class Changes:
         ]
         return Explanation(first.keys, causes, changed_rows(states))
 
-    async def _first(self, since: Positions, inquire: Inquire) -> Inquiry:
+    async def _first(self, since: Positions, inquire: Inquire) -> Inquiry[Any]:
         with _refusals_of("from"):
             directory = await self._answers.directory_at(since)
         try:
@@ -95,7 +96,7 @@ class Changes:
             ) from None
 
     async def _later_answers(
-        self, since: Positions, until: Positions, inquiries: Sequence[Inquiry]
+        self, since: Positions, until: Positions, inquiries: Sequence[Inquiry[Any]]
     ) -> tuple[Mapping[Origin, int], list[Figures]]:
         """Return how many hits came in between, and what the inquiries answer of all hits of the later answer."""
         site_id, span = since.site_id, inquiries[0].query.period
@@ -109,7 +110,7 @@ class Changes:
                 counts = await arrivals.count(site_id, around, since=since.traffic, until=until.traffic)
                 return counts, await _ask_each(answer, inquiries)
 
-    async def _with_arrivals(self, inquiry: Inquiry, since: Positions, arrivals: Arrivals) -> Figures:
+    async def _with_arrivals(self, inquiry: Inquiry[Any], since: Positions, arrivals: Arrivals) -> Figures:
         """Return the earlier answer, with some of the hits that came later."""
         more = arrivals if arrivals.origins else None
         question = PastQuestion(positions=since, span=inquiry.query.period, arrivals=more)
@@ -118,7 +119,7 @@ class Changes:
                 return await _ask(answer, inquiry)
 
 
-async def _ask_each(answer: Answer, inquiries: Sequence[Inquiry]) -> list[Figures]:
+async def _ask_each(answer: Answer, inquiries: Sequence[Inquiry[Any]]) -> list[Figures]:
     """Return the figures of inquiries; one that equals the inquiry before it has the same."""
     found: list[Figures] = []
     for index, one in enumerate(inquiries):
@@ -127,11 +128,13 @@ async def _ask_each(answer: Answer, inquiries: Sequence[Inquiry]) -> list[Figure
     return found
 
 
-async def _ask(answer: Answer, inquiry: Inquiry) -> Figures:
-    return figures_of(await inquiry.table(answer.reports, answer.positions.site_id), inquiry.keys)
+async def _ask(answer: Answer, inquiry: Inquiry[Any]) -> Figures:
+    return figures_of(
+        inquiry.table(await inquiry.ask(answer.reports, answer.positions.site_id)), inquiry.keys
+    )
 
 
-def _redefinitions(since: Positions, until: Positions, inquiry: Inquiry) -> list[Redefinition]:
+def _redefinitions(since: Positions, until: Positions, inquiry: Inquiry[Any]) -> list[Redefinition]:
     """Return the changed definitions of a report; the later answer may be by earlier ones, too."""
     uses = uses_of(inquiry)
     return redefined(since.definitions, uses) or redefined(until.definitions, uses)

@@ -2,13 +2,14 @@
 
 from collections.abc import Callable, Iterator, Sequence
 from datetime import datetime
+from typing import Any
 
 from attrs import frozen
 
-from footfall.application.citations.inquiries import Inquiry
 from footfall.application.journal.directory import Directory
 from footfall.application.journal.directory_state import DirectoryState, advance
 from footfall.application.ports.journal import Actor, EventStore, RecordedEvent
+from footfall.application.reports.catalogue.inquiry import Inquiry
 from footfall.domain.exceptions import DomainError, Invalid
 from footfall.domain.funnels.funnel import FunnelDefined, FunnelRedefined
 from footfall.domain.goals.goal import GoalDefined, GoalRedefined
@@ -31,7 +32,7 @@ OF_INGESTION = frozenset(
 )
 
 # Makes the inquiry of a report from the directory of a state; it raises a DomainError where the report cannot be asked.
-Inquire = Callable[[Directory], Inquiry]
+Inquire = Callable[[Directory], Inquiry[Any]]
 
 
 @frozen(kw_only=True)
@@ -55,13 +56,13 @@ class Decided:
     """A decision, and what the report is asked after it."""
 
     decision: Decision
-    inquiry: Inquiry
+    inquiry: Inquiry[Any]
 
 
 def decided(
     events: Sequence[RecordedEvent],
     between: tuple[int, int],
-    first: Inquiry,
+    first: Inquiry[Any],
     inquire: Inquire,
     store: EventStore,
 ) -> list[Decided]:
@@ -99,7 +100,7 @@ def _replayed(
             yield recorded, Directory(store, state)
 
 
-def _inquiry(inquire: Inquire, directory: Directory, *, otherwise: Inquiry) -> Inquiry:
+def _inquiry(inquire: Inquire, directory: Directory, *, otherwise: Inquiry[Any]) -> Inquiry[Any]:
     try:
         return inquire(directory)
     except DomainError:

@@ -12,22 +12,6 @@ from footfall.adapters.postgres.database.listener import Listener
 from footfall.adapters.postgres.journal.event_store import PostgresEventStore
 from footfall.application.citations.answers import Answers
 from footfall.application.citations.changes import Changes
-from footfall.application.citations.error_inquiries import (
-    ERROR_NAMES,
-    ErrorGroupsInquiry,
-    error_costs_inquiry,
-)
-from footfall.application.citations.inquiries import (
-    PAGES,
-    WEB_VITALS,
-    BreakdownInquiry,
-    FunnelInquiry,
-    GoalsInquiry,
-    OverviewInquiry,
-    RowsInquiry,
-    figures_of,
-    movers_inquiry,
-)
 from footfall.application.journal.directory import Directory
 from footfall.application.journal.event_codec import EventCodec
 from footfall.application.journal.stream_names import (
@@ -38,6 +22,20 @@ from footfall.application.journal.stream_names import (
 )
 from footfall.application.ports.reports.askers import Asker
 from footfall.application.ports.reports.snapshots import PastQuestion
+from footfall.application.reports.catalogue.breakdowns import (
+    BreakdownInquiry,
+    PagesInquiry,
+    WebVitalsInquiry,
+    movers_inquiry,
+)
+from footfall.application.reports.catalogue.errors import (
+    ErrorGroupsInquiry,
+    ErrorNamesInquiry,
+    error_costs_inquiry,
+)
+from footfall.application.reports.catalogue.goals import FunnelInquiry, GoalsInquiry
+from footfall.application.reports.catalogue.inquiry import figures_of
+from footfall.application.reports.catalogue.traffic import OverviewInquiry
 from footfall.application.reports.goal_list import ReportQuery
 from footfall.domain.annotations.annotations import AnnotationAdded
 from footfall.domain.citations.positions import Positions
@@ -211,9 +209,9 @@ def _inquirer(report, query):
             "breakdown": BreakdownInquiry(query, "country", visitors=True),
             "movers": movers_inquiry(_window(query.period), query.filters, "country"),
             "lens": BreakdownInquiry(query, "pathname", goal=goals[0][1] if goals else None),
-            "pages": RowsInquiry(PAGES, query),
-            "vitals": RowsInquiry(WEB_VITALS, query),
-            "errors": RowsInquiry(ERROR_NAMES, query),
+            "pages": PagesInquiry(query),
+            "vitals": WebVitalsInquiry(query),
+            "errors": ErrorNamesInquiry(query),
             "groups": ErrorGroupsInquiry(query, {}),
             "funnel": FunnelInquiry(
                 query, FunnelSteps((PathRule("/*"), goals[0][1].rule if goals else PathRule("/blog*")))
@@ -237,7 +235,7 @@ async def _figures(answers, positions, inquire):
     inquiry = inquire(await answers.directory_at(positions))
     question = PastQuestion(positions=positions, span=inquiry.query.period)
     async with answers.past(question, asker=ASKER) as answer:
-        return figures_of(await inquiry.table(answer.reports, SITE), inquiry.keys)
+        return figures_of(inquiry.table(await inquiry.ask(answer.reports, SITE)), inquiry.keys)
 
 
 def _difference(before, after):

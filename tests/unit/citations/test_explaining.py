@@ -13,6 +13,7 @@ from footfall.application.citations.changes import Changes
 from footfall.application.journal.directory import Directory
 from footfall.application.journal.stream_names import site_stream
 from footfall.application.ports.reports.askers import Asker
+from footfall.application.reports.catalogue.inquiry import Inquiry
 from footfall.application.reports.goal_list import ReportQuery
 from footfall.application.reports.tables import table_of
 from footfall.domain.citations.positions import Positions
@@ -26,17 +27,18 @@ from tests.submissions import one
 
 
 @frozen
-class Counted:
+class Counted(Inquiry[int]):
     """A report that notes each time that it is read."""
 
-    query: ReportQuery
     goals: int
     read: list[int] = field(eq=False)
-    keys: tuple[str, ...] = ()
 
-    async def table(self, _reports, _site_id):
+    async def ask(self, _reports, _site_id):
         self.read.append(self.goals)
-        return table_of(("count",), [{"count": self.goals}])
+        return self.goals
+
+    def table(self, found):
+        return table_of(("count",), [{"count": found}])
 
 
 async def test_a_report_is_read_once_for_decisions_that_do_not_change_it():

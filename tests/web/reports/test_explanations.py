@@ -8,12 +8,12 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from footfall.adapters.http.resources.reports.change_inquiries import REPORTS
+from footfall.adapters.http.resources.reports.catalogue import EXPLAINED as REPORTS
 from footfall.adapters.web.reports.explanation.subjects import FIGURES
 from footfall.adapters.web.reports.explanation.wording import figure_label
-from footfall.application.citations.inquiries import FIGURES as EXPLAINED
 from footfall.application.commands.context import CommandContext
 from footfall.application.ports.journal import Actor
+from footfall.application.reports.catalogue.inquiry import FIGURES as EXPLAINED
 from footfall.domain.error_tracking.fingerprint import fingerprint
 from footfall.domain.error_tracking.occurrence import ErrorDetails
 from footfall.domain.funnels.funnel import FunnelPlan

@@ -8,12 +8,12 @@ import falcon
 from attrs import frozen
 from falcon.asgi import Request, Response
 
-from footfall.adapters.http.resources.reports.change_inquiries import (
-    REPORTS,
-    REPORTS_OF_DETAILS,
-    ComparedReport,
-    State,
+from footfall.adapters.http.resources.reports.catalogue import (
+    EXPLAINED,
+    EXPLAINED_DETAILS,
+    ExplainedReport,
 )
+from footfall.adapters.http.resources.reports.description import PAGE_SIZE, State
 from footfall.adapters.http.wire.failures import answer
 from footfall.adapters.http.wire.report_bodies import page_meta
 from footfall.adapters.http.wire.report_context import POSITIONS, ReportContext, reader_at
@@ -22,19 +22,18 @@ from footfall.adapters.http.wire.responses import timestamp
 from footfall.application.access.authorization import Access, Grant
 from footfall.application.citations.changes import Arrived, Cause, Changes
 from footfall.application.citations.decisions import Inquire
-from footfall.application.citations.inquiries import Inquiry
 from footfall.application.journal.directory import Directory
 from footfall.application.journal.history import type_name
+from footfall.application.reports.catalogue.inquiry import Inquiry
 from footfall.domain.citations.changes import ChangedRow
 from footfall.domain.citations.definitions import Redefinition
 from footfall.domain.citations.positions import AS_OF_RULE, Positions
 from footfall.domain.exceptions import Invalid
 
-PAGE_SIZE = 20
 _OWN = ("report", "from", "to", "page", "limit")
 _COMMON = COMMON - {"as_of"}
 # Of a request that names no report: its other errors are told when it names one.
-_ANY = tuple({name for report in REPORTS.values() for name in report.own})
+_ANY = tuple({name for report in EXPLAINED.values() for name in report.own})
 
 
 @frozen
@@ -49,8 +48,8 @@ class ChangesOfAnswers:
         """Answer with the rows that differ and, for each cause of the difference, its part of each row."""
         grant = await self._reports.grant(req, self.access_get, site, past=True)
         reader = reader_at(grant, self._reports.directory, self._reports.expressions)
-        known = REPORTS.get(req.get_param("report") or "")
-        if req.get_param("report") in REPORTS_OF_DETAILS:
+        known = EXPLAINED.get(req.get_param("report") or "")
+        if req.get_param("report") in EXPLAINED_DETAILS:
             grant.require_details()
         own = (*_OWN, *(known.own if known else _ANY))
         parameters = ReportParameters(req, reader, now=self._reports.clock.now(), own=own, common=_COMMON)
@@ -62,7 +61,7 @@ class ChangesOfAnswers:
             await self._positions(which, text, grant)
             for which, text in zip(("from", "to"), texts, strict=True)
         ]
-        inquire = self._inquire(REPORTS[name], req, grant, until)
+        inquire = self._inquire(EXPLAINED[name], req, grant, until)
         found = await Changes(self._reports.answers, self._reports.asker(reader)).explain(
             since, until, inquire
         )
@@ -82,13 +81,15 @@ class ChangesOfAnswers:
         except Invalid as refusal:
             raise Invalid({name: refusal.field_errors["as_of"]}) from None
 
-    def _inquire(self, report: ComparedReport, req: Request, grant: Grant, until: Positions) -> Inquire:
+    def _inquire(self, report: ExplainedReport, req: Request, grant: Grant, until: Positions) -> Inquire:
         """Return what reads the parameters of the report in a state; relative periods end with the later answer."""
 
-        def inquire(directory: Directory) -> Inquiry:
+        def inquire(directory: Directory) -> Inquiry[Any]:
             reader, own = reader_at(grant, directory, self._reports.expressions), (*_OWN, *report.own)
             parameters = ReportParameters(req, reader, now=until.at, own=own, common=_COMMON)
-            inquiry = report.inquiry(State(parameters, reader, directory, self._reports.directory))
+            inquiry = report.inquiry(
+                State(parameters, reader, directory, self._reports.directory, is_explained=True)
+            )
             parameters.check()
             return inquiry
 
@@ -97,8 +98,8 @@ class ChangesOfAnswers:
 
 def _report(texts: Mapping[str, str]) -> str:
     name = texts.get("report", "")
-    if name not in REPORTS:
-        rule = f"must be one of {', '.join(REPORTS)}; lists of single sessions and errors have no figures"
+    if name not in EXPLAINED:
+        rule = f"must be one of {', '.join(EXPLAINED)}; lists of single sessions and errors have no figures"
         raise Invalid({"report": [rule]})
     return name
 

@@ -1,4 +1,4 @@
-"""Properties of custom events over HTTP: values, numbers, and which of them are money (docs/properties.md)."""
+"""Properties of events, and their values, over HTTP (docs/properties.md)."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -7,150 +7,100 @@ import falcon
 from attrs import frozen
 from falcon.asgi import Request, Response
 
+from footfall.adapters.http.resources.reports.description import BUCKET, PAGED, Answered, Report, State
 from footfall.adapters.http.wire.bodies import json_object
 from footfall.adapters.http.wire.context import command_context, credentials
-from footfall.adapters.http.wire.failures import answer, answer_csv
+from footfall.adapters.http.wire.failures import answer
 from footfall.adapters.http.wire.report_bodies import numbers_body, page_meta
-from footfall.adapters.http.wire.report_context import ReportContext
-from footfall.adapters.http.wire.report_parameters import ReportParameters
 from footfall.adapters.http.wire.responses import timestamp
 from footfall.application.access.authorization import Access, Gatekeeper
 from footfall.application.commands.commands import Commands
-from footfall.application.journal.directory import Directory
-from footfall.application.reports.exploration_tables import (
-    number_points_table,
-    properties_table,
-    property_values_table,
+from footfall.application.ports.reports.properties import PropertyPage
+from footfall.application.reports.catalogue.properties import (
+    PropertiesInquiry,
+    PropertySeriesInquiry,
+    PropertyValuesInquiry,
 )
+from footfall.application.reports.exploration_tables import properties_table
+from footfall.application.reports.tables import Table
 from footfall.domain.exceptions import Invalid
 from footfall.domain.goals.goal import MAX_EVENT_NAME, MAX_PROPERTY, EventRule
 from footfall.domain.percentage import percentage
-from footfall.domain.periods.buckets import BucketSize, parse_bucket_size
 from footfall.domain.text import text_fault
-from footfall.domain.traffic.properties import MOST_VALUES
-
-PAGE_SIZE = 20
-_SEARCHED = ("search", "page", "limit")
+from footfall.domain.traffic.properties import MOST_VALUES, NumberPoint, PropertyValues
 
 
-@frozen
-class Properties:
-    """GET /api/sites/<site_id>/properties."""
-
-    access_get = Access.READER
-
-    _reports: ReportContext
-
-    async def on_get(self, req: Request, resp: Response, site: str) -> None:
-        """Answer with the properties of the events of one name, the most frequent first."""
-        reader = await self._reports.reader(req, self.access_get, site)
-        parameters = ReportParameters(req, reader, now=self._reports.clock.now(), own=("event", *_SEARCHED))
-        event = parameters.read(event_rule, EventRule(""))
-        choice = parameters.search()
-        query, page = parameters.query(), parameters.page(size=PAGE_SIZE)
-        parameters.check()
-        async with self._reports.opened(resp, reader, parameters, query.period) as answering:
-            found = await answering.reports.properties.properties(
-                reader.site_id, event, query.period, page, query.filters, choice=choice
-            )
-            currencies = _currencies(answering.directory, reader.site_id)
-        if parameters.csv:
-            answer_csv(resp, properties_table(found.properties, event.event_name, currencies))
-            return
-        data = [
-            {
-                "property": one.key,
-                "count": one.count,
-                "sessions": one.sessions,
-                "currency": currencies.get((event.event_name, one.key)),
-            }
-            for one in found.properties
-        ]
-        answer(resp, falcon.HTTP_200, {"data": data, "meta": page_meta(page, found.total)})
+def _properties(state: State) -> PropertiesInquiry:
+    event, choice = state.parameters.read(_event, EventRule("")), state.parameters.search()
+    return PropertiesInquiry(state.query, event, choice, state.page)
 
 
-@frozen
-class PropertyValues:
-    """GET /api/sites/<site_id>/property-values."""
-
-    access_get = Access.READER
-
-    _reports: ReportContext
-
-    async def on_get(self, req: Request, resp: Response, site: str) -> None:
-        """Answer with the values of a property, the most frequent first, and a summary of its numbers."""
-        reader = await self._reports.reader(req, self.access_get, site)
-        own = ("event", "property", *_SEARCHED)
-        parameters = ReportParameters(req, reader, now=self._reports.clock.now(), own=own)
-        event, key = parameters.read(event_rule, EventRule("")), parameters.read(property_key, "")
-        choice = parameters.search()
-        query, page = parameters.query(), parameters.page(size=PAGE_SIZE)
-        parameters.check()
-        async with self._reports.opened(resp, reader, parameters, query.period) as answering:
-            found = await answering.reports.properties.values(
-                reader.site_id, event, key, query.period, page, query.filters, choice=choice
-            )
-            currency = _currencies(answering.directory, reader.site_id).get((event.event_name, key))
-        if parameters.csv:
-            answer_csv(resp, property_values_table(found))
-            return
-        data = [
-            {
-                "type": one.type,
-                "value": one.value,
-                "count": one.count,
-                "sessions": one.sessions,
-                "percentage": percentage(one.count, found.count),
-            }
-            for one in found.values
-        ]
-        named = min(found.chosen, MOST_VALUES)
-        meta = {
-            **page_meta(page, named),
-            "count": found.count,
-            "distinct": found.distinct,
-            "other": found.other,
-            "currency": currency,
+def _properties_body(answered: Answered[PropertiesInquiry, PropertyPage]) -> dict[str, Any]:
+    currencies, event = _currencies(answered), answered.inquiry.event.event_name
+    data = [
+        {
+            "property": one.key,
+            "count": one.count,
+            "sessions": one.sessions,
+            "currency": currencies.get((event, one.key)),
         }
-        body = {"data": data, "numbers": numbers_body(found.numbers), "meta": meta}
-        answer(resp, falcon.HTTP_200, body)
+        for one in answered.found.properties
+    ]
+    return {"data": data, "meta": page_meta(answered.inquiry.page, answered.found.total)}
 
 
-@frozen
-class PropertyTimeseries:
-    """GET /api/sites/<site_id>/property-timeseries."""
+def _table_of_properties(answered: Answered[PropertiesInquiry, PropertyPage]) -> Table:
+    event = answered.inquiry.event.event_name
+    return properties_table(answered.found.properties, event, _currencies(answered))
 
-    access_get = Access.READER
 
-    _reports: ReportContext
+def _property_values(state: State) -> PropertyValuesInquiry:
+    event, key = state.parameters.read(_event, EventRule("")), state.parameters.read(_key, "")
+    choice = state.parameters.search()
+    return PropertyValuesInquiry(state.query, event, key, choice, state.page)
 
-    async def on_get(self, req: Request, resp: Response, site: str) -> None:
-        """Answer with the numbers of a property in every bucket of the period, ascending."""
-        reader = await self._reports.reader(req, self.access_get, site)
-        own = ("event", "property", "bucket")
-        parameters = ReportParameters(req, reader, now=self._reports.clock.now(), own=own)
-        event, key = parameters.read(event_rule, EventRule("")), parameters.read(property_key, "")
-        window, filters = parameters.window(), parameters.filters()
-        size = parameters.read(lambda texts: parse_bucket_size(texts.get("bucket")), BucketSize.HOUR)
-        parameters.check()
-        async with self._reports.opened(resp, reader, parameters, window.period) as answering:
-            points = await answering.reports.properties.series(
-                reader.site_id, event, key, window.period, size, window.zone, filters
-            )
-            currency = _currencies(answering.directory, reader.site_id).get((event.event_name, key))
-        if parameters.csv:
-            answer_csv(resp, number_points_table(points))
-            return
-        data = [
-            {
-                "time": timestamp(one.time),
-                "count": one.count,
-                "sum": float(one.sum),
-                "average": float(one.sum / one.count) if one.count else None,
-            }
-            for one in points
-        ]
-        answer(resp, falcon.HTTP_200, {"data": data, "meta": {"currency": currency}})
+
+def _property_values_body(answered: Answered[PropertyValuesInquiry, PropertyValues]) -> dict[str, Any]:
+    asked, found = answered.inquiry, answered.found
+    data = [
+        {
+            "type": one.type,
+            "value": one.value,
+            "count": one.count,
+            "sessions": one.sessions,
+            "percentage": percentage(one.count, found.count),
+        }
+        for one in found.values
+    ]
+    meta = {
+        **page_meta(asked.page, min(found.chosen, MOST_VALUES)),
+        "count": found.count,
+        "distinct": found.distinct,
+        "other": found.other,
+        "currency": _currencies(answered).get((asked.event.event_name, asked.property)),
+    }
+    return {"data": data, "numbers": numbers_body(found.numbers), "meta": meta}
+
+
+def _property_series(state: State) -> PropertySeriesInquiry:
+    event, key = state.parameters.read(_event, EventRule("")), state.parameters.read(_key, "")
+    zone, query = state.zone, state.query
+    return PropertySeriesInquiry(query, event, key, state.size, zone)
+
+
+def _property_series_body(answered: Answered[PropertySeriesInquiry, list[NumberPoint]]) -> dict[str, Any]:
+    asked = answered.inquiry
+    data = [
+        {
+            "time": timestamp(one.time),
+            "count": one.count,
+            "sum": float(one.sum),
+            "average": float(one.sum / one.count) if one.count else None,
+        }
+        for one in answered.found
+    ]
+    currency = _currencies(answered).get((asked.event.event_name, asked.property))
+    return {"data": data, "meta": {"currency": currency}}
 
 
 @frozen
@@ -182,23 +132,11 @@ class PropertyCurrency:
         answer(resp, falcon.HTTP_200, {"success": True})
 
 
-def event_rule(texts: Mapping[str, str]) -> EventRule:
-    """Return the events of the name that a request gives.
-
-    Raises:
-        Invalid: the parameter `event` is missing, or no name of events.
-
-    """
+def _event(texts: Mapping[str, str]) -> EventRule:
     return EventRule(_text(texts, "event", MAX_EVENT_NAME))
 
 
-def property_key(texts: Mapping[str, str]) -> str:
-    """Return the property that a request names.
-
-    Raises:
-        Invalid: the parameter `property` is missing, or no name of a property.
-
-    """
+def _key(texts: Mapping[str, str]) -> str:
     return _text(texts, "property", MAX_PROPERTY)
 
 
@@ -211,6 +149,21 @@ def _text(texts: Mapping[str, str], name: str, maximum: int) -> str:
     return text
 
 
-def _currencies(directory: Directory, site_id: int) -> Mapping[Any, str]:
-    record = directory.site(str(site_id))
+def _currencies(answered: Answered[Any, Any]) -> Mapping[Any, str]:
+    record = answered.directory.site(str(answered.reader.site_id))
     return {} if record is None else record.site.currencies
+
+
+PROPERTIES = Report(
+    own=("event", "search"),
+    shown=PAGED,
+    inquiry=_properties,
+    body=_properties_body,
+    table=_table_of_properties,
+)
+PROPERTY_VALUES = Report(
+    own=("event", "property", "search"), shown=PAGED, inquiry=_property_values, body=_property_values_body
+)
+PROPERTY_TIMESERIES = Report(
+    own=("event", "property", *BUCKET), inquiry=_property_series, body=_property_series_body
+)

@@ -1,74 +1,85 @@
-"""Overview and time series of a site's traffic, over HTTP (docs/reports.md)."""
+"""Overview, time series, and the visitors of now, over HTTP (docs/reports.md)."""
 
-import falcon
-from attrs import frozen
-from falcon.asgi import Request, Response
+from typing import Any
 
-from footfall.adapters.http.wire.failures import answer, answer_csv
+from footfall.adapters.http.resources.reports.description import BUCKET, Answered, Report, State
 from footfall.adapters.http.wire.report_bodies import comparison_body, traffic_body
-from footfall.adapters.http.wire.report_context import ReportContext
-from footfall.adapters.http.wire.report_parameters import COMPARED, ReportParameters
+from footfall.adapters.http.wire.report_parameters import COMPARED
 from footfall.adapters.http.wire.responses import timestamp
-from footfall.application.access.authorization import Access
-from footfall.application.reports.tables import overview_table, timeseries_table
-from footfall.domain.periods.buckets import BucketSize, parse_bucket_size
+from footfall.application.ports.reports.breakdowns import ONLINE, Realtime
+from footfall.application.reports.catalogue.traffic import (
+    LiveInquiry,
+    OverviewInquiry,
+    Overviews,
+    RealtimeInquiry,
+    TimeseriesInquiry,
+)
+from footfall.application.reports.goal_list import ReportQuery
+from footfall.domain.periods.period import Period
+from footfall.domain.traffic.live import MINUTE, Live, live_period
+from footfall.domain.traffic.overview import TrafficPoint
 
 
-@frozen
-class Overview:
-    """GET /api/sites/<site_id>/overview."""
-
-    access_get = Access.READER
-
-    _reports: ReportContext
-
-    async def on_get(self, req: Request, resp: Response, site: str) -> None:
-        """Answer with the traffic of the period, with that of the period before, and the time of the first data."""
-        reader = await self._reports.reader(req, self.access_get, site)
-        parameters = ReportParameters(req, reader, now=self._reports.clock.now(), own=COMPARED)
-        window, filters = parameters.compared_window(), parameters.filters()
-        parameters.check()
-        async with self._reports.opened(resp, reader, parameters, window.span) as answering:
-            traffic = answering.reports.traffic
-            now, before = [
-                await traffic.overview(reader.site_id, period, filters)
-                for period in (window.period, window.before)
-            ]
-            since = await traffic.data_since(reader.site_id)
-        if parameters.csv:
-            periods = {"current": (window.period, now), "previous": (window.before, before)}
-            answer_csv(resp, overview_table(periods))
-            return
-        body = {
-            "data": traffic_body(now),
-            "previous": traffic_body(before),
-            "comparison": comparison_body(window, parameters.now),
-            "dataSince": None if since is None else timestamp(since),
-        }
-        answer(resp, falcon.HTTP_200, body)
+def _overview(state: State) -> OverviewInquiry:
+    window = state.compared
+    return OverviewInquiry(state.query, window)
 
 
-@frozen
-class Timeseries:
-    """GET /api/sites/<site_id>/timeseries."""
+def _overview_body(answered: Answered[OverviewInquiry, Overviews]) -> dict[str, Any]:
+    found, window = answered.found, answered.inquiry.window
+    assert window is not None  # noqa: S101 - an answer has both periods
+    assert found.before is not None  # noqa: S101
+    return {
+        "data": traffic_body(found.now),
+        "previous": traffic_body(found.before),
+        "comparison": comparison_body(window, answered.parameters.now),
+        "dataSince": None if found.since is None else timestamp(found.since),
+    }
 
-    access_get = Access.READER
 
-    _reports: ReportContext
+def _timeseries(state: State) -> TimeseriesInquiry:
+    zone, query = state.zone, state.query
+    return TimeseriesInquiry(query, state.size, zone)
 
-    async def on_get(self, req: Request, resp: Response, site: str) -> None:
-        """Answer with the traffic of every bucket of the period, ascending."""
-        reader = await self._reports.reader(req, self.access_get, site)
-        parameters = ReportParameters(req, reader, now=self._reports.clock.now(), own=("bucket",))
-        window, filters = parameters.window(), parameters.filters()
-        size = parameters.read(lambda texts: parse_bucket_size(texts.get("bucket")), BucketSize.HOUR)
-        parameters.check()
-        async with self._reports.opened(resp, reader, parameters, window.period) as answering:
-            points = await answering.reports.traffic.timeseries(
-                reader.site_id, window.period, size, window.zone, filters
-            )
-        if parameters.csv:
-            answer_csv(resp, timeseries_table(points))
-            return
-        data = [{"time": timestamp(point.time), **traffic_body(point.traffic)} for point in points]
-        answer(resp, falcon.HTTP_200, {"data": data})
+
+def _timeseries_body(answered: Answered[TimeseriesInquiry, list[TrafficPoint]]) -> dict[str, Any]:
+    return {
+        "data": [{"time": timestamp(point.time), **traffic_body(point.traffic)} for point in answered.found]
+    }
+
+
+def _realtime(state: State) -> RealtimeInquiry:
+    now = state.parameters.now
+    return RealtimeInquiry(ReportQuery(Period(now - ONLINE, now), ()))
+
+
+def _realtime_body(answered: Answered[RealtimeInquiry, Realtime]) -> dict[str, Any]:
+    return {"data": {"visitors": answered.found.visitors, "pageviews": answered.found.pageviews}}
+
+
+def _live(state: State) -> LiveInquiry:
+    return LiveInquiry(ReportQuery(live_period(state.parameters.now), state.parameters.filters()))
+
+
+def _live_body(answered: Answered[LiveInquiry, Live]) -> dict[str, Any]:
+    found, start = answered.found, answered.inquiry.query.period.start
+    lists = {"pages": found.pages, "sources": found.sources, "countries": found.countries}
+    data = {
+        "visitors": found.visitors,
+        "pageviews": found.pageviews,
+        "minutes": [
+            {"time": timestamp(start + number * MINUTE), "visitors": visitors}
+            for number, visitors in enumerate(found.minutes)
+        ],
+        **{
+            name: [{"value": row.value, "visitors": row.visitors} for row in rows]
+            for name, rows in lists.items()
+        },
+    }
+    return {"data": data}
+
+
+OVERVIEW = Report(shown=COMPARED, inquiry=_overview, body=_overview_body)
+TIMESERIES = Report(own=BUCKET, inquiry=_timeseries, body=_timeseries_body)
+REALTIME = Report(common=frozenset({"as_of"}), inquiry=_realtime, body=_realtime_body)
+LIVE = Report(common=frozenset({"as_of", "filters", "segment"}), inquiry=_live, body=_live_body)

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from types import MappingProxyType
+from typing import Any
 
 from attrs import evolve, frozen
 
@@ -11,28 +12,27 @@ from footfall.adapters.web.reports.panels.contents import has_page_traffic
 from footfall.adapters.web.reports.panels.properties import property_of
 from footfall.adapters.web.reports.site_page import ReportRequest
 from footfall.adapters.web.reports.view import View
-from footfall.application.citations.error_inquiries import (
-    ERROR_NAMES,
+from footfall.application.journal.directory import Directory
+from footfall.application.reports.catalogue.breakdowns import (
+    BreakdownInquiry,
+    PagesInquiry,
+    WebVitalsInquiry,
+    movers_inquiry,
+)
+from footfall.application.reports.catalogue.errors import (
     ErrorBucketsInquiry,
     ErrorGroupsInquiry,
+    ErrorNamesInquiry,
     error_costs_inquiry,
 )
-from footfall.application.citations.inquiries import (
-    PAGES,
-    WEB_VITALS,
-    BreakdownInquiry,
-    Inquiry,
-    OverviewInquiry,
+from footfall.application.reports.catalogue.goals import funnel_inquiry, goals_inquiry
+from footfall.application.reports.catalogue.inquiry import Inquiry
+from footfall.application.reports.catalogue.properties import (
     PropertiesInquiry,
     PropertySeriesInquiry,
     PropertyValuesInquiry,
-    RowsInquiry,
-    TimeseriesInquiry,
-    funnel_inquiry,
-    goals_inquiry,
-    movers_inquiry,
 )
-from footfall.application.journal.directory import Directory
+from footfall.application.reports.catalogue.traffic import OverviewInquiry, TimeseriesInquiry
 from footfall.application.reports.goal_list import ReportQuery
 from footfall.domain.exceptions import NotFound
 from footfall.domain.goals.goal import EventRule
@@ -127,7 +127,7 @@ def subjects_of(asked: Asked) -> Sequence[Subject]:
     return [*found, Subject("vitals", "Web vitals")]
 
 
-def inquiry(name: str, asked: Asked, directory: Directory) -> Inquiry:
+def inquiry(name: str, asked: Asked, directory: Directory) -> Inquiry[Any]:
     """Return what the report of a panel asks in a state.
 
     Raises:
@@ -154,24 +154,24 @@ def inquiry(name: str, asked: Asked, directory: Directory) -> Inquiry:
         case "property" | "property-timeseries":
             return _of_property(name, asked, query, view)
         case "vitals":
-            return RowsInquiry(WEB_VITALS, query)
+            return WebVitalsInquiry(query)
         case _ if name in PANELS:
             return _breakdown(query, view, view.tab(name))
     return _of_errors(name, asked, query, directory)
 
 
-def _of_property(name: str, asked: Asked, query: ReportQuery, view: View) -> Inquiry:
+def _of_property(name: str, asked: Asked, query: ReportQuery, view: View) -> Inquiry[Any]:
     event, key = property_of(asked.own)
     if name == "property":
         return PropertyValuesInquiry(query, EventRule(event), key)
     return PropertySeriesInquiry(query, EventRule(event), key, view.size, view.window.zone)
 
 
-def _of_errors(name: str, asked: Asked, query: ReportQuery, directory: Directory) -> Inquiry:
+def _of_errors(name: str, asked: Asked, query: ReportQuery, directory: Directory) -> Inquiry[Any]:
     view, site_id = asked.request.view, asked.request.record.site.site_id
     match name:
         case "errors":
-            return RowsInquiry(ERROR_NAMES, query)
+            return ErrorNamesInquiry(query)
         case "error-groups":
             return ErrorGroupsInquiry(query, directory.error_decisions(site_id).merged)
         case "occurrences":
@@ -182,11 +182,11 @@ def _of_errors(name: str, asked: Asked, query: ReportQuery, directory: Directory
     raise NotFound("Report not found")
 
 
-def _breakdown(query: ReportQuery, view: View, by: str) -> Inquiry:
+def _breakdown(query: ReportQuery, view: View, by: str) -> Inquiry[Any]:
     if view.by_change:
         return movers_inquiry(evolve(view.window, before=view.previous_period), query.filters, by)
     if has_page_traffic(by, view):
-        return RowsInquiry(PAGES, query)
+        return PagesInquiry(query)
     lens = view.lens
     if lens is None:
         return BreakdownInquiry(query, by)

@@ -7,7 +7,7 @@ from decimal import Decimal
 
 import pytest
 
-from footfall.adapters.http.resources.reports.change_inquiries import REPORTS as CHANGES
+from footfall.adapters.http.resources.reports.catalogue import EXPLAINED as CHANGES
 from tests.application import in_memory
 from tests.http.resources.reports.test_positions import SITE
 

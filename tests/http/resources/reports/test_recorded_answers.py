@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from footfall.adapters.http.resources.reports.change_inquiries import REPORTS
+from footfall.adapters.http.resources.reports.catalogue import EXPLAINED as REPORTS
 from footfall.domain.examples import NOON
 from tests.http.resources.reports.questions import FILTERS, PERIOD, QUESTIONS, SITE, event, fill
 

@@ -1,0 +1,85 @@
+"""What reports on properties of events are asked."""
+
+from zoneinfo import ZoneInfo
+
+from attrs import frozen
+
+from footfall.application.ports.reports.properties import PropertyPage
+from footfall.application.ports.reports.snapshots import ReportSet
+from footfall.application.reports.catalogue.inquiry import ROWS, Inquiry
+from footfall.application.reports.exploration_tables import (
+    number_points_table,
+    properties_table,
+    property_values_table,
+)
+from footfall.application.reports.tables import Table
+from footfall.domain.goals.goal import EventRule
+from footfall.domain.pagination import Page
+from footfall.domain.periods.buckets import BucketSize
+from footfall.domain.row_choice import EVERY_ROW, RowChoice
+from footfall.domain.traffic.properties import NumberPoint, PropertyValues
+
+
+@frozen
+class PropertiesInquiry(Inquiry[PropertyPage]):
+    """The properties of an event."""
+
+    event: EventRule
+    choice: RowChoice = EVERY_ROW
+    page: Page = ROWS
+    keys = ("property",)
+
+    async def ask(self, reports: ReportSet, site_id: int) -> PropertyPage:
+        """Return the properties."""
+        period, filters = self.query.period, self.query.filters
+        return await reports.properties.properties(
+            site_id, self.event, period, self.page, filters, choice=self.choice
+        )
+
+    def table(self, found: PropertyPage) -> Table:
+        """Return a row for each property, without currencies, which are decisions."""
+        return properties_table(found.properties, self.event.event_name, {})
+
+
+@frozen
+class PropertyValuesInquiry(Inquiry[PropertyValues]):
+    """The values of a property."""
+
+    event: EventRule
+    property: str
+    choice: RowChoice = EVERY_ROW
+    page: Page = ROWS
+    keys = ("type", "value")
+
+    async def ask(self, reports: ReportSet, site_id: int) -> PropertyValues:
+        """Return the values."""
+        period, filters = self.query.period, self.query.filters
+        return await reports.properties.values(
+            site_id, self.event, self.property, period, self.page, filters, choice=self.choice
+        )
+
+    def table(self, found: PropertyValues) -> Table:
+        """Return a row for each value."""
+        return property_values_table(found)
+
+
+@frozen
+class PropertySeriesInquiry(Inquiry[list[NumberPoint]]):
+    """The numbers of a property in each bucket."""
+
+    event: EventRule
+    property: str
+    size: BucketSize
+    zone: ZoneInfo
+    keys = ("time",)
+
+    async def ask(self, reports: ReportSet, site_id: int) -> list[NumberPoint]:
+        """Return the numbers."""
+        period, filters = self.query.period, self.query.filters
+        return await reports.properties.series(
+            site_id, self.event, self.property, period, self.size, self.zone, filters
+        )
+
+    def table(self, found: list[NumberPoint]) -> Table:
+        """Return a row for each bucket."""
+        return number_points_table(found)

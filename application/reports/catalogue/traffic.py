@@ -1,0 +1,110 @@
+"""What the reports on a site's traffic as a whole are asked."""
+
+from datetime import datetime
+from zoneinfo import ZoneInfo
+
+from attrs import frozen
+
+from footfall.application.ports.reports.breakdowns import Realtime
+from footfall.application.ports.reports.snapshots import ReportSet
+from footfall.application.reports.catalogue.inquiry import Inquiry
+from footfall.application.reports.exploration_tables import live_table
+from footfall.application.reports.tables import Table, overview_table, table_of, timeseries_table
+from footfall.domain.periods.buckets import BucketSize
+from footfall.domain.periods.period import Period
+from footfall.domain.periods.report_period import ReportPeriod
+from footfall.domain.traffic.live import Live
+from footfall.domain.traffic.overview import Traffic, TrafficPoint
+
+
+@frozen
+class Overviews:
+    """The figures of a period, of the one before, and since when there is data."""
+
+    now: Traffic
+    before: Traffic | None = None
+    since: datetime | None = None
+
+
+@frozen
+class OverviewInquiry(Inquiry[Overviews]):
+    """The figures of a period; with a `window` those of the period that it is compared with, too."""
+
+    window: ReportPeriod | None = None
+
+    @property
+    def span(self) -> Period:
+        """The time around both periods."""
+        return self.query.period if self.window is None else self.window.span
+
+    async def ask(self, reports: ReportSet, site_id: int) -> Overviews:
+        """Return the figures, and since when there is data, which only an answer with both periods says."""
+        filters = self.query.filters
+        now = await reports.traffic.overview(site_id, self.query.period, filters)
+        if self.window is None:
+            return Overviews(now)
+        before = await reports.traffic.overview(site_id, self.window.before, filters)
+        return Overviews(now, before, await reports.traffic.data_since(site_id))
+
+    def table(self, found: Overviews) -> Table:
+        """Return a row for each period."""
+        periods = {"current": (self.query.period, found.now)}
+        if self.window is not None and found.before is not None:
+            periods["previous"] = (self.window.before, found.before)
+        return overview_table(periods)
+
+
+@frozen
+class TimeseriesInquiry(Inquiry[list[TrafficPoint]]):
+    """The figures of each bucket."""
+
+    size: BucketSize
+    zone: ZoneInfo
+    keys = ("time",)
+
+    async def ask(self, reports: ReportSet, site_id: int) -> list[TrafficPoint]:
+        """Return the figures."""
+        return await reports.traffic.timeseries(
+            site_id, self.query.period, self.size, self.zone, self.query.filters
+        )
+
+    def table(self, found: list[TrafficPoint]) -> Table:
+        """Return a row for each bucket."""
+        return timeseries_table(found)
+
+
+@frozen
+class RealtimeInquiry(Inquiry[Realtime]):
+    """The visitors and pageviews of the last minutes before the end of the period."""
+
+    @property
+    def is_cheap(self) -> bool:
+        """Whether it needs no turn."""
+        return True
+
+    async def ask(self, reports: ReportSet, site_id: int) -> Realtime:
+        """Return both numbers."""
+        return await reports.breakdowns.realtime(site_id, self.query.period.end)
+
+    def table(self, found: Realtime) -> Table:
+        """Return one row."""
+        figures = {"visitors": found.visitors, "pageviews": found.pageviews}
+        return table_of(tuple(figures), [figures])
+
+
+@frozen
+class LiveInquiry(Inquiry[Live]):
+    """The last half hour, minute by minute."""
+
+    @property
+    def is_cheap(self) -> bool:
+        """Whether it needs no turn."""
+        return True
+
+    async def ask(self, reports: ReportSet, site_id: int) -> Live:
+        """Return the half hour."""
+        return await reports.breakdowns.live(site_id, self.query.period, self.query.filters)
+
+    def table(self, found: Live) -> Table:
+        """Return a row for each minute and each value."""
+        return live_table(found, self.query.period)
