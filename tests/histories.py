@@ -21,7 +21,7 @@ from tests.zones import ZONES
 
 # The evening before clocks in Berlin are set forward.
 START = datetime(2026, 3, 28, 20, tzinfo=UTC)
-SITE = 1
+SITE, OTHER_SITE = 1, 2
 
 
 def after(**span):
@@ -80,6 +80,7 @@ STEPS = [
     -timedelta(minutes=45),
     -timedelta(hours=24),
 ]
+INSTANTS = st.sampled_from(STEPS).map(lambda step: START + step)
 # Steps within sessions, within quarters of an hour and over their edges, and back to hits that came before.
 SHORT_STEPS = [
     timedelta(),
@@ -148,10 +149,10 @@ def hits(draw, *, at, visitors=3):
 
 
 @st.composite
-def histories(draw, *, visitors=3, max_size=30):
+def histories(draw, *, visitors=3, min_size=0, max_size=30):
     """Generate a traffic log: several visitors, ties, late and early hits, gaps between positions."""
     log, at, position = [], START, 0
-    for step in draw(st.lists(st.sampled_from(STEPS), max_size=max_size)):
+    for step in draw(st.lists(st.sampled_from(STEPS), min_size=min_size, max_size=max_size)):
         at += step
         position += draw(st.integers(1, 3))
         log.append(RecordedHit(position, draw(hits(at=at, visitors=visitors))))
@@ -159,11 +160,11 @@ def histories(draw, *, visitors=3, max_size=30):
 
 
 @st.composite
-def dense_histories(draw, *, visitors=8, max_size=60):
+def dense_histories(draw, *, visitors=8, min_size=0, max_size=60):
     """Generate a traffic log within two days: many visitors, short steps, now and then another place in them."""
     log, at, position = [], START + draw(st.sampled_from(PLACES)), 0
     places = st.one_of(st.none(), st.none(), st.none(), st.none(), st.none(), st.sampled_from(PLACES))
-    for step in draw(st.lists(st.sampled_from(SHORT_STEPS), max_size=max_size)):
+    for step in draw(st.lists(st.sampled_from(SHORT_STEPS), min_size=min_size, max_size=max_size)):
         place = draw(places)
         at = (at if place is None else START + place) + step
         position += draw(st.integers(1, 2))

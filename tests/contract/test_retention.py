@@ -59,10 +59,6 @@ def by_message(read_models):
     }
 
 
-def by_time(log):
-    return record(*(one.hit for one in sorted(log, key=lambda one: one.hit.occurred_at)))
-
-
 @unhurried
 @given(log=histories.histories(max_size=60), before=BEFORE)
 async def test_exactly_the_sessions_that_ended_before_go(stored, log, before):
@@ -74,21 +70,6 @@ async def test_exactly_the_sessions_that_ended_before_go(stored, log, before):
 
     kept = [visit for visit in visits(log) if visit.session.site_id != SITE or visit.session.end >= before]
     assert await positions(stored) == sorted(one.position for visit in kept for one in visit.hits)
-
-
-@unhurried
-@given(log=histories.histories(max_size=60).map(by_time), before=BEFORE)
-async def test_the_read_models_after_retention_are_those_of_the_remaining_hits(stored, log, before):
-    await stored.empty()
-    await stored.append(log)
-    await stored.define(PathRule("/blog*"))
-    await stored.define(PathRule("/thanks"))
-    await catch_up(stored.projector)
-
-    await erase(stored, RetentionCutoff(SITE, before))
-
-    left = await stored.read_models()
-    assert by_message(left) == by_message(await replayed(stored))
 
 
 async def test_a_session_that_ends_after_the_cutoff_stays_counted(stored):

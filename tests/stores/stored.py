@@ -57,7 +57,7 @@ _STATES = (
     "column_day",
     "column_change",
 )
-_LOGS = ("event", "hit", "hit_erasure", "position_minute")
+_LOGS = ("event", "hit", "hit_erasure", "position_minute", "import_ledger", "site_import", "erasure")
 METADATA = Metadata(Actor(), START)
 _INSERT = (
     f"insert into hit (position, {', '.join(COLUMNS)})"

@@ -6,7 +6,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from footfall.adapters.memory.reports.breakdowns import MemoryBreakdowns
-from footfall.domain.goals.goal import GoalQuery
 from footfall.domain.pagination import Page
 from footfall.domain.periods.buckets import BucketSize
 from footfall.domain.periods.period import Period
@@ -17,7 +16,7 @@ from footfall.domain.traffic.breakdown import DIMENSIONS, OUTBOUND
 from footfall.domain.traffic.filters import FilterType
 from tests import histories
 from tests.generated import examples
-from tests.histories import RULES, SITE, START, after, event, filter_of, hit, record
+from tests.histories import SITE, START, after, event, filter_of, hit, record
 from tests.zones import ZONES
 
 unhurried = examples(80)
@@ -125,50 +124,6 @@ async def test_web_vitals_are_those_of_the_domain(node, log, period, page, filte
     found = await node.breakdowns.web_vitals(*asked, choice=choice)
 
     assert found == await MemoryBreakdowns(node.stored.log).web_vitals(*asked, choice=choice)
-    node.expect_no_failure()
-
-
-@unhurried
-@given(
-    log=logs,
-    rules=st.lists(RULES, min_size=1, max_size=4),
-    unknown=st.lists(RULES, max_size=2),
-    period=long_periods,
-    filters=filters,
-    closed=closed_after,
-    seed=seeds,
-)
-async def test_conversions_are_those_of_the_domain(node, log, rules, unknown, period, filters, closed, seed):
-    await node.stored.empty()
-    goals = [(await node.stored.define(rule))[1] for rule in rules]
-    await node.store(log, closed, seed)
-    asked = [*goals, *map(GoalQuery, unknown)]
-
-    counted = await node.goals.count_conversions(SITE, asked, period, filters)
-
-    assert counted == await node.stored.oracle.count_conversions(SITE, asked, period, filters)
-    node.expect_no_failure()
-
-
-@unhurried
-@given(
-    log=logs,
-    period=long_periods,
-    page=pages,
-    filters=filters,
-    containing=st.sampled_from(["", "fetch", "X IS", "nothing such"]),
-    closed=closed_after,
-    seed=seeds,
-)
-async def test_names_of_errors_are_those_of_the_domain(
-    node, log, period, page, filters, containing, closed, seed
-):
-    await _store(node, log, closed, seed)
-    asked, choice = (SITE, period, page, filters), RowChoice(containing=containing)
-
-    found = await node.errors.summarize(*asked, choice=choice)
-
-    assert found == await node.stored.error_oracle.summarize(*asked, choice=choice)
     node.expect_no_failure()
 
 

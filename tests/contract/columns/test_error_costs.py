@@ -4,34 +4,31 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from footfall.application.ports.errors.error_groups import CostQuery
-from footfall.domain.error_tracking.decisions import ErrorDecisions
-from footfall.domain.error_tracking.fingerprint import fingerprint
-from footfall.domain.error_tracking.occurrence import ErrorDetails
 from tests import histories
+from tests.failing import DECISIONS, FINGERPRINTS, failing
 from tests.generated import examples
-from tests.histories import MESSAGES, NAMES, RULES, SITE
-
-GROUPS = sorted({fingerprint(name, ErrorDetails(message=message)) for name in NAMES for message in MESSAGES})
+from tests.histories import INSTANTS, RULES, SITE
 
 
 @examples(80)
 @given(
-    log=histories.histories(max_size=60),
+    log=failing(histories.histories(max_size=60)),
     rule=RULES,
     period=histories.periods().filter(lambda period: period.length.days >= 1),
     filters=st.lists(histories.filters(), max_size=1),
-    deploys=st.lists(st.sampled_from(histories.STEPS), max_size=2, unique=True),
+    deploys=st.lists(INSTANTS, max_size=2, unique=True).map(sorted),
+    decisions=DECISIONS,
     closed=st.integers(0, 60),
     seed=st.integers(0, 1000),
 )
 async def test_costs_of_errors_are_those_of_the_domain(
-    node, log, rule, period, filters, deploys, closed, seed
+    node, log, rule, period, filters, deploys, decisions, closed, seed
 ):
     await node.stored.empty()
     _, goal = await node.stored.define(rule)
     await node.store(log, closed, seed)
-    marks = sorted(histories.START + step for step in deploys)
-    asked = (SITE, GROUPS, CostQuery(goal, period, filters, marks), ErrorDecisions())
+    groups = [one for one in FINGERPRINTS if decisions.group_of(one) == one]
+    asked = (SITE, groups, CostQuery(goal, period, filters, deploys), decisions)
 
     found = await node.error_groups.costs(*asked)
 

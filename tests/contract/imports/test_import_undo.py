@@ -4,7 +4,6 @@ from datetime import timedelta
 
 import pytest
 from attrs import evolve
-from hypothesis import given
 
 from footfall.adapters.memory.reports.reports import MemoryReports
 from footfall.adapters.memory.traffic_log import MemoryTrafficLog
@@ -12,14 +11,11 @@ from footfall.adapters.postgres.maintenance import import_undo
 from footfall.adapters.postgres.maintenance.imports import PostgresImports
 from footfall.application.ports.imports import ImportUnderWay, LedgerKey
 from footfall.domain.goals.goal import PathRule
-from footfall.domain.traffic.session import sessionize
 from tests import histories
 from tests.contract.test_retention import by_message, replayed
-from tests.generated import examples
 from tests.histories import START, error, hit, record
 from tests.stores.stored import catch_up
 
-unhurried = examples(40)
 # Visitors of an import are its own.
 AHEAD = 1_000
 
@@ -62,44 +58,6 @@ async def undone(stored, record):
         record, project=stored.projector.catch_up, advance=days.append
     )
     return sum(days)
-
-
-async def without_imports(stored):
-    async with stored.connections.connection() as connection:
-        await connection.execute("delete from site_import; delete from import_ledger")
-
-
-@unhurried
-@given(
-    tracked=histories.histories(max_size=30),
-    brought=histories.histories(max_size=30),
-    later=histories.histories(max_size=15),
-)
-async def test_the_read_models_are_those_of_the_hits_that_remain(
-    stored, monkeypatch, tracked, brought, later
-):
-    monkeypatch.setattr(import_undo, "_ROWS", 3)
-    await stored.empty()
-    await without_imports(stored)
-    await stored.append(tracked)
-    await stored.define(PathRule("/blog*"))
-    await stored.define(PathRule("/thanks"))
-    import_ = await imported(stored, await begun(stored), of_import(brought))
-    await catch_up(stored.projector)
-    last = (await positions(stored) or [(0, None)])[-1][0]
-    live = [evolve(one, position=one.position + last) for one in later]
-    await stored.append(live)
-    await catch_up(stored.projector)
-
-    await undone(stored, import_)
-
-    left = await stored.read_models()
-    oracle = sessionize([*tracked, *live])
-    assert [row["session_id"] for row in left["session"]] == [
-        one.session_id for one in sorted(oracle, key=lambda one: (one.site_id, one.session_id))
-    ]
-    assert await positions(stored) == [(one.position, None) for one in (*tracked, *live)]
-    assert by_message(left) == by_message(await replayed(stored))
 
 
 async def test_an_interrupted_undo_is_finished_by_the_next_one(stored, monkeypatch):
@@ -218,7 +176,6 @@ async def test_files_of_the_days_of_an_import_are_no_longer_used_after_it_was_ta
 
 async def test_answers_with_hits_of_an_import_that_was_taken_back_cannot_be_given_again(stored):
     await stored.empty()
-    await without_imports(stored)
     await stored.append(record(hit()))
     first = await begun(stored)
     await imported(stored, first, of_import(record(hit(START + timedelta(days=2)))))

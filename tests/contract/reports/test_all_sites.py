@@ -68,24 +68,6 @@ async def test_a_visitor_who_comes_again_counts_once_a_day_and_once_an_hour(stor
     assert found == {1: RecentVisitors(visitors=1, before=1, parts=in_hours)}
 
 
-@examples(30)
-@given(
-    log=st.lists(visits, max_size=6),
-    periods=st.dictionaries(
-        st.sampled_from(SITES),
-        st.builds(lambda start, length: Period(start, start + length * MINUTE), instants, st.integers(0, 90)),
-    ),
-)
-async def test_sites_with_hits_are_those_of_the_log(stored, log, periods):
-    await stored.empty()
-    # Not projected: hits that the read models lack are hits, too.
-    await stored.append(record(*(one for visit in log for one in visit)))
-
-    found = await PostgresAllSites(stored.reading).with_hits(periods)
-
-    assert found == await MemoryAllSites(stored.log).with_hits(periods)
-
-
 async def test_a_period_of_hits_begins_at_its_start_and_ends_before_its_end(stored):
     await stored.empty()
     await stored.append(record(hit(NOW, site_id=1)))

@@ -1,4 +1,4 @@
-"""Breakdowns: what PostgreSQL answers is what the functions of the domain say of the same log."""
+"""Breakdowns: what fresh rows answer is what the functions of the domain say of the same log."""
 
 from datetime import timedelta
 
@@ -12,7 +12,6 @@ from footfall.domain.periods.period import Period
 from footfall.domain.row_choice import RowChoice
 from footfall.domain.tracking.hit import HitType
 from footfall.domain.traffic.breakdown import DIMENSIONS, OUTBOUND
-from footfall.domain.traffic.live import live_period
 from footfall.domain.traffic.web_vitals import measure_class
 from tests import histories
 from tests.generated import examples
@@ -134,28 +133,6 @@ async def test_hosts_of_referrers_are_those_of_the_domain(stored, referrers):
     found = await stored.reports.breakdowns.break_down(*asked)
 
     assert found == await MemoryBreakdowns(stored.log).break_down(*asked)
-
-
-@unhurried
-@given(log=histories.histories(max_size=20), minutes=st.integers(-10, 120))
-async def test_the_present_is_that_of_the_log(stored, log, minutes):
-    await _store(stored, log)
-    postgres, memory = stored.reports.breakdowns, MemoryBreakdowns(stored.log)
-    now = START + timedelta(minutes=minutes)
-
-    assert await postgres.realtime(SITE, now) == await memory.realtime(SITE, now)
-    assert await postgres.latest_hit(SITE) == await memory.latest_hit(SITE)
-
-
-@unhurried
-@given(log=histories.histories(max_size=40), minutes=st.integers(-30, 180), filters=filters)
-async def test_the_last_half_hour_is_that_of_the_domain(stored, log, minutes, filters):
-    await _store(stored, log)
-    period = live_period(START + timedelta(minutes=minutes))
-
-    found = await stored.reports.breakdowns.live(SITE, period, filters)
-
-    assert found == await MemoryBreakdowns(stored.log).live(SITE, period, filters)
 
 
 async def _store(stored, log):

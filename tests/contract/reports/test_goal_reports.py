@@ -1,77 +1,19 @@
-"""Goals: what PostgreSQL answers is what the functions of the domain say of the same log."""
+"""Goals: the search in their sessions, and series of one whose past is still being counted."""
+
+from zoneinfo import ZoneInfo
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
-from footfall.adapters.postgres.reports.session_rows import session_of
-from footfall.domain.goals.goal import GoalQuery, path_rule
+from footfall.adapters.postgres.reports.window_reports import PostgresWindowReports
+from footfall.application.ports.journal import StoreUnavailable
+from footfall.domain.goals.goal import GoalQuery, PathRule, path_rule
 from footfall.domain.pagination import Page
+from footfall.domain.periods.buckets import BucketSize
 from footfall.domain.row_choice import RowChoice
 from footfall.domain.tracking.hit import DeviceType
 from footfall.domain.traffic.filters import Filter, FilterType
-from footfall.domain.traffic.session import sessionize
-from tests import histories
-from tests.generated import examples
-from tests.histories import RULES, SITE, after, days, hit, record
-from tests.stores.stored import catch_up, project_in_slices
-
-unhurried = examples(60)
-
-
-@unhurried
-@given(log=histories.histories(max_size=60), seed=st.integers())
-async def test_sessions_are_those_of_the_domain_however_the_log_is_cut(stored, log, seed):
-    await stored.empty()
-    await stored.append(log)
-
-    await project_in_slices(stored, seed)
-
-    rows = (await stored.read_models())["session"]
-    assert [session_of(row) for row in rows] == sessionize(log)
-
-
-@unhurried
-@given(
-    log=histories.histories(max_size=60),
-    rules=st.lists(RULES, min_size=1, max_size=4),
-    period=histories.periods(),
-    filters=st.lists(histories.filters(), max_size=2),
-)
-async def test_conversions_are_those_of_the_domain(stored, log, rules, period, filters):
-    await stored.empty()
-    goals = [(await stored.define(rule))[1] for rule in rules]
-    await stored.append(log)
-    await catch_up(stored.projector)
-
-    counted = await stored.goals.count_conversions(SITE, goals, period, filters)
-
-    assert counted == await stored.oracle.count_conversions(SITE, goals, period, filters)
-
-
-@unhurried
-@given(
-    log=histories.histories(max_size=60),
-    rule=RULES,
-    period=histories.periods(),
-    filters=st.lists(histories.filters(), max_size=1),
-    page=st.builds(Page, st.integers(1, 3), st.integers(1, 4)),
-    known=st.booleans(),
-    containing=st.sampled_from(["", "fox", "BLOG", "direct", "%", "nothing such"]),
-)
-async def test_sessions_of_a_goal_are_those_of_the_domain(
-    stored, log, rule, period, filters, page, known, containing
-):
-    await stored.empty()
-    goal = (await stored.define(rule))[1] if known else GoalQuery(rule)
-    await stored.append(log)
-    await catch_up(stored.projector)
-
-    asked, choice = (SITE, goal, period, page, filters), RowChoice(containing)
-    found = await stored.goals.converted_sessions(*asked, choice=choice)
-
-    assert found == await stored.oracle.converted_sessions(*asked, choice=choice)
-
+from tests.histories import SITE, after, days, hit, record
+from tests.stores.stored import catch_up
 
 WEEK = days("2026-03-24", "2026-03-30")
 PHONE = Filter("device_type", FilterType.EQUALS, ("mobile",))
@@ -117,3 +59,10 @@ async def test_sessions_of_a_goal_are_searched_in_what_a_list_shows(
 
     assert ([one.visitor_id for one in found.sessions], found.total) == (visitors[:1], len(visitors))
     assert found == await stored.oracle.converted_sessions(*asked, choice=choice)
+
+
+async def test_a_goal_that_is_not_counted_yet_is_asked_later(stored):
+    with pytest.raises(StoreUnavailable, match="still being counted"):
+        await PostgresWindowReports(stored.reading).first_conversions(
+            SITE, GoalQuery(PathRule("/a"), 9_999), WEEK, BucketSize.HOUR, ZoneInfo("UTC")
+        )
