@@ -13,10 +13,10 @@ from footfall.adapters.postgres.citations.report_snapshots import PostgresReport
 from footfall.adapters.postgres.columns.days import PostgresColumnStore
 from footfall.adapters.postgres.reports.fresh_rows import PostgresFreshRowStore
 from footfall.adapters.system import SystemClock
-from footfall.application.ports.reports.askers import Asker
 from footfall.entrypoints.composition.reports import in_turns, reports_over
 from tests.histories import SITE
 from tests.stores.reading import EngineTurns
+from tests.stores.stored import MEMBER
 
 
 class Node:
@@ -39,7 +39,7 @@ class Node:
         """Return the present state of the store, in which all reports of an answer are asked."""
         prepare = in_turns(self.turns, self.columns)
         return PostgresReportSnapshots(self.stored.reading, self.stored.past, prepare).present(
-            SITE, span, Asker.of("1", belongs=True)
+            SITE, span, MEMBER
         )
 
     async def empty(self):

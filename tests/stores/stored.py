@@ -28,6 +28,7 @@ from footfall.adapters.system import SystemClock
 from footfall.application.journal.event_codec import EventCodec
 from footfall.application.journal.stream_names import goal_stream, site_stream
 from footfall.application.ports.journal import Actor, Metadata
+from footfall.application.ports.reports.askers import Asker
 from footfall.domain.goals import goal
 from footfall.domain.goals.goal import GoalQuery
 from footfall.domain.sites.site import ErrorResolved
@@ -59,6 +60,7 @@ _STATES = (
 )
 _LOGS = ("event", "hit", "hit_erasure", "position_minute", "import_ledger", "site_import", "erasure")
 METADATA = Metadata(Actor(), START)
+MEMBER = Asker.of("1", belongs=True)
 _INSERT = (
     f"insert into hit (position, {', '.join(COLUMNS)})"
     f" values (%(position)s, {', '.join(f'%({name})s' for name in COLUMNS)})"
@@ -88,9 +90,13 @@ class Stored:
         return Projector(self.url, GoalVersions(EventCodec()), **options)
 
     def snapshots(self, past=None):
-        """Return the states of this store, the past among them."""
+        """Return the states of this store, the past among them; who asks is a member unless it is said."""
         prepare = in_turns(self.turns, self.columns)
-        return PostgresReportSnapshots(self.reading, past or self.past, prepare)
+        return PostgresReportSnapshots(
+            self.reading,
+            past or self.past,
+            lambda site_id, span, asker: prepare(site_id, span, asker or MEMBER),
+        )
 
     @property
     def goals(self):

@@ -20,6 +20,7 @@ from tests.contract.reports.test_arrivals import arrived
 from tests.contract.reports.test_past_reports import ANY_LOG
 from tests.generated import examples
 from tests.histories import RULES, SITE, START
+from tests.stores.stored import MEMBER
 
 PAGE = Page(1, 50)
 STEPS = FunnelSteps((PathRule("/*"), PathRule("/blog*")))
@@ -50,7 +51,7 @@ async def test_the_past_by_columns_is_that_of_the_domain(
 
     async with (
         PostgresReportSnapshots(stored.reading, stored.past, in_turns(node.turns, node.columns)).past(
-            question
+            question, MEMBER
         ) as past,
         MemoryReportSnapshots(stored.log, stored.journal).past(
             _question(period, traffic, 0, arrivals)
