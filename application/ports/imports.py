@@ -59,10 +59,13 @@ class ImportUnderWay(DomainError):
 
 
 class StoreBeingMoved(DomainError):
-    """The hits of an import cannot be removed from a store while it is copied to another place."""
+    """The hits of an import cannot be removed from a store of which a copy is being made."""
 
     def __init__(self) -> None:
-        super().__init__("the store of the site is being moved: take the import back when the move has ended")
+        super().__init__(
+            "the store of the site is being moved, or its projections are rebuilt:"
+            " take the import back when that has ended"
+        )
 
 
 @hot_value(kw_only=True)
@@ -286,6 +289,6 @@ class Imports(Protocol):
         `advance` is called with 1 for each day of the ledger.
 
         Raises:
-            StoreBeingMoved: the store is being copied to another place; nothing was changed.
+            StoreBeingMoved: the store is being copied, or its projections are rebuilt; nothing was changed.
 
         """

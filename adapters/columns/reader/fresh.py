@@ -4,7 +4,7 @@ import asyncio
 import shutil
 from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager
-from datetime import datetime
+from datetime import datetime, timedelta
 from pathlib import Path
 from time import monotonic
 from typing import Any
@@ -17,6 +17,7 @@ from footfall.adapters.columns.queries import ColumnsFailed, Copy, Reason, SiteQ
 from footfall.adapters.columns.reader.engine import Engine, Reading
 from footfall.adapters.columns.reader.fresh_tables import FreshTables
 from footfall.application.ports.reports.fresh_rows import Wanted
+from footfall.domain.periods.period import Period
 
 # Below the directory of the files: what the store brings.
 FRESH = "fresh"
@@ -26,6 +27,8 @@ IDLE_SECONDS = 600.0
 SHARE = 4
 # Replaced rows of a table that is no larger are left in it.
 FEW_BYTES = 4_000_000
+# Sessions begin on their day and last for one at most; a hit changes those within a day and half an hour of it.
+BEFORE, AFTER = timedelta(days=2), timedelta(days=4)
 _PRIVATE = FreshTables("private")
 
 Change = Callable[[duckdb.DuckDBPyConnection], Any]
@@ -229,9 +232,10 @@ def _wanted(kept: _Kept, question: SiteQuestion) -> Wanted | None:
     """Return what is to be brought, so that the rows become those of a question."""
     if not kept.bytes:
         return Wanted()
-    missing = kept.missing(question)
-    if missing or question.position > kept.position:
-        return Wanted(missing, kept.position)
+    missing, days = kept.missing(question), {*kept.known, *question.days}
+    if days and (missing or question.position > kept.position):
+        # Hits of other days may be many: those of an import.
+        return Wanted(missing, kept.position, Period(min(days) - BEFORE, max(days) + AFTER))
     return None
 
 

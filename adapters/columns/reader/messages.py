@@ -8,6 +8,7 @@ from footfall.adapters.columns.queries import SiteQuestion
 from footfall.adapters.columns.reader.frames import Malformed, Message
 from footfall.application.ports.columns import ColumnFiles
 from footfall.application.ports.reports.fresh_rows import Wanted
+from footfall.domain.periods.period import Period
 
 
 def of_question(question: SiteQuestion) -> Message:
@@ -46,7 +47,8 @@ def question_of(message: Message) -> SiteQuestion:
 def of_wanted(wanted: Wanted) -> Message:
     """Return the message of what is wanted."""
     days = None if wanted.days is None else list(wanted.days)
-    return {"days": days, "since": wanted.since, "most": wanted.most_bytes}
+    near = None if wanted.near is None else [wanted.near.start, wanted.near.end]
+    return {"days": days, "since": wanted.since, "near": near, "most": wanted.most_bytes}
 
 
 def wanted_of(message: Message) -> Wanted:
@@ -57,8 +59,13 @@ def wanted_of(message: Message) -> Wanted:
 
     """
     match message:
-        case {"days": list() | None as days, "since": int() | None as since, "most": int() | None as most}:
-            return Wanted(days, since, most)
+        case {
+            "days": list() | None as days,
+            "since": int() | None as since,
+            "near": [datetime(), datetime()] | None as near,
+            "most": int() | None as most,
+        }:
+            return Wanted(days, since, near and Period(*near), most)
         case _:
             raise Malformed
 

@@ -1,5 +1,7 @@
 """Rebuilding of the read models in a second set of tables, while the set in use goes on answering."""
 
+import asyncio
+import time
 from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager, suppress
 from typing import Self
@@ -7,7 +9,12 @@ from typing import Self
 from attrs import frozen
 from psycopg import errors
 
-from footfall.adapters.postgres.database.advisory_locks import AdvisoryLock, holding_lock
+from footfall.adapters.postgres.database.advisory_locks import (
+    AdvisoryLock,
+    holding_lock,
+    release,
+    try_acquire,
+)
 from footfall.adapters.postgres.database.connections import StoreConnection
 from footfall.adapters.postgres.database.failures import translated
 from footfall.adapters.postgres.database.session import limit_lock_waits
@@ -21,11 +28,20 @@ ATTEMPTS = 20
 # Each waits for half a second: long reports end within some.
 EXCHANGE_ATTEMPTS = 120
 
+# Those who erase events hold these: what they do to the set in use would be missing in the other one.
+_ERASING = (AdvisoryLock.RETENTION, AdvisoryLock.UNDO)
+ERASING_SECONDS = 60.0
+REST_SECONDS = 0.2
+
 Progress = Callable[[int, int], None]
 
 
 class RebuildUnderWay(StoreUnavailable):
     """Another process is rebuilding."""
+
+
+class EventsErased(StoreUnavailable):
+    """Retention, or the taking back of an import, changes the set in use alone."""
 
 
 class NeverSettled(StoreUnavailable):
@@ -53,6 +69,7 @@ class Rebuild:
         """Lend an empty second set; `projector` makes one for a schema, or for the set in use.
 
         Raises:
+            EventsErased: another process takes long to erase events.
             RebuildUnderWay: another process is rebuilding.
             ProjectionVersionMismatch: the schema is that of another version.
             StoreUnavailable: the store does not answer.
@@ -65,6 +82,7 @@ class Rebuild:
             shadow, live = projector(schema), projector(None)
             try:
                 with translated():
+                    await _keep_from_erasing(connection)
                     await lock_checkpoint(connection)
                     used, copied = await make_copy(connection, schema)
                 yield cls(url, connection, used, copied, shadow, live)
@@ -74,6 +92,7 @@ class Rebuild:
                 if not connection.closed:
                     with translated():
                         await drop_copy(connection, schema)
+                        await _let_erase(connection)
 
     async def replay(self, progress: Progress) -> None:
         """Project as far as the set in use is projected; call `progress` with the positions of both sets.
@@ -163,3 +182,18 @@ class Rebuild:
             return False
         sets: Sequence[TableSet] = (self.used, self.copied)
         return not any([await one.is_unsettled() for one in sets])
+
+
+async def _keep_from_erasing(connection: StoreConnection) -> None:
+    """Keep others from erasing events; those that do so now are waited for."""
+    until = time.monotonic() + ERASING_SECONDS
+    for lock in _ERASING:
+        while not await try_acquire(lock, connection):
+            if time.monotonic() >= until:
+                raise EventsErased("retention, or footfall import undo, is erasing events: try again later")
+            await asyncio.sleep(REST_SECONDS)
+
+
+async def _let_erase(connection: StoreConnection) -> None:
+    for lock in _ERASING:
+        await release(lock, connection)

@@ -138,6 +138,8 @@ class _PostgresFreshRows:
             "changed": [one for day in days for one in coverage.changed.get(day, ())],
             "position": self.state.position,
             "since": self.state.position if wanted.since is None else wanted.since,
+            "near_start": wanted.near and wanted.near.start,
+            "near_end": wanted.near and wanted.near.end,
         }
         return {
             **{name: sql.Literal(value) for name, value in values.items()},

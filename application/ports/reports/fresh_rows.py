@@ -50,12 +50,13 @@ class SiteState:
 class Wanted:
     """The sessions that are wanted: those of some days, those that hits after a position touched, and some more.
 
-    Without `days` it is those of all days that no file holds; without a position there are no touched ones. With
-    `most_bytes` each table may be so large.
+    Without `days` it is those of all days that no file holds; without a position there are no touched ones. Hits that
+    happened beyond `near` need not be looked for. With `most_bytes` each table may be so large.
     """
 
     days: Sequence[datetime] | None = None
     since: int | None = None
+    near: Period | None = None
     most_bytes: int | None = None
 
 

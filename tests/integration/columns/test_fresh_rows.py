@@ -3,6 +3,7 @@
 import asyncio
 import threading
 from contextlib import asynccontextmanager
+from datetime import timedelta
 
 import pytest
 from attrs import evolve
@@ -15,6 +16,7 @@ from footfall.adapters.postgres.reports.fresh_rows import PostgresFreshRowStore
 from footfall.adapters.postgres.reports.snapshot import shared_snapshot
 from footfall.application.ports.journal import StoreUnavailable
 from footfall.application.ports.reports.fresh_rows import Wanted
+from footfall.domain.periods.period import Period
 from tests.histories import SITE, after, days, hit, record
 from tests.stores.columns import FileColumns
 from tests.stores.stored import catch_up
@@ -40,6 +42,8 @@ class Site:
         self.node = node
         self.sets = FreshSets(node.engine)
         self.wanted = []
+        # How many sessions.
+        self.brought = []
 
     async def append(self, *hits):
         """Store and project later hits."""
@@ -62,8 +66,9 @@ class Site:
         async with store.begin(SITE, PERIOD, self.node.listed) as rows:
 
             async def copy(wanted, directory):
-                self.wanted.append(evolve(wanted, most_bytes=None))
+                self.wanted.append(evolve(wanted, most_bytes=None, near=None))
                 await rows.copy(wanted, directory)
+                self.brought.append(len((directory / "sessions.csv").read_text().splitlines()) - 1)
 
             coverage = rows.state.coverage
             changed = [one for sessions in coverage.changed.values() for one in sessions]
@@ -132,6 +137,35 @@ async def test_days_that_are_not_known_yet_are_brought_when_they_are_asked_for(s
 
     assert [one.since for one in site.wanted] == [None, len(LOG)]
     assert [len(one.days or []) for one in site.wanted] == [0, 1]
+
+
+async def test_hits_of_days_that_are_not_asked_for_are_not_brought(site):
+    await site.asked()
+    await site.append(*(hit(after(days=-100, minutes=40 * number), visitor_id=7) for number in range(50)))
+    assert await site.asked() == (18, 9)
+    await site.append(hit(after(days=2, minutes=15), visitor_id=1))
+    assert await site.asked() == (19, 9)
+
+    assert site.brought == [0, 0, 1]
+
+
+async def test_a_day_that_was_not_asked_for_is_brought_as_a_whole_when_it_is(site, monkeypatch):
+    await site.asked()
+    early = days("2025-12-01", "2025-12-31")
+    await site.append(*(hit(after(days=-100, minutes=40 * number), visitor_id=7) for number in range(50)))
+    await site.asked()
+    monkeypatch.setattr("tests.integration.columns.test_fresh_rows.PERIOD", Period(early.start, PERIOD.end))
+
+    assert await site.asked() == (68, 59)
+
+
+async def test_a_session_that_moves_to_a_day_that_was_not_asked_for_is_there_once(site):
+    first = after(days=-1).replace(hour=0)
+    await site.append(hit(first + timedelta(minutes=5), visitor_id=50))
+    assert await site.asked() == (19, 10)
+    await site.append(hit(first - timedelta(minutes=5), visitor_id=50))
+
+    assert await site.asked() == (20, 10)
 
 
 async def test_what_files_hold_by_now_is_kept_no_longer(site):

@@ -122,6 +122,14 @@ async def test_without_files_the_site_would_be_refused(site):
         await site.expect_answers()
 
 
+async def test_an_import_of_other_days_refuses_no_report(site):
+    await site.expect_answers()
+    imported = (hit(after(days=-200, minutes=number % 50), visitor_id=number) for number in range(600))
+    await site.node.store(record(*imported, first=await site.stored.position() + 1))
+
+    await site.expect_answers()
+
+
 async def test_a_site_is_answered_all_through_a_rebuild_and_after_it(site):
     before = await site.set_id()
 

@@ -1,13 +1,17 @@
 """Making the projections again while they are in use."""
 
+import asyncio
 import contextlib
 
 import psycopg
 import pytest
 
+from footfall.adapters.postgres.database.advisory_locks import AdvisoryLock, sharing_lock
+from footfall.adapters.postgres.maintenance.retention import PostgresRetentionStore
+from footfall.adapters.postgres.projections import rebuild
 from footfall.adapters.postgres.projections.checkpoint import ProjectionVersionMismatch
 from footfall.adapters.postgres.projections.read_models import PROJECTION_VERSION, READ_MODELS
-from footfall.adapters.postgres.projections.rebuild import RebuildUnderWay
+from footfall.adapters.postgres.projections.rebuild import EventsErased, RebuildUnderWay
 from footfall.adapters.postgres.reports.session_rows import session_of
 from footfall.domain.goals.goal import EventRule, PathRule
 from footfall.domain.traffic.session import sessionize
@@ -126,6 +130,37 @@ async def test_a_second_rebuild_is_refused(stored):
 
         await rebuilt.replay(nothing)
         assert await rebuilt.differences() == dict.fromkeys(READ_MODELS, 0)
+
+
+async def test_nothing_is_erased_of_the_set_in_use_alone(stored):
+    async with rebuilding(stored.url) as rebuilt:
+        async with PostgresRetentionStore(stored.connections, stored.url).lock() as locked:
+            assert locked is None
+        async with (
+            stored.connections.connection() as connection,
+            sharing_lock(AdvisoryLock.UNDO, connection) as allowed,
+        ):
+            assert not allowed
+        await rebuilt.replay(nothing)
+        await rebuilt.exchange()
+
+    async with PostgresRetentionStore(stored.connections, stored.url).lock() as locked:
+        assert locked is not None
+
+
+async def test_a_rebuild_waits_for_retention(stored, monkeypatch):
+    monkeypatch.setattr(rebuild, "ERASING_SECONDS", 0.0)
+
+    async with PostgresRetentionStore(stored.connections, stored.url).lock():
+        with pytest.raises(EventsErased):
+            await _begin(stored.url)
+        monkeypatch.setattr(rebuild, "ERASING_SECONDS", 60.0)
+        beginning = asyncio.ensure_future(_begin(stored.url))
+        await asyncio.sleep(0.3)
+        assert not beginning.done()
+
+    with pytest.raises(AssertionError):
+        await beginning
 
 
 async def test_a_rebuild_refuses_tables_of_another_version(stored):

@@ -24,6 +24,8 @@ touched as materialized (
         limit 1
     ) as its
     where quarter_position.site_id = {site_id} and last_position > {since} and {since} < {position}
+        and quarter >= coalesce({near_start}::timestamptz, '-infinity')
+        and quarter < coalesce({near_end}::timestamptz, 'infinity')
 ),
 selected as materialized (
     select session.*
