@@ -57,7 +57,7 @@ def keeping_job(
     store = PostgresColumnStore(connections, url)
 
     async def make() -> None:
-        await _make_in_a_process(_environment(settings, url))
+        await make_in_a_process(settings, url)
 
     return Keeper(layout, store, nodes, make, show, turns.forget, pulse=pulse).run
 
@@ -215,7 +215,7 @@ def give_way(process: int) -> None:
                 Path(f"/proc/{process}/autogroup").write_text(str(NICENESS))
 
 
-async def _make_in_a_process(environment: Mapping[str, str]) -> None:
+async def make_in_a_process(settings: Settings, url: str) -> None:
     """Run `footfall columns make`, whose memory goes back with its end, and which is ended with this job."""
     process = await asyncio.create_subprocess_exec(
         sys.executable,
@@ -223,7 +223,7 @@ async def _make_in_a_process(environment: Mapping[str, str]) -> None:
         "footfall.entrypoints",
         "columns",
         "make",
-        env=environment,
+        env=_environment(settings, url),
         stdin=asyncio.subprocess.DEVNULL,
         stdout=asyncio.subprocess.DEVNULL,
         start_new_session=True,

@@ -36,9 +36,9 @@ class PostgresColumnNodes:
         """Record that this node holds no file of these deleted sites."""
         await self._run("acknowledge", {"node": node, "site_ids": list(site_ids)})
 
-    async def ask(self, *, but: UUID | None) -> None:
-        """Ask all nodes but one for the files of the set that a rebuild is filling."""
-        await self._run("ask", {"except_node": but})
+    async def ask(self) -> None:
+        """Ask all nodes for the files of the set that a rebuild is filling."""
+        await self._run("ask", {})
 
     async def asked(self, node: UUID) -> datetime | None:
         """Return when a rebuild asked this node for the files of its set; None when that is answered."""

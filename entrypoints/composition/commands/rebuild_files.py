@@ -7,7 +7,7 @@ from collections.abc import Awaitable, Sequence
 from uuid import UUID
 
 from footfall.adapters.postgres.projections.rebuild import Progress, Rebuild
-from footfall.entrypoints.composition.columns import NodeColumns, open_columns
+from footfall.entrypoints.composition.columns import NodeColumns, make_in_a_process, open_columns
 from footfall.entrypoints.composition.commands.command_stores import rebuilding
 from footfall.entrypoints.settings import Settings
 
@@ -38,26 +38,34 @@ async def rebuild(settings: Settings, url: str, progress: Progress) -> None:
         await rebuilt.replay(progress)
         await rebuilt.vacuum()
         for _ in range(ROUNDS):
-            await _followed(rebuilt, _make_files(columns, began))
+            await _followed(rebuilt, _make_files(settings, columns, began))
         await rebuilt.exchange()
 
 
-async def _make_files(columns: NodeColumns, began: float) -> None:
+async def _make_files(settings: Settings, columns: NodeColumns, began: float) -> None:
     """Close the days of the new set, and return when the nodes have their files."""
     async with columns.store.next_set() as following:
         if following is not None:
             await following.close_all()
     own = columns.own_node()
-    await columns.nodes.ask(but=own)
     if own is not None:
-        await columns.next_files.make()
-    await _wait_for_nodes(columns, began)
+        await columns.nodes.register(own)
+    await columns.nodes.ask()
+    if own is not None:
+        # A running service does the same within a minute.
+        await make_here(settings, columns)
+    await _wait_for_others(columns, own, began)
 
 
-async def _wait_for_nodes(columns: NodeColumns, began: float) -> None:
+async def make_here(settings: Settings, columns: NodeColumns) -> None:
+    """Make the files of this node in a process of their own, whose memory goes back with its end."""
+    await make_in_a_process(settings, columns.url)
+
+
+async def _wait_for_others(columns: NodeColumns, own: UUID | None, began: float) -> None:
     now = time.monotonic()
     until = now + max(now - began, LEAST_WAIT_SECONDS)
-    while waiting := await columns.nodes.unanswered():
+    while waiting := [one for one in await columns.nodes.unanswered() if one != own]:
         if time.monotonic() >= until:
             _log.warning(
                 "the exchange no longer waits for the files of some nodes", extra={"nodes": _names(waiting)}

@@ -11,6 +11,7 @@ from footfall.adapters.postgres.columns.days import PostgresColumnStore
 from footfall.adapters.postgres.columns.nodes import PostgresColumnNodes
 from footfall.adapters.postgres.projections import tables
 from footfall.adapters.postgres.projections.rebuild import Rebuild
+from footfall.entrypoints.composition.commands import rebuild_files
 from footfall.entrypoints.composition.commands.rebuild_files import rebuild
 from footfall.entrypoints.settings import read_settings
 
@@ -52,10 +53,16 @@ def kill_at(step):
     setattr(holder, name, dying)
 
 
+async def make_in_this_process(_settings, columns):
+    """Make the files of this node without a process of their own, which would outlive this one."""
+    await columns.make()
+
+
 def main():
     url, data_dir, step = sys.argv[1:]
     if step != "none":
         kill_at(int(step))
+    rebuild_files.make_here = make_in_this_process
     settings = read_settings({"FOOTFALL_DATABASE_URL": url, "FOOTFALL_DATA_DIR": data_dir})
     asyncio.run(rebuild(settings, url, lambda _position, _target: None))
 

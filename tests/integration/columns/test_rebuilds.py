@@ -22,7 +22,7 @@ from footfall.entrypoints.composition.reports import reports_over
 from footfall.entrypoints.settings import read_settings
 from tests.histories import SITE, after, days, hit, record
 from tests.integration.columns.conftest import Node
-from tests.integration.columns.rebuilding import STEPS
+from tests.integration.columns.rebuilding import STEPS, make_in_this_process
 from tests.stores.reading import EngineTurns
 
 PROGRAM = Path(__file__).with_name("rebuilding.py")
@@ -107,10 +107,12 @@ class Site:
 async def site(stored, tmp_path, monkeypatch):
     site = Site(stored, tmp_path)
     await site.node.store(LOG)
-    await site.node.make()
+    await site.node.make(together=DAYS)
     site.node.layout.node_id()
     share = site.engine.memory_bytes_limit // FEW_BYTES
     monkeypatch.setattr("footfall.adapters.columns.reader.fresh.SHARE", share)
+    site.make_in_a_process = rebuild_files.make_here
+    monkeypatch.setattr(rebuild_files, "make_here", make_in_this_process)
     yield site
     await site.engine.close()
 
@@ -140,11 +142,20 @@ async def test_a_site_is_answered_all_through_a_rebuild_and_after_it(site):
     assert await site.set_id() != before
 
 
+async def test_the_files_are_made_in_a_process_of_their_own(site, monkeypatch):
+    monkeypatch.setattr(rebuild_files, "make_here", site.make_in_a_process)
+
+    async with site.asked_meanwhile():
+        await site.rebuild()
+
+    await site.expect_answers()
+
+
 async def test_hits_that_come_meanwhile_are_in_the_answers(site, monkeypatch):
     usual = rebuild_files._make_files
 
-    async def make_files(columns, began):
-        await usual(columns, began)
+    async def make_files(settings, columns, began):
+        await usual(settings, columns, began)
         late = record(hit(after(days=1, minutes=3), visitor_id=3), first=await site.stored.position() + 1)
         await site.node.store(late)
 
@@ -170,8 +181,8 @@ async def test_a_sweep_during_a_rebuild_leaves_the_files_of_both_sets(site, monk
     former = set(site.node.files)
     usual = rebuild_files._make_files
 
-    async def make_files(columns, began):
-        await usual(columns, began)
+    async def make_files(settings, columns, began):
+        await usual(settings, columns, began)
         await site.node.sweeper.sweep()
         await site.node.sweeper.sweep_replaced([SITE])
         assert former < set(site.node.files)
@@ -282,8 +293,8 @@ async def test_a_machine_that_keeps_no_files_makes_none(site):
 async def test_what_an_erasure_took_does_not_come_back_with_the_next_set(site, monkeypatch):
     usual = rebuild_files._make_files
 
-    async def make_files(columns, began):
-        await usual(columns, began)
+    async def make_files(settings, columns, began):
+        await usual(settings, columns, began)
         await site.node.nodes.register(columns.layout.node_id())
         # What the first round of an erasure leaves.
         await site.node.execute(
