@@ -25,13 +25,8 @@ from footfall.adapters.memory.identifiers import MemoryIdentifiers
 from footfall.adapters.memory.key_uses import MemoryKeyUses
 from footfall.adapters.memory.mail import MemoryOutbox, MemoryUnsubscriptions
 from footfall.adapters.memory.metrics import MemoryMetrics
-from footfall.adapters.memory.reports.breakdowns import MemoryBreakdowns
-from footfall.adapters.memory.reports.error_groups import MemoryErrorGroupReports
-from footfall.adapters.memory.reports.error_reports import MemoryErrorReports
-from footfall.adapters.memory.reports.funnels import MemoryFunnels
-from footfall.adapters.memory.reports.properties import MemoryProperties
 from footfall.adapters.memory.reports.reports import MemoryAllSites, MemoryReports
-from footfall.adapters.memory.reports.snapshots import MemoryReportSnapshots
+from footfall.adapters.memory.reports.snapshots import MemoryReportSnapshots, memory_reports
 from footfall.adapters.memory.salts import MemorySalts
 from footfall.adapters.memory.source_maps import MemorySourceMaps
 from footfall.adapters.memory.traffic_log import MemoryTrafficLog
@@ -160,13 +155,7 @@ def memory_stores(around: Surroundings) -> Stores:
         salts=MemorySalts(SystemRandomness()),
         user_agents=around.user_agents,
         geolocation=around.located,
-        goal_reports=reports,
-        traffic_reports=reports,
-        breakdowns=MemoryBreakdowns(log),
-        error_reports=MemoryErrorReports(log, event_store),
-        funnel_reports=MemoryFunnels(log),
-        property_reports=MemoryProperties(log),
-        error_groups=MemoryErrorGroupReports(log),
+        reports=memory_reports(log, event_store),
         source_maps=MemorySourceMaps(),
         symbolicator=ProcessSymbolicator(seconds=60.0),
         expressions=compile_expression,

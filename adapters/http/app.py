@@ -309,7 +309,7 @@ def _route_reports(app: App, reports: ReportContext) -> None:
 
 def _route_errors(app: App, services: Services) -> None:
     reports = services.reports
-    resolutions = ErrorResolutions(services.commands, reports.errors, reports.freshness)
+    resolutions = ErrorResolutions(services.commands, reports.present.errors, reports.freshness)
     app.add_route(f"{_SITE}/errors/resolve", ErrorResolution(services.gatekeeper, resolutions))
     _route_error_groups(app, services)
     source_maps = SourceMapList(services.gatekeeper, services.source_maps, services.clock)
@@ -318,7 +318,9 @@ def _route_errors(app: App, services: Services) -> None:
 
 def _route_error_groups(app: App, services: Services) -> None:
     gatekeeper, reports, group = services.gatekeeper, services.reports, f"{_SITE}/errors/{{group}}"
-    decisions = ErrorGroupDecisions(services.commands.error_groups, reports.error_groups, reports.freshness)
+    decisions = ErrorGroupDecisions(
+        services.commands.error_groups, reports.present.error_groups, reports.freshness
+    )
     app.add_route(f"{_SITE}/errors", ErrorGroups(reports))
     app.add_route(group, ErrorGroup(reports, services.source_stacks))
     app.add_route(f"{_SITE}/errors/costs", ErrorCosts(reports))

@@ -77,7 +77,6 @@ from footfall.adapters.web.reports.error_groups import (
 from footfall.adapters.web.reports.error_pages import ErrorResolutionForm
 from footfall.adapters.web.reports.explanation.explanation_page import ExplanationPage
 from footfall.adapters.web.reports.live import LivePage
-from footfall.adapters.web.reports.panels.contents import Reports
 from footfall.adapters.web.reports.panels.files import PanelFile
 from footfall.adapters.web.reports.segments.segment import SegmentPage
 from footfall.adapters.web.reports.segments.segments import FilterValues, SegmentDeletion, SegmentsPage
@@ -101,6 +100,8 @@ from footfall.application.notifications.mail_reports import MailReports
 from footfall.application.notifications.mailer import Mailer
 from footfall.application.ports.accounts.people import People
 from footfall.application.ports.enrichment import Locates, LocationSource
+from footfall.application.ports.reports.reports import Freshness
+from footfall.application.ports.reports.snapshots import ReportSet
 from footfall.application.ports.system import Clock
 from footfall.application.reports.all_sites import AllSitesReader
 from footfall.application.reports.live import LiveReader
@@ -125,7 +126,8 @@ class Dashboard:
     invitations: Invitations
     private_links: PrivateLinks
     history: History
-    reports: Reports
+    reports: ReportSet
+    freshness: Freshness
     source_stacks: SourceStacks
     answers: Answers
     all_sites: AllSitesReader
@@ -257,7 +259,7 @@ def _add_site_pages(app: App, dashboard: Dashboard, renderer: PageRenderer, acce
     app.add_route("/sites/{site}/alert-targets", AlertTargetsForm(renderer, access, alerts, rules))
     app.add_route("/sites/{site}/goals", GoalsPage(renderer, access, directory, commands, reports.goals))
     app.add_route("/sites/{site}/goals/{goal:int}", GoalPage(renderer, access, directory, commands, what_ifs))
-    forms = FunnelForms(directory, reports.funnels, reports.freshness, dashboard.clock)
+    forms = FunnelForms(directory, reports.funnels, dashboard.freshness, dashboard.clock)
     app.add_route("/sites/{site}/funnels", FunnelsPage(renderer, access, forms, commands))
     app.add_route(
         "/sites/{site}/funnels/{funnel:int}", FunnelPage(renderer, access, forms, commands, what_ifs)
@@ -281,7 +283,7 @@ def _add_reports(app: App, dashboard: Dashboard, renderer: PageRenderer, access:
     explanation = ExplanationPage(
         renderer, report_access, dashboard.answers, dashboard.directory, dashboard.people, clock
     )
-    live_reader = LiveReader(reports.breakdowns, reports.freshness, clock)
+    live_reader = LiveReader(reports.breakdowns, dashboard.freshness, clock)
     live = LivePage(renderer, report_access, dashboard.directory, live_reader)
     panels = PanelPage(renderer, report_access)
     currency = PropertyCurrencyForm(renderer, access, report_access, panels, dashboard.commands)
@@ -309,10 +311,12 @@ def _add_reports(app: App, dashboard: Dashboard, renderer: PageRenderer, access:
     app.add_route("/sites/{site}/errors/{group}", group)
     costs = ErrorCostsPage(renderer, report_access)
     app.add_route("/sites/{site}/errors/costs", costs)
-    decisions = ErrorGroupDecisions(dashboard.commands.error_groups, reports.error_groups, reports.freshness)
+    decisions = ErrorGroupDecisions(
+        dashboard.commands.error_groups, reports.error_groups, dashboard.freshness
+    )
     form = ErrorGroupForm(renderer, access, decisions, group, clock)
     app.add_route("/sites/{site}/errors/{group}/{action}", form)
-    resolutions = ErrorResolutions(dashboard.commands, reports.errors, reports.freshness)
+    resolutions = ErrorResolutions(dashboard.commands, reports.errors, dashboard.freshness)
     app.add_route(
         "/sites/{site}/errors/resolution", ErrorResolutionForm(renderer, access, resolutions, clock)
     )

@@ -13,9 +13,7 @@ from footfall.application.alerts.kept_answers import KeptAnswers
 from footfall.application.ingestion.outcomes import OutcomeCounter
 from footfall.application.journal.directory import Directory
 from footfall.application.ports.alerts.window_reports import WindowReports
-from footfall.application.ports.errors.error_groups import ErrorGroupReports
-from footfall.application.ports.errors.error_reports import ErrorReports
-from footfall.application.ports.reports.reports import TrafficReports
+from footfall.application.ports.reports.snapshots import ReportSet
 from footfall.domain.alerts.judging import Window
 from footfall.domain.alerts.plan import AlertMetric, AlertWindow
 from footfall.domain.goals.goal import GoalQuery
@@ -54,9 +52,7 @@ class MetricValues:
     """Asks reports for the values of metrics."""
 
     directory: Directory
-    traffic: TrafficReports
-    errors: ErrorReports
-    error_groups: ErrorGroupReports
+    reports: ReportSet
     windows: WindowReports
     outcomes: OutcomeCounter
 
@@ -91,14 +87,14 @@ class MetricValues:
         size, zone, filters = shared.measure.series
         return await shared.once(
             "traffic",
-            lambda: self.traffic.timeseries(shared.site_id, shared.period, size, zone, filters),
+            lambda: self.reports.traffic.timeseries(shared.site_id, shared.period, size, zone, filters),
         )
 
     async def _errors(self, shared: "_Shared") -> Sequence[float]:
         size, zone, filters = shared.measure.series
         found = await shared.once(
             "errors",
-            lambda: self.errors.buckets(shared.site_id, shared.period, size, zone, filters=filters),
+            lambda: self.reports.errors.buckets(shared.site_id, shared.period, size, zone, filters=filters),
         )
         return [one.count for one in found]
 
@@ -127,7 +123,9 @@ class MetricValues:
     async def _appearances(self, shared: "_Shared") -> Counter[datetime]:
         """Return when errors were first seen, and when resolved ones came back."""
         decisions = self.directory.error_decisions(shared.site_id)
-        found = await self.error_groups.groups(shared.site_id, shared.period, decisions, Page(1, MOST_GROUPS))
+        found = await self.reports.error_groups.groups(
+            shared.site_id, shared.period, decisions, Page(1, MOST_GROUPS)
+        )
         histories = [one.history for one in found.summaries]
         times = [one.first_seen for one in histories]
         times += [one.regressed_at for one in histories if one.regressed_at is not None]

@@ -8,9 +8,8 @@ from attrs import frozen
 
 from footfall.application.journal.directory import Directory
 from footfall.application.journal.directory_records import SiteRecord
-from footfall.application.ports.errors.error_reports import ErrorReports
-from footfall.application.ports.reports.breakdowns import BreakdownReports
-from footfall.application.ports.reports.reports import Freshness, GoalReports, TrafficReports
+from footfall.application.ports.reports.reports import Freshness
+from footfall.application.ports.reports.snapshots import ReportSet
 from footfall.domain.exceptions import Invalid
 from footfall.domain.pagination import Page
 from footfall.domain.periods.buckets import BucketSize
@@ -61,10 +60,7 @@ class ReportFigures:
     """Reads the figures from the reports."""
 
     directory: Directory
-    traffic: TrafficReports
-    goals: GoalReports
-    breakdowns: BreakdownReports
-    errors: ErrorReports
+    reports: ReportSet
     freshness: Freshness
 
     async def of_site(self, record: SiteRecord, finished: FinishedPeriod) -> Figures:
@@ -116,10 +112,12 @@ class ReportFigures:
         site_id = record.site.site_id
         await self.freshness.catch_up(site_id)
         now, before = await self._totals(site_id, finished)
-        pages = await self.breakdowns.break_down(site_id, "pathname", finished.period, Page(1, ROWS))
+        pages = await self.reports.breakdowns.break_down(site_id, "pathname", finished.period, Page(1, ROWS))
         # There are about twenty channels.
-        sources = await self.breakdowns.break_down(site_id, "channel", finished.period, Page(1, MAX_SITES))
-        errors = await self.errors.new(site_id, finished.period, Page(1, ROWS))
+        sources = await self.reports.breakdowns.break_down(
+            site_id, "channel", finished.period, Page(1, MAX_SITES)
+        )
+        errors = await self.reports.errors.new(site_id, finished.period, Page(1, ROWS))
         return _OfSite(
             name=shown_text(record.site.name, maximum=MAX_NAME),
             now=now,
@@ -131,11 +129,13 @@ class ReportFigures:
         )
 
     async def _totals(self, site_id: int, finished: FinishedPeriod) -> tuple[Traffic, Traffic]:
-        now = await self.traffic.overview(site_id, finished.period)
-        return now, await self.traffic.overview(site_id, finished.before)
+        now = await self.reports.traffic.overview(site_id, finished.period)
+        return now, await self.reports.traffic.overview(site_id, finished.before)
 
     async def _days(self, site_id: int, finished: FinishedPeriod) -> Section:
-        points = await self.traffic.timeseries(site_id, finished.period, BucketSize.DAY, finished.zone)
+        points = await self.reports.traffic.timeseries(
+            site_id, finished.period, BucketSize.DAY, finished.zone
+        )
         most = max((point.traffic.visitors for point in points), default=0)
         rows = [
             Row(
@@ -160,19 +160,19 @@ class ReportFigures:
         if not queries:
             return []
         try:
-            now = await self.goals.count_conversions(site_id, queries, finished.period)
-            before = await self.goals.count_conversions(site_id, queries, finished.before)
+            now = await self.reports.goals.count_conversions(site_id, queries, finished.period)
+            before = await self.reports.goals.count_conversions(site_id, queries, finished.before)
         except Invalid:
             return None
         names = [record.goal.name for record in records]
         return list(zip(names, now, before, strict=True))
 
     async def _breakdown(self, title: str, by: str, site_id: int, finished: FinishedPeriod) -> Section:
-        found = await self.breakdowns.break_down(site_id, by, finished.period, Page(1, ROWS))
+        found = await self.reports.breakdowns.break_down(site_id, by, finished.period, Page(1, ROWS))
         return Section(title, _rows([(row.value or "Unknown", row.count) for row in found.rows]))
 
     async def _new_errors(self, site_id: int, finished: FinishedPeriod) -> Section:
-        found = await self.errors.new(site_id, finished.period, Page(1, ROWS))
+        found = await self.reports.errors.new(site_id, finished.period, Page(1, ROWS))
         return Section("New errors", _rows([(one.message, one.count) for one in found.summaries]))
 
 

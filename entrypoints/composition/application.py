@@ -13,7 +13,6 @@ from footfall.adapters.http.wire.report_context import ReportContext
 from footfall.adapters.http.wire.whole_bodies import Application
 from footfall.adapters.web.administration.site_setup import TrackingSnippet
 from footfall.adapters.web.app import Dashboard, add_dashboard
-from footfall.adapters.web.reports.panels.contents import Reports
 from footfall.application.citations.answers import Answers
 from footfall.application.journal.directory import Directory
 from footfall.application.reports.all_sites import AllSitesReader
@@ -106,11 +105,7 @@ def _report_context(ports: Ports, service: Service) -> ReportContext:
     return ReportContext(
         gatekeeper=service.gatekeeper,
         directory=service.journal.directory,
-        goals=ports.goal_reports,
-        traffic=ports.traffic_reports,
-        breakdowns=ports.breakdowns,
-        errors=ports.error_reports,
-        error_groups=ports.error_groups,
+        present=ports.reports,
         freshness=ports.freshness,
         answers=_answers(ports, service),
         clock=ports.clock,
@@ -148,7 +143,8 @@ def _dashboard(
         invitations=service.invitations,
         private_links=service.private_links,
         history=journal.history,
-        reports=_dashboard_reports(ports),
+        reports=ports.reports,
+        freshness=ports.freshness,
         source_stacks=stacks,
         answers=_answers(ports, service),
         all_sites=_all_sites(ports, service),
@@ -167,17 +163,4 @@ def _dashboard(
         origin=settings.public_origin,
         secret=secret,
         snippet=TrackingSnippet(settings.script_path, settings.track_path),
-    )
-
-
-def _dashboard_reports(ports: Ports) -> Reports:
-    return Reports(
-        traffic=ports.traffic_reports,
-        goals=ports.goal_reports,
-        breakdowns=ports.breakdowns,
-        errors=ports.error_reports,
-        funnels=ports.funnel_reports,
-        properties=ports.property_reports,
-        error_groups=ports.error_groups,
-        freshness=ports.freshness,
     )

@@ -26,17 +26,12 @@ from footfall.application.ports.alerts.webhooks import TargetAddresses, WebhookQ
 from footfall.application.ports.alerts.window_reports import WindowReports
 from footfall.application.ports.cells import CellTraffic, NoCells
 from footfall.application.ports.enrichment import Geolocation, UserAgents
-from footfall.application.ports.errors.error_groups import ErrorGroupReports
-from footfall.application.ports.errors.error_reports import ErrorReports
 from footfall.application.ports.errors.source_maps import SourceMaps, Symbolicator
 from footfall.application.ports.journal import EventStore, KeyUses
 from footfall.application.ports.mail import MailRenderer, Outbox, Unsubscriptions
 from footfall.application.ports.metrics import Metrics
-from footfall.application.ports.reports.breakdowns import BreakdownReports
-from footfall.application.ports.reports.funnels import FunnelReports
-from footfall.application.ports.reports.properties import PropertyReports
-from footfall.application.ports.reports.reports import Freshness, GoalReports, TrafficReports
-from footfall.application.ports.reports.snapshots import ReportSnapshots
+from footfall.application.ports.reports.reports import Freshness
+from footfall.application.ports.reports.snapshots import ReportSet, ReportSnapshots
 from footfall.application.ports.system import Clock, Identifiers, Randomness, Salts
 from footfall.application.ports.traffic_log import Intake, OutcomeLedger
 from footfall.application.reports.all_sites import ReportsOfCell
@@ -98,13 +93,7 @@ class Ports(JournalPorts):
     salts: Salts
     user_agents: UserAgents
     geolocation: Geolocation
-    goal_reports: GoalReports
-    traffic_reports: TrafficReports
-    breakdowns: BreakdownReports
-    error_reports: ErrorReports
-    funnel_reports: FunnelReports
-    property_reports: PropertyReports
-    error_groups: ErrorGroupReports
+    reports: ReportSet
     source_maps: SourceMaps
     # None where its library is not installed: stacks are shown as they were sent.
     symbolicator: Symbolicator | None

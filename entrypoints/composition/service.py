@@ -141,10 +141,7 @@ def build_service(
 def _mail_reports(ports: Ports, journal: Journal, origin: str) -> MailReports:
     figures = ReportFigures(
         directory=journal.directory,
-        traffic=ports.traffic_reports,
-        goals=ports.goal_reports,
-        breakdowns=ports.breakdowns,
-        errors=ports.error_reports,
+        reports=ports.reports,
         freshness=ports.freshness,
     )
     return MailReports(directory=journal.directory, figures=figures, origin=origin)
@@ -161,15 +158,13 @@ def _alerts(
 ) -> AlertServices:
     values = MetricValues(
         directory=journal.directory,
-        traffic=ports.traffic_reports,
-        errors=ports.error_reports,
-        error_groups=ports.error_groups,
+        reports=ports.reports,
         windows=ports.alerts.windows,
         outcomes=outcomes,
     )
     measures = AlertMeasures(
         directory=journal.directory,
-        traffic=ports.traffic_reports,
+        traffic=ports.reports.traffic,
         values=values,
         expressions=ports.expressions,
     )

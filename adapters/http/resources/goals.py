@@ -86,7 +86,7 @@ class Goals:
         if query.filters or has_values or reader.as_of is not None:
             return False
         goals = [one.query for one in reader.goals]
-        return await self._reports.goals.are_counted(reader.site_id, goals, query.period)
+        return await self._reports.present.goals.are_counted(reader.site_id, goals, query.period)
 
     async def on_post(self, req: Request, resp: Response, site: str) -> None:
         """Define a goal."""

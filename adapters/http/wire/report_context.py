@@ -12,13 +12,10 @@ from footfall.application.access.authorization import Access, Gatekeeper, Grant
 from footfall.application.access.disclosure import Reader
 from footfall.application.citations.answers import Answer, Answers
 from footfall.application.journal.directory import Directory
-from footfall.application.ports.errors.error_groups import ErrorGroupReports
-from footfall.application.ports.errors.error_reports import ErrorReports
 from footfall.application.ports.journal import StoreUnavailable
 from footfall.application.ports.reports.askers import Asker
-from footfall.application.ports.reports.breakdowns import BreakdownReports
-from footfall.application.ports.reports.reports import Freshness, GoalReports, TrafficReports
-from footfall.application.ports.reports.snapshots import PastQuestion
+from footfall.application.ports.reports.reports import Freshness
+from footfall.application.ports.reports.snapshots import PastQuestion, ReportSet
 from footfall.application.ports.system import Clock
 from footfall.domain.citations.definitions import OF_REPORTS, Definition, of_filters
 from footfall.domain.exceptions import SiteNotFound
@@ -33,15 +30,11 @@ POSITIONS = "Footfall-Positions"
 
 @frozen(kw_only=True)
 class ReportContext:
-    """The reports of all sites, with the checks before them."""
+    """The reports of all sites, with the checks before them; those of the `present` are asked outside of answers."""
 
     gatekeeper: Gatekeeper
     directory: Directory
-    goals: GoalReports
-    traffic: TrafficReports
-    breakdowns: BreakdownReports
-    errors: ErrorReports
-    error_groups: ErrorGroupReports
+    present: ReportSet
     freshness: Freshness
     answers: Answers
     clock: Clock

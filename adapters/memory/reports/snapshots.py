@@ -37,7 +37,7 @@ class MemoryReportSnapshots:
         del site_id, span, asker  # nothing waits in memory
         journal = await self._journal.high_water_mark()
         yield ReportSnapshot(
-            reports=_reports(self._log, self._journal), journal=journal, traffic=_newest(self._log)
+            reports=memory_reports(self._log, self._journal), journal=journal, traffic=_newest(self._log)
         )
 
     @asynccontextmanager
@@ -55,7 +55,7 @@ class MemoryReportSnapshots:
         if question.arrivals is not None:
             hits = with_arrivals(self._log, asked.traffic, question.arrivals)
         log = MemoryTrafficLog(hits, imported=self._log.imported)
-        yield _reports(log, MemoryEventStore(self._journal.events[: asked.journal]))
+        yield memory_reports(log, MemoryEventStore(self._journal.events[: asked.journal]))
 
     async def positions_at(self, _site_id: int, at: datetime) -> tuple[int, int]:
         """Return the positions of what was stored before the minute of an instant."""
@@ -73,7 +73,8 @@ def _newest(log: MemoryTrafficLog) -> int:
     return max((one.position for one in log.hits[-1:]), default=0)
 
 
-def _reports(log: MemoryTrafficLog, store: MemoryEventStore) -> ReportSet:
+def memory_reports(log: MemoryTrafficLog, store: MemoryEventStore) -> ReportSet:
+    """Return the reports over logs in memory."""
     reports = MemoryReports(log)
     return ReportSet(
         goals=reports,

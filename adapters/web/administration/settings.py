@@ -12,7 +12,6 @@ from falcon.asgi import Request, Response
 
 from footfall.adapters.web.administration.what_if import ShownRefusals, WhatIfs
 from footfall.adapters.web.rendering import PageRenderer, page
-from footfall.adapters.web.reports.panels.contents import Reports
 from footfall.adapters.web.session.access import PageAccess
 from footfall.adapters.web.session.forms import Confirmation, Form
 from footfall.application.access.authorization import Access
@@ -21,6 +20,7 @@ from footfall.application.commands.context import CommandContext
 from footfall.application.commands.private_links import PrivateLinks
 from footfall.application.journal.directory_records import SiteRecord
 from footfall.application.ports.enrichment import Locates
+from footfall.application.ports.reports.snapshots import ReportSet
 from footfall.application.ports.system import Clock
 from footfall.domain.exceptions import Invalid
 from footfall.domain.periods.period import Period
@@ -101,7 +101,7 @@ class SiteSettings:
 
     renderer: PageRenderer
     _access: PageAccess
-    _reports: Reports
+    _reports: ReportSet
     _clock: Clock
     _client_address: ClientAddress
     _locates: Locates

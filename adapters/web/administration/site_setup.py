@@ -14,7 +14,6 @@ from footfall.adapters.web.administration.goals import rule_of
 from footfall.adapters.web.labels import action_label, change_label
 from footfall.adapters.web.lists import list_page
 from footfall.adapters.web.rendering import PageRenderer, page
-from footfall.adapters.web.reports.panels.contents import Reports
 from footfall.adapters.web.reports.view import zone_of_site
 from footfall.adapters.web.security_headers import set_security_headers
 from footfall.adapters.web.session.access import PageAccess
@@ -25,6 +24,7 @@ from footfall.application.ingestion.outcomes import OutcomeCounter
 from footfall.application.journal.history import History, HistoryEntry
 from footfall.application.ports.accounts.people import People
 from footfall.application.ports.reports.askers import Asker
+from footfall.application.ports.reports.snapshots import ReportSet
 from footfall.application.ports.system import Clock
 from footfall.application.ports.traffic_log import OutcomeKey
 from footfall.domain.citations.positions import whole_milliseconds
@@ -164,7 +164,7 @@ class FirstEvent:
 
     renderer: PageRenderer
     _access: PageAccess
-    _reports: Reports
+    _reports: ReportSet
 
     @page
     async def on_get(self, req: Request, resp: Response, site: str) -> None:

@@ -15,7 +15,6 @@ from footfall.adapters.web.reports.citation import cite
 from footfall.adapters.web.reports.panels.contents import (
     DETAILS,
     PanelContents,
-    Reports,
     page_title,
     panel_titles,
     uses_of_panel,
@@ -29,7 +28,7 @@ from footfall.application.citations.answers import Answer, Answers
 from footfall.application.journal.directory import Directory
 from footfall.application.journal.directory_records import GoalRecord, SiteRecord
 from footfall.application.ports.reports.askers import Asker
-from footfall.application.ports.reports.snapshots import PastQuestion
+from footfall.application.ports.reports.snapshots import PastQuestion, ReportSet
 from footfall.application.ports.system import Clock
 from footfall.domain.annotations.annotations import Annotation
 from footfall.domain.citations.definitions import (
@@ -338,7 +337,7 @@ class OnlineVisitors:
 
     renderer: PageRenderer
     _access: ReportAccess
-    _reports: Reports
+    _reports: ReportSet
     _clock: Clock
 
     @page

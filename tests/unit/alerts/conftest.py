@@ -128,7 +128,11 @@ class World:
         self.clock = ManualClock(BEGAN + timedelta(days=60))
         self.stores = memory_stores(Surroundings(user_agents=user_agents, clock=self.clock))
         self.course, self.behind, self.activity = Course(), Behind(), Activity()
-        ports = evolve(self.stores.ports, traffic_reports=self.course, freshness=self.behind)
+        ports = evolve(
+            self.stores.ports,
+            reports=evolve(self.stores.ports.reports, traffic=self.course),
+            freshness=self.behind,
+        )
         self.queue = ports.alerts.queue
         self.service = build(ports).service
         self.journal = self.service.journal

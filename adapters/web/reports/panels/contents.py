@@ -16,12 +16,7 @@ from footfall.adapters.web.reports.panels.rows import PanelRows, rows_of
 from footfall.adapters.web.reports.view import View
 from footfall.application.journal.directory import Directory
 from footfall.application.journal.directory_records import SiteRecord
-from footfall.application.ports.errors.error_groups import ErrorGroupReports
-from footfall.application.ports.errors.error_reports import ErrorReports
-from footfall.application.ports.reports.breakdowns import BreakdownPage, BreakdownReports, PagesPage
-from footfall.application.ports.reports.funnels import FunnelReports
-from footfall.application.ports.reports.properties import PropertyReports
-from footfall.application.ports.reports.reports import Freshness, GoalReports, TrafficReports
+from footfall.application.ports.reports.breakdowns import BreakdownPage, PagesPage
 from footfall.application.ports.reports.snapshots import ReportSet
 from footfall.application.reports.comparison import Earlier, Movers, earlier_rows, largest_movers
 from footfall.application.reports.goal_list import ReportQuery
@@ -51,20 +46,6 @@ VITALS: Mapping[str, str] = MappingProxyType(
         "ttfb": "Time to First Byte: response time of the server",
     }
 )
-
-
-@frozen(kw_only=True)
-class Reports:
-    """The reports that the dashboard queries."""
-
-    traffic: TrafficReports
-    goals: GoalReports
-    breakdowns: BreakdownReports
-    errors: ErrorReports
-    funnels: FunnelReports
-    properties: PropertyReports
-    error_groups: ErrorGroupReports
-    freshness: Freshness
 
 
 @frozen
