@@ -5,7 +5,7 @@ from attrs import frozen
 from falcon.asgi import Request, Response
 
 from footfall.adapters.web.rendering import PageRenderer, error_sentences, page
-from footfall.adapters.web.reports.panels.properties import property_of
+from footfall.adapters.web.reports.panels.inquiries import property_of
 from footfall.adapters.web.reports.site_page import PanelPage, ReportAccess
 from footfall.adapters.web.session.access import PageAccess
 from footfall.application.access.authorization import Access

@@ -159,9 +159,14 @@ class View:
         return self.local(self.window.before.end - timedelta(microseconds=1)).date()
 
     @property
+    def compared_window(self) -> ReportPeriod:
+        """The period with the one that it is compared with, which is up to the same time if this one is not over."""
+        return self.window.to_same_time(self.at)
+
+    @property
     def previous_period(self) -> Period:
-        """The compared period, up to the same time if this one is not over."""
-        return self.window.to_same_time(self.at).before
+        """The compared period."""
+        return self.compared_window.before
 
     def has_previous_data(self, since: datetime | None) -> bool:
         """Return whether data exists for at least nine tenths of the previous period."""

@@ -4,35 +4,35 @@ from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 from typing import Any
 
-from attrs import evolve, frozen
+from attrs import frozen
 
 from footfall.adapters.web.reports.error_pages import error_message
 from footfall.adapters.web.reports.panels.breakdowns import PANELS
-from footfall.adapters.web.reports.panels.contents import has_page_traffic
-from footfall.adapters.web.reports.panels.properties import property_of
+from footfall.adapters.web.reports.panels.inquiries import (
+    has_page_traffic,
+    of_pages,
+    of_panel,
+    of_values,
+    query_of,
+)
+from footfall.adapters.web.reports.panels.rows import PanelRows
 from footfall.adapters.web.reports.site_page import ReportRequest
 from footfall.adapters.web.reports.view import View
 from footfall.application.journal.directory import Directory
 from footfall.application.reports.catalogue.breakdowns import (
-    BreakdownInquiry,
-    PagesInquiry,
-    WebVitalsInquiry,
     movers_inquiry,
 )
 from footfall.application.reports.catalogue.errors import (
     ErrorBucketsInquiry,
     ErrorGroupsInquiry,
-    ErrorNamesInquiry,
     error_costs_inquiry,
 )
 from footfall.application.reports.catalogue.goals import funnel_inquiry, goals_inquiry
-from footfall.application.reports.catalogue.inquiry import Inquiry
+from footfall.application.reports.catalogue.inquiry import ROWS, Inquiry
 from footfall.application.reports.catalogue.properties import (
     PropertiesInquiry,
-    PropertySeriesInquiry,
-    PropertyValuesInquiry,
 )
-from footfall.application.reports.catalogue.traffic import OverviewInquiry, TimeseriesInquiry
+from footfall.application.reports.catalogue.traffic import OverviewInquiry
 from footfall.application.reports.goal_list import ReportQuery
 from footfall.domain.exceptions import NotFound
 from footfall.domain.goals.goal import EventRule
@@ -80,6 +80,7 @@ FIGURES: Mapping[str, str] = MappingProxyType(
 )
 
 
+_ROWS = PanelRows(ROWS)
 # What the pages of single properties and errors, and of costs, name in their addresses.
 OWN = ("event", "key", "message", "goal")
 # Reports with a row for each group of errors.
@@ -139,39 +140,24 @@ def inquiry(name: str, asked: Asked, directory: Directory) -> Inquiry[Any]:
     site_id = asked.request.record.site.site_id
     record = directory.site(str(site_id)) or asked.request.record
     view = asked.request.with_permitted_filters(record, directory.goals_of(site_id)).view
-    query = ReportQuery(view.window.period, view.filters)
+    query = query_of(view)
     match name:
         case "overview":
             return OverviewInquiry(query)
-        case "chart":
-            return TimeseriesInquiry(query, view.size, view.window.zone)
         case "goals":
             return goals_inquiry(query, directory.goals_of(site_id))
         case "funnels":
             return funnel_inquiry(query, directory, site_id, asked.funnel_id)
         case "properties":
             return PropertiesInquiry(query, EventRule(dict(view.parameters).get("properties", "")))
-        case "property" | "property-timeseries":
-            return _of_property(name, asked, query, view)
-        case "vitals":
-            return WebVitalsInquiry(query)
         case _ if name in PANELS:
-            return _breakdown(query, view, view.tab(name))
-    return _of_errors(name, asked, query, directory)
-
-
-def _of_property(name: str, asked: Asked, query: ReportQuery, view: View) -> Inquiry[Any]:
-    event, key = property_of(asked.own)
-    if name == "property":
-        return PropertyValuesInquiry(query, EventRule(event), key)
-    return PropertySeriesInquiry(query, EventRule(event), key, view.size, view.window.zone)
+            return _breakdown(view, view.tab(name))
+    return of_panel(name, view, asked.own, _ROWS) or _of_errors(name, asked, query, directory)
 
 
 def _of_errors(name: str, asked: Asked, query: ReportQuery, directory: Directory) -> Inquiry[Any]:
     view, site_id = asked.request.view, asked.request.record.site.site_id
     match name:
-        case "errors":
-            return ErrorNamesInquiry(query)
         case "error-groups":
             return ErrorGroupsInquiry(query, directory.error_decisions(site_id).merged)
         case "occurrences":
@@ -182,16 +168,10 @@ def _of_errors(name: str, asked: Asked, query: ReportQuery, directory: Directory
     raise NotFound("Report not found")
 
 
-def _breakdown(query: ReportQuery, view: View, by: str) -> Inquiry[Any]:
+def _breakdown(view: View, by: str) -> Inquiry[Any]:
     if view.by_change:
-        return movers_inquiry(evolve(view.window, before=view.previous_period), query.filters, by)
-    if has_page_traffic(by, view):
-        return PagesInquiry(query)
-    lens = view.lens
-    if lens is None:
-        return BreakdownInquiry(query, by)
-    others = evolve(query, filters=[one for one in view.filters if one is not lens])
-    return BreakdownInquiry(others, by, goal=lens.goals[0])
+        return movers_inquiry(view.compared_window, view.filters, by)
+    return of_pages(view, _ROWS) if has_page_traffic(by, view) else of_values(view, by, _ROWS)
 
 
 def _title(name: str, view: View) -> str:

@@ -10,6 +10,14 @@ from footfall.adapters.web.places.world_map import MOST_COUNTRIES, map_countries
 from footfall.adapters.web.reports.error_pages import PAGE_SIZE, ErrorPanels
 from footfall.adapters.web.reports.panels.breakdowns import PANELS, UNITS, Panel
 from footfall.adapters.web.reports.panels.goals import GoalPanels
+from footfall.adapters.web.reports.panels.inquiries import (
+    has_page_traffic,
+    of_movers,
+    of_pages,
+    of_values,
+    of_vitals,
+    query_of,
+)
 from footfall.adapters.web.reports.panels.named_places import NAMED, labels_of, searched_by_name
 from footfall.adapters.web.reports.panels.properties import PropertyPanels
 from footfall.adapters.web.reports.panels.rows import PanelRows, rows_of
@@ -18,19 +26,15 @@ from footfall.application.journal.directory import Directory
 from footfall.application.journal.directory_records import SiteRecord
 from footfall.application.ports.reports.breakdowns import BreakdownPage, PagesPage
 from footfall.application.ports.reports.snapshots import ReportSet
-from footfall.application.reports.comparison import Earlier, Movers, earlier_rows, largest_movers
-from footfall.application.reports.goal_list import ReportQuery
-from footfall.application.reports.tables import MAX_ROWS
+from footfall.application.reports.catalogue.inquiry import ROWS
+from footfall.application.reports.comparison import Earlier, earlier_rows
 from footfall.domain.annotations.annotations import Annotation
 from footfall.domain.citations.definitions import OF_REPORTS, OF_VITALS, Definition
 from footfall.domain.exceptions import FunnelNotCountable, NotFound
 from footfall.domain.funnels.checking import countable_steps, step_names
-from footfall.domain.goals.goal import GoalQuery
 from footfall.domain.pagination import Page
-from footfall.domain.row_choice import EVERY_ROW, RowChoice
 from footfall.domain.traffic.breakdown import BreakdownRow
-from footfall.domain.traffic.filters import Filter
-from footfall.domain.traffic.web_vitals import METRICS, THRESHOLDS, PageVitals, rate
+from footfall.domain.traffic.web_vitals import METRICS, THRESHOLDS, rate
 
 # Panels with single sessions and errors.
 DETAILS = frozenset({"sessions", "errors", "occurrences"})
@@ -105,28 +109,23 @@ class PanelContents:
         """The panels about properties of events."""
         return PropertyPanels(self._reports, self._deploys)
 
-    async def breakdown(
-        self, record: SiteRecord, by: str, view: View, page: Page, choice: RowChoice = EVERY_ROW
-    ) -> BreakdownPage:
+    async def breakdown(self, record: SiteRecord, by: str, view: View, rows: PanelRows) -> BreakdownPage:
         """Return a page of the values of a dimension, with the conversions of each under the lens of a goal."""
-        if choice.containing and by in NAMED:
-            every = await self.breakdown(record, by, view, Page(1, MAX_ROWS))
+        if rows.choice.containing and by in NAMED:
+            every = await self.breakdown(record, by, view, PanelRows(ROWS))
             labels = await self._labels(record, by, view, [row.value for row in every.rows])
-            return searched_by_name(every, labels, choice, page)
-        filters, goal = _through_lens(view)
-        return await self._reports.breakdowns.break_down(
-            record.site.site_id, by, view.window.period, page, filters, goal=goal, choice=choice
-        )
+            return searched_by_name(every, labels, rows.choice, rows.page)
+        return (await of_values(view, by, rows).ask(self._reports, record.site.site_id)).page
 
     async def _breakdown(self, name: str, record: SiteRecord, view: View, rows: PanelRows) -> dict[str, Any]:
-        panel, by, page = PANELS[name], view.tab(name), rows.page
+        panel, by, site_id = PANELS[name], view.tab(name), record.site.site_id
         values = {"panel": panel, "by": by, "unit": UNITS.get(by, "session"), "requested": rows}
         if view.by_change:
-            moved = await self.movers(record, by, view, page.size)
+            moved = await of_movers(view, by, rows).ask(self._reports, site_id)
             labels = await self._labels(record, by, view, [one.value for one in moved.movements])
             return values | {"moved": moved, "found": None, "labels": labels}
         if has_page_traffic(by, view):
-            pages = await self.pages(record, view, page, rows.choice)
+            pages = await of_pages(view, rows).ask(self._reports, site_id)
             found = _as_breakdown(pages)
             values |= {"countries": [], "page_details": {one.pathname: one for one in pages.rows}}
         else:
@@ -142,43 +141,27 @@ class PanelContents:
     ) -> tuple[BreakdownPage, Sequence[Any]]:
         """Return the rows of a panel and, of countries without a search, what the map shows."""
         if by != "country" or rows.choice.containing:
-            return await self.breakdown(record, by, view, rows.page, rows.choice), []
-        found = await self.breakdown(record, by, view, Page(1, MOST_COUNTRIES), rows.choice)
+            return await self.breakdown(record, by, view, rows), []
+        found = await self.breakdown(record, by, view, PanelRows(Page(1, MOST_COUNTRIES)))
         return evolve(found, rows=rows.page.of(found.rows)), map_countries(found.rows)
-
-    async def pages(
-        self, record: SiteRecord, view: View, page: Page, choice: RowChoice = EVERY_ROW
-    ) -> PagesPage:
-        """Return a page of the pages with their visitors, bounces and times."""
-        return await self._reports.breakdowns.pages(
-            record.site.site_id, view.window.period, page, view.filters, choice=choice
-        )
 
     async def _labels(self, record: SiteRecord, by: str, view: View, values: Sequence[str]) -> dict[str, str]:
         """Return the names of values that are codes."""
-        query = ReportQuery(view.window.period, view.filters)
-        return await labels_of(self._reports.breakdowns, record.site.site_id, by, values, query)
-
-    async def movers(self, record: SiteRecord, by: str, view: View, limit: int) -> Movers:
-        """Return the values that changed most since the compared period."""
-        window = evolve(view.window, before=view.previous_period)
-        return await largest_movers(
-            self._reports.breakdowns, record.site.site_id, by, window, view.filters, limit
-        )
+        return await labels_of(self._reports.breakdowns, record.site.site_id, by, values, query_of(view))
 
     async def _earlier(self, record: SiteRecord, by: str, view: View, found: BreakdownPage) -> Earlier | None:
         """Return the rows in the compared period; None without data there."""
         if not view.compares or not found.rows:
             return None
-        filters, goal = _through_lens(view)
+        asked, before = of_values(view, by, PanelRows(ROWS)), view.previous_period
         earlier = await earlier_rows(
             self._reports.breakdowns,
             record.site.site_id,
             by,
-            view.previous_period,
+            before,
             found,
-            filters,
-            goal=goal,
+            asked.query.filters,
+            goal=asked.goal,
         )
         return earlier if earlier.count else None
 
@@ -213,14 +196,8 @@ class PanelContents:
         names = step_names(plan, {one.goal_id: one.name for one in goals})
         return values | {"found": found[0], "before": found[1] if view.compares else None, "names": names}
 
-    async def vitals(self, record: SiteRecord, view: View, rows: PanelRows) -> list[PageVitals]:
-        """Return the vitals of all pages together, and a page of the chosen ones."""
-        return await self._reports.breakdowns.web_vitals(
-            record.site.site_id, view.window.period, rows.page, view.filters, choice=rows.choice
-        )
-
     async def _vitals(self, record: SiteRecord, view: View, rows: PanelRows) -> dict[str, Any]:
-        found = await self.vitals(record, view, rows)
+        found = await of_vitals(view, rows).ask(self._reports, record.site.site_id)
         return {
             # All pages together stand before the first ones alone.
             "pages": found if rows.page.number == 1 and not rows.search else found[1:],
@@ -231,20 +208,6 @@ class PanelContents:
             "thresholds": THRESHOLDS,
             "rate": rate,
         }
-
-
-def has_page_traffic(by: str, view: View) -> bool:
-    """Whether a panel shows visitors, bounces and times of pages; the lens of a goal has figures of its own."""
-    return by == "pathname" and view.lens is None and not view.by_change
-
-
-def _through_lens(view: View) -> tuple[list[Filter], GoalQuery | None]:
-    """Return the filters of rows, and the goal whose conversions they have under its lens.
-
-    Beside the sessions that reached the goal stand the others: the filter of the lens is none of the rows.
-    """
-    lens = view.lens
-    return [one for one in view.filters if one is not lens], None if lens is None else lens.goals[0]
 
 
 def _as_breakdown(pages: PagesPage) -> BreakdownPage:

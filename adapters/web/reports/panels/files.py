@@ -13,33 +13,34 @@ from footfall.adapters.web.reports.panels.breakdowns import PANELS
 from footfall.adapters.web.reports.panels.contents import (
     DETAILS,
     PanelContents,
-    has_page_traffic,
     uses_of_panel,
 )
+from footfall.adapters.web.reports.panels.inquiries import (
+    has_page_traffic,
+    of_movers,
+    of_pages,
+    of_panel,
+    of_values,
+    query_of,
+)
+from footfall.adapters.web.reports.panels.named_places import NAMED
 from footfall.adapters.web.reports.panels.rows import PanelRows, searched
 from footfall.adapters.web.reports.panels.tables import OF_ERRORS, PanelTables
 from footfall.adapters.web.reports.site_page import NotShared, ReportAccess, ReportRequest
+from footfall.adapters.web.reports.view import View
 from footfall.adapters.web.security_headers import set_security_headers
 from footfall.application.access.authorization import Access
 from footfall.application.access.disclosure import Reader
 from footfall.application.citations.answers import Answer
+from footfall.application.reports.catalogue.errors import OccurrencesInquiry
+from footfall.application.reports.catalogue.inquiry import Inquiry
+from footfall.application.reports.catalogue.traffic import LiveInquiry, OverviewInquiry
 from footfall.application.reports.csv_text import csv_text
-from footfall.application.reports.tables import (
-    MAX_ROWS,
-    Table,
-    breakdown_table,
-    errors_table,
-    goals_table,
-    movers_table,
-    occurrences_table,
-    overview_table,
-    pages_table,
-    sessions_table,
-    timeseries_table,
-    vitals_table,
-)
+from footfall.application.reports.goal_list import ReportQuery
+from footfall.application.reports.tables import MAX_ROWS, Table, breakdown_table
 from footfall.domain.exceptions import NotFound
 from footfall.domain.pagination import Page
+from footfall.domain.traffic.live import live_period
 
 _TYPES: Mapping[str, str] = MappingProxyType(
     {"csv": "text/csv; charset=utf-8; header=present", "json": "application/json"}
@@ -72,44 +73,43 @@ class PanelFile:
     async def _table(
         self, panel: str, request: ReportRequest, answer: Answer, parameters: Mapping[str, Any]
     ) -> Table:
-        contents = PanelContents(answer.reports, answer.directory)
-        site_id, view = request.record.site.site_id, request.view
-        period, filters, reports = view.window.period, view.filters, answer.reports
-        reader, rows = Reader(site_id, request.belongs), PanelRows(Page(1, MAX_ROWS), searched(parameters))
-        match panel:
-            case "metrics":
-                periods = {"current": period, "previous": view.previous_period}
-                found = {
-                    name: (one, await reports.traffic.overview(site_id, one, filters))
-                    for name, one in periods.items()
-                }
-                return overview_table(found)
-            case "chart":
-                points = await reports.traffic.timeseries(
-                    site_id, period, view.size, view.window.zone, filters
-                )
-                return timeseries_table(points)
-            case "goals":
-                return goals_table(await contents.of_goals.listed(request.record, view, rows))
-            case "sessions":
-                _, sessions = await contents.of_goals.sessions(request.record, view, parameters, rows)
-                return sessions_table(sessions.sessions, reader)
-            case "vitals":
-                return vitals_table(await contents.vitals(request.record, view, rows))
-            case "errors":
-                summaries = await reports.errors.summarize(
-                    site_id, period, rows.page, filters, choice=rows.choice
-                )
-                return errors_table(summaries.summaries)
-            case "occurrences":
-                message = error_message(parameters)
-                occurred = await reports.errors.occurrences(
-                    site_id, message, period, rows.page, filters, choice=rows.choice
-                )
-                return occurrences_table(occurred.occurrences, reader)
-            case _ if panel in PANELS:
-                return await _breakdown_table(contents, request, view.tab(panel), rows)
+        rows = PanelRows(Page(1, MAX_ROWS), searched(parameters))
+        if panel in PANELS and rows.choice.containing and request.view.tab(panel) in NAMED:
+            contents, view = PanelContents(answer.reports, answer.directory), request.view
+            found = await contents.breakdown(request.record, view.tab(panel), view, rows)
+            return breakdown_table(found)
+        if inquiry := _inquiry(panel, request, answer, parameters, rows):
+            return inquiry.table(await inquiry.ask(answer.reports, request.record.site.site_id))
         return await PanelTables(request, answer, parameters).table(panel)
+
+
+def _inquiry(
+    panel: str, request: ReportRequest, answer: Answer, parameters: Mapping[str, Any], rows: PanelRows
+) -> Inquiry[Any] | None:
+    """Return what a panel asks whose file is a report as it stands; None of others.
+
+    Raises:
+        NotFound, Invalid: a parameter of the panel names nothing, or is not valid.
+
+    """
+    view = request.view
+    match panel:
+        case "metrics":
+            return OverviewInquiry(query_of(view), view.compared_window)
+        case "occurrences":
+            reader, message = Reader(request.record.site.site_id, request.belongs), error_message(parameters)
+            return OccurrencesInquiry(query_of(view), message, reader, rows.choice, rows.page)
+        case "live" if request.as_of is None:
+            return LiveInquiry(ReportQuery(live_period(answer.positions.at), view.filters))
+        case _ if panel in PANELS:
+            return _of_breakdown(view, view.tab(panel), rows)
+    return of_panel(panel, view, parameters, rows)
+
+
+def _of_breakdown(view: View, by: str, rows: PanelRows) -> Inquiry[Any]:
+    if view.by_change:
+        return of_movers(view, by, rows)
+    return of_pages(view, rows) if has_page_traffic(by, view) else of_values(view, by, rows)
 
 
 def check_file_type(file_type: str) -> None:
@@ -127,17 +127,6 @@ def save(resp: Response, table: Table, file_type: str, name: str) -> None:
         resp.media = {"data": table.records()}
     resp.downloadable_as = f"{name}.{file_type}"
     set_security_headers(resp)
-
-
-async def _breakdown_table(
-    contents: PanelContents, request: ReportRequest, by: str, rows: PanelRows
-) -> Table:
-    record, view = request.record, request.view
-    if view.by_change:
-        return movers_table(await contents.movers(record, by, view, MAX_ROWS))
-    if has_page_traffic(by, view):
-        return pages_table(await contents.pages(record, view, rows.page, rows.choice))
-    return breakdown_table(await contents.breakdown(record, by, view, rows.page, rows.choice))
 
 
 def _file_name(panel: str, request: ReportRequest) -> str:

@@ -6,6 +6,7 @@ from typing import Any
 from attrs import frozen
 
 from footfall.adapters.web.reports.panels.contents import PanelContents
+from footfall.adapters.web.reports.panels.inquiries import query_of
 from footfall.adapters.web.reports.panels.rows import PanelRows, searched
 from footfall.adapters.web.reports.site_page import ReportRequest
 from footfall.application.access.disclosure import Reader
@@ -17,17 +18,13 @@ from footfall.application.reports.exploration_tables import (
     error_costs_table,
     error_groups_table,
     funnel_table,
-    live_table,
-    number_points_table,
     properties_table,
-    property_values_table,
 )
 from footfall.application.reports.goal_list import ReportQuery
-from footfall.application.reports.tables import MAX_ROWS, Table
+from footfall.application.reports.tables import MAX_ROWS, Table, goals_table, sessions_table
 from footfall.domain.error_tracking.grouping import parse_sort, parse_status
 from footfall.domain.exceptions import GoalNotFound, NotFound
 from footfall.domain.pagination import Page
-from footfall.domain.traffic.live import live_period
 
 # The tables with single errors, which sites share with other readers than members on request.
 OF_ERRORS = frozenset({"error-groups", "error-costs"})
@@ -52,6 +49,11 @@ class PanelTables:
         record, view = self._request.record, self._request.view
         contents = PanelContents(self._answer.reports, self._answer.directory)
         match name:
+            case "goals":
+                return goals_table(await contents.of_goals.listed(record, view, self._rows))
+            case "sessions":
+                _, found = await contents.of_goals.sessions(record, view, self._parameters, self._rows)
+                return sessions_table(found.sessions, self._reader)
             case "funnels":
                 shown = await contents.funnel(record, view, self._rows)
                 if shown["found"] is None:
@@ -61,21 +63,10 @@ class PanelTables:
                 listed = await contents.of_properties.listed(record, view, self._rows)
                 found = listed["found"].properties if listed["found"] else []
                 return properties_table(found, listed["event"] or "", record.site.currencies)
-            case "property":
-                values = await contents.of_properties.values(record, view, self._parameters, self._rows)
-                return property_values_table(values)
-            case "property-timeseries":
-                return number_points_table(
-                    await contents.of_properties.series(record, view, self._parameters)
-                )
             case "error-groups":
                 return await self._groups()
             case "error-costs":
                 return await self._costs()
-            case "live" if self._request.as_of is None:
-                last = live_period(self._answer.positions.at)
-                found = await self._answer.reports.breakdowns.live(record.site.site_id, last, view.filters)
-                return live_table(found, last)
             case "annotations" if self._request.belongs:
                 kept = self._answer.directory.annotations(record.site.site_id)
                 return annotations_table(kept.newest_first(releases=False)[:MAX_ROWS])
@@ -91,7 +82,7 @@ class PanelTables:
 
     @property
     def _query(self) -> ReportQuery:
-        return ReportQuery(self._request.view.window.period, self._request.view.filters)
+        return query_of(self._request.view)
 
     async def _groups(self) -> Table:
         status, sort = self._text("status"), self._text("sort")

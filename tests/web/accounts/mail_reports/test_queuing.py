@@ -160,7 +160,9 @@ async def test_a_part_that_fails_costs_its_part_or_its_report_and_no_other(world
             "goals": AsyncMock(count_conversions=AsyncMock(return_value=[Conversions(0, 0, "reason")]))
         },
     }[failure]
-    reports = evolve(world.service.mail_reports, figures=evolve(figures, **failing))
+    reports = evolve(
+        world.service.mail_reports, figures=evolve(figures, reports=evolve(figures.reports, **failing))
+    )
     world.clock.advance(MONDAY - world.clock.now())
     await world.directory.catch_up()
     post = post_of(world)
