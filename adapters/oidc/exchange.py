@@ -1,31 +1,36 @@
 """Requests to a provider: short, bounded in time and size, without redirects."""
 
-import asyncio
 import ipaddress
 import json
-from collections.abc import Callable, Mapping
-from concurrent.futures import Executor
-from http.client import HTTPException
-from time import monotonic
-from typing import Any, TypeVar
+from collections.abc import Mapping
+from typing import Any
 from urllib.parse import urlencode, urlsplit
-from urllib.request import HTTPHandler, HTTPSHandler, OpenerDirector, ProxyHandler, Request
 
+from footfall.adapters.outgoing.client import HttpClient, Unanswered
 from footfall.application.ports.accounts.identity_providers import ProviderUnavailable
 
 ANSWER_SECONDS = 5.0
 MAX_BYTES = 1 << 20
-_CHUNK = 1 << 16
-
-Result = TypeVar("Result")
+_FORM = {"Content-Type": "application/x-www-form-urlencoded"}
 
 
 class Refused(Exception):
     """The provider answered with an error of the request."""
 
 
-def fetch_json(
-    url: str, *, headers: Mapping[str, str] | None = None, form: Mapping[str, str] | None = None
+def new_client() -> HttpClient:
+    """Return the client for requests to a provider."""
+    return HttpClient(
+        wait_seconds=ANSWER_SECONDS, seconds=ANSWER_SECONDS, most_bytes=MAX_BYTES, uses_proxies=True
+    )
+
+
+async def fetch_json(
+    client: HttpClient,
+    url: str,
+    *,
+    headers: Mapping[str, str] | None = None,
+    form: Mapping[str, str] | None = None,
 ) -> Any:
     """Return the JSON object at an address, or the answer to a form.
 
@@ -36,50 +41,21 @@ def fetch_json(
     """
     if not is_safe(url):
         raise ProviderUnavailable
-    data = None if form is None else urlencode(form).encode()
-    request = Request(url, data=data, headers={"Accept": "application/json", **(headers or {})})  # noqa: S310 - safe
-    status, content = _answered(request)
-    if 400 <= status < 500:  # noqa: PLR2004 - a refusal of the request
+    method, body = ("GET", None) if form is None else ("POST", urlencode(form).encode())
+    named = {"Accept": "application/json", **({} if form is None else _FORM), **(headers or {})}
+    try:
+        answer = await client.send(method, url, headers=named, body=body)
+    except (Unanswered, ValueError):
+        raise ProviderUnavailable from None
+    if 400 <= answer.status < 500:  # noqa: PLR2004 - a refusal of the request
         raise Refused
     try:
-        document = json.loads(content)
+        document = json.loads(answer.body)
     except (ValueError, RecursionError):
         raise ProviderUnavailable from None
-    if status >= 300 or not isinstance(document, dict):  # noqa: PLR2004 - no success
+    if answer.status >= 300 or not isinstance(document, dict):  # noqa: PLR2004 - no success
         raise ProviderUnavailable
     return document
-
-
-def _answered(request: Request) -> tuple[int, bytes]:
-    try:
-        with _opener().open(request, timeout=ANSWER_SECONDS) as answer:
-            return int(answer.status), _content(answer)
-    except (OSError, HTTPException, ValueError):
-        raise ProviderUnavailable from None
-
-
-def _content(answer: Any) -> bytes:
-    """Return what comes within the time limit, however slowly; the rest of a longer answer is left."""
-    content, deadline = b"", monotonic() + ANSWER_SECONDS
-    while len(content) < MAX_BYTES and (chunk := answer.read1(_CHUNK)):
-        content += chunk
-        if monotonic() > deadline:
-            raise TimeoutError
-    return content
-
-
-async def within(seconds: float, threads: Executor, work: Callable[[], Result]) -> Result:
-    """Return what blocking work in one of these threads returns.
-
-    Raises:
-        ProviderUnavailable: it takes longer, or had to wait too long for a thread.
-
-    """
-    running = asyncio.get_running_loop().run_in_executor(threads, work)
-    try:
-        return await asyncio.wait_for(running, seconds)
-    except TimeoutError:
-        raise ProviderUnavailable from None
 
 
 def is_safe(url: str) -> bool:
@@ -97,11 +73,3 @@ def _is_local(host: str) -> bool:
         return ipaddress.ip_address(host).is_loopback
     except ValueError:
         return host == "localhost"
-
-
-def _opener() -> OpenerDirector:
-    # Without the handlers of redirects, files and errors: a redirect is an answer that is no JSON object.
-    opener = OpenerDirector()
-    for handler in (ProxyHandler(), HTTPHandler(), HTTPSHandler()):
-        opener.add_handler(handler)
-    return opener

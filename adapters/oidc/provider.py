@@ -1,10 +1,10 @@
 """A provider of OpenID Connect: discovery, code flow with PKCE, and verification of ID tokens."""
 
+import asyncio
 import base64
-from collections.abc import Mapping
-from concurrent.futures import Executor, ThreadPoolExecutor
+from collections.abc import Awaitable, Mapping
 from datetime import datetime
-from typing import Any
+from typing import Any, TypeVar
 from urllib.parse import quote
 
 from attrs import field, frozen
@@ -13,7 +13,8 @@ from authlib.oauth2.rfc7636 import create_s256_code_challenge
 from joserfc import jwt
 from joserfc.jwk import KeySet
 
-from footfall.adapters.oidc.exchange import Refused, fetch_json, is_safe, within
+from footfall.adapters.oidc.exchange import Refused, fetch_json, is_safe, new_client
+from footfall.adapters.outgoing.client import HttpClient
 from footfall.application.ports.accounts.identity_providers import (
     Identity,
     IdentityRefused,
@@ -28,6 +29,8 @@ LEEWAY_SECONDS = 60
 _REFUSED = "Single sign-on did not confirm who you are. Try again, or use another way to sign in"
 _SCOPE = "openid email profile"
 
+Result = TypeVar("Result")
+
 
 @frozen(kw_only=True)
 class OpenIdProvider:
@@ -38,14 +41,11 @@ class OpenIdProvider:
     client_secret: str | None = field(repr=False)
     redirect_uri: str
     seconds: float = SECONDS
-    # A provider that stalls occupies these threads, and none of those that the rest of the service shares.
-    _threads: Executor = field(
-        factory=lambda: ThreadPoolExecutor(4, "oidc"), init=False, repr=False, eq=False
-    )
+    _client: HttpClient = field(factory=new_client, init=False, repr=False, eq=False)
 
     async def authorization_url(self, proof: Proof) -> str:
         """Return the address of the provider for a new request."""
-        metadata = await within(self.seconds, self._threads, self._metadata)
+        metadata = await within(self.seconds, self._metadata())
         return str(
             prepare_grant_uri(
                 metadata["authorization_endpoint"],
@@ -62,22 +62,24 @@ class OpenIdProvider:
 
     async def identity(self, code: str, proof: Proof, *, now: datetime) -> Identity:
         """Return the identity that a code proves."""
-        return await within(self.seconds, self._threads, lambda: self._identity(code, proof, now))
+        return await within(self.seconds, self._identity(code, proof, now))
 
-    def _identity(self, code: str, proof: Proof, now: datetime) -> Identity:
-        metadata = self._metadata()
+    async def _identity(self, code: str, proof: Proof, now: datetime) -> Identity:
+        metadata = await self._metadata()
         try:
-            answer = self._exchange(metadata, code, proof)
-            claims = self._claims(answer, metadata, proof, now)
-            return self._described(claims, answer, metadata)
+            answer = await self._exchange(metadata, code, proof)
+            claims = await self._claims(answer, metadata, proof, now)
+            return await self._described(claims, answer, metadata)
         except ProviderUnavailable:
             raise
         except Exception:  # noqa: BLE001 - whatever a decoder stumbles over, the answer proves nothing
             raise IdentityRefused(_REFUSED) from None
 
-    def _metadata(self) -> Mapping[str, str]:
+    async def _metadata(self) -> Mapping[str, str]:
         try:
-            found = fetch_json(f"{self.issuer.rstrip('/')}/.well-known/openid-configuration")
+            found = await fetch_json(
+                self._client, f"{self.issuer.rstrip('/')}/.well-known/openid-configuration"
+            )
         except Refused:
             raise ProviderUnavailable from None
         required = [found.get(name) for name in ("authorization_endpoint", "token_endpoint", "jwks_uri")]
@@ -88,7 +90,7 @@ class OpenIdProvider:
         metadata: Mapping[str, str] = found
         return metadata
 
-    def _exchange(self, metadata: Mapping[str, Any], code: str, proof: Proof) -> Any:
+    async def _exchange(self, metadata: Mapping[str, Any], code: str, proof: Proof) -> Any:
         form = {
             "grant_type": "authorization_code",
             "code": code,
@@ -104,12 +106,12 @@ class OpenIdProvider:
             headers["Authorization"] = f"Basic {base64.b64encode(login.encode()).decode()}"
         else:
             form |= {"client_id": self.client_id, "client_secret": self.client_secret}
-        return fetch_json(metadata["token_endpoint"], headers=headers, form=form)
+        return await fetch_json(self._client, metadata["token_endpoint"], headers=headers, form=form)
 
-    def _claims(
+    async def _claims(
         self, answer: Any, metadata: Mapping[str, Any], proof: Proof, now: datetime
     ) -> Mapping[str, Any]:
-        keys = KeySet.import_key_set(fetch_json(metadata["jwks_uri"]))
+        keys = KeySet.import_key_set(await fetch_json(self._client, metadata["jwks_uri"]))
         token = jwt.decode(answer["id_token"], keys, algorithms=list(ALGORITHMS))
         jwt.JWTClaimsRegistry(
             now=int(now.timestamp()),
@@ -127,11 +129,13 @@ class OpenIdProvider:
             raise ValueError
         return token.claims
 
-    def _described(self, claims: Mapping[str, Any], answer: Any, metadata: Mapping[str, Any]) -> Identity:
+    async def _described(
+        self, claims: Mapping[str, Any], answer: Any, metadata: Mapping[str, Any]
+    ) -> Identity:
         subject, details = claims["sub"], claims
         if "email" not in claims and isinstance(metadata.get("userinfo_endpoint"), str):
             headers = {"Authorization": f"Bearer {answer['access_token']}"}
-            details = fetch_json(metadata["userinfo_endpoint"], headers=headers)
+            details = await fetch_json(self._client, metadata["userinfo_endpoint"], headers=headers)
             if details.get("sub") != subject:
                 raise ValueError
         if not isinstance(subject, str) or not 1 <= len(subject) <= 255:  # noqa: PLR2004 - the standard's
@@ -146,3 +150,16 @@ class OpenIdProvider:
             or details.get("email_verified") == "true",
             name=name if isinstance(name, str) else None,
         )
+
+
+async def within(seconds: float, work: Awaitable[Result]) -> Result:
+    """Return the result of work.
+
+    Raises:
+        ProviderUnavailable: it takes longer.
+
+    """
+    try:
+        return await asyncio.wait_for(work, seconds)
+    except TimeoutError:
+        raise ProviderUnavailable from None

@@ -1,0 +1,1 @@
+"""Requests of the service to other servers."""
