@@ -4,7 +4,7 @@ import asyncio
 from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from datetime import datetime, timedelta
-from typing import Self
+from typing import Any, Self
 
 from attrs import evolve, field, frozen
 from psycopg.rows import DictRow
@@ -14,6 +14,7 @@ from footfall.adapters.postgres.database.advisory_locks import AdvisoryLock, hol
 from footfall.adapters.postgres.database.connections import Connections, StoreConnection
 from footfall.adapters.postgres.database.failures import translated
 from footfall.adapters.postgres.database.schemas import in_schema
+from footfall.adapters.postgres.database.session import keep_index_order
 from footfall.adapters.postgres.database.sql_files import compose, statement
 from footfall.adapters.postgres.projections.checkpoint import lock_checkpoint
 from footfall.adapters.postgres.projections.tables import schema_of_copy
@@ -31,6 +32,10 @@ SETTLED = timedelta(days=3)
 PRESENT = 5_000
 # To count the sessions of a day takes some milliseconds, and the projector waits meanwhile.
 DAYS_AT_A_TIME = 10
+# Days that another store closed are opened together: that takes some hundred milliseconds.
+FOREIGN_AT_A_TIME = 10_000
+# After all days of all sites.
+_END: Mapping[str, Any] = {"before_day": "infinity", "before_site": 2**63 - 1}
 # While another process closes days.
 LOCK_SECONDS = 0.2
 
@@ -57,28 +62,51 @@ class PostgresColumnStore:
             StoreUnavailable: the store does not answer; the remaining days stay due.
 
         """
-        closed = 0
-        if not await self._is_due():
-            return closed
+        due, are_foreign = await self._outlook()
+        if not (due or are_foreign):
+            return 0
         async with holding_lock(AdvisoryLock.COLUMNS, self._url) as connection:
-            while connection is not None:
-                with translated():
-                    async with connection.transaction():
-                        await lock_checkpoint(connection)
-                        row = await self._close_some(connection)
-                closed += row["closed"]
-                # Files of days that are not over are made before those of others are revoked.
-                if row["days"] < DAYS_AT_A_TIME or row["is_present"]:
-                    break
-        return closed
+            if connection is None:
+                return 0
+            if are_foreign:
+                await self._open_foreign(connection)
+            return await self._close_all_due(connection)
 
-    async def _close_some(self, connection: StoreConnection) -> DictRow:
+    async def _open_foreign(self, connection: StoreConnection) -> None:
+        """Open the days that another store closed: of all days of a store after a fail-over."""
+        opened = FOREIGN_AT_A_TIME
+        while opened == FOREIGN_AT_A_TIME:
+            with translated():
+                async with connection.transaction():
+                    await lock_checkpoint(connection)
+                    values = {"limit": FOREIGN_AT_A_TIME}
+                    cursor = await connection.execute(statement("columns/open_foreign_days"), values)
+                    [row] = await cursor.fetchall()
+            opened = row["days"]
+
+    async def _close_all_due(self, connection: StoreConnection) -> int:
+        closed, place = 0, _END
+        while True:
+            with translated():
+                async with connection.transaction():
+                    await lock_checkpoint(connection)
+                    row = await self._close_some(connection, place)
+            closed += row["closed"]
+            # Files of days that are not over are made before those of others are revoked.
+            if row["days"] < DAYS_AT_A_TIME or row["is_present"]:
+                return closed
+            place = {"before_day": row["before_day"], "before_site": row["before_site"]}
+
+    async def _close_some(self, connection: StoreConnection, place: Mapping[str, Any]) -> DictRow:
+        """Close some days, the latest ones before a place in the order of days and sites."""
         values = {
             "quiet": self._quiet,
             "small": self._small,
             "present": self._present,
             "days": DAYS_AT_A_TIME,
+            **place,
         }
+        await keep_index_order(connection)
         [row] = await (await connection.execute(compose("columns/close_days"), values)).fetchall()
         if row["small_sites"]:
             asked = {"sites": row["small_sites"], "settled": SETTLED, "together": self._together}
@@ -115,11 +143,13 @@ class PostgresColumnStore:
             [row] = await cursor.fetchall()
         return int(row["days"])
 
-    async def _is_due(self) -> bool:
+    async def _outlook(self) -> tuple[bool, bool]:
+        """Return whether days are due, and whether another store closed some."""
+        values = {"quiet": self._quiet, "days": 1, **_END}
         async with self._connections.connection() as connection:
-            cursor = await connection.execute(compose("columns/days_are_due"), {"quiet": self._quiet})
+            cursor = await connection.execute(compose("columns/days_are_due"), values)
             [row] = await cursor.fetchall()
-        return bool(row["due"])
+        return bool(row["due"]), bool(row["are_foreign"])
 
     async def closed_days(self, site_id: int | None = None) -> Sequence[DayVersion]:
         """Return the closed days of a site, or of all sites, by site and day."""
@@ -172,7 +202,7 @@ class PostgresColumnStore:
         """
         async with self._connections.connection() as connection:
             await connection.execute(statement("columns/hasten_days"))
-        while await self._is_due():
+        while any(await self._outlook()):
             if not await self.close_due():
                 await asyncio.sleep(LOCK_SECONDS)
 

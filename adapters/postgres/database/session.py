@@ -32,6 +32,14 @@ async def without_nested_loops(connection: AsyncConnection[DictRow]) -> AsyncIte
     await connection.execute(statement("database/session/allow_nested_loops"))
 
 
+async def keep_index_order(connection: AsyncConnection[DictRow]) -> None:
+    """Make the planner read rows in the order of an index in this transaction, instead of sorting all of them.
+
+    Where it takes rows for few that have become many, it would sort them again for every few that are asked for.
+    """
+    await connection.execute(statement("database/session/keep_index_order"))
+
+
 async def allow_erasing(connection: AsyncConnection[DictRow]) -> None:
     """Let this transaction change and delete rows of the two logs, which their triggers refuse otherwise."""
     await connection.execute(statement("database/session/allow_erasing"))

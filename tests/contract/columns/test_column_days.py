@@ -236,6 +236,42 @@ async def test_the_days_of_a_deleted_site_are_never_closed(stored):
     assert await stored.close_days() == []
 
 
+@pytest.fixture
+async def many_days(stored):
+    """A store with days for many batches, and how many they are."""
+    [row] = await rows(stored, "select day_of(now()) - interval '400 days' as day")
+    days = 12 * DAYS_AT_A_TIME
+    await stored.append(record(*(hit(row["day"] + number * DAY) for number in range(days))))
+    await catch_up(stored.projector)
+    return stored, days
+
+
+async def test_days_that_were_closed_are_not_read_again_for_those_before_them(many_days):
+    stored, days = many_days
+    async with stored.connections.connection() as holder, holder.transaction():
+        # It keeps the entries of rows that have changed since in all indexes.
+        await holder.execute("set transaction isolation level repeatable read")
+        await holder.execute("select from column_day limit 1")
+        before = await entries_read(stored)
+        assert len(await stored.close_days(quiet=MINUTE * 0)) == days
+        after = await entries_read(stored)
+
+    # Each batch would read all entries of those before it.
+    assert after - before < 4 * days
+
+
+async def test_days_that_another_store_closed_are_looked_for_once(many_days):
+    stored, days = many_days
+    await stored.close_days()
+    await alter(stored, "store = 'another'")
+    before = await entries_read(stored)
+
+    assert len(await stored.close_days()) == days
+
+    # Each batch would look for all of them.
+    assert await entries_read(stored) - before < 10 * days
+
+
 async def test_versions_of_another_store_are_not_current_and_are_given_anew(stored):
     await stored.append(record(hit()))
     await catch_up(stored.projector)
@@ -290,3 +326,12 @@ async def rows(stored, query, values=None):
 async def alter(stored, changes):
     async with stored.connections.connection() as connection:
         await connection.execute(f"update column_day set {changes}".encode())
+
+
+async def entries_read(stored):
+    """Return how many entries of indexes on the days have been read by connections that have ended."""
+    query = (
+        "select sum(idx_tup_read)::bigint as entries from pg_stat_user_indexes where relname = 'column_day'"
+    )
+    [row] = await rows(stored, query)
+    return row["entries"]

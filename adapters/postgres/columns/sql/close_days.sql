@@ -2,7 +2,7 @@
 -- The latest days first, which are asked for most often. A day that is not over stays open until it has many hits.
 with due as materialized (
     {due}
-    order by day desc
+    order by day desc, site_id desc
     limit %(days)s
 ),
 measured as materialized (
@@ -61,5 +61,6 @@ closed as (
 select
     count(*) as days, count(*) filter (where not waits) as closed,
     coalesce(bool_or(is_present and not waits), false) as is_present,
-    array_agg(distinct site_id) filter (where not waits and hits < %(small)s) as small_sites
+    array_agg(distinct site_id) filter (where not waits and hits < %(small)s) as small_sites,
+    (array_agg(day order by day, site_id))[1] as before_day, (array_agg(site_id order by day, site_id))[1] as before_site
 from counted

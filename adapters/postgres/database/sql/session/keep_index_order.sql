@@ -1,0 +1,2 @@
+-- keep_index_order
+set local enable_sort = off
