@@ -89,13 +89,13 @@ class Stored:
         """Return another projector on the same store."""
         return Projector(self.url, GoalVersions(EventCodec()), **options)
 
-    def snapshots(self, past=None):
-        """Return the states of this store, the past among them; who asks is a member unless it is said."""
+    def snapshots(self, past=None, *, asker=MEMBER):
+        """Return the states of this store, the past among them; this asker has the turns that no other asks for."""
         prepare = in_turns(self.turns, self.columns)
         return PostgresReportSnapshots(
             self.reading,
             past or self.past,
-            lambda site_id, span, asker: prepare(site_id, span, asker or MEMBER),
+            lambda site_id, span, given: prepare(site_id, span, given or asker),
         )
 
     @property

@@ -225,7 +225,7 @@ async def test_an_answer_after_one_that_was_refused_is_right(node):
 async def test_an_answer_without_a_turn_waits_for_none_with_its_snapshot(node):
     _, goal = await node.stored.define(path_rule("/10"))
     await catch_up(node.stored.projector)
-    snapshots = node.stored.snapshots()
+    snapshots = node.stored.snapshots(asker=None)
     hour = Period(after(days=1), after(days=1, hours=1))
 
     async with snapshots.present(SITE, PERIOD) as snapshot:
