@@ -85,7 +85,8 @@ class PostgresColumnStore:
             opened = row["days"]
 
     async def _close_all_due(self, connection: StoreConnection) -> int:
-        closed, place = 0, _END
+        closed: int = 0
+        place = _END
         while True:
             with translated():
                 async with connection.transaction():
