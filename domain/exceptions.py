@@ -61,6 +61,13 @@ class GoalNotFound(NotFound):
         super().__init__("Goal not found")
 
 
+class SessionNotFound(NotFound):
+    """The session is not stored any more."""
+
+    def __init__(self) -> None:
+        super().__init__("Session not found")
+
+
 class ErrorNotFound(NotFound):
     """No exception with this message was ever reported on the site."""
 

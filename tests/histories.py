@@ -1,5 +1,6 @@
 """Histories of a site: builders for single hits, and strategies that generate whole traffic logs."""
 
+from collections import defaultdict, deque
 from datetime import UTC, datetime, timedelta
 
 from hypothesis import strategies as st
@@ -170,6 +171,31 @@ def dense_histories(draw, *, visitors=8, min_size=0, max_size=60):
         position += draw(st.integers(1, 2))
         log.append(RecordedHit(position, draw(hits(at=at, visitors=visitors))))
     return log
+
+
+@st.composite
+def long_histories(draw, *, max_size=120):
+    """Generate a traffic log with runs longer than a day, whose hits arrive in any order or in theirs."""
+    pauses = st.sampled_from([*[timedelta(minutes=29)] * 5, timedelta(minutes=30), *SHORT_STEPS[:8]])
+    at, found = START + timedelta(minutes=draw(st.integers(0, 300))), []
+    for pause in draw(st.lists(pauses, max_size=max_size)):
+        at += pause
+        found.append(draw(hits(at=at, visitors=draw(st.sampled_from([1, 1, 1, 2])))))
+    log = record(*found)
+    return arrived_otherwise(log, draw(st.randoms())) if draw(st.booleans()) else log
+
+
+def arrived_otherwise(log, random):
+    """Return the hits of a log in another order of arrival, in which equal times keep theirs."""
+    shuffled = list(log)
+    random.shuffle(shuffled)
+    tied = defaultdict(deque)
+    for one in log:
+        tied[one.hit.occurred_at].append(one.hit)
+    found = [tied[one.hit.occurred_at].popleft() for one in shuffled]
+    return [
+        RecordedHit(position, one) for position, one in zip((one.position for one in log), found, strict=True)
+    ]
 
 
 @st.composite

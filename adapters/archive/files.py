@@ -73,7 +73,8 @@ async def write_archive(
     up_to: int,
     advance: Callable[[int], None],
 ) -> Exported:
-    """Write the hits of a site between two positions, and report progress in positions."""
+    """Write the marks of a site and its hits between two positions, and report progress in positions."""
+    writer.mark(await site_hits.marks(site_id))
     hits = 0
     async for reached, piece in export_hits(site_hits, site_id, after=after, up_to=up_to):
         writer.add(piece)
@@ -102,7 +103,7 @@ async def read_archive(
         raise UnreadableArchive(
             "these hits were exported from this very site: imported, they would count twice"
         )
-    async for stored in import_hits(site_hits, site.site_id, source, reader.hits(site.site_id)):
+    async for stored in import_hits(site_hits, site.site_id, source, reader.entries(site.site_id)):
         hits += stored
         before, read = read, file.tell() if file.seekable() else 0
         advance(read - before)

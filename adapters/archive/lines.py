@@ -1,4 +1,4 @@
-"""The lines of an archive: a heading that names the source, then one hit a line."""
+"""The lines of an archive: a heading that names the source, then one hit or one mark a line."""
 
 import json
 from datetime import UTC, datetime
@@ -12,6 +12,7 @@ from footfall.application.ports.maintenance import UnreadableArchive
 from footfall.domain.number import decode_json, number_errors
 from footfall.domain.text import text_fault
 from footfall.domain.tracking.hit import DeviceType, Hit, HitType, RecordedHit, visitor_text
+from footfall.domain.traffic.session import Mark
 
 FORMAT = "footfall-hits"
 VERSION = 1
@@ -25,6 +26,8 @@ _WRITTEN = tuple(
     if attribute.name not in {"site_id", "visitor_id", "properties"}
 )
 _MOST_BITS = 63
+_MARK = b'{"mark":'
+_DAY_SECONDS = 86_400
 _DEGREES = frozenset({"latitude", "longitude"})
 _CHECKED = _TEXTS | _NUMBERS | {"properties"}
 
@@ -71,14 +74,43 @@ def hit_line(recorded: RecordedHit) -> bytes:
     return orjson.dumps(document) + b"\n"
 
 
-def hit_of(line: bytes, site_id: int) -> RecordedHit:
-    """Return the hit of a line, as one of the site with this id; members that are not known are ignored.
+def mark_line(mark: Mark) -> bytes:
+    """Return a mark of retention as a line, with its line end."""
+    document = {
+        "visitor_id": visitor_text(mark.visitor_id),
+        "cutoff": mark.cutoff,
+        "first": mark.first,
+        "last": mark.last,
+    }
+    return orjson.dumps({"mark": document}) + b"\n"
+
+
+def is_mark(line: bytes) -> bool:
+    """Whether a line that was written here is a mark."""
+    return line.startswith(_MARK)
+
+
+def entry_of(line: bytes, site_id: int) -> RecordedHit | Mark:
+    """Return the hit or the mark of a line, as one of the site with this id; members that are not known are ignored.
 
     Raises:
-        UnreadableArchive: a member is missing, or has a value that no hit can have.
+        UnreadableArchive: a member is missing, or has a value that no hit and no mark can have.
 
     """
     document = _object(line)
+    if isinstance(document.get("mark"), dict):
+        return _mark_of(document["mark"], site_id)
+    return _hit_of(document, site_id)
+
+
+def _mark_of(document: dict[str, Any], site_id: int) -> Mark:
+    cutoff, first, last = (_time(document, name) for name in ("cutoff", "first", "last"))
+    if not first <= last < cutoff or cutoff.timestamp() % _DAY_SECONDS:
+        raise UnreadableArchive("a mark must have a midnight in UTC as its cutoff, after first and last")
+    return Mark(site_id, _visitor(document.get("visitor_id")), cutoff, first, last)
+
+
+def _hit_of(document: dict[str, Any], site_id: int) -> RecordedHit:
     values: dict[str, Any] = {
         name: _optional(name, value) for name, value in document.items() if name in _TEXTS | _NUMBERS
     }

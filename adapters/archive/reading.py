@@ -5,9 +5,10 @@ import zlib
 from collections.abc import Iterator
 from typing import BinaryIO
 
-from footfall.adapters.archive.lines import Heading, heading_of, hit_of
+from footfall.adapters.archive.lines import Heading, entry_of, heading_of
 from footfall.application.ports.maintenance import UnreadableArchive
 from footfall.domain.tracking.hit import RecordedHit
+from footfall.domain.traffic.session import Mark
 
 # A hit has at most 65,536 characters of properties and a dozen texts; a longer line is not part of an archive.
 LONGEST_LINE = 1 << 21
@@ -34,18 +35,19 @@ class ArchiveReader:
         except UnreadableArchive as fault:
             raise UnreadableArchive(f"line {self._number}: {fault}") from None
 
-    def hits(self, site_id: int) -> Iterator[RecordedHit]:
-        """Yield the hits with their positions in the log that they come from, which ascend."""
+    def entries(self, site_id: int) -> Iterator[RecordedHit | Mark]:
+        """Yield the hits with their positions in the log that they come from, which ascend, and marks of retention."""
         before = 0
         while line := self._line():
             try:
-                recorded = hit_of(line, site_id)
+                entry = entry_of(line, site_id)
             except UnreadableArchive as fault:
                 raise UnreadableArchive(f"line {self._number}: {fault}") from None
-            if recorded.position <= before:
-                raise UnreadableArchive(f"line {self._number}: the positions must ascend")
-            before = recorded.position
-            yield recorded
+            if isinstance(entry, RecordedHit):
+                if entry.position <= before:
+                    raise UnreadableArchive(f"line {self._number}: the positions must ascend")
+                before = entry.position
+            yield entry
 
     def _line(self) -> bytes:
         self._number += 1

@@ -11,9 +11,10 @@ from typing import BinaryIO
 import orjson
 from attrs import field, frozen
 
-from footfall.adapters.archive.lines import Heading, heading_line, heading_of, hit_line
+from footfall.adapters.archive.lines import Heading, heading_line, heading_of, hit_line, is_mark, mark_line
 from footfall.application.ports.maintenance import UnreadableArchive
 from footfall.domain.tracking.hit import RecordedHit
+from footfall.domain.traffic.session import Mark
 
 _CHUNK = 1 << 16
 _GZIP = 31
@@ -36,6 +37,11 @@ class ArchiveWriter:
         if lines := b"".join([hit_line(recorded) for recorded in hits]):
             self._write(lines)
 
+    def mark(self, marks: Iterable[Mark]) -> None:
+        """Write a line for each mark of retention, before the hits that it is about."""
+        if lines := b"".join(map(mark_line, marks)):
+            self._write(lines)
+
     def _write(self, lines: bytes) -> None:
         self._file.write(gzip.compress(lines, _LEVEL, mtime=0) if self._compressed else lines)
         self._file.flush()
@@ -43,7 +49,7 @@ class ArchiveWriter:
 
 @contextmanager
 def continued(path: Path, *, compressed: bool, heading: Heading) -> Iterator[tuple[BinaryIO, int]]:
-    """Lend an archive for appending, with the position of its last whole line; the rest is cut off.
+    """Lend an archive for appending, with the position of its last whole hit; the rest is cut off.
 
     Raises:
         UnreadableArchive: it holds something else, or hits of another site.
@@ -64,7 +70,7 @@ def _whole_lines(file: BinaryIO) -> tuple[int, bytes, bytes]:
     end, first, last = 0, b"", b""
     for line in file:
         if line.endswith(b"\n"):
-            first, last, end = first or line, line, end + len(line)
+            first, last, end = first or line, last if is_mark(line) else line, end + len(line)
     return end, first, last
 
 
@@ -72,7 +78,7 @@ def _whole_members(file: BinaryIO) -> tuple[int, bytes, bytes]:
     end, first, last = 0, b"", b""
     for member_end, lines in _members(file):
         whole = lines.splitlines(keepends=True)
-        first, last, end = first or whole[0], whole[-1], member_end
+        first, last, end = first or whole[0], last if is_mark(whole[-1]) else whole[-1], member_end
     return end, first, last
 
 

@@ -18,7 +18,7 @@ from footfall.application.ports.reports.snapshots import (
     ReportSet,
     ReportSnapshots,
 )
-from footfall.domain.citations.definitions import OF_REPORTS, Definition, require_unchanged
+from footfall.domain.citations.definitions import OF_REPORTS, PRESENT, Definition, require_unchanged
 from footfall.domain.citations.past import (
     before_registration,
     later_than_now,
@@ -85,7 +85,8 @@ class Answers:
         directory = self.directory.held()
         async with self.snapshots.present(site_id, span, asker) as snapshot:
             log = _log_of(directory, site_id)
-            positions = Positions(site_id, now, snapshot.journal, snapshot.traffic, log)
+            definitions = evolve(PRESENT, sessions=snapshot.sessions)
+            positions = Positions(site_id, now, snapshot.journal, snapshot.traffic, log, definitions)
             if snapshot.journal > directory.position:
                 directory = await directory.at_later(snapshot.journal)
                 if directory.readable_site(str(site_id)) is None:

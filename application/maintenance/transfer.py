@@ -1,10 +1,10 @@
 """Export of the hits of a site from the traffic log, and import into it, piece by piece."""
 
 from collections.abc import AsyncIterator, Iterable, Iterator
-from itertools import islice
 
 from footfall.application.ports.maintenance import SiteHits
 from footfall.domain.tracking.hit import RecordedHit
+from footfall.domain.traffic.session import Mark
 
 # Positions of one reading, and hits of one transaction.
 READ_POSITIONS = 10_000
@@ -22,9 +22,11 @@ async def export_hits(
 
 
 async def import_hits(
-    site_hits: SiteHits, site_id: int, source: str, hits: Iterable[RecordedHit]
+    site_hits: SiteHits, site_id: int, source: str, entries: Iterable[RecordedHit | Mark]
 ) -> AsyncIterator[int]:
     """Store the hits of a source that are not stored yet, and yield the number of hits after each transaction.
+
+    The marks among the entries are stored in their place, those of a run before its hits.
 
     Raises:
         AnotherImport: another process imports the same source into this site.
@@ -32,7 +34,10 @@ async def import_hits(
 
     """
     after = await site_hits.reached(site_id, source)
-    for piece in _pieces(recorded for recorded in hits if recorded.position > after):
+    for piece in _pieces(entries, after):
+        if isinstance(piece, Mark):
+            await site_hits.add_mark(site_id, piece)
+            continue
         reached = piece[-1].position
         stored = [recorded.hit for recorded in piece]
         await site_hits.store(site_id, source, stored, after=after, reached=reached)
@@ -40,7 +45,15 @@ async def import_hits(
         yield len(piece)
 
 
-def _pieces(hits: Iterable[RecordedHit]) -> Iterator[list[RecordedHit]]:
-    remaining = iter(hits)
-    while piece := list(islice(remaining, STORED_TOGETHER)):
+def _pieces(entries: Iterable[RecordedHit | Mark], after: int) -> Iterator[list[RecordedHit] | Mark]:
+    piece: list[RecordedHit] = []
+    for one in entries:
+        if isinstance(one, RecordedHit) and one.position > after:
+            piece.append(one)
+        if piece and (isinstance(one, Mark) or len(piece) == STORED_TOGETHER):
+            yield piece
+            piece = []
+        if isinstance(one, Mark):
+            yield one
+    if piece:
         yield piece

@@ -9,6 +9,7 @@ from attrs import frozen
 
 from footfall.domain.exceptions import DomainError
 from footfall.domain.tracking.hit import Hit, RecordedHit
+from footfall.domain.traffic.session import Mark
 
 
 @frozen(kw_only=True)
@@ -114,6 +115,17 @@ class SiteHits(Protocol):
 
     async def count(self, site_id: int) -> int:
         """Return how many hits the site has."""
+
+    async def marks(self, site_id: int) -> list[Mark]:
+        """Return where retention has cut through runs of the site's visitors."""
+
+    async def add_mark(self, site_id: int, mark: Mark) -> None:
+        """Store a mark of another store for the site, unless hits of the part that it stands for are stored here.
+
+        Raises:
+            StoreUnavailable: the store is being copied to another place, too.
+
+        """
 
     async def reached(self, site_id: int, source: str) -> int:
         """Return the position up to which the hits of a source have been stored in the site; 0 when none have."""

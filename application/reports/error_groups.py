@@ -1,5 +1,6 @@
 """Groups of errors with their status and decisions: lists by status and assignee, and the page of one."""
 
+import re
 from collections.abc import Sequence
 from datetime import datetime
 
@@ -17,7 +18,7 @@ from footfall.domain.error_tracking.grouping import (
     group_status,
 )
 from footfall.domain.error_tracking.occurrence import Occurrence
-from footfall.domain.exceptions import ErrorNotFound, Invalid
+from footfall.domain.exceptions import ErrorNotFound, Invalid, SessionNotFound
 from footfall.domain.pagination import Page
 from footfall.domain.tracking.hit import RecordedHit
 from footfall.domain.traffic.session import session_text
@@ -34,6 +35,10 @@ class GroupRequest:
     assignee: str | None = None
     containing: str = ""
     only: frozenset[str] | None = None
+
+
+# As `session_text` writes positions.
+_SESSION = re.compile("[0-7][0-9a-f]{15}")
 
 
 @frozen
@@ -105,6 +110,7 @@ async def show_group(
     Raises:
         ErrorNotFound: no exception with this fingerprint was ever reported on the site.
         StoreUnavailable: the store does not answer.
+        SessionNotFound: the session is not stored any more.
         Invalid: the session is not on the page, or a regular expression among the filters takes too long.
 
     """
@@ -114,7 +120,7 @@ async def show_group(
     alone = GroupRequest(query=query, page=Page(1, 1), only=frozenset({group}))
     found = await list_groups(reports, decisions, site_id, alone, now)
     details = await reports.details(site_id, group, query.period, decisions, filters=query.filters)
-    met = _session(details, session)
+    met = await _session(reports, site_id, details, session)
     end = None if met is None else (met.hit.occurred_at, met.position)
     return ShownGroup(
         group,
@@ -160,10 +166,18 @@ def _listed(summary: GroupSummary, decisions: ErrorDecisions, now: datetime) -> 
     return ListedGroup(summary, decision, group_status(decision, summary.history, now))
 
 
-def _session(details: GroupDetails, text: str | None) -> Occurrence | None:
+async def _session(
+    reports: ErrorGroupReports, site_id: int, details: GroupDetails, text: str | None
+) -> Occurrence | None:
+    """Return the occurrence of a session, also by an id that it had before it was joined with another one."""
     if text is None:
         return next(iter(details.latest), None)
-    for one in details.latest:
-        if session_text(one.session_id) == text:
-            return one
+    by_id = {session_text(one.session_id): one for one in details.latest}
+    if text not in by_id and _SESSION.fullmatch(text):
+        now = await reports.session_of(site_id, int(text, 16))
+        if now is None:
+            raise SessionNotFound
+        text = session_text(now)
+    if text in by_id:
+        return by_id[text]
     raise Invalid({"session": ["must be the session_id of a session that this error lists in the period"]})

@@ -36,10 +36,7 @@ class Origin(StrEnum):
 
 @frozen
 class Arrivals:
-    """Hits that came after the positions of a state and count in it nevertheless: some origins, up to a position.
-
-    Each hit stays in the session that it has in the whole log.
-    """
+    """Hits that came after the positions of a state and count in it nevertheless: some origins, up to a position."""
 
     origins: frozenset[Origin]
     until: int

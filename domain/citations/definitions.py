@@ -14,6 +14,7 @@ class Definition(StrEnum):
 
     COMPARISONS = "comparisons"
     FILTERS = "filters"
+    SESSIONS = "sessions"
     VITALS = "vitals"
 
     @property
@@ -25,6 +26,7 @@ class Definition(StrEnum):
 _SUBJECTS = {
     Definition.COMPARISONS: "comparisons",
     Definition.FILTERS: "filters by event_name",
+    Definition.SESSIONS: "sessions",
     Definition.VITALS: "web vitals",
 }
 
@@ -38,6 +40,8 @@ class Definitions:
     comparisons: int = 1
     # Since 2 a filter by `event_name` finds custom events only, and no longer errors by their classes.
     filters: int = 1
+    # Since 2 sessions are formed in the order of the times of hits, and no longer in that of the log.
+    sessions: int = 1
     # Since 2 measures are rounded up, and no longer to the nearest ten-thousandth first.
     vitals: int = 1
 
@@ -51,16 +55,17 @@ class Definitions:
 
 
 # The definitions of today, by which every answer is made.
-PRESENT = Definitions(comparisons=2, filters=2, vitals=2)
-# The definitions that reports use: most of them, and those on web vitals.
-OF_REPORTS: frozenset[Definition] = frozenset()
-OF_VITALS = OF_REPORTS | {Definition.VITALS}
+PRESENT = Definitions(comparisons=2, filters=2, sessions=2, vitals=2)
+# The definitions that reports use: most of them, and those on web vitals, which count measures and no sessions.
+OF_REPORTS = frozenset({Definition.SESSIONS})
+OF_VITALS = frozenset({Definition.VITALS})
 
 
 def of_filters(filters: Iterable[Filter]) -> frozenset[Definition]:
     """Return the definitions that a report uses for its filters."""
-    by_name = any(one.parameter == "event_name" for one in filters)
-    return frozenset({Definition.FILTERS}) if by_name else frozenset()
+    names = {one.parameter for one in filters}
+    of_names = {Definition.FILTERS} if "event_name" in names else set()
+    return frozenset({Definition.SESSIONS, *of_names} if names else ())
 
 
 @frozen

@@ -110,8 +110,6 @@ class RecordedHit:
 
     position: int
     hit: Hit
-    # Its session where the log is looked at without some earlier hits: a hit never moves to another session.
-    session_id: int | None = None
 
 
 def visitor_text(visitor_id: int) -> str:

@@ -1,15 +1,16 @@
 """Sessions: the hits of a visitor on a site without a long pause (docs/reports.md#sessions)."""
 
-from collections import Counter
-from collections.abc import Iterable
-from datetime import datetime, timedelta
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Sequence
+from datetime import UTC, date, datetime, timedelta
+from itertools import groupby
 
-from attrs import define, field, frozen
+from attrs import frozen
 
 from footfall.domain.tracking.hit import DeviceType, HitType, RecordedHit, visitor_text
 from footfall.domain.tracking.referrer import referrer_host
 
-# The longest pause between consecutive hits of a session, and the longest session.
+# The longest pause between consecutive hits of a session, and the longest session that is not cut by days.
 INACTIVITY = timedelta(minutes=30)
 LONGEST = timedelta(hours=24)
 
@@ -39,7 +40,7 @@ FIRST_HIT_ATTRIBUTES = (
 class Session:
     """The summary of a session's hits.
 
-    `session_id` is the position of the hit that began the session in the log. `start` and `end` are the
+    `session_id` is the least position of its hits in the log. `start` and `end` are the
     times of the earliest and the latest hit. Geography, device, referrer, channel and the like are those of
     the earliest hit, `entry_page` and `exit_page` the paths of the earliest and the latest pageview,
     `user_id` is the latest one given, else the visitor's text. Hits at the same time are ordered by their position
@@ -104,10 +105,48 @@ class Session:
 
 @frozen
 class Visit:
-    """A session with its hits, in the order of the log."""
+    """A session with its hits, in the order of their times; equal times are in the order of the log."""
 
     session: Session
     hits: tuple[RecordedHit, ...]
+
+
+@frozen
+class Mark:
+    """Where retention has cut through a run of hits of a visitor (docs/reports.md#sessions).
+
+    No run crosses the `cutoff`, the beginning of a day in UTC. `first` and `last` are the times of the first and the
+    last hit of the part that was removed.
+    """
+
+    site_id: int
+    visitor_id: int
+    cutoff: datetime
+    first: datetime
+    last: datetime
+
+    def goes_on_in(self, start: datetime) -> bool:
+        """Whether a run that starts at this time is the rest of the run that was cut."""
+        return self.cutoff <= start <= self.last + INACTIVITY
+
+
+@frozen
+class Run:
+    """Hits of a visitor on a site without a pause of more than 30 minutes, in the order of their times.
+
+    `since` is the time from which its length counts: that of its first hit, also if retention has removed that.
+    """
+
+    hits: tuple[RecordedHit, ...]
+    since: datetime
+
+    def visits(self) -> list[Visit]:
+        """Return its sessions: one, or one for each day in UTC when it is longer than 24 hours."""
+        if self.hits[-1].hit.occurred_at - self.since <= LONGEST:
+            return [_visit(self.hits)]
+        return [
+            _visit(tuple(hits)) for _, hits in groupby(self.hits, lambda one: _day_of(one.hit.occurred_at))
+        ]
 
 
 def sessionize(hits: Iterable[RecordedHit]) -> list[Session]:
@@ -115,36 +154,37 @@ def sessionize(hits: Iterable[RecordedHit]) -> list[Session]:
     return [visit.session for visit in visits(hits)]
 
 
-def session_ids(hits: Iterable[RecordedHit]) -> dict[int, int]:
+def session_ids(hits: Iterable[RecordedHit], marks: Iterable[Mark] = ()) -> dict[int, int]:
     """Return the id of each hit's session, by the position of the hit."""
-    return {hit.position: visit.session.session_id for visit in visits(hits) for hit in visit.hits}
+    return {hit.position: visit.session.session_id for visit in visits(hits, marks) for hit in visit.hits}
 
 
-def visits(hits: Iterable[RecordedHit]) -> list[Visit]:
+def session_of(hits: Iterable[RecordedHit], position: int) -> int | None:
+    """Return the id of the session that holds the hit at a position, such as the id of a session that was joined."""
+    return session_ids(hits).get(position)
+
+
+def visits(hits: Iterable[RecordedHit], marks: Iterable[Mark] = ()) -> list[Visit]:
     """Return the sessions of the hits, each with its hits, by session id.
 
-    Each visitor's hits are folded in the order of the log, regardless of their times. Only the session of the
-    visitor's preceding hit can get another hit, so a fold remembers one session per visitor and can be interrupted
-    and resumed anywhere. A hit whose session is known stays in it.
+    They depend on the times of the hits; positions put equal times in order, and name the sessions. A hit belongs to
+    its visitor's latest session that starts at or before its time.
     """
-    opened: list[_OpenSession] = []
-    latest: dict[tuple[int, int], _OpenSession] = {}
-    for recorded in sorted(hits, key=lambda recorded: recorded.position):
-        visitor = (recorded.hit.site_id, recorded.hit.visitor_id)
-        at = recorded.hit.occurred_at
-        open_session = latest.get(visitor)
-        if open_session is None or not open_session.takes(recorded):
-            session_id = recorded.position if recorded.session_id is None else recorded.session_id
-            open_session = latest[visitor] = _OpenSession(session_id, at, at)
-            opened.append(open_session)
-        open_session.add(recorded)
-    return [Visit(_sum_up(open_session), tuple(open_session.hits)) for open_session in opened]
+    found = [visit for run in runs(hits, marks) for visit in run.visits()]
+    return sorted(found, key=lambda visit: visit.session.session_id)
 
 
-def joins(start: datetime, end: datetime, at: datetime) -> bool:
-    """Whether a hit at this time joins its visitor's latest session, which spans `start` to `end` so far."""
-    near = start - INACTIVITY <= at <= end + INACTIVITY
-    return near and max(end, at) - min(start, at) <= LONGEST
+def runs(hits: Iterable[RecordedHit], marks: Iterable[Mark] = ()) -> Iterator[Run]:
+    """Return the runs of the hits, those of a visitor in the order of their times."""
+    marks_of = defaultdict[tuple[int, int], list[Mark]](list)
+    for mark in marks:
+        marks_of[mark.site_id, mark.visitor_id].append(mark)
+    ordered = sorted(hits, key=lambda one: (*_visitor(one), one.hit.occurred_at, one.position))
+    for visitor, own in groupby(ordered, _visitor):
+        for run in _split(own, [mark.cutoff for mark in marks_of[visitor]]):
+            start = run[0].hit.occurred_at
+            before = (mark.first for mark in marks_of[visitor] if mark.goes_on_in(start))
+            yield Run(tuple(run), min(before, default=start))
 
 
 def session_text(session_id: int) -> str:
@@ -152,38 +192,40 @@ def session_text(session_id: int) -> str:
     return f"{session_id:016x}"
 
 
-@define
-class _OpenSession:
-    session_id: int
-    start: datetime
-    end: datetime
-    hits: list[RecordedHit] = field(factory=list)
-
-    def takes(self, recorded: RecordedHit) -> bool:
-        if recorded.session_id is not None:
-            return recorded.session_id == self.session_id
-        return joins(self.start, self.end, recorded.hit.occurred_at)
-
-    def add(self, recorded: RecordedHit) -> None:
-        self.start = min(self.start, recorded.hit.occurred_at)
-        self.end = max(self.end, recorded.hit.occurred_at)
-        self.hits.append(recorded)
+def _visitor(recorded: RecordedHit) -> tuple[int, int]:
+    return recorded.hit.site_id, recorded.hit.visitor_id
 
 
-def _sum_up(open_session: _OpenSession) -> Session:
-    by_time = sorted(open_session.hits, key=lambda recorded: (recorded.hit.occurred_at, recorded.position))
-    hits = [recorded.hit for recorded in by_time]
+def _split(hits: Iterable[RecordedHit], cutoffs: Sequence[datetime]) -> list[list[RecordedHit]]:
+    """Return the hits of a visitor, which are in order, without long pauses and across no cutoff."""
+    found: list[list[RecordedHit]] = []
+    last: datetime | None = None
+    for recorded in hits:
+        at = recorded.hit.occurred_at
+        if last is None or at - last > INACTIVITY or any(last < cutoff <= at for cutoff in cutoffs):
+            found.append([])
+        found[-1].append(recorded)
+        last = at
+    return found
+
+
+def _day_of(at: datetime) -> date:
+    return at.astimezone(UTC).date()
+
+
+def _visit(recorded: tuple[RecordedHit, ...]) -> Visit:
+    hits = [one.hit for one in recorded]
     first = hits[0]
     paths = [hit.pathname for hit in hits if hit.type is HitType.PAGEVIEW]
     given = [hit.user_id for hit in hits if hit.user_id is not None]
     numbers = Counter(hit.type for hit in hits)
-    return Session(
-        session_id=open_session.session_id,
+    session = Session(
+        session_id=min(one.position for one in recorded),
         site_id=first.site_id,
         visitor_id=first.visitor_id,
         user_id=given[-1] if given else visitor_text(first.visitor_id),
-        start=open_session.start,
-        end=open_session.end,
+        start=first.occurred_at,
+        end=hits[-1].occurred_at,
         entry_page=paths[0] if paths else None,
         exit_page=paths[-1] if paths else None,
         pageviews=numbers[HitType.PAGEVIEW],
@@ -193,3 +235,4 @@ def _sum_up(open_session: _OpenSession) -> Session:
         errors=numbers[HitType.ERROR],
         **{name: getattr(first, name) for name in FIRST_HIT_ATTRIBUTES},
     )
+    return Visit(session, recorded)

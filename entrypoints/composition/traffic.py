@@ -23,8 +23,8 @@ from footfall.application.ports.maintenance import RetentionStore, SiteHits
 from footfall.application.ports.reports.reports import DataSince
 from footfall.domain.cells.cell import Cell
 from footfall.domain.exceptions import SiteNotFound
+from footfall.entrypoints.composition.projectors import build_projector
 from footfall.entrypoints.composition.service import Journal
-from footfall.entrypoints.composition.traffic_store import build_projector
 
 
 @frozen(kw_only=True)

@@ -21,14 +21,13 @@ from footfall.adapters.postgres.intake.watched import WatchedIntake
 from footfall.adapters.postgres.maintenance.retention import PostgresRetentionStore
 from footfall.adapters.postgres.maintenance.site_erasure import PostgresErasures
 from footfall.adapters.postgres.projections.freshness import PostgresFreshness
-from footfall.adapters.postgres.projections.goal_versions import GoalVersions
 from footfall.adapters.postgres.projections.projector import Projector
+from footfall.adapters.postgres.projections.renewal import Renewal
 from footfall.adapters.postgres.reports.site_traffic import PostgresAllSites
 from footfall.adapters.postgres.reports.window_reports import PostgresWindowReports
 from footfall.adapters.prometheus import SharedMetrics, show_columns
 from footfall.adapters.system import SystemClock
 from footfall.application.journal.directory import Directory
-from footfall.application.journal.event_codec import EventCodec
 from footfall.application.maintenance.pulse import Pulse
 from footfall.application.maintenance.repetition import HOUR, repeat
 from footfall.application.maintenance.retention import Retention
@@ -37,6 +36,8 @@ from footfall.application.ports.traffic_log import Intake
 from footfall.domain.cells.cell import MAIN
 from footfall.entrypoints.composition.background import Job
 from footfall.entrypoints.composition.columns import columns_state, keeping_job
+from footfall.entrypoints.composition.commands.rebuild_files import rebuild
+from footfall.entrypoints.composition.projectors import build_projector
 from footfall.entrypoints.composition.reports import Reports, reports_of
 from footfall.entrypoints.settings import Settings
 
@@ -64,6 +65,7 @@ class TrafficStore:
     all_sites: PostgresAllSites
     keep_columns: Job
     columns_state: ColumnsState
+    rebuild: Job
     clock: SystemClock
     pulse: Pulse
     # None for the store of the journal, without which there is little to answer.
@@ -107,6 +109,7 @@ class TrafficStore:
             all_sites=PostgresAllSites(report_connections),
             keep_columns=keeping_job(settings, connections, url, show, pulse, turns),
             columns_state=columns_state(settings),
+            rebuild=partial(rebuild, settings, url, lambda _position, _target: None),
             clock=clock,
             pulse=pulse,
             vigil=vigil,
@@ -123,6 +126,7 @@ class TrafficStore:
         return {
             "intake": self.intake.run,
             "projector": self.projector.run,
+            "renewal": Renewal(connections, self.rebuild).run,
             "eraser": Eraser(PostgresErasures(connections, url), self.clock, pulse=self.pulse).run,
             "retention": Retention(retention_store, directory, self.clock, cell=self.cell).run,
             "expiry": self._forget_old,
@@ -162,18 +166,6 @@ class TrafficStore:
 def settings_of_cell(settings: Settings, cell: str, url: str) -> Settings:
     """Return the settings of an installation that has nothing but the store of a cell, with files of its own."""
     return evolve(settings, database_url=url, cells={}, data_dir=_folder_of(settings.data_dir, cell))
-
-
-def build_projector(
-    url: str,
-    schema: str | None = None,
-    *,
-    pulse: Pulse | None = None,
-    pool: Connections | None = None,
-) -> Projector:
-    """Return the projector of a schema; None: of the schema that reports read."""
-    pulse = pulse or Pulse.of_main()
-    return Projector(url, GoalVersions(EventCodec()), schema=schema, pulse=pulse, pool=pool)
 
 
 def _folder_of(data_dir: Path, cell: str) -> Path:

@@ -14,7 +14,7 @@ import uvloop
 from footfall.adapters.embedded import EmbeddedPostgres
 from footfall.domain.goals.goal import EventRule, PathRule
 from footfall.entrypoints.bench.load_generator import put_under_load
-from footfall.entrypoints.composition.commands.command_stores import rebuilding
+from footfall.entrypoints.composition.projectors import rebuilding
 from tests.benchmarks.settled import wait_for_files
 from tests.e2e.service import running
 

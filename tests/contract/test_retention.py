@@ -1,17 +1,24 @@
 """Retention: what is too old goes, whole sessions of it, and what is left is what a replay of the rest would give."""
 
+import io
 from datetime import timedelta
 
 import pytest
+from attrs import evolve
 from hypothesis import given
 from hypothesis import strategies as st
 
+from footfall.adapters.archive import ArchiveReader, ArchiveWriter, Heading
+from footfall.adapters.archive.files import write_archive
 from footfall.adapters.postgres.maintenance.retention import PostgresRetentionStore
+from footfall.adapters.postgres.maintenance.site_hits import PostgresSiteHits
 from footfall.adapters.postgres.projections.checkpoint import ProjectionVersionMismatch
+from footfall.application.maintenance.transfer import import_hits
 from footfall.application.ports.maintenance import RetentionCutoff
 from footfall.domain.goals.goal import PathRule
 from footfall.domain.tracking.hit import RecordedHit
-from footfall.domain.traffic.session import visits
+from footfall.domain.traffic.expiry import kept_since
+from footfall.domain.traffic.session import Mark, visits
 from tests import histories
 from tests.generated import examples
 from tests.histories import SITE, START, error, hit, record
@@ -19,6 +26,7 @@ from tests.stores.stored import catch_up
 
 QUARTER = timedelta(minutes=15)
 BEFORE = st.integers(-8, 400).map(lambda quarters: START + quarters * QUARTER)
+LOGS = histories.histories(max_size=60) | histories.long_histories()
 unhurried = examples(40)
 
 
@@ -60,7 +68,7 @@ def by_message(read_models):
 
 
 @unhurried
-@given(log=histories.histories(max_size=60), before=BEFORE)
+@given(log=LOGS, before=BEFORE)
 async def test_exactly_the_sessions_that_ended_before_go(stored, log, before):
     await stored.empty()
     await stored.append(log)
@@ -68,8 +76,85 @@ async def test_exactly_the_sessions_that_ended_before_go(stored, log, before):
 
     await erase(stored, RetentionCutoff(SITE, before))
 
-    kept = [visit for visit in visits(log) if visit.session.site_id != SITE or visit.session.end >= before]
-    assert await positions(stored) == sorted(one.position for visit in kept for one in visit.hits)
+    assert await positions(stored) == sorted(one.position for one in kept_since(log, before).hits)
+
+
+@unhurried
+@given(
+    log=LOGS,
+    later=LOGS,
+    befores=st.lists(BEFORE, min_size=1, max_size=3),
+    is_rebuilt=st.booleans(),
+)
+async def test_runs_that_retention_cuts_go_on_as_they_were(stored, log, later, befores, is_rebuilt):
+    await stored.empty()
+    await stored.append(log)
+    await catch_up(stored.projector)
+    left, marks = list(log), []
+    for before in befores:
+        await erase(stored, RetentionCutoff(SITE, before))
+        remainder = kept_since(left, before, marks)
+        left, marks = list(remainder.hits), list(remainder.marks)
+
+        assert sorted(await stored_marks(stored), key=repr) == sorted(marks, key=repr)
+    if is_rebuilt:
+        await replayed(stored)
+    late = record(*(one.hit for one in later), first=log[-1].position + 1 if log else 1)
+    await stored.append(late)
+    await catch_up(stored.projector)
+
+    found = {(row["session_id"], row["started_at"], row["ended_at"]) for row in await sessions(stored)}
+    expected = [one.session for one in visits([*left, *late], marks)]
+    assert found == {(one.session_id, one.start, one.end) for one in expected}
+
+
+async def test_an_export_takes_the_marks_along(stored):
+    run = [hit(START + timedelta(minutes=20 * step), visitor_id=7) for step in range(52 * 3 + 1)]
+    await stored.append(record(*run))
+    await catch_up(stored.projector)
+    await erase(stored, RetentionCutoff(SITE, START + timedelta(hours=28)))
+    site_hits, file = PostgresSiteHits(stored.connections), io.BytesIO()
+    writer = ArchiveWriter(file, compressed=False)
+    writer.begin(Heading("elsewhere"))
+
+    await write_archive(writer, site_hits, SITE, after=0, up_to=len(run), advance=lambda _: None)
+    reader = ArchiveReader(io.BufferedReader(io.BytesIO(file.getvalue())))
+    reader.heading()
+    async for _ in import_hits(site_hits, 2, "elsewhere", reader.entries(2)):
+        pass
+    await catch_up(stored.projector)
+
+    found = await sessions(stored)
+    spans = [
+        [(row["started_at"], row["ended_at"]) for row in found if row["site_id"] == site] for site in (1, 2)
+    ]
+    assert len(spans[0]) == 2
+    assert spans[0] == spans[1]
+
+
+async def test_a_mark_is_not_taken_where_the_hits_are_that_it_stands_for(stored):
+    await stored.append(record(hit(START + timedelta(hours=3)), hit(START + timedelta(hours=4))))
+    await catch_up(stored.projector)
+    cutoff = START + timedelta(hours=4)
+    mark = Mark(SITE, 1, cutoff, START, cutoff - timedelta(minutes=20))
+    site_hits = PostgresSiteHits(stored.connections)
+
+    for one in (mark, evolve(mark, visitor_id=2), evolve(mark, first=cutoff - timedelta(minutes=30))):
+        await site_hits.add_mark(SITE, one)
+
+    assert sorted(one.visitor_id for one in await site_hits.marks(SITE)) == [1, 2]
+
+
+async def stored_marks(stored):
+    async with stored.connections.connection() as connection:
+        cursor = await connection.execute(
+            "select site_id, visitor_id, cutoff, first_at as first, last_at as last from session_mark"
+        )
+        return [Mark(**row) for row in await cursor.fetchall()]
+
+
+async def sessions(stored):
+    return (await stored.read_models())["session"]
 
 
 async def test_a_session_that_ends_after_the_cutoff_stays_counted(stored):

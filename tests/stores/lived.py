@@ -57,14 +57,9 @@ class Named:
 
 
 def lives(*, expiring):
-    """Return a strategy of what a store lives through, step by step: its hits, and what happens to them.
-
-    Where hits expire, those of a visitor come in the order of their times: retention erases whole sessions, and the
-    fold of what is left would put some others together that a late hit had set apart.
-    """
+    """Return a strategy of what a store lives through, step by step: its hits, and what happens to them."""
     sizes = {"min_size": 12, "max_size": 40}
     logs = failing(histories.histories(**sizes) | histories.dense_histories(**sizes))
-    logs = logs.map(_by_time) if expiring else logs
     steps = {
         "append": st.integers(4, 40),
         "project": st.integers(4, 20),
@@ -85,10 +80,6 @@ def lives(*, expiring):
         often += ["expire", "expire"]
     one = st.sampled_from([*steps, *often]).flatmap(lambda name: st.tuples(st.just(name), steps[name]))
     return st.tuples(logs, st.lists(one, max_size=14))
-
-
-def _by_time(log):
-    return histories.record(*(one.hit for one in sorted(log, key=lambda one: one.hit.occurred_at)))
 
 
 @define

@@ -58,7 +58,16 @@ _STATES = (
     "column_day",
     "column_change",
 )
-_LOGS = ("event", "hit", "hit_erasure", "position_minute", "import_ledger", "site_import", "erasure")
+_LOGS = (
+    "event",
+    "hit",
+    "hit_erasure",
+    "position_minute",
+    "session_mark",
+    "import_ledger",
+    "site_import",
+    "erasure",
+)
 METADATA = Metadata(Actor(), START)
 MEMBER = Asker.of("1", belongs=True)
 _INSERT = (

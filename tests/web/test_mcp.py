@@ -90,7 +90,7 @@ async def test_an_answer_has_the_report_its_positions_and_where_to_find_it_again
     document = said.structured_content
     assert document["answer"]["data"]["sessions"] == 2
     assert re.fullmatch(
-        r"site=1, at=\d+, journal=\d+, traffic\.main=5, comparisons=2, filters=2, vitals=2",
+        r"site=1, at=\d+, journal=\d+, traffic\.main=5, comparisons=2, filters=2, sessions=2, vitals=2",
         document["positions"],
     )
     assert document["link"].startswith(f"{ORIGIN}/sites/1?")

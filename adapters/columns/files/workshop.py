@@ -27,7 +27,10 @@ FEW_VALUES = 255
 
 _COLUMNS: Mapping[ExportedTable, Columns] = {
     ExportedTable.SESSIONS: SESSION_COLUMNS,
-    ExportedTable.OWNERS: dict.fromkeys(("session_id", "visitor_id"), "BIGINT"),
+    ExportedTable.OWNERS: {
+        **dict.fromkeys(("session_id", "visitor_id"), "BIGINT"),
+        "started_at": "TIMESTAMPTZ",
+    },
     # Their order is that of the hits in a file.
     ExportedTable.HITS: {**HIT_COLUMNS, "type": "hit_type"},
 }

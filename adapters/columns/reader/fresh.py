@@ -16,7 +16,7 @@ from attrs import define, evolve, field, frozen
 from footfall.adapters.columns.queries import ColumnsFailed, Copy, Reason, SiteQuestion, unwritten
 from footfall.adapters.columns.reader.engine import Engine, Reading
 from footfall.adapters.columns.reader.fresh_tables import FreshTables
-from footfall.application.ports.reports.fresh_rows import Wanted
+from footfall.application.ports.reports.fresh_rows import FORMER, Wanted
 from footfall.domain.periods.period import Period
 
 # Below the directory of the files: what the store brings.
@@ -64,6 +64,11 @@ class _Kept:
     def _knows(self, day: datetime, version: str | None) -> bool:
         # What has changed since an earlier version holds what has changed since a later one.
         return day in self.known and (version is not None or self.known[day] is None)
+
+    @property
+    def agrees(self) -> bool:
+        """Whether sessions have as many hits as they count: hits are given to those of the time."""
+        return not self.epoch.startswith(FORMER)
 
     def take(self, question: SiteQuestion) -> None:
         """Remember that the rows are those of a question."""
@@ -153,10 +158,12 @@ class FreshSets:
             size = _size(directory)
             await self._make_room(size, kept)
             if not kept.bytes:
-                await self._run(lambda connection: kept.tables.begin(connection, directory))
+                await self._run(
+                    lambda connection: kept.tables.begin(connection, directory, agree=kept.agrees)
+                )
                 self._instance = self._engine.instances
             else:
-                await self._run(lambda connection: kept.tables.add(connection, directory))
+                await self._run(lambda connection: kept.tables.add(connection, directory, agree=kept.agrees))
                 kept.replaced += size
             kept.bytes += size
 
@@ -190,11 +197,12 @@ class FreshSets:
         return Look(reading, tables, question.stale)
 
     async def _look_privately(self, question: SiteQuestion, copy: Copy) -> Look:
+        agree = not (question.epoch or "").startswith(FORMER)
         async with self._brought(Wanted(), copy) as directory:
             if _size(directory) > self._limit:
                 raise ColumnsFailed(Reason.FRESH_ROWS)
             reading, _ = await self._engine.work(
-                lambda connection: _PRIVATE.begin(connection, directory, temporary=True)
+                lambda connection: _PRIVATE.begin(connection, directory, temporary=True, agree=agree)
             )
         try:
             await self._engine.work_in(

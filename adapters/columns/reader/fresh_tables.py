@@ -27,19 +27,27 @@ class FreshTables:
     name: str
 
     def begin(
-        self, connection: duckdb.DuckDBPyConnection, directory: Path, *, temporary: bool = False
+        self,
+        connection: duckdb.DuckDBPyConnection,
+        directory: Path,
+        *,
+        temporary: bool = False,
+        agree: bool = True,
     ) -> None:
-        """Make the tables from the files of a directory; temporary ones end with the connection."""
+        """Make the tables from the files of a directory; temporary ones end with the connection.
+
+        Sessions have as many hits as they count when they `agree`, or the rows are refused.
+        """
         connection.begin()
-        _read(connection, directory)
+        _read(connection, directory, agree=agree)
         kind = "temp" if temporary else ""
         connection.execute(compose("fresh/begin_tables", kind=kind, **self._pieces))
         connection.commit()
 
-    def add(self, connection: duckdb.DuckDBPyConnection, directory: Path) -> None:
+    def add(self, connection: duckdb.DuckDBPyConnection, directory: Path, *, agree: bool = True) -> None:
         """Replace and add the sessions in the files of a directory."""
         connection.begin()
-        _read(connection, directory)
+        _read(connection, directory, agree=agree)
         connection.execute(compose("fresh/add_rows", **self._pieces))
         connection.commit()
 
@@ -76,7 +84,7 @@ class FreshTables:
         return {"name": self.name, "sessions": compose("fresh/sessions", hits="hits"), "hits": hits(placed)}
 
 
-def _read(connection: duckdb.DuckDBPyConnection, directory: Path) -> None:
+def _read(connection: duckdb.DuckDBPyConnection, directory: Path, *, agree: bool) -> None:
     """Read the files of a directory into temporary tables."""
     for table, columns in _COLUMNS.items():
         query = compose("fresh/brought", table=str(table), csv=csv_rows(_BUFFER))
@@ -85,7 +93,7 @@ def _read(connection: duckdb.DuckDBPyConnection, directory: Path) -> None:
             raise ColumnsFailed(Reason.OTHER, "OtherColumns")
         connection.execute(query, {"path": str(path), "columns": dict(columns)})
     [[lost]] = connection.execute(compose("making/lost_hits", hits="hits")).fetchall()
-    if lost:
+    if lost and agree:
         raise ColumnsFailed(Reason.OTHER, "LostHits")
 
 

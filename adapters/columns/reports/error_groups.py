@@ -71,6 +71,10 @@ class ColumnErrorGroupReports:
         """Return what a page about a group shows."""
         return await self._stored.details(site_id, group, period, decisions, filters=filters)
 
+    async def session_of(self, site_id: int, position: int) -> int | None:
+        """Return the session that holds a hit."""
+        return await self._stored.session_of(site_id, position)
+
     async def trail(self, site_id: int, session_id: int, end: tuple[datetime, int]) -> list[RecordedHit]:
         """Return what happened in a session up to a moment."""
         return await self._stored.trail(site_id, session_id, end)

@@ -3,13 +3,12 @@
 from collections import Counter
 from itertools import takewhile
 
-from attrs import evolve, frozen
+from attrs import frozen
 
 from footfall.adapters.memory.traffic_log import MemoryTrafficLog
 from footfall.domain.citations.changes import Arrivals, Origin, origin_of
 from footfall.domain.periods.period import Period
 from footfall.domain.tracking.hit import RecordedHit
-from footfall.domain.traffic.session import session_ids
 
 
 @frozen
@@ -32,12 +31,10 @@ class MemoryArrivals:
 
 
 def with_arrivals(log: MemoryTrafficLog, traffic: int, arrivals: Arrivals) -> list[RecordedHit]:
-    """Return the hits up to a position and some later ones, each in its session of the whole log."""
-    known = list(takewhile(lambda one: one.position <= arrivals.until, log.hits))
-    sessions = session_ids(known)
+    """Return the hits up to a position and some later ones."""
     return [
-        evolve(one, session_id=sessions[one.position])
-        for one in known
+        one
+        for one in takewhile(lambda one: one.position <= arrivals.until, log.hits)
         if one.position <= traffic or _origin(log, one) in arrivals.origins
     ]
 

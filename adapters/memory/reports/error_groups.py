@@ -21,6 +21,7 @@ from footfall.domain.pagination import Page
 from footfall.domain.periods.period import Period
 from footfall.domain.tracking.hit import RecordedHit
 from footfall.domain.traffic.filters import Filter
+from footfall.domain.traffic.session import session_of
 
 
 @frozen
@@ -63,6 +64,10 @@ class MemoryErrorGroupReports:
     ) -> GroupDetails:
         """Return what a page about a group shows."""
         return describe_group(await self._hits(site_id), group, period, decisions, filters=filters)
+
+    async def session_of(self, site_id: int, position: int) -> int | None:
+        """Return the session that holds a hit."""
+        return session_of(await self._hits(site_id), position)
 
     async def trail(self, site_id: int, session_id: int, end: tuple[datetime, int]) -> list[RecordedHit]:
         """Return what happened in a session up to a moment."""

@@ -56,6 +56,9 @@ CHANGES = (
 _BUCKETS = "traffic_bucket"
 _NEW_MESSAGES = "new_messages"
 _OF_MESSAGES = "message_bucket"
+# Where sessions are replayed, another query says what has changed in them.
+_ERROR_SESSIONS = "changed_error_session"
+_REPLAYED = "replayed_error_session"
 
 _FOLDER = "citations/overlay"
 
@@ -90,7 +93,8 @@ class Overlay:
 
         def query(name: str) -> bytes:
             buckets = {"buckets": compose(f"{_FOLDER}/{bucket}", **places)} if name == _OF_MESSAGES else {}
-            return compose(f"{_FOLDER}/{name}", **places, **buckets).as_bytes(connection)
+            file = _REPLAYED if name == _ERROR_SESSIONS and "session" in names else name
+            return compose(f"{_FOLDER}/{file}", **places, **buckets).as_bytes(connection)
 
         return cls(names, query)
 

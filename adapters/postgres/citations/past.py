@@ -27,6 +27,7 @@ from footfall.adapters.postgres.reports.snapshot import SharedSnapshot
 from footfall.application.ports.journal import StoreUnavailable
 from footfall.application.ports.reports.snapshots import PastQuestion
 from footfall.domain.citations.changes import Arrivals
+from footfall.domain.citations.definitions import PRESENT as DEFINITIONS
 from footfall.domain.citations.past import (
     before_first_hit,
     import_since,
@@ -35,7 +36,7 @@ from footfall.domain.citations.past import (
     retention_since,
     too_many_hits,
 )
-from footfall.domain.traffic.session import LONGEST
+from footfall.domain.traffic.session import INACTIVITY, LONGEST
 
 # Later hits, and hits of the sessions that they belong to: they are counted at the speed of a rebuild.
 MOST_HITS = 2_000_000
@@ -216,6 +217,8 @@ class _Preparation:
         later_since = sql.SQL("own.later_since")
         query = compose(f"{_FOLDER}/state", schema=connection.schema, later_since=later_since)
         [state] = await (await connection.execute(query, self._values)).fetchall()
+        if state["sessions"] != DEFINITIONS.sessions:
+            raise StoreUnavailable("the sessions of this store are still being formed anew")
         self._refuse_impossible(state)
         _refuse_erased(state)
         changed_since: datetime = state["later_since"]
@@ -310,9 +313,9 @@ class _Preparation:
             "last": asked.traffic if arrivals is None else arrivals.until,
             "origins": [] if arrivals is None else [str(origin) for origin in sorted(arrivals.origins)],
             "at": asked.at,
-            # A session that reaches into the span has hits up to a day around it.
-            "since": span.start - LONGEST,
-            "until": span.end + LONGEST,
+            # A session that reaches into the span has hits up to a day around it, which others may join or cut.
+            "since": span.start - LONGEST - INACTIVITY,
+            "until": span.end + LONGEST + INACTIVITY,
             "history": self._question.history,
             "limit": self.most_hits + 1,
         }

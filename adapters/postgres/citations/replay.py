@@ -1,8 +1,8 @@
-"""The sessions that later hits belong to, as they were: folded once more, and then on to the present.
+"""The sessions of the runs that later hits belong to, as they were: folded once more, without these.
 
-A hit never moves to another session, so that all other sessions are as they were. The statements are those of the
-projector, which write into temporary tables here: up to the position they make the past, and from there on what later
-hits have added to the sums. Where all hits are later, nothing is folded but the sessions that had begun before.
+All other sessions are as they were. The statements are those of the projector, which write into temporary tables here:
+first the past, and then what later hits have added to the sums. Where all hits are later, nothing is folded but the
+sessions that had begun before.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -16,7 +16,7 @@ from psycopg.rows import DictRow
 from footfall.adapters.postgres.database.sql_files import compose, statement
 
 _FOLDER = "citations/past"
-_WORKING_TABLES = ("slice", "session_delta", "matches", "conversion_delta")
+_WORKING_TABLES = ("slice", "regrouped", "session_delta", "matches", "conversion_delta")
 _SESSIONS = ("collect_session_delta", "write_sessions")
 
 
@@ -97,7 +97,6 @@ class Replay:
         async with self._connection.pipeline() as pipeline:
             taken = [await self._run("take_later_hits")]
             await self._run("collect_changed_sessions")
-            taken.append(await self._run("take_following_hits"))
             taken.append(await self._run("take_earlier_hits"))
             await pipeline.sync()
         if any(cursor.rowcount >= self._values["limit"] for cursor in taken):
@@ -105,16 +104,18 @@ class Replay:
         return sum(cursor.rowcount for cursor in taken)
 
     def _fold(self, numbers: Sequence[int]) -> Iterator[bytes]:
-        """Return the statements that make the past, and then what later hits have added."""
+        """Return the statements that make the past, and then what later hits have added to the sums."""
         yield self._own("look_first_in_temporary")
         yield from map(_projecting, _SESSIONS)
         if numbers:
             yield from self._matching(numbers)
             yield _projecting("write_conversions")
-        yield from map(self._own, ("keep_past", "begin_later", "go_on"))
-        yield from map(_projecting, (*_SESSIONS, "write_traffic_buckets"))
+        added = ("keep_past", "keep_error_sessions", "begin_added", "add_hits", "add_sessions")
+        yield from map(self._own, added)
+        yield _projecting("write_traffic_buckets")
         if numbers:
-            yield from self._matching(numbers)
+            values = {**self._values, "numbers": list(numbers)}
+            yield self._filled(self._composed("add_conversions"), values)
             yield from map(_projecting, ("write_conversion_buckets", "write_conversion_days"))
         yield from map(self._own, ("analyze", "look_again"))
 

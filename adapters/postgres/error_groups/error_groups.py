@@ -97,6 +97,14 @@ class PostgresStoredGroups:
         async with selected_snapshot(self._connections, selection) as (connection, selection):
             return await group_details(connection, selection, decisions.members(group))
 
+    async def session_of(self, site_id: int, position: int) -> int | None:
+        """Return the session that holds a hit."""
+        parameters = {"site_id": site_id, "position": position}
+        async with report_snapshot(self._connections) as connection:
+            cursor = await connection.execute(statement("error_groups/session_of"), parameters, prepare=False)
+            row = await cursor.fetchone()
+        return None if row is None else int(row["session_id"])
+
     async def trail(self, site_id: int, session_id: int, end: tuple[datetime, int]) -> list[RecordedHit]:
         """Return what happened in a session up to a moment."""
         parameters = {

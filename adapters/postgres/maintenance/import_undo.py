@@ -170,6 +170,7 @@ class Undo:
         async with self._connection.transaction():
             values = {"import_id": self._import_id, "site_id": self._site_id}
             await self._run("finish_erasure", values)
+            await self._connection.execute(statement(f"{_RETENTION}/erase_marks"), values)
             await self._run("forget_ledger", values)
             await self._run("forget_import", values)
 

@@ -37,6 +37,7 @@ _BUCKETS = (
     "keep_conversion_days",
     "erase_day_positions",
     "erase_quarter_positions",
+    "erase_marks",
 )
 
 
@@ -133,9 +134,11 @@ class _PostgresLockedRetention:
             return None
 
     async def _begin(self, cutoff: RetentionCutoff) -> None:
-        await self._connection.execute(
-            statement(f"{_FOLDER}/announce"), {"site_id": cutoff.site_id, "before": cutoff.before}
-        )
+        parameters = {"site_id": cutoff.site_id, "before": cutoff.before}
+        async with self._connection.transaction():
+            await lock_checkpoint(self._connection)
+            await self._connection.execute(statement(f"{_FOLDER}/announce"), parameters)
+            await self._connection.execute(statement(f"{_FOLDER}/mark_cuts"), parameters)
         self._cutoff = cutoff
         self._months = [month for month in await self._all_months() if month.first < cutoff.before]
         self._steps, self._reached, self._after_message = list(_READ_MODELS), _BEGINNING, 0
@@ -146,7 +149,7 @@ class _PostgresLockedRetention:
 
     async def _drop(self, month: _Month, cutoffs: list[RetentionCutoff]) -> bool:
         # No session of a hit that is older by the longest session reaches past the cutoff.
-        agreeing = {one.site_id for one in cutoffs if month.end + LONGEST <= one.before}
+        agreeing = {one.site_id: one.before for one in cutoffs if month.end + LONGEST <= one.before}
         if not agreeing:
             return False
         try:
@@ -155,9 +158,11 @@ class _PostgresLockedRetention:
                 await lock_checkpoint(connection)
                 # No hit is added between the question for the sites and the drop.
                 await connection.execute(statement(f"{_FOLDER}/lock_log"))
-                if not await _sites_of(month, connection) <= agreeing:
+                if not await _sites_of(month, connection) <= agreeing.keys():
                     return False
-                for site_id in agreeing:
+                for site_id, before in agreeing.items():
+                    cut = {"site_id": site_id, "before": before}
+                    await connection.execute(statement(f"{_FOLDER}/mark_cuts"), cut)
                     await revoke_days(connection, site_id, end=month.end)
                     await _note_erasure({"site_id": site_id, "before": month.end}, connection)
                 await connection.execute(_of_month("drop_month", month))

@@ -3,17 +3,21 @@
 from collections.abc import Sequence
 from typing import Any
 
-from attrs import define, field
+from attrs import asdict, define, field
 from psycopg import DataError
 
+from footfall.adapters.postgres.database.advisory_locks import AdvisoryLock, sharing_lock
 from footfall.adapters.postgres.database.connections import Connections, StoreConnection
 from footfall.adapters.postgres.database.sql_files import statement
 from footfall.adapters.postgres.intake.high_water_mark import wait_for_high_water_mark
 from footfall.adapters.postgres.intake.hit_rows import recorded_hit
 from footfall.adapters.postgres.intake.hit_writer import HitWriter
 from footfall.adapters.postgres.intake.libpq_copy import CopyIn
+from footfall.adapters.postgres.projections.checkpoint import lock_checkpoint
+from footfall.application.ports.journal import StoreUnavailable
 from footfall.application.ports.maintenance import AnotherImport, UnreadableArchive
 from footfall.domain.tracking.hit import Hit, RecordedHit
+from footfall.domain.traffic.session import Mark
 
 _FOLDER = "maintenance/transfer"
 
@@ -43,6 +47,28 @@ class PostgresSiteHits:
             cursor = await connection.execute(statement(f"{_FOLDER}/count_hits"), {"site_id": site_id})
             row = await cursor.fetchone()
         return 0 if row is None else int(row["hits"])
+
+    async def marks(self, site_id: int) -> list[Mark]:
+        """Return where retention has cut through runs of the site's visitors."""
+        async with self._connections.connection() as connection:
+            cursor = await connection.execute(statement(f"{_FOLDER}/read_marks"), {"site_id": site_id})
+            return [Mark(**row) for row in await cursor.fetchall()]
+
+    async def add_mark(self, site_id: int, mark: Mark) -> None:
+        """Store a mark of another store for the site, unless hits of the part that it stands for are stored here."""
+        async with (
+            self._connections.connection() as connection,
+            sharing_lock(AdvisoryLock.UNDO, connection) as allowed,
+        ):
+            if not allowed:
+                raise StoreUnavailable(
+                    "the store of the site is being moved; import again when the move has ended"
+                )
+            async with connection.transaction():
+                await lock_checkpoint(connection)
+                await connection.execute(
+                    statement(f"{_FOLDER}/add_mark"), {**asdict(mark), "site_id": site_id}
+                )
 
     async def reached(self, site_id: int, source: str) -> int:
         """Return up to which position the source has been stored in the site."""

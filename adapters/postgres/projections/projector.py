@@ -38,6 +38,8 @@ _log = logging.getLogger(__name__)
 
 _WORKING_TABLES = (
     "slice",
+    "placed",
+    "regrouped",
     "session_delta",
     "matches",
     "conversion_delta",
@@ -46,6 +48,21 @@ _WORKING_TABLES = (
     "error_kind",
 )
 _SESSIONS = ("collect_session_delta", "write_sessions", "write_traffic_buckets", "follow_session_ends")
+# Sessions that late hits join, or by which they are cut: their rows are replaced. Only those of cut ones read hits.
+_REGROUPING = (
+    "take_hits_again",
+    "join_sessions",
+    "join_conversions",
+    "retire_conversions",
+    "remove_conversions",
+    "collect_moved_errors",
+    "retire_error_sessions",
+    "remove_error_sessions",
+    "move_error_occurrences",
+    "move_error_sightings",
+    "remove_regrouped",
+    "write_joined",
+)
 _CONVERSIONS = (
     "collect_conversion_delta",
     "write_conversions",
@@ -216,6 +233,7 @@ class Projector:
             if reached > position:
                 async with without_nested_loops(connection):
                     await self._run(connection, "take_slice", {"after": position, "up_to": reached})
+                await self._place(connection, position)
                 await self._fold(connection)
             moved = {"position": reached, "journal_position": journal_newest}
             await self._run(connection, "move_checkpoint", moved)
@@ -224,6 +242,18 @@ class Projector:
                 await self._run(connection, "note_positions", moved)
         # New goals of the journal may have a past to be counted.
         return reached < high_water_mark or journal_newest > journal_position
+
+    async def _place(self, connection: StoreConnection, after: int) -> None:
+        """Give sessions to the hits that have none yet; those of hits up to the position `after` may change by that."""
+        [row] = await (await connection.execute(statement("projections/has_late_hits"))).fetchall()
+        if not row["late"]:
+            return
+        async with without_nested_loops(connection):
+            await self._run(connection, "place_hits", {"after": after})
+        await self._run(connection, "keep_places")
+        if await self._run(connection, "collect_regrouped"):
+            for name in _REGROUPING:
+                await self._run(connection, name)
 
     async def _fold(self, connection: StoreConnection) -> None:
         for name in _SESSIONS:

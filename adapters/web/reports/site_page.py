@@ -249,7 +249,8 @@ class SitePage:
         panels, panel_contents = {}, _contents(request, answer)
         for name, _ in panel_titles(details=request.details):
             try:
-                require_unchanged(answer.positions.definitions, uses_of_panel(name))
+                if request.as_of is not None:
+                    require_unchanged(request.as_of.definitions, uses_of_panel(name))
             except RedefinedSince as refusal:
                 panels[name] = self.renderer.markup(_REDEFINED, **_reason(name, refusal))
                 continue

@@ -73,6 +73,9 @@ class StoredGroups(Protocol):
     ) -> GroupDetails:
         """Return `describe_group` over all hits of the site."""
 
+    async def session_of(self, site_id: int, position: int) -> int | None:
+        """Return `session_of` over all hits of the site."""
+
     async def trail(self, site_id: int, session_id: int, end: tuple[datetime, int]) -> list[RecordedHit]:
         """Return `trail` over all hits of the site."""
 

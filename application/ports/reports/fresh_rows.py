@@ -14,6 +14,8 @@ from footfall.domain.error_tracking.decisions import ErrorDecisions
 from footfall.domain.goals.goal import GoalQuery
 from footfall.domain.periods.period import Period
 
+FORMER = "former "
+
 
 @frozen
 class Coverage:
@@ -37,7 +39,8 @@ class SiteState:
     """A state of the rows of a site, as one snapshot of the store shows it.
 
     Rows up to a lower `position` become these by adding what was stored in between, as long as the `epoch` is the same:
-    erasures and rebuilds change it. Without an epoch the state is none of the present, and no rows become it.
+    erasures and rebuilds change it. Without an epoch the state is none of the present, and no rows become it. An epoch
+    that begins with `FORMER` is one of sessions that were formed in the order of the log.
     """
 
     site_id: int

@@ -16,6 +16,7 @@ from footfall.application.ports.reports.properties import PropertyReports
 from footfall.application.ports.reports.reports import GoalReports, TrafficReports
 from footfall.application.ports.reports.what_if import WhatIfReports
 from footfall.domain.citations.changes import Arrivals
+from footfall.domain.citations.definitions import PRESENT
 from footfall.domain.citations.positions import Positions
 from footfall.domain.periods.period import Period
 
@@ -37,11 +38,16 @@ class ReportSet:
 
 @frozen(kw_only=True)
 class ReportSnapshot:
-    """Reports, and the positions of both logs that they are made from."""
+    """Reports, and the positions of both logs that they are made from.
+
+    `sessions` is the number of the definition of sessions that they use: while a store of an earlier version is brought
+    to that of today, it is the earlier one.
+    """
 
     reports: ReportSet
     journal: int
     traffic: int
+    sessions: int = PRESENT.sessions
 
 
 @frozen(kw_only=True)

@@ -13,8 +13,9 @@ import click
 from footfall.entrypoints.cli.output import Refused, emit, json_option, option
 from footfall.entrypoints.composition.commands.cell_commands import CellStanding, opened_part, standings
 from footfall.entrypoints.composition.commands.command_adapters import ProjectionStatus, ReadModelSize
-from footfall.entrypoints.composition.commands.command_stores import read_projection_status, rebuilding
+from footfall.entrypoints.composition.commands.command_stores import read_projection_status
 from footfall.entrypoints.composition.commands.rebuild_files import rebuild as rebuild_with_files
+from footfall.entrypoints.composition.projectors import rebuilding
 from footfall.entrypoints.composition.stores import opened_store
 from footfall.entrypoints.server.logs import configure_logs
 from footfall.entrypoints.settings import Settings, read_settings

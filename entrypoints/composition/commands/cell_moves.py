@@ -25,8 +25,8 @@ from footfall.application.commands.context import CommandContext
 from footfall.application.ports.cells import MovedTo
 from footfall.domain.cells.cell import Cell, CellRefused, existing
 from footfall.entrypoints.composition.commands.cell_commands import at_place, place_of, require_suitable
-from footfall.entrypoints.composition.commands.command_stores import open_journal, rebuilding
-from footfall.entrypoints.composition.traffic_store import build_projector
+from footfall.entrypoints.composition.commands.command_stores import open_journal
+from footfall.entrypoints.composition.projectors import build_projector, rebuilding
 from footfall.entrypoints.settings import Settings
 
 # A round that takes less leaves little for the end.

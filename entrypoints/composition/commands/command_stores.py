@@ -1,7 +1,7 @@
 """The journal, the traffic log and the read models, opened for one command."""
 
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
-from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager
+from contextlib import AsyncExitStack, asynccontextmanager
 from types import MappingProxyType
 
 from attrs import define, field
@@ -23,7 +23,6 @@ from footfall.adapters.postgres.journal.repair import PostgresJournalRepair
 from footfall.adapters.postgres.notifications.outbox import PostgresOutbox
 from footfall.adapters.postgres.notifications.webhook_queue import PostgresStoredAddresses
 from footfall.adapters.postgres.projections.freshness import PostgresFreshness
-from footfall.adapters.postgres.projections.rebuild import Rebuild
 from footfall.adapters.postgres.projections.status import ProjectionStatus, projection_status
 from footfall.adapters.regular_expressions import compile_expression
 from footfall.adapters.sealing import SecretSealing
@@ -45,7 +44,6 @@ from footfall.entrypoints.composition.ports import JournalPorts
 from footfall.entrypoints.composition.service import Journal, build_journal
 from footfall.entrypoints.composition.sign_in_ways import postgres_sign_in_ports
 from footfall.entrypoints.composition.traffic import OpenStore, OpenTraffic, bring_journal, open_store
-from footfall.entrypoints.composition.traffic_store import build_projector
 from footfall.entrypoints.settings import Settings
 
 NO_PLACES: Mapping[str, str] = MappingProxyType({})
@@ -232,11 +230,6 @@ async def read_mail_status(url: str) -> MailStatus:
     """
     async with opened(url, most=1) as connections:
         return await PostgresOutbox(connections, url).status(SystemClock().now())
-
-
-def rebuilding(url: str, **options: int) -> AbstractAsyncContextManager[Rebuild]:
-    """Lend a second set of projections that can be filled, compared and exchanged."""
-    return Rebuild.begun(url, lambda schema: build_projector(url, schema), **options)
 
 
 @asynccontextmanager

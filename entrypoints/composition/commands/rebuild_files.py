@@ -8,7 +8,7 @@ from uuid import UUID
 
 from footfall.adapters.postgres.projections.rebuild import Progress, Rebuild
 from footfall.entrypoints.composition.columns import NodeColumns, make_in_a_process, open_columns
-from footfall.entrypoints.composition.commands.command_stores import rebuilding
+from footfall.entrypoints.composition.projectors import rebuilding
 from footfall.entrypoints.settings import Settings
 
 # In the second round the days that have changed in the first are closed anew.

@@ -1,4 +1,4 @@
-"""Groups of errors that an older version has not told apart."""
+"""Groups of errors that an older version has not told apart, and sessions by positions."""
 
 from hypothesis import given
 from hypothesis import strategies as st
@@ -8,7 +8,7 @@ from tests import histories
 from tests.failing import FINGERPRINTS, failing
 from tests.generated import examples
 from tests.histories import SITE
-from tests.stores.stored import catch_up
+from tests.stores.stored import catch_up, project_in_slices
 
 
 @examples(8)
@@ -33,6 +33,19 @@ async def test_occurrences_projected_by_an_older_version_are_grouped_in_the_back
     await stored.forget_read_models()
     await catch_up(stored.projector)
     assert (await stored.read_models())["error_sighting"] == rows["error_sighting"]
+
+
+@examples(8)
+@given(log=failing(histories.histories(max_size=40) | histories.long_histories()), seed=st.integers())
+async def test_each_position_leads_to_the_session_that_holds_its_hit(stored, log, seed):
+    await stored.empty()
+    await stored.append(log)
+    await project_in_slices(stored, seed)
+    positions = range(log[-1].position + 2) if log else range(2)
+
+    found = [await stored.error_groups.session_of(SITE, one) for one in positions]
+
+    assert found == [await stored.error_group_oracle.session_of(SITE, one) for one in positions]
 
 
 async def _forget_groups(stored):

@@ -11,7 +11,7 @@ from urllib.parse import quote
 import pytest
 
 from footfall.adapters.embedded import EmbeddedPostgres
-from footfall.entrypoints.composition.commands.command_stores import rebuilding
+from footfall.entrypoints.composition.projectors import rebuilding
 from tests.benchmarks.reports import fill
 from tests.e2e.service import READY_SECONDS, running
 from tests.waiting import wait_until

@@ -28,6 +28,7 @@ LOGS = (
     "pageview_quota",
     "position_minute",
     "retained",
+    "session_mark",
     "site_import",
 )
 PHASES = (

@@ -14,7 +14,7 @@ from footfall.domain.cells.cell import CellRefused
 from footfall.domain.examples import NOON
 from footfall.domain.tracking.admission import AdmissionOutcome
 from footfall.entrypoints.composition.commands.command_stores import opened
-from footfall.entrypoints.composition.traffic_store import build_projector
+from footfall.entrypoints.composition.projectors import build_projector
 from tests.histories import hit
 from tests.integration.cells.moving import SITE, STORED
 from tests.integration.cells.writers import Source

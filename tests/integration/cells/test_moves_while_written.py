@@ -15,7 +15,7 @@ from footfall.application.ports.traffic_log import Submission
 from footfall.domain.examples import NOON
 from footfall.domain.tracking.admission import PendingHit
 from footfall.domain.tracking.hit import HitType
-from footfall.entrypoints.composition.commands.command_stores import rebuilding
+from footfall.entrypoints.composition.projectors import rebuilding
 from tests.application import Surroundings, build
 from tests.background import in_background
 from tests.histories import hit

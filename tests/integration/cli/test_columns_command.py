@@ -128,7 +128,7 @@ async def test_an_export_has_sessions_as_they_are_now(stored, answered, over, tm
 
     done = await asyncio.to_thread(answered, "columns", "export", "1", tmp_path / "second")
 
-    assert done == {"days": DAYS, "sessions": 2 * DAYS + 1, "hits": 3 * DAYS + 1}
+    assert done == {"days": DAYS, "sessions": 2 * DAYS, "hits": 3 * DAYS + 1}
 
 
 async def test_an_export_leaves_out_a_closed_day_that_is_not_over(stored, answered, tmp_path):

@@ -11,7 +11,7 @@ from footfall.adapters.postgres.maintenance.site_erasure import PostgresErasures
 from footfall.adapters.system import SystemClock
 from footfall.application.maintenance.site_erasure import ROUNDS, Eraser
 from footfall.application.ports.maintenance import RetentionCutoff
-from footfall.entrypoints.composition.commands.command_stores import rebuilding
+from footfall.entrypoints.composition.projectors import rebuilding
 from tests.histories import SITE, START, after, hit, record
 from tests.stores.stored import catch_up
 

@@ -15,7 +15,7 @@ from footfall.adapters.postgres.maintenance.site_erasure import PostgresErasures
 from footfall.adapters.postgres.projections.freshness import PostgresFreshness
 from footfall.adapters.system import SystemClock
 from footfall.application.maintenance.site_erasure import Eraser
-from footfall.entrypoints.composition.traffic_store import build_projector
+from footfall.entrypoints.composition.projectors import build_projector
 from tests.stores.grown import grow, rows_read
 from tests.waiting import until
 

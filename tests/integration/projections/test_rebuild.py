@@ -15,7 +15,7 @@ from footfall.adapters.postgres.projections.rebuild import EventsErased, Rebuild
 from footfall.adapters.postgres.reports.session_rows import session_of
 from footfall.domain.goals.goal import EventRule, PathRule
 from footfall.domain.traffic.session import sessionize
-from footfall.entrypoints.composition.commands.command_stores import rebuilding
+from footfall.entrypoints.composition.projectors import rebuilding
 from tests.histories import SITE, after, days, event, hit, record
 from tests.stores.stored import catch_up
 

@@ -31,7 +31,7 @@ HIT = {
 
 def test_groups_of_rows_tell_which_types_they_hold(tmp_path):
     save(tmp_path / "sessions.csv", [SESSION])
-    save(tmp_path / "owners.csv", [{"session_id": 1, "visitor_id": 1}])
+    save(tmp_path / "owners.csv", [{"session_id": 1, "visitor_id": 1, "started_at": STARTED}])
     types = [kind for kind in ("pageview", "custom_event") for _ in range(MANY)]
     save(
         tmp_path / "hits.csv",

@@ -3,7 +3,7 @@
 import gzip
 import io
 import json
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 
 import pytest
 from attrs import evolve
@@ -11,11 +11,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from footfall.adapters.archive import ArchiveReader, ArchiveWriter, Heading
-from footfall.adapters.archive.lines import hit_line, hit_of
+from footfall.adapters.archive.lines import entry_of, hit_line
 from footfall.adapters.archive.writing import continued
 from footfall.application.ports.maintenance import UnreadableArchive
 from footfall.domain.examples import a_full_hit, a_hit
 from footfall.domain.tracking.hit import RecordedHit
+from footfall.domain.traffic.session import Mark
 
 HEADING = Heading("0123456789ab")
 TEXTS = st.text(
@@ -39,7 +40,7 @@ def reader_of(content):
 
 def read(content, site_id=1):
     reader = reader_of(content)
-    return reader.heading(), list(reader.hits(site_id))
+    return reader.heading(), list(reader.entries(site_id))
 
 
 @given(
@@ -59,7 +60,7 @@ def test_a_hit_is_read_as_it_was_written(visitor_id, pathname, at, latitude, pro
         properties=properties,
     )
 
-    found = hit_of(hit_line(RecordedHit(9, hit)), site_id=1)
+    found = entry_of(hit_line(RecordedHit(9, hit)), site_id=1)
 
     assert found == RecordedHit(9, hit)
 
@@ -113,7 +114,7 @@ def test_a_line_that_is_not_a_hit_is_named_with_what_is_wrong(change, fault):
     reader.heading()
 
     with pytest.raises(UnreadableArchive, match=f"^line 3: {fault}"):
-        list(reader.hits(1))
+        list(reader.entries(1))
 
 
 @pytest.mark.parametrize(
@@ -152,6 +153,66 @@ def test_a_torn_archive_goes_on_after_its_last_whole_piece_wherever_it_was_torn(
             ArchiveWriter(file, compressed=compressed).add(one for one in hits if one.position > position)
 
         assert read(path.read_bytes()) == (HEADING, hits)
+
+
+def test_marks_are_read_as_they_were_written():
+    midnight = datetime(2026, 3, 29, tzinfo=UTC)
+    mark = Mark(
+        7, -3, midnight, midnight - timedelta(days=9, microseconds=1), midnight - timedelta(minutes=3)
+    )
+    file = io.BytesIO()
+    writer = ArchiveWriter(file, compressed=False)
+    writer.begin(HEADING)
+    writer.mark([mark, evolve(mark, visitor_id=5)])
+    writer.add([RecordedHit(3, a_hit())])
+
+    _, entries = read(file.getvalue(), site_id=7)
+
+    assert entries[:2] == [mark, evolve(mark, visitor_id=5)]
+    assert [one.position for one in entries[2:]] == [3]
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"cutoff": "2026-03-29T00:00:01Z"},
+        {"last": "2026-03-29T00:00:00Z"},
+        {"first": "2026-03-28T23:58:00Z"},
+        {"first": None},
+        {"visitor_id": 7},
+    ],
+)
+def test_a_mark_that_cannot_be_is_named_by_its_line(change):
+    mark = {
+        "visitor_id": "000000000000000f",
+        "cutoff": "2026-03-29T00:00:00Z",
+        "first": "2026-03-20T00:00:00Z",
+        "last": "2026-03-28T23:57:00Z",
+    }
+    first = archive([])
+
+    with pytest.raises(UnreadableArchive, match="line 2: "):
+        read(first + json.dumps({"mark": mark | change}).encode() + b"\n")
+
+
+@pytest.mark.parametrize("compressed", [False, True])
+def test_an_archive_whose_last_lines_are_marks_goes_on_after_its_last_hit(tmp_path, compressed):
+    midnight = datetime(2026, 3, 29, tzinfo=UTC)
+    mark = Mark(1, 1, midnight, midnight - timedelta(days=2), midnight - timedelta(minutes=3))
+    path = tmp_path / "archive"
+    reached = []
+    path.write_bytes(archive([], compressed=compressed))
+    for position in (4, 9):
+        with continued(path, compressed=compressed, heading=HEADING) as (file, after):
+            reached.append(after)
+            writer = ArchiveWriter(file, compressed=compressed)
+            writer.mark([mark])
+            writer.add([RecordedHit(position, a_hit())])
+            writer.mark([mark])
+    with continued(path, compressed=compressed, heading=HEADING) as (_, after):
+        reached.append(after)
+
+    assert reached == [0, 4, 9]
 
 
 def test_an_archive_of_another_site_is_not_continued(tmp_path):

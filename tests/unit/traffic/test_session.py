@@ -1,16 +1,38 @@
 """Sessions, formed of hits."""
 
+from collections import Counter
 from datetime import timedelta
+from itertools import groupby, pairwise
 
 import pytest
+from attrs import evolve
 from hypothesis import given
 from hypothesis import strategies as st
 
 from footfall.domain.tracking.hit import DeviceType, HitType
-from footfall.domain.traffic.session import LONGEST, joins, session_ids, session_text, sessionize, visits
-from tests.histories import after, error, event, histories, hit, record
+from footfall.domain.traffic.session import (
+    INACTIVITY,
+    LONGEST,
+    Mark,
+    session_ids,
+    session_text,
+    sessionize,
+    visits,
+)
+from tests.histories import (
+    SITE,
+    after,
+    arrived_otherwise,
+    error,
+    event,
+    histories,
+    hit,
+    long_histories,
+    record,
+)
 
 MICROSECOND = timedelta(microseconds=1)
+LOGS = histories() | long_histories()
 
 
 def test_pause_of_thirty_minutes_keeps_the_session_open():
@@ -34,13 +56,23 @@ def test_a_hit_of_any_type_extends_a_session():
     assert session_ids(log) == {1: 1, 2: 1, 3: 1}
 
 
-def test_a_hit_that_arrives_late_joins_when_it_is_close_before_the_start():
-    log = record(hit(after(minutes=30), pathname="/second"), hit(after(minutes=0), pathname="/first"))
+def test_a_hit_that_arrives_late_belongs_to_the_session_of_its_time():
+    log = record(
+        hit(after(minutes=30), pathname="/second"),
+        hit(after(days=3)),
+        hit(after(minutes=0), pathname="/first"),
+    )
 
-    (session,) = sessionize(log)
+    session, _ = sessionize(log)
 
     assert (session.session_id, session.start) == (1, after(minutes=0))
     assert (session.entry_page, session.exit_page) == ("/first", "/second")
+
+
+def test_a_hit_that_arrives_late_joins_the_sessions_around_it():
+    log = record(hit(after(minutes=0)), hit(after(minutes=50)), hit(after(minutes=25)))
+
+    assert session_ids(log) == {1: 1, 2: 1, 3: 1}
 
 
 def test_a_hit_from_long_before_the_start_begins_another_session():
@@ -49,21 +81,68 @@ def test_a_hit_from_long_before_the_start_begins_another_session():
     assert session_ids(log) == {1: 1, 2: 2}
 
 
-def test_a_session_is_split_after_24_hours():
-    day = [hit(after(minutes=20 * step)) for step in range(24 * 3 + 1)]
-
-    ids = session_ids(record(*day, hit(after(hours=24, microseconds=1))))
-
-    assert set(ids.values()) == {1, 74}
-    assert ids[73] == 1
-
-
-def test_hits_join_only_the_session_that_began_last():
+def test_hits_belong_to_the_sessions_of_their_times_whatever_came_in_between():
     now, long_ago = after(days=10), after(days=0)
 
     ids = session_ids(record(hit(now), hit(long_ago), hit(now), hit(long_ago)))
 
-    assert ids == {1: 1, 2: 2, 3: 3, 4: 4}
+    assert ids == {1: 1, 2: 2, 3: 1, 4: 2}
+
+
+def every_20_minutes(since, until):
+    """Return hits from one hour after the start to another, neither of which is missing."""
+    return [hit(after(hours=since, minutes=20 * step)) for step in range((until - since) * 3 + 1)]
+
+
+def test_a_run_of_24_hours_is_one_session():
+    (session,) = sessionize(record(*every_20_minutes(0, 24)))
+
+    assert session.end - session.start == LONGEST
+
+
+def test_a_longer_run_is_a_session_for_each_day_in_utc():
+    log = record(*every_20_minutes(0, 52), hit(after(hours=52, microseconds=1)))
+
+    found = [(session.session_id, session.start, session.end) for session in sessionize(log)]
+
+    # The histories start four hours before midnight.
+    assert found == [
+        (1, after(hours=0), after(hours=3, minutes=40)),
+        (13, after(hours=4), after(hours=27, minutes=40)),
+        (85, after(hours=28), after(hours=51, minutes=40)),
+        (157, after(hours=52), after(hours=52, microseconds=1)),
+    ]
+
+
+def test_a_session_is_named_after_the_first_of_its_hits_in_the_log():
+    log = record(*every_20_minutes(4, 28), hit(after(hours=3, minutes=50)))
+
+    assert session_ids(log) == {**dict.fromkeys(range(1, 73), 1), 73: 73, 74: 74}
+
+
+def test_no_run_crosses_a_mark():
+    mark = Mark(SITE, 1, after(hours=4), after(hours=3), after(hours=3))
+    log = record(*every_20_minutes(3, 5))
+
+    assert set(session_ids(log).values()) == {1}
+    assert set(session_ids(log, [mark]).values()) == {1, 4}
+    assert set(session_ids(log, [evolve(mark, visitor_id=2), evolve(mark, site_id=2)]).values()) == {1}
+
+
+@pytest.mark.parametrize(
+    ("last", "sessions"),
+    [
+        (after(hours=3, minutes=40), 2),
+        (after(hours=3, minutes=30), 2),
+        (after(hours=3, minutes=30) - MICROSECOND, 1),
+    ],
+)
+def test_the_rest_of_a_cut_run_counts_from_the_first_time_of_what_was_removed(last, sessions):
+    log = record(*every_20_minutes(4, 28))
+
+    found = visits(log, [Mark(SITE, 1, after(hours=4), after(hours=3), last)])
+
+    assert len(found) == sessions
 
 
 def test_visitors_and_sites_have_sessions_of_their_own():
@@ -167,20 +246,20 @@ def test_ids_as_texts_sort_as_the_ids_do():
     assert texts == ["0000000000000001", "00000000000000ff", "0000010000000000"]
 
 
-@given(histories())
-def test_every_hit_is_in_one_session_that_is_named_after_the_hit_that_began_it(log):
+@given(LOGS)
+def test_every_hit_is_in_one_session_that_is_named_after_the_first_of_its_hits_in_the_log(log):
     found = visits(log)
 
     assert sorted(recorded.position for visit in found for recorded in visit.hits) == [
         one.position for one in log
     ]
-    assert all(visit.session.session_id == visit.hits[0].position for visit in found)
+    assert all(visit.session.session_id == min(one.position for one in visit.hits) for visit in found)
     assert [visit.session.session_id for visit in found] == sorted(
         visit.session.session_id for visit in found
     )
 
 
-@given(histories())
+@given(LOGS)
 def test_a_session_spans_its_hits_and_at_most_a_day(log):
     for visit in visits(log):
         times = [recorded.hit.occurred_at for recorded in visit.hits]
@@ -190,26 +269,35 @@ def test_a_session_spans_its_hits_and_at_most_a_day(log):
         assert visit.session.hits == len(visit.hits)
 
 
-@given(histories())
-def test_a_visitor_has_another_session_exactly_when_a_hit_does_not_join_the_one_before(log):
-    for visitor in {recorded.hit.visitor_id for recorded in log}:
-        own = [recorded for recorded in log if recorded.hit.visitor_id == visitor]
-        ids = session_ids(own)
-        for index in range(1, len(own)):
-            before = next(visit for visit in reversed(visits(own[:index])))
+@given(LOGS)
+def test_a_hit_belongs_to_its_visitors_latest_session_that_starts_at_or_before_its_time(log):
+    found = visits(log)
+    for recorded in log:
+        visitor = (recorded.hit.site_id, recorded.hit.visitor_id)
+        own = [one for one in found if (one.session.site_id, one.session.visitor_id) == visitor]
+        started = [one for one in own if one.session.start <= recorded.hit.occurred_at]
 
-            joined = joins(before.session.start, before.session.end, own[index].hit.occurred_at)
+        latest = max(started, key=lambda one: one.session.start)
 
-            assert ids[own[index].position] == (before.session.session_id if joined else own[index].position)
+        assert recorded in latest.hits
 
 
-@given(histories(), st.integers(0, 30))
-def test_a_hit_keeps_its_session_when_later_hits_arrive(log, length):
-    earlier = session_ids(log[:length])
+@given(LOGS)
+def test_two_sessions_of_a_visitor_are_apart_by_a_long_pause_or_a_midnight_of_a_long_run(log):
+    for _, own in groupby(
+        sorted(sessionize(log), key=lambda one: (one.visitor_id, one.start)), lambda one: one.visitor_id
+    ):
+        for earlier, later in pairwise(own):
+            paused = later.start - earlier.end > INACTIVITY
 
-    later = session_ids(log)
+            assert paused or earlier.end.date() < later.start.date()
 
-    assert earlier.items() <= later.items()
+
+@given(LOGS, st.randoms())
+def test_sessions_do_not_depend_on_the_order_of_arrival(log, random):
+    shuffled = arrived_otherwise(log, random)
+
+    assert groups(shuffled) == groups(log)
 
 
 @given(histories(), st.randoms())
@@ -218,3 +306,8 @@ def test_sessions_depend_on_positions_and_not_on_the_order_of_the_list(log, rand
     random.shuffle(shuffled)
 
     assert sessionize(shuffled) == sessionize(log)
+
+
+def groups(log):
+    """Return the sessions as groups of hits, whatever their positions are."""
+    return Counter(tuple(repr(one.hit) for one in visit.hits) for visit in visits(log))

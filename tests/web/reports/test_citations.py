@@ -125,3 +125,25 @@ async def test_web_vitals_by_an_earlier_definition_say_so_and_all_else_is_shown(
     assert not any(reason in one.text for one in (shown, other))
     assert _figures(shown.text) == _figures(page)
     assert "/early" in plain.text
+
+
+async def test_positions_from_before_sessions_were_formed_by_time_have_a_page_that_says_so(world):
+    browser = await world.browser("member")
+    await world.hit(pathname="/early")
+    await world.hit(type="performance", lcp=90, pathname="/early")
+    page = (await browser.get("/sites/1")).text
+    link = unescape(re.search(r'<a href="([^"]+)">Permanent link</a>', page)[1])
+    earlier = re.sub("%2C(%20|\\+)sessions%3D2", "", link)
+    vitals, pages = [earlier.replace("/sites/1", f"/sites/1/panels/{name}") for name in ("vitals", "pages")]
+
+    whole, part, other = [
+        await browser.get(address, headers=headers)
+        for address, headers in [(earlier, None), (pages, PART), (vitals, PART)]
+    ]
+
+    assert earlier != link
+    assert (whole.status_code, part.status_code, other.status_code) == (410, 200, 200)
+    reason = "The definition of sessions has changed since, from 1 to 2"
+    assert reason in whole.text
+    assert reason in part.text
+    assert reason not in other.text

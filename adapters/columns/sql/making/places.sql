@@ -1,5 +1,5 @@
 -- places
--- A hit belongs to its visitor's latest session that began with it or before it in the log. Found with few columns: those of
+-- A hit belongs to its visitor's latest session that starts at or before its time. Found with few columns: those of
 -- whole hits would be copied by each step, which took half of the time of all making. Only the time on pages is reported.
 create table places as
 select
@@ -10,6 +10,6 @@ select
 from (
     select hits.position, epoch_us(hits.occurred_at) as occurred_at, hits.type, owners.session_id
     from (select position, visitor_id, occurred_at, type from hits) as hits
-    asof join owners on hits.visitor_id = owners.visitor_id and hits.position >= owners.session_id
+    asof join owners on hits.visitor_id = owners.visitor_id and hits.occurred_at >= owners.started_at
 ) as placed
 semi join sessions using (session_id)

@@ -3,5 +3,5 @@
 insert into error_kind (digest, position)
 select {digest}, min(position)
 from slice
-where type = 'error'
+where type = 'error' and not again
 group by 1

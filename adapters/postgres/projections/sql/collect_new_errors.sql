@@ -5,7 +5,7 @@ with error as materialized (
         site_id, session_id, position, occurred_at, coalesce(event_name, '') as error_name,
         sha256(convert_to(message_of(properties), 'UTF8')) as digest
     from slice
-    where type = 'error'
+    where type = 'error' and not again
 ),
 known as (
     select seen.site_id, seen.digest, coalesce(kept.message_id, seen.first_position) as message_id
@@ -18,6 +18,6 @@ known as (
         limit 1
     ) as kept on true
 )
-select error.site_id, message_id, error.digest, session_id, position, occurred_at, error_name
+select error.site_id, message_id, error.digest, session_id, position, occurred_at, error_name, false
 from error
 join known on known.site_id = error.site_id and known.digest = error.digest

@@ -14,6 +14,8 @@ begin
             select site_id, day_of(was_started_at), session_id
             from session_delta
             where day_of(was_started_at) <> day_of(started_at)
+            union all
+            select site_id, day_of(started_at), session_id from regrouped where sign < 0
         ) as own
         group by site_id, day
         order by site_id, day

@@ -1,5 +1,6 @@
 -- mark_column_days
--- A session belongs to the day of its start; one whose start moves to another day is a change of both. Of a closed day
+-- A session belongs to the day of its start; one whose start moves to another day is a change of both, and one that is no
+-- more is a change of its day. Of a closed day
 -- its id is recorded, all other days are open from then on.
 with touched as materialized (
     select site_id, day_of(started_at) as day, session_id from session_delta
@@ -7,6 +8,8 @@ with touched as materialized (
     select site_id, day_of(was_started_at), session_id
     from session_delta
     where day_of(was_started_at) <> day_of(started_at)
+    union all
+    select site_id, day_of(started_at), session_id from regrouped where sign < 0
 ),
 day as materialized (
     select site_id, day, coalesce(state = 'closed', false) as closed
@@ -15,7 +18,7 @@ day as materialized (
 ),
 changed as (
     insert into column_change (site_id, day, session_id)
-    select site_id, day, session_id
+    select distinct site_id, day, session_id
     from touched
     join day using (site_id, day)
     where closed

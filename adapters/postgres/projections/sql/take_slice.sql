@@ -1,6 +1,6 @@
 -- take_slice
--- Hit by hit the fold costs more than everything else here. Where the order of a visitor's hits makes no difference it
--- is not needed: all lie near the visitor's latest session, or all lie beside each other and none is near it.
+-- The hits of most visitors are in order, and one look at the visitor's latest session says where they belong: all of them
+-- go on with it, or all begin the next one. The hits of the others have no session yet.
 insert into slice
 with taken as materialized (
     select
@@ -12,19 +12,26 @@ with taken as materialized (
 ),
 visitor as materialized (
     select
-        those.site_id, those.visitor_id, latest.session_id, latest.started_at, latest.ended_at,
+        those.site_id, those.visitor_id,
         case
-            when those.first_at >= latest.started_at - interval '30 minutes'
-                and those.last_at <= latest.ended_at + interval '30 minutes'
-                and greatest(those.last_at, latest.ended_at) - least(those.first_at, latest.started_at)
-                    <= interval '24 hours'
-            then latest.session_id
-            when those.last_at - those.first_at <= interval '30 minutes'
+            when those.first_at >= latest.started_at and those.last_at <= latest.ended_at + interval '30 minutes'
                 and (
-                    latest.session_id is null
-                    or those.first_at > latest.ended_at + interval '30 minutes'
-                    or those.last_at < latest.started_at - interval '30 minutes'
+                    those.last_at <= latest.ended_at
+                    -- On one day all near hits are of one session, however long their run is.
+                    or day_of(those.last_at) = day_of(latest.started_at)
+                    -- A session that goes on after midnight is the whole of its run unless it began just after one.
+                    or latest.started_at >= day_of(latest.started_at) + interval '30 minutes'
+                        and those.last_at - latest.started_at <= interval '24 hours'
+                        and not exists (
+                            select from session_mark
+                            where session_mark.site_id = those.site_id and session_mark.visitor_id = those.visitor_id
+                                and cutoff > latest.ended_at and cutoff <= those.last_at
+                        )
                 )
+            then latest.session_id
+            when (latest.session_id is null or those.first_at > latest.ended_at + interval '30 minutes')
+                and those.last_at - those.first_at <= interval '30 minutes'
+                and day_of(those.first_at) = day_of(those.last_at)
             then those.first_position
         end as sure_id
     from (
@@ -38,25 +45,13 @@ visitor as materialized (
         select session_id, started_at, ended_at
         from session
         where session.site_id = those.site_id and session.visitor_id = those.visitor_id
-        order by session_id desc
+        order by started_at desc
         limit 1
     ) as latest on true
-),
-folded as (
-    select
-        position,
-        (session_so_far(session_id, started_at, ended_at, position, occurred_at) over (
-            partition by site_id, visitor_id order by position
-        )).session_id
-    from taken
-    join visitor using (site_id, visitor_id)
-    where sure_id is null
 )
 select
-    coalesce(sure_id, folded.session_id),
-    position, site_id, visitor_id, occurred_at, type, user_id, pathname, page_title, event_name, properties,
+    sure_id, position, site_id, visitor_id, occurred_at, type, user_id, pathname, page_title, event_name, properties,
     hostname, referrer, channel, utm_source, utm_medium, utm_campaign, utm_term, utm_content, language, browser,
-    browser_version, operating_system, operating_system_version, device_type, country, region, city, release
+    browser_version, operating_system, operating_system_version, device_type, country, region, city, release, false
 from taken
 join visitor using (site_id, visitor_id)
-left join folded using (position)

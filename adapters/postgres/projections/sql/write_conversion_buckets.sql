@@ -1,7 +1,7 @@
 -- write_conversion_buckets
 insert into conversion_bucket as kept (site_id, number, bucket, conversions, open_at_start)
 with span as (
-    select site_id, number, 1 as sign, first_at, last_at from conversion_delta
+    select site_id, number, 1 as sign, first_at, last_at from conversion_delta where first_at is not null
     union all
     select site_id, number, -1, was_first_at, was_last_at from conversion_delta where was_first_at is not null
 ),

@@ -2,7 +2,7 @@
 -- A session lasts at most a day, so it is open at the start of one other day at most.
 insert into conversion_day as kept (site_id, number, day, conversions, open_at_start)
 with span as (
-    select site_id, number, 1 as sign, first_at, last_at from conversion_delta
+    select site_id, number, 1 as sign, first_at, last_at from conversion_delta where first_at is not null
     union all
     select site_id, number, -1, was_first_at, was_last_at from conversion_delta where was_first_at is not null
 ),

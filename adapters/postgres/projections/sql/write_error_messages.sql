@@ -5,15 +5,18 @@ insert into error_message as kept (
 with seen as (
     select
         site_id, message_id, (array_agg(digest))[1] as digest,
-        (array_agg(error_name order by occurred_at desc, position desc))[1] as error_name,
-        count(*) as occurrences, min(occurred_at) as first_seen, max(occurred_at) as last_seen
+        coalesce(
+            (array_agg(error_name order by occurred_at desc, position desc) filter (where not again))[1], ''
+        ) as error_name,
+        count(*) filter (where not again) as occurrences,
+        coalesce(min(occurred_at) filter (where not again), 'infinity') as first_seen,
+        coalesce(max(occurred_at) filter (where not again), '-infinity') as last_seen
     from new_errors
     group by site_id, message_id
 ),
 came as (
-    select site_id, message_id, count(*) as sessions
+    select site_id, message_id, count(*) filter (where was_first_at is null) - count(*) filter (where first_at is null) as sessions
     from error_session_delta
-    where was_first_at is null
     group by site_id, message_id
 )
 -- A message that is known already is not in the slice at the position of its first hit; then nothing is inserted.

@@ -3,4 +3,4 @@ insert into error_sighting (site_id, fingerprint, occurred_at, position, session
 select site_id, fingerprint, occurred_at, slice.position, session_id, stack, release
 from slice
 join error_kind on error_kind.digest = {digest}
-where type = 'error'
+where type = 'error' and not again

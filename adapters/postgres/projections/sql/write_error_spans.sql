@@ -20,13 +20,15 @@ spread as materialized (
     where day_of(least(was.first_seen, seen.first_at)) < day_of(greatest(was.last_seen, seen.last_at))
 ),
 change as (
-    select site_id, message_id, day_of(occurred_at) as day, 1 as occurrences, 0 as sessions from new_errors
+    select site_id, message_id, day_of(occurred_at) as day, (not again)::integer as occurrences, 0 as sessions from new_errors
     union all
     select site_id, message_id, day_of(first_at), 0, 1
     from error_session_delta
-    where was_first_at is null or first_at < was_first_at
+    where first_at is not null and (was_first_at is null or first_at < was_first_at)
     union all
-    select site_id, message_id, day_of(was_first_at), 0, -1 from error_session_delta where first_at < was_first_at
+    select site_id, message_id, day_of(was_first_at), 0, -1
+    from error_session_delta
+    where first_at is null or first_at < was_first_at
 ),
 added as (
     select change.site_id, change.day, change.message_id, change.occurrences, change.sessions

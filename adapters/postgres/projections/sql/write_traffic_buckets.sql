@@ -7,6 +7,10 @@ with span as (
     select site_id, 1 as sign, view, bounce, started_at, ended_at from session_delta
     union all
     select site_id, -1, was_view, was_bounce, was_started_at, was_ended_at from session_delta where was_started_at is not null
+    union all
+    select
+        site_id, sign, view_of(pageviews), bounce_of(pageviews, custom_events, outbound_clicks), started_at, ended_at
+    from regrouped
 ),
 lasting as (
     select *, floor(date_part('epoch', ended_at - started_at))::bigint as seconds from span
@@ -22,6 +26,7 @@ change as (
         0 as sessions, 0 as viewed, 0 as bounces, 0 as seconds,
         0 as open_at_start, 0 as open_at_start_viewed, 0 as open_at_start_bounces, 0 as open_at_start_seconds
     from slice
+    where not again
     group by 1, 2
     union all
     select site_id, bucket_of(started_at), 0, 0, 0, 0, 0, sign, sign * view, sign * bounce, sign * seconds, 0, 0, 0, 0

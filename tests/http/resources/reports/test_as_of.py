@@ -60,8 +60,11 @@ async def test_every_report_is_given_again_as_it_was_after_everything_has_change
         ),
         ("site=1, at=0, journal=1, traffic.west=1", "accepted for this site is traffic.main"),
         ("site=1, at=0, journal=1, traffic.main=1", "before the site was registered"),
-        ("site=1, at=0, journal=999999, traffic.main=1, vitals=2", "accepted are journal up to"),
-        ("site=1, at=0, journal=999999, traffic.main=99999999, vitals=2", "accepted are journal up to"),
+        ("site=1, at=0, journal=999999, traffic.main=1, sessions=2, vitals=2", "accepted are journal up to"),
+        (
+            "site=1, at=0, journal=999999, traffic.main=99999999, sessions=2, vitals=2",
+            "accepted are journal up to",
+        ),
     ],
 )
 async def test_what_is_not_accepted_is_refused_with_what_is(world, as_of, accepted):
@@ -155,7 +158,7 @@ async def _get(world, path, **parameters):
 async def test_only_reports_whose_definition_has_changed_are_refused_by_earlier_positions(world):
     await world.request("POST", f"{SITE}/goals", key="member", json=GOAL)
     await _visit(world)
-    earlier = _before_definitions((await _get(world, "overview")).headers["Footfall-Positions"])
+    earlier = _before("vitals", (await _get(world, "overview")).headers["Footfall-Positions"])
 
     found = {path: await _get(world, path, as_of=earlier) for path in REPORTS}
 
@@ -180,15 +183,32 @@ async def test_an_instant_is_answered_by_the_definitions_of_today(world, adapter
     assert found.headers["Footfall-Positions"].endswith(", vitals=2")
 
 
-def _before_definitions(positions):
+async def test_positions_from_before_sessions_were_formed_by_time_are_refused_where_sessions_count(world):
+    await world.request("POST", f"{SITE}/goals", key="member", json=GOAL)
+    await _visit(world)
+    earlier = _before("sessions", (await _get(world, "overview")).headers["Footfall-Positions"])
+    filtered = {"filters": json.dumps([{"parameter": "country", "type": "not_equals", "value": ["DE"]}])}
+
+    found = {path: await _get(world, path, as_of=earlier) for path in REPORTS}
+    vitals = await _get(world, "web-vitals", as_of=earlier, **filtered)
+
+    answered = [path for path, one in found.items() if one.status_code == 200]
+    assert answered == ["web-vitals"]
+    assert {one.status_code for path, one in found.items() if path not in answered} == {410}
+    [message] = found["overview"].json["details"]["formErrors"]
+    assert message.startswith("The definition of sessions has changed since, from 1 to 2")
+    assert vitals.status_code == 410
+
+
+def _before(definition, positions):
     """Return positions as versions named them before a definition had changed."""
-    return ", ".join(one for one in positions.split(", ") if not one.startswith("vitals="))
+    return ", ".join(one for one in positions.split(", ") if not one.startswith(f"{definition}="))
 
 
 async def test_filters_by_name_are_refused_by_earlier_positions_and_others_are_not(world):
     await _visit(world)
     positions = (await _get(world, "overview")).headers["Footfall-Positions"]
-    earlier = positions.partition(", comparisons")[0]
+    earlier = positions.replace(", comparisons=2, filters=2", "")
 
     found = {
         name: await _get(

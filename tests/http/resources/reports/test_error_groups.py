@@ -249,5 +249,21 @@ async def test_a_session_that_did_not_meet_the_error_is_refused_by_name(broken, 
     assert list(response.json["details"]["fieldErrors"]) == ["session"]
 
 
+async def test_a_session_that_is_not_stored_any_more_is_not_found(broken, groups):
+    response = await read(broken, f"/{groups[0]}", session="000000000000ffff")
+
+    assert (response.status_code, response.json["error"]) == (404, "Session not found")
+
+
+async def test_a_session_is_found_by_an_id_that_it_had_before_it_was_joined(broken, groups):
+    shown = (await read(broken, f"/{groups[0]}")).json["data"]
+    [joined] = [one for one in shown["sessions"] if one["session_id"] == shown["trailSession"]]
+    later = f"{int(joined['session_id'], 16) + 1:016x}"
+
+    found = (await read(broken, f"/{groups[0]}", session=later)).json["data"]
+
+    assert found["trailSession"] == shown["trailSession"]
+
+
 async def decide(world, group, **body):
     return await world.request("PUT", f"{ERRORS}/{group}/state", key="member", json=body)

@@ -22,6 +22,8 @@ REPORTS = [
     "errors",
 ]
 
+DEFINITIONS = "comparisons=2, filters=2, sessions=2, vitals=2"
+
 
 @pytest.fixture(params=["memory", "postgres"], ids=["memory", "postgres"])
 def adapter(request):
@@ -40,6 +42,4 @@ async def test_every_report_names_the_positions_that_it_is_made_from(world):
 
     at = round(world.clock.now().timestamp() * 1000)
     assert [one.status_code for one in answers] == [200] * len(answers)
-    assert found == {
-        f"site=1, at={at}, journal={world.directory.position}, traffic.main=2, comparisons=2, filters=2, vitals=2"
-    }
+    assert found == {f"site=1, at={at}, journal={world.directory.position}, traffic.main=2, {DEFINITIONS}"}

@@ -18,7 +18,7 @@ from footfall.adapters.memory.reports.snapshots import MemoryReportSnapshots
 from footfall.adapters.memory.traffic_log import MemoryTrafficLog
 from footfall.adapters.postgres.citations.report_snapshots import PostgresReportSnapshots
 from footfall.adapters.postgres.reports.fresh_rows import PostgresFreshRowStore
-from footfall.entrypoints.composition.commands.command_stores import rebuilding
+from footfall.entrypoints.composition.projectors import rebuilding
 from footfall.entrypoints.composition.reports import in_turns
 from tests.application import build
 from tests.http.resources.reports.questions import FILTERS, OTHERS, PERIOD, QUESTIONS, SITE, fill

@@ -6,7 +6,7 @@ from (
     from {schema}.error_message
     where site_id = {site_id} and message_id in (select message_id from later_error)
     union all
-    select bucket_of(first_seen), -1 from past_error_message
+    select bucket_of(first_seen), -1 from past_error_message where message_id in (select message_id from later_error)
 ) as moved
 group by bucket
 having sum(messages) <> 0

@@ -1,10 +1,18 @@
 -- past_error_message
--- The messages that occurred before the position and after it. One look each, also in a statement that avoids nested loops.
+-- The messages that occurred before the position and after it, or in other sessions than now. One look each, also in a statement that avoids nested loops.
 select
     kept.site_id, kept.message_id, kept.digest, kept.message, coalesce(hit.event_name, '') as error_name,
     kept.occurrences - later.occurrences as occurrences, kept.sessions - coalesce(came.sessions, 0) as sessions,
     earliest.occurred_at as first_seen, latest.occurred_at as last_seen
-from (select message_id, count(*) as occurrences from later_error group by message_id) as later
+from (
+    select message_id, sum(occurrences)::bigint as occurrences
+    from (
+        select message_id, 1 as occurrences from later_error
+        union all
+        select message_id, 0 from changed_error_session
+    ) as one
+    group by message_id
+) as later
 cross join lateral (
     select *
     from {schema}.error_message as its
@@ -34,5 +42,7 @@ cross join lateral (
     offset 0
 ) as hit
 left join (
-    select message_id, count(*) as sessions from changed_error_session where first_at is null group by message_id
+    select message_id, count(*) filter (where first_at is null) - count(*) filter (where now_first_at is null) as sessions
+    from changed_error_session
+    group by message_id
 ) as came on came.message_id = kept.message_id

@@ -1,2 +1,2 @@
 -- analyze
-analyze changed_session, aside, past_session, past_conversion, pg_temp.traffic_bucket, pg_temp.conversion_bucket
+analyze changed_session, aside, past_session, past_conversion, past_error_session, pg_temp.traffic_bucket, pg_temp.conversion_bucket

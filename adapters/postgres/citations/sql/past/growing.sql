@@ -6,4 +6,7 @@
 )::bigint as hits,
 coalesce(
     (select open_at_start from {schema}.traffic_bucket where site_id = %(site_id)s and bucket = %(later_since)s), 0
+)
++ (
+    select count(*) from {schema}.session as after where after.site_id = %(site_id)s and {is_at_midnight}
 ) as open_at_start

@@ -7,7 +7,7 @@
 -- says whether there are some in the days around the span. `erased_at` and `numbers` tell whether an earlier replay still holds: the last
 -- erasure, and the goals whose conversions the read models hold; others are matched by the reports.
 select
-    checkpoint.position as traffic,
+    checkpoint.position as traffic, checkpoint.sessions,
     greatest((select max(position) from event), (select max(journal_position) from cell_mark), 0) as journal,
     coalesce(before.traffic, 0) as traffic_before, coalesce(before.journal, 0) as journal_before,
     (select min(session_id) from {schema}.session where site_id = %(site_id)s) as first_hit,

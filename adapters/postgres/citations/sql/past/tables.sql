@@ -8,6 +8,9 @@ create temporary table if not exists past_conversion (like {stored}.conversion i
 create temporary table if not exists traffic_bucket (like {stored}.traffic_bucket including indexes including defaults);
 create temporary table if not exists conversion_bucket (like {stored}.conversion_bucket including indexes including defaults);
 create temporary table if not exists conversion_day (like {stored}.conversion_day including indexes including defaults);
-create temporary table if not exists later_slice (like slice);
+create temporary table if not exists past_error_session (
+    message_id bigint, session_id bigint, first_at timestamptz, last_at timestamptz, now_first_at timestamptz
+);
+create temporary table if not exists later_hit (position bigint, visitor_id bigint, occurred_at timestamptz, type hit_type);
 create temporary table if not exists session (like {stored}.session including indexes including defaults);
 create temporary table if not exists conversion (like {stored}.conversion including indexes including defaults)

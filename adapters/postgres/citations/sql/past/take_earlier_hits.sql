@@ -1,6 +1,6 @@
 -- take_earlier_hits
--- The other hits of changed sessions. A session keeps its hits, so that its present extent holds all of them:
--- of these stretches of time the hits are read once.
+-- The other hits of changed sessions, with the sessions that they form without the later ones. The present extent of the sessions
+-- holds all of them: of these stretches of time the hits are read once.
 insert into slice (
     session_id, position, site_id, visitor_id, occurred_at, type, user_id, pathname, page_title, event_name, properties,
     hostname, referrer, channel, utm_source, utm_medium, utm_campaign, utm_term, utm_content,
@@ -8,31 +8,60 @@ insert into slice (
     country, region, city
 )
 with old as materialized (
-    select
-        session.session_id, session.visitor_id, session.started_at,
-        least(session.ended_at, %(later_since)s::timestamptz) as ended_at
+    select session.visitor_id, session.started_at, least(session.ended_at, %(later_since)s::timestamptz) as ended_at
     from changed_session
     join {schema}.session on session.site_id = %(site_id)s and session.session_id = changed_session.session_id
-    where changed_session.session_id <= %(last)s
+    where changed_session.session_id <= %(last)s and session.started_at < %(later_since)s
 ),
 stretch as materialized (
     select lower(span) as since, upper(span) as until
     from (select unnest(range_agg(tstzrange(started_at, ended_at, '[]'))) as span from old) as merged
+),
+earlier as materialized (
+    select hit.*, hit.occurred_at as at
+    from stretch
+    cross join lateral (
+        select *
+        from {schema}.hit
+        where hit.site_id = %(site_id)s and occurred_at >= stretch.since and occurred_at <= stretch.until
+            and not {is_aside} and visitor_id in (select visitor_id from old)
+        offset 0
+    ) as hit
+    where exists (
+        select from old
+        where old.visitor_id = hit.visitor_id and old.started_at <= hit.occurred_at and old.ended_at >= hit.occurred_at
+    )
+    limit %(limit)s
+),
+followed as (
+    select *, lag(at) over (partition by visitor_id order by at, position) as before from earlier
+),
+numbered as (
+    select *, count(*) filter (where {begins}) over (partition by visitor_id order by at, position) as run from followed
+),
+measured as (
+    select
+        *, min(at) over (partition by visitor_id, run) as since, max(at) over (partition by visitor_id, run) as until
+    from numbered
+),
+cut as (
+    select
+        *,
+        day_of(since) < day_of(until) and (
+            until - since > interval '24 hours'
+            or exists (
+                select from session_mark
+                where session_mark.site_id = %(site_id)s and session_mark.visitor_id = measured.visitor_id
+                    and cutoff <= since and since <= last_at + interval '30 minutes'
+                    and until - first_at > interval '24 hours'
+            )
+        ) as is_long
+    from measured
 )
 select
-    its.session_id, hit.position, hit.site_id, hit.visitor_id, hit.occurred_at, hit.type, hit.user_id, hit.pathname,
-    hit.page_title, hit.event_name, hit.properties,
-    hit.hostname, hit.referrer, hit.channel, hit.utm_source, hit.utm_medium, hit.utm_campaign, hit.utm_term, hit.utm_content,
-    hit.language, hit.browser, hit.browser_version, hit.operating_system, hit.operating_system_version, hit.device_type,
-    hit.country, hit.region, hit.city
-from stretch
-cross join lateral (
-    select *
-    from {schema}.hit
-    where hit.site_id = %(site_id)s and occurred_at >= stretch.since and occurred_at <= stretch.until
-        and not {is_aside} and visitor_id in (select visitor_id from old)
-    offset 0
-) as hit
-{session_of_hit}
-where its.session_id in (select session_id from old)
-limit %(limit)s
+    min(position) over (partition by visitor_id, run, case when is_long then day_of(at) end), position, site_id, visitor_id,
+    occurred_at, type, user_id, pathname, page_title, event_name, properties,
+    hostname, referrer, channel, utm_source, utm_medium, utm_campaign, utm_term, utm_content,
+    language, browser, browser_version, operating_system, operating_system_version, device_type,
+    country, region, city
+from cut

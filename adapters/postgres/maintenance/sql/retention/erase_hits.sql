@@ -20,8 +20,8 @@ erased as (
             from session
             where session.site_id = %(site_id)s
                 and session.visitor_id = looked_at.visitor_id
-                and session.session_id <= looked_at.position
-            order by session.session_id desc
+                and session.started_at <= looked_at.occurred_at
+            order by session.started_at desc
             limit 1
         ) as own on true
         where coalesce(own.ended_at < %(before)s, true)

@@ -11,11 +11,11 @@ selected as materialized (
     join session on session.site_id = %(site_id)s and session.visitor_id = visitor.visitor_id
     where {conditions}
 ),
-{selection/owners},
 recent as materialized (
     select happened.*
     from happened
-    join owner on owner.visitor_id = happened.visitor_id and position >= owner.session_id and position < until
+    join selected on selected.visitor_id = happened.visitor_id
+        and occurred_at >= selected.started_at and occurred_at <= selected.ended_at
 ),
 visited as materialized (
     select visitor_id, {host} as source, coalesce(country, '') as country from selected

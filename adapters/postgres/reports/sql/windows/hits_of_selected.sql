@@ -1,7 +1,8 @@
 -- hits_of_selected
 (
-    select hit.*, owner.session_id
+    select hit.*, selected.session_id
     from hit
-    join owner on owner.visitor_id = hit.visitor_id and position >= owner.session_id and position < until
+    join selected on selected.visitor_id = hit.visitor_id
+        and occurred_at >= selected.started_at and occurred_at <= selected.ended_at
     where {selection/hits_inside} and hit.type = {type}
 ) as those

@@ -1,2 +1,0 @@
--- go_on
-insert into slice select * from later_slice
