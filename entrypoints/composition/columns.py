@@ -4,7 +4,7 @@ import asyncio
 import logging
 import os
 import sys
-from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Collection, Mapping, Sequence
 from contextlib import asynccontextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -35,6 +35,8 @@ if TYPE_CHECKING:
     from footfall.adapters.columns.files.next_files import NextFiles
 
 NICENESS = 19
+# So many are named to a command, which looks at all otherwise.
+MOST_SITES = 1_000
 
 _log = logging.getLogger(__name__)
 
@@ -56,8 +58,8 @@ def keeping_job(
     layout, nodes = layout_of(settings), PostgresColumnNodes(connections)
     store = PostgresColumnStore(connections, url)
 
-    async def make() -> None:
-        await make_in_a_process(settings, url)
+    async def make(sites: Collection[int] | None) -> None:
+        await make_in_a_process(settings, url, sites)
 
     return Keeper(layout, store, nodes, make, show, turns.forget, pulse=pulse).run
 
@@ -89,11 +91,14 @@ class NodeColumns:
         """Return the node whose files are here; None where none are kept."""
         return self.layout.node_id() if self.layout.node.exists() and duckdb_is_there() else None
 
-    async def make(self) -> int:
-        """Make what is missing, and what a rebuild has asked for; return the number of directories."""
+    async def make(self, sites: Collection[int] | None = None) -> int:
+        """Make what is missing, of some sites or of all, and what a rebuild has asked for.
+
+        Return the number of directories.
+        """
         node = self.layout.node_id()
         asked_at = await self.nodes.asked(node)
-        made = await self.missing_files.make()
+        made = await self.missing_files.make(sites)
         if asked_at is not None:
             made += await self.next_files.make()
             await self.nodes.answer(node, asked_at)
@@ -215,14 +220,19 @@ def give_way(process: int) -> None:
                 Path(f"/proc/{process}/autogroup").write_text(str(NICENESS))
 
 
-async def make_in_a_process(settings: Settings, url: str) -> None:
-    """Run `footfall columns make`, whose memory goes back with its end, and which is ended with this job."""
+async def make_in_a_process(settings: Settings, url: str, sites: Collection[int] | None = None) -> None:
+    """Run `footfall columns make`, whose memory goes back with its end, and which is ended with this job.
+
+    It looks at some sites only when these are few.
+    """
+    few = None if sites is None or len(sites) > MOST_SITES else ",".join(map(str, sorted(sites)))
     process = await asyncio.create_subprocess_exec(
         sys.executable,
         "-m",
         "footfall.entrypoints",
         "columns",
         "make",
+        *([] if few is None else ["--sites", few]),
         env=_environment(settings, url),
         stdin=asyncio.subprocess.DEVNULL,
         stdout=asyncio.subprocess.DEVNULL,

@@ -5,7 +5,7 @@ import shutil
 from footfall.adapters.columns.files.catalogue import Catalogue
 from footfall.adapters.columns.files.layout import Layout
 from footfall.adapters.columns.files.maker import Maker
-from footfall.adapters.columns.files.plan import chosen_directories, gatherings
+from footfall.adapters.columns.files.plan import chosen_directories, gatherings, usable_directories
 from footfall.adapters.columns.reader.engine import Engine
 from footfall.adapters.columns.reports.answers import Columns
 from footfall.adapters.memory.metrics import MemoryMetrics
@@ -59,6 +59,7 @@ class Node:
             if chance.random() < 0.8:
                 await self.maker.make(several)
         if chance.random() < 0.5:
-            chosen = chosen_directories(self.layout, await self.store.closed_days(SITE))
+            found = usable_directories(self.layout)
+            chosen = chosen_directories(found, await self.store.closed_days(SITE))
             for parts in gatherings(chosen, SystemClock().now()):
                 self.maker.gather(parts)

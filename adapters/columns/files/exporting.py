@@ -17,7 +17,7 @@ from footfall.adapters.columns.files.manifest import (
     as_json,
     digest_of,
 )
-from footfall.adapters.columns.files.plan import chosen_directories
+from footfall.adapters.columns.files.plan import chosen_directories, usable_directories
 from footfall.application.ports.columns import DayVersion
 from footfall.domain.exceptions import DomainError
 
@@ -47,7 +47,7 @@ def export_files(layout: Layout, days: Collection[DayVersion], target: Path) -> 
         OSError: the directory cannot be written.
 
     """
-    chosen = chosen_directories(layout, days)
+    chosen = chosen_directories(usable_directories(layout), days)
     if sum(len(manifest.days) for manifest in chosen.values()) != len(days):
         raise ExportRefused("some days have no files yet: try again in a minute")
     _prepare(target)

@@ -57,14 +57,14 @@ class _Held:
 class Keeper:
     """Keeps the files of a node; of its workers one at a time does so.
 
-    `make` makes what is missing in a process of its own; `show` takes the figures of the node for its metrics, and
-    `forget` lets the fresh rows of a deleted site go.
+    `make` makes what is missing of some sites, or of all, in a process of its own; `show` takes the figures of the node
+    for its metrics, and `forget` lets the fresh rows of a deleted site go.
     """
 
     _layout: Layout
     _store: ColumnStore
     _nodes: ColumnNodes
-    _make: Callable[[], Awaitable[None]]
+    _make: Callable[[Collection[int] | None], Awaitable[None]]
     _show: Callable[[NodeFigures], None]
     _forget: Callable[[int], Awaitable[None]]
     _pulse: Pulse = field(factory=Pulse.of_main, kw_only=True)
@@ -80,6 +80,8 @@ class Keeper:
     # By site: the days that lack files, and what there is. All manifests of a node with many sites take seconds.
     _missing: dict[int, int] = field(factory=dict, init=False)
     _held: dict[int, _Held] = field(factory=dict, init=False)
+    # Whether all sites have been looked at since files were made: with the next ones those of all are gathered.
+    _is_whole: bool = field(default=True, init=False)
     # The sites that were looked at since nothing has been made for some time.
     _lately: set[int] = field(factory=set, init=False)
 
@@ -137,7 +139,9 @@ class Keeper:
         self._lately |= sites
         await self._count(sites)
         if self._missing or is_asked:
-            await self._make()
+            is_whole = self._is_whole or not self._missing
+            await self._make(None if is_whole else set(self._missing))
+            self._is_whole = False
             self._made_at = time.monotonic()
             await self._count(set(self._missing))
         async with holding(self._layout.making_lock):
@@ -157,7 +161,7 @@ class Keeper:
                 self._known_until = found.at
                 return {*found.sites, *self._missing, *self._damaged_sites()}
         # A rebuild puts other days in the place of all: this node may lack the files of any.
-        self._missing, self._held, self._listed_at = {}, {}, time.monotonic()
+        self._missing, self._held, self._listed_at, self._is_whole = {}, {}, time.monotonic(), True
         found = await self._store.closed_sites(None)
         self._known_until, self._set_id = found.at, found.set_id
         return {*found.sites, 0}

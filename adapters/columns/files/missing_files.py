@@ -4,7 +4,7 @@ import asyncio
 import errno
 import logging
 import time
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator, Collection, Mapping
 from contextlib import asynccontextmanager
 from pathlib import Path
 
@@ -18,6 +18,7 @@ from footfall.adapters.columns.files.plan import (
     gatherings,
     missing,
     together,
+    usable_directories,
     usable_manifests,
 )
 from footfall.adapters.columns.files.workshop import FilesNotMade
@@ -42,8 +43,10 @@ class MissingFiles:
     _clock: Clock
     _rest: float = REST
 
-    async def make(self) -> int:
+    async def make(self, sites: Collection[int] | None = None) -> int:
         """Make all that is missing, the latest days first, gather small days, and return the number of missing ones.
+
+        Of the sites that are given nothing else is read: the days of all are many.
 
         A directory that cannot be made is left out. `trouble` says so until all files are there.
 
@@ -55,7 +58,7 @@ class MissingFiles:
         self._layout.prepare()
         made, failed = 0, 0
         try:
-            groups = await self._missing()
+            groups = await self._missing(sites)
             while groups:
                 days, *groups = groups
                 try:
@@ -65,7 +68,7 @@ class MissingFiles:
                     # One day does not keep those beside it from their files.
                     groups += [(day,) for day in days if len(days) > 1]
                     _log.warning("files of columns were not made: %s", failure, extra=_place(days))
-            await self._gather()
+            await self._gather(sites)
         except OSError as failure:
             self._report(
                 FULL if failure.errno in (errno.ENOSPC, errno.EDQUOT) else "the disk cannot be written"
@@ -74,9 +77,9 @@ class MissingFiles:
         self._report(f"{failed} directories of files could not be made: see the log" if failed else None)
         return made
 
-    async def _missing(self) -> list[tuple[DayVersion, ...]]:
-        closed = await self._store.closed_days()
-        days = missing(closed, await asyncio.to_thread(usable_manifests, self._layout))
+    async def _missing(self, sites: Collection[int] | None) -> list[tuple[DayVersion, ...]]:
+        closed, found = await self._look(sites)
+        days = missing(closed, found.values())
         return together(days, await self._store.hits_of(days), self._clock.now())
 
     async def _make(self, days: tuple[DayVersion, ...]) -> bool:
@@ -85,11 +88,10 @@ class MissingFiles:
             manifests = await asyncio.to_thread(usable_manifests, self._layout, days[0].site_id)
             return bool(missing(days, manifests)) and await self._maker.make(days) is not None
 
-    async def _gather(self) -> None:
+    async def _gather(self, sites: Collection[int] | None) -> None:
         """Gather the directories of each month; what cannot be gathered stays as it is."""
-        days = await self._store.closed_days()
-        chosen = await asyncio.to_thread(chosen_directories, self._layout, days)
-        for parts in gatherings(chosen, self._clock.now()):
+        closed, found = await self._look(sites)
+        for parts in gatherings(chosen_directories(found, closed), self._clock.now()):
             async with self._resting(), holding(self._layout.making_lock):
                 try:
                     await asyncio.to_thread(self._maker.gather, parts)
@@ -97,6 +99,14 @@ class MissingFiles:
                     _log.warning(
                         "files of columns were not gathered: %s", failure, extra=_place(_days(parts))
                     )
+
+    async def _look(self, sites: Collection[int] | None) -> tuple[list[DayVersion], dict[Path, Manifest]]:
+        """Return the closed days of sites, of all unless some are given, and the directories of their files."""
+        closed, found = list[DayVersion](), dict[Path, Manifest]()
+        for site_id in [None] if sites is None else sites:
+            closed += await self._store.closed_days(site_id)
+            found |= await asyncio.to_thread(usable_directories, self._layout, site_id)
+        return closed, found
 
     @asynccontextmanager
     async def _resting(self) -> AsyncIterator[None]:

@@ -39,10 +39,9 @@ def usable_manifests(layout: Layout, site_id: int | None = None) -> list[Manifes
     return list(usable_directories(layout, site_id).values())
 
 
-def chosen_directories(layout: Layout, days: Collection[DayVersion]) -> dict[Path, Manifest]:
-    """Return directories that hold these days, each day once, by their first day; days without files are left out."""
+def chosen_directories(found: Mapping[Path, Manifest], days: Collection[DayVersion]) -> dict[Path, Manifest]:
+    """Return those that hold these days, each day once, by their first day; days without files are left out."""
     wanted, chosen = set(days), dict[Path, Manifest]()
-    found = usable_directories(layout)
     for directory in sorted(found, key=lambda one: found[one].made_at, reverse=True):
         if wanted.issuperset(found[directory].days):
             wanted.difference_update(found[directory].days)

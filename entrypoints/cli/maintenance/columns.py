@@ -52,11 +52,13 @@ def status(cell: str | None, *, as_json: bool) -> None:
 
 
 @columns.command("make")
+@option("--sites", help="The numbers of the sites to look at, with commas between them; all unless given.")
 @_cell_option
 @json_option
-def make(cell: str | None, *, as_json: bool) -> None:
+def make(sites: str | None, cell: str | None, *, as_json: bool) -> None:
     """Make the files that are missing; the service does so by itself."""
-    made = _with_columns(_made, cell)
+    chosen = None if sites is None else _numbers(sites)
+    made = _with_columns(lambda opened: opened.make(chosen), cell)
     emit({"made": made}, [f"{made} director{'y' if made == 1 else 'ies'} made"], as_json=as_json)
 
 
@@ -135,8 +137,11 @@ async def _exported(opened: NodeColumns, site_id: int, directory: Path) -> Expor
     return await opened.export(site_id, directory)
 
 
-async def _made(opened: NodeColumns) -> int:
-    return await opened.make()
+def _numbers(sites: str) -> list[int]:
+    try:
+        return [int(one) for one in sites.split(",")]
+    except ValueError:
+        raise Refused("--sites must be numbers of sites with commas between them") from None
 
 
 async def _forgotten(opened: NodeColumns, node: str) -> bool:

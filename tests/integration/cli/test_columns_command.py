@@ -229,11 +229,19 @@ def test_a_damaged_file_is_found_and_made_anew(footfall, answered, layout, tmp_p
 
     assert refused.exit_code == 1
     assert "1 directory was damaged and set aside" in refused.stderr
-    assert answered("columns", "make") == {"made": 1}
+    assert answered("columns", "make", "--sites", "7,2") == {"made": 0}
+    assert answered("columns", "make", "--sites", "2,1") == {"made": 1}
     with duckdb.connect() as connection:
         query = "select count(*) from read_parquet($files)"
         files = [str(one / "hits.parquet") for one in layout.directories()]
         assert connection.execute(query, {"files": files}).fetchone() == (3 * DAYS,)
+
+
+def test_sites_are_named_by_their_numbers(footfall):
+    refused = footfall("columns", "make", "--sites", "1,blog")
+
+    assert refused.exit_code != 0
+    assert "--sites must be numbers of sites with commas between them" in refused.output
 
 
 def test_a_node_that_is_gone_can_be_forgotten(footfall, answered, database_url):

@@ -6,7 +6,7 @@ import pytest
 from footfall.adapters.columns.files.maker import Maker
 from footfall.adapters.columns.files.manifest import HITS
 from footfall.adapters.columns.files.missing_files import MissingFiles
-from footfall.adapters.columns.files.plan import chosen_directories
+from footfall.adapters.columns.files.plan import chosen_directories, usable_directories
 from footfall.adapters.system import SystemClock
 from tests.histories import after, event, hit, record
 
@@ -39,7 +39,7 @@ async def test_gathered_files_take_the_place_of_those_of_their_days(node, monkey
     removed = await node.sweeper.sweep()
 
     assert removed == 3
-    [directory] = chosen_directories(node.layout, await store.closed_days())
+    [directory] = chosen_directories(usable_directories(node.layout), await store.closed_days())
     assert {path.parent for path in node.files} == {directory}
     assert await made(node) is not None
     assert {path.parent for path in node.files} == {directory}
@@ -52,14 +52,14 @@ async def test_a_damaged_directory_is_set_aside_and_not_gathered(node):
     await store.close_due()
     for day in await store.closed_days():
         await maker.make([day])
-    parts = chosen_directories(node.layout, await store.closed_days())
+    parts = chosen_directories(usable_directories(node.layout), await store.closed_days())
     damaged = next(iter(parts)) / HITS
     damaged.write_bytes(damaged.read_bytes()[:-1] + b"?")
 
     assert maker.gather(parts) is None
 
     assert len(node.aside) == 1
-    assert len(chosen_directories(node.layout, await store.closed_days())) == 2
+    assert len(chosen_directories(usable_directories(node.layout), await store.closed_days())) == 2
     assert list(node.layout.making.iterdir()) == []
 
 

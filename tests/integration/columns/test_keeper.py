@@ -10,7 +10,7 @@ from footfall.adapters.columns.files.manifest import NAME
 from footfall.adapters.columns.files.missing_files import FULL, MissingFiles
 from footfall.adapters.columns.files.plan import usable_manifests
 from footfall.adapters.system import SystemClock
-from tests.histories import SITE, after, hit, record
+from tests.histories import OTHER_SITE, SITE, after, hit, record
 
 
 async def test_a_node_closes_days_and_makes_their_files(node):
@@ -35,7 +35,7 @@ async def test_files_that_cannot_be_made_are_said_to_be_missing(node):
     shown = []
     node.layout.trouble.write_text(FULL)
 
-    async def fail():
+    async def fail(_sites):
         return None
 
     await keeper(node, shown, fail).work()
@@ -119,6 +119,37 @@ async def test_only_sites_whose_days_were_closed_are_looked_at_again(node, monke
     assert (shown[-1].days, shown[-1].missing_days) == (2, 0)
 
 
+async def test_files_are_made_of_sites_that_lack_some_and_once_an_hour_of_all(node, monkeypatch):
+    monkeypatch.setattr("footfall.adapters.columns.files.keeper.CHECK_SECONDS", 0.0)
+    await node.store(record(hit(), hit(site_id=OTHER_SITE)))
+    asked = []
+
+    async def make(sites):
+        asked.append(sites)
+
+    its = keeper(node, [], make)
+    await its.work()
+    await node.make([one for one in await node.stored.close_days() if one.site_id == OTHER_SITE])
+    await its.work()
+    monkeypatch.setattr("footfall.adapters.columns.files.keeper.SWEEP_SECONDS", 0.0)
+    await its.work()
+
+    assert asked == [None, {SITE}, None]
+
+
+async def test_only_the_files_of_sites_that_are_named_are_looked_at(node):
+    await node.store(record(hit(), hit(site_id=OTHER_SITE)))
+    days = await node.stored.close_days()
+    store, clock = node.stored.column_store(), SystemClock()
+
+    made = await MissingFiles(node.layout, store, Maker(node.layout, store, clock), clock, rest=0.0).make(
+        [OTHER_SITE]
+    )
+
+    assert (len(days), made) == (2, 1)
+    assert [one.site_id for one in usable_manifests(node.layout)] == [OTHER_SITE]
+
+
 async def test_files_that_are_set_aside_are_made_anew_at_the_next_look(node, monkeypatch):
     monkeypatch.setattr("footfall.adapters.columns.files.keeper.CHECK_SECONDS", 0.0)
     await node.store(record(hit()))
@@ -139,8 +170,8 @@ async def test_files_that_are_set_aside_are_made_anew_at_the_next_look(node, mon
 def keeper(node, shown, make=None):
     store, clock = node.stored.column_store(), SystemClock()
 
-    async def make_here():
+    async def make_here(sites):
         maker = Maker(node.layout, store, clock)
-        await MissingFiles(node.layout, store, maker, clock, rest=0.0).make()
+        await MissingFiles(node.layout, store, maker, clock, rest=0.0).make(sites)
 
     return Keeper(node.layout, store, node.nodes, make or make_here, shown.append, node.forget)
