@@ -4,6 +4,7 @@ import contextlib
 import io
 import ipaddress
 import json
+from datetime import UTC, datetime
 from types import SimpleNamespace
 
 import orjson
@@ -11,7 +12,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from footfall.adapters.archive import ArchiveReader
-from footfall.adapters.archive.lines import hit_line, hit_of
+from footfall.adapters.archive.lines import entry_of, hit_line, mark_line
 from footfall.adapters.http.wire.bodies import NotAnObject, decode_object
 from footfall.adapters.http.wire.client_address import ClientAddress
 from footfall.adapters.http.wire.context import RequestIds, bearer
@@ -27,6 +28,7 @@ from footfall.domain.sites.host import normalize_host, parse_domain
 from footfall.domain.tracking.campaign import parse_utm
 from footfall.domain.tracking.channel import classify, foreign_host
 from footfall.domain.tracking.hit import RecordedHit
+from footfall.domain.traffic.session import Mark
 
 # Surrogates, NUL and the rest of what a client can put into JSON or a percent-encoded address.
 TEXT = st.text(st.characters(exclude_categories=()), max_size=300)
@@ -128,6 +130,7 @@ def test_any_body_is_an_object_or_refused(body):
 
 
 LINE = json.loads(hit_line(RecordedHit(3, a_full_hit())))
+MARK = json.loads(mark_line(Mark(1, 2, *(datetime(2026, 3, day, tzinfo=UTC) for day in (9, 7, 8)))))["mark"]
 
 
 @given(st.dictionaries(st.sampled_from([*LINE]), JSON, max_size=3))
@@ -137,7 +140,17 @@ def test_any_line_of_an_archive_is_a_hit_or_refused(change):
     line = json.dumps(LINE | change).encode()
 
     with contextlib.suppress(UnreadableArchive):
-        assert hit_of(line, site_id=1).hit.site_id == 1
+        assert entry_of(line, site_id=1).hit.site_id == 1
+
+
+@given(st.dictionaries(st.sampled_from([*MARK]), JSON, max_size=3))
+@example({"cutoff": "9999-12-31T23:59:59-23:59"})
+@example({"first": "0001-01-01T00:00:00Z"})
+def test_any_mark_of_an_archive_is_one_or_refused(change):
+    line = json.dumps({"mark": MARK | change}).encode()
+
+    with contextlib.suppress(UnreadableArchive):
+        assert entry_of(line, site_id=1).site_id == 1
 
 
 @given(st.binary(max_size=200), st.sampled_from([b"", b"\x1f\x8b", b"\x1f\x8b\x08\0\0\0\0\0\0\xff"]))
@@ -146,7 +159,7 @@ def test_any_file_is_an_archive_or_refused(content, start):
 
     with contextlib.suppress(UnreadableArchive):
         assert reader.heading()
-        assert all(hit.position for hit in reader.hits(1))
+        assert all(entry for entry in reader.entries(1))
 
 
 @given(TEXT, TEXT)
