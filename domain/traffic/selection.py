@@ -23,5 +23,5 @@ def select_visits(hits: Iterable[RecordedHit], period: Period, filters: Iterable
 
 
 def hits_in_period(visit: Visit, period: Period) -> Iterator[RecordedHit]:
-    """Return the hits of the visit that happened in the period, in the order of the log."""
+    """Return the hits of the visit that happened in the period, in the order of their times."""
     return (recorded for recorded in visit.hits if recorded.hit.occurred_at in period)

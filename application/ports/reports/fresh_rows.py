@@ -14,6 +14,7 @@ from footfall.domain.error_tracking.decisions import ErrorDecisions
 from footfall.domain.goals.goal import GoalQuery
 from footfall.domain.periods.period import Period
 
+# How the epochs of states begin whose sessions a former version has formed.
 FORMER = "former "
 
 

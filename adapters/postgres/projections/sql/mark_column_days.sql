@@ -1,7 +1,6 @@
 -- mark_column_days
 -- A session belongs to the day of its start; one whose start moves to another day is a change of both, and one that is no
--- more is a change of its day. Of a closed day
--- its id is recorded, all other days are open from then on.
+-- more is a change of its day. Of a closed day its id is recorded, all other days are open from then on.
 with touched as materialized (
     select site_id, day_of(started_at) as day, session_id from session_delta
     union all

@@ -1,6 +1,6 @@
 -- erase_sessions
--- The visitors of an import are its own, and so are their sessions. A session is erased when the hit that began it, whose
--- position is its id, is gone; its conversions are erased with it.
+-- The visitors of an import are its own, and so are their sessions. A session is erased when its first hit in the log,
+-- whose position is its id, is gone; its conversions are erased with it.
 with gone as (
     delete from session
     where ctid = any(array(

@@ -19,6 +19,8 @@ with recursive run as (
         and kept.started_at >= %(before)s::timestamptz - interval '24 hours'
         and kept.started_at <= %(before)s::timestamptz + interval '30 minutes'
         and gone.ended_at < %(before)s and gone.ended_at >= kept.started_at - interval '30 minutes'
+        -- Not so where a former version formed sessions, which could overlap.
+        and gone.ended_at < day_of(kept.started_at)
         and not exists (
             select from session_mark as mark
             where mark.site_id = kept.site_id and mark.visitor_id = kept.visitor_id

@@ -1,6 +1,7 @@
 -- selected
 -- The sessions of stretches of time; and of the others those that changed, and those around later hits, which are in quarters of
--- an hour with hits after the position: a hit can join or cut the sessions of its visitor that far away. One look each: their number is not known when this is planned.
+-- an hour with hits after the position: a hit can join or cut the sessions of its visitor that far away. One look each: their
+-- number is not known when this is planned.
 gap as materialized (
     select * from unnest({gap_starts}::timestamptz[], {gap_ends}::timestamptz[]) as gap (since, until)
 ),
