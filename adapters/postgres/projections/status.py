@@ -34,10 +34,14 @@ class SetAsideGoal:
 
 @frozen(kw_only=True)
 class ProjectionStatus:
-    """The positions of the projector, its lag, and the sizes of the read models."""
+    """The positions of the projector, its lag, and the sizes of the read models.
+
+    `sessions` is the number of the definition that sessions are formed by (docs/citations.md#definitions).
+    """
 
     position: int
     journal_position: int
+    sessions: int
     lag_events: int
     lag_seconds: float
     goals_to_fill: int

@@ -10,6 +10,7 @@ from typing import Any
 
 import click
 
+from footfall.domain.citations.definitions import PRESENT
 from footfall.entrypoints.cli.output import Refused, emit, json_option, option
 from footfall.entrypoints.composition.commands.cell_commands import CellStanding, opened_part, standings
 from footfall.entrypoints.composition.commands.command_adapters import ProjectionStatus, ReadModelSize
@@ -21,6 +22,9 @@ from footfall.entrypoints.server.logs import configure_logs
 from footfall.entrypoints.settings import Settings, read_settings
 
 LINE_SECONDS = 5.0
+FORMER_SESSIONS = (
+    "sessions are being formed anew by the times of events; reports use the former ones until then"
+)
 
 Progress = Callable[[int, int], None]
 
@@ -50,6 +54,7 @@ def _document(found: ProjectionStatus) -> dict[str, Any]:
         "lagSeconds": round(found.lag_seconds, 3),
         "position": found.position,
         "journalPosition": found.journal_position,
+        "sessions": found.sessions,
         "goalsToFill": found.goals_to_fill,
         "goalsSetAside": [
             {"goalId": one.goal_id, "siteId": one.site_id, "reason": one.reason}
@@ -136,6 +141,7 @@ def _lines(found: ProjectionStatus) -> list[str]:
     return [
         f"behind by {found.lag_events:,} event(s), {found.lag_seconds:.1f} s",
         f"goals still being counted: {found.goals_to_fill}",
+        *([] if found.sessions == PRESENT.sessions else [FORMER_SESSIONS]),
         *(
             f"goal {one.goal_id} of site {one.site_id} is set aside: {one.reason}"
             for one in found.goals_set_aside

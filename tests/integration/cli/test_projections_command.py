@@ -76,6 +76,17 @@ def test_the_status_tells_a_lag(footfall, database_url):
 
 
 @pytest.mark.usefixtures("stored")
+def test_the_status_tells_of_sessions_that_a_former_version_formed(footfall, answered, database_url):
+    of_today = answered("projections", "status")["sessions"], footfall("projections", "status").stdout
+    with psycopg.connect(database_url) as connection:
+        connection.execute("update projection_checkpoint set sessions = 1")
+
+    assert (of_today[0], "formed anew" in of_today[1]) == (2, False)
+    assert answered("projections", "status")["sessions"] == 1
+    assert "sessions are being formed anew" in footfall("projections", "status").stdout
+
+
+@pytest.mark.usefixtures("stored")
 def test_a_faithful_set_is_verified(answered):
     assert answered("projections", "rebuild", "--verify") == {"verified": True, "differences": {}}
 
