@@ -195,9 +195,12 @@ async def test_a_sweep_during_a_rebuild_leaves_the_files_of_both_sets(site, monk
     await site.expect_answers()
 
 
+# Before each step, and after those that the next one does not follow.
+KILLS = [*range(len(STEPS)), *(len(STEPS) + step for step in (5, 6, 8, 9))]
+
+
 @pytest.mark.parametrize(
-    "step",
-    [pytest.param(step, marks=() if step in (6, 9) else pytest.mark.slow) for step in range(2 * len(STEPS))],
+    "step", [pytest.param(step, marks=() if step in (6, 9) else pytest.mark.slow) for step in KILLS]
 )
 async def test_a_site_is_answered_when_a_rebuild_is_killed(site, step):
     async with site.asked_meanwhile():
