@@ -26,6 +26,7 @@ class Fault(StrEnum):
 
     NAME = "the name of the host cannot be resolved"
     UNREACHABLE = "it cannot be reached"
+    BROKEN = "the connection broke off"
     SILENT = "it does not answer in time"
     SLOW = "it takes too long"
     CERTIFICATE = "its certificate is not valid"
@@ -109,6 +110,7 @@ class HttpClient:
             try:
                 return await self._answer(request, asked.copy_with(host=str(address)))
             except Unanswered as failure:
+                # What has been sent may have had its effect: it is not sent twice.
                 if failure.fault is not Fault.UNREACHABLE:
                     raise
         return await self._answer(request, asked.copy_with(host=str(last)))
@@ -118,7 +120,7 @@ class HttpClient:
         loop = asyncio.get_running_loop()
         try:
             found = await loop.run_in_executor(
-                self._threads, lambda: socket.getaddrinfo(asked.host, port, type=socket.SOCK_STREAM)
+                self._threads, lambda: socket.getaddrinfo(_host(asked), port, type=socket.SOCK_STREAM)
             )
         except (OSError, UnicodeError):
             raise Unanswered(Fault.NAME) from None
@@ -135,7 +137,7 @@ class HttpClient:
                     url,
                     headers=request.headers,
                     content=request.body,
-                    extensions={"sni_hostname": request.url.host},
+                    extensions={"sni_hostname": _host(request.url)},
                 ) as response,
             ):
                 body = bytearray()
@@ -170,6 +172,11 @@ def _url(text: str) -> httpx2.URL:
     return url
 
 
+def _host(url: httpx2.URL) -> str:
+    """Return the host as name servers and certificates have it, also of a name with other letters."""
+    return url.raw_host.decode()
+
+
 def _has_proxy(asked: httpx2.URL) -> bool:
     proxies = getproxies()
     return (asked.scheme in proxies or "all" in proxies) and not proxy_bypass(asked.host)
@@ -183,11 +190,16 @@ def _unanswered(failure: httpx2.HTTPError) -> Unanswered:
                 return Unanswered(Fault.CERTIFICATE, cause.verify_message)
             case ssl.SSLError():
                 return Unanswered(Fault.TLS)
-    if isinstance(failure, httpx2.TimeoutException):
-        return Unanswered(Fault.SILENT)
-    if isinstance(failure, httpx2.NetworkError | httpx2.ProxyError):
-        details = (cause.strerror for cause in causes if isinstance(cause, OSError) and cause.strerror)
-        return Unanswered(Fault.UNREACHABLE, next(details, type(failure).__name__))
+    match failure:
+        case httpx2.ConnectTimeout():
+            return Unanswered(Fault.UNREACHABLE, "no connection in time")
+        case httpx2.ConnectError() | httpx2.ProxyError():
+            details = (cause.strerror for cause in causes if isinstance(cause, OSError) and cause.strerror)
+            return Unanswered(Fault.UNREACHABLE, next(details, type(failure).__name__))
+        case httpx2.TimeoutException():
+            return Unanswered(Fault.SILENT)
+        case httpx2.NetworkError():
+            return Unanswered(Fault.BROKEN)
     return Unanswered(Fault.UNREADABLE, type(failure).__name__)
 
 

@@ -89,6 +89,8 @@ class HttpWebhooks:
                 return "the target does not speak TLS as expected"
             case Fault.UNREACHABLE:
                 return f"the target cannot be reached: {failure.detail}"
+            case Fault.BROKEN:
+                return "the connection to the target broke off"
             case Fault.UNREADABLE:
                 return f"the answer of the target cannot be read: {failure.detail}"
 

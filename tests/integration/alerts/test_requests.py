@@ -6,6 +6,7 @@ import ipaddress
 import json
 import socket
 import ssl
+import struct
 from contextlib import nullcontext
 
 import httpx2
@@ -226,6 +227,48 @@ async def test_another_address_is_tried_while_one_does_not_answer(monkeypatch):
         await send(f"http://several.example:{there.port}/")
 
     assert len(there.requests) == 1
+
+
+async def test_a_request_that_has_been_sent_is_not_sent_to_another_address(monkeypatch):
+    def several(_host, port, **_):
+        return [
+            (socket.AF_INET, socket.SOCK_STREAM, 6, "", (address, port))
+            for address in ("127.0.0.1", "127.0.0.2")
+        ]
+
+    received = []
+
+    async def reset(reader, writer):
+        received.append(await reader.readuntil(b"\r\n\r\n"))
+        # With nothing to wait for, the end of the connection is a reset.
+        writer.get_extra_info("socket").setsockopt(
+            socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0)
+        )
+        writer.transport.abort()
+
+    async with await asyncio.start_server(reset, "0.0.0.0", 0) as server:
+        port = server.sockets[0].getsockname()[1]
+        monkeypatch.setattr(socket, "getaddrinfo", several)
+        with pytest.raises(WebhookFailed, match=r"broke off|cannot be read") as failure:
+            await send(f"http://several.example:{port}/")
+
+    assert len(received) == 1
+    assert not failure.value.final
+
+
+async def test_a_host_with_other_letters_is_asked_by_its_name_for_name_servers(monkeypatch):
+    asked = []
+
+    def local(host, port, **_):
+        asked.append(host)
+        return [(socket.AF_INET, socket.SOCK_STREAM, 6, "", ("127.0.0.1", port))]
+
+    with receiver(free_port()) as there:
+        monkeypatch.setattr(socket, "getaddrinfo", local)
+        await send(f"http://bücher.example:{there.port}/")
+
+    assert asked == ["xn--bcher-kva.example"]
+    assert there.requests[0]["headers"]["Host"] == f"xn--bcher-kva.example:{there.port}"
 
 
 async def test_without_tls_only_allowed_networks_are_reached(monkeypatch):
