@@ -66,7 +66,7 @@ class HttpClient:
     tls: Callable[[], ssl.SSLContext] = field(default=ssl.create_default_context, repr=False)
     # A name server that stalls occupies these threads, and none of those that the rest of the service shares.
     _threads: Executor = field(
-        factory=lambda: ThreadPoolExecutor(4, "names"), init=False, repr=False, eq=False
+        factory=lambda: ThreadPoolExecutor(8, "names"), init=False, repr=False, eq=False
     )
 
     async def send(

@@ -101,7 +101,7 @@ class PostgresStoredGroups:
         """Return the session that holds a hit."""
         parameters = {"site_id": site_id, "position": position}
         async with report_snapshot(self._connections) as connection:
-            cursor = await connection.execute(statement("error_groups/session_of"), parameters, prepare=False)
+            cursor = await connection.execute(compose("error_groups/session_of"), parameters, prepare=False)
             row = await cursor.fetchone()
         return None if row is None else int(row["session_id"])
 

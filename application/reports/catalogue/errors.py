@@ -52,7 +52,7 @@ class ErrorNamesInquiry(Inquiry[SummaryPage]):
 
 @frozen
 class NewErrorsInquiry(ErrorNamesInquiry):
-    """The messages first seen in the period; a choice among them is none."""
+    """The messages first seen in the period, which nothing searches."""
 
     async def ask(self, reports: ReportSet, site_id: int) -> SummaryPage:
         """Return the messages, the latest first."""

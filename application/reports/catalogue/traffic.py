@@ -18,40 +18,54 @@ from footfall.domain.traffic.overview import Traffic, TrafficPoint
 
 
 @frozen
-class Overviews:
-    """The figures of a period, of the one before, and since when there is data."""
+class ComparedTraffic:
+    """The figures of a period, of the one that it is compared with, and since when there is data."""
 
     now: Traffic
-    before: Traffic | None = None
-    since: datetime | None = None
+    before: Traffic
+    since: datetime | None
 
 
 @frozen
-class OverviewInquiry(Inquiry[Overviews]):
-    """The figures of a period; with a `window` those of the period that it is compared with, too."""
+class OverviewInquiry(Inquiry[Traffic]):
+    """The figures of a period."""
 
-    window: ReportPeriod | None = None
+    async def ask(self, reports: ReportSet, site_id: int) -> Traffic:
+        """Return the figures."""
+        return await reports.traffic.overview(site_id, self.query.period, self.query.filters)
+
+    def table(self, found: Traffic) -> Table:
+        """Return one row."""
+        return overview_table({"current": (self.query.period, found)})
+
+
+@frozen
+class ComparedOverviewInquiry(Inquiry[ComparedTraffic]):
+    """The figures of a period, and of the one that it is compared with."""
+
+    window: ReportPeriod
 
     @property
     def span(self) -> Period:
         """The time around both periods."""
-        return self.query.period if self.window is None else self.window.span
+        return self.window.span
 
-    async def ask(self, reports: ReportSet, site_id: int) -> Overviews:
-        """Return the figures, and since when there is data, which only an answer with both periods says."""
-        filters = self.query.filters
-        now = await reports.traffic.overview(site_id, self.query.period, filters)
-        if self.window is None:
-            return Overviews(now)
-        before = await reports.traffic.overview(site_id, self.window.before, filters)
-        return Overviews(now, before, await reports.traffic.data_since(site_id))
+    async def ask(self, reports: ReportSet, site_id: int) -> ComparedTraffic:
+        """Return the figures, and since when there is data."""
+        now, before = [
+            await reports.traffic.overview(site_id, period, self.query.filters)
+            for period in (self.window.period, self.window.before)
+        ]
+        return ComparedTraffic(now, before, await reports.traffic.data_since(site_id))
 
-    def table(self, found: Overviews) -> Table:
+    def table(self, found: ComparedTraffic) -> Table:
         """Return a row for each period."""
-        periods = {"current": (self.query.period, found.now)}
-        if self.window is not None and found.before is not None:
-            periods["previous"] = (self.window.before, found.before)
-        return overview_table(periods)
+        return overview_table(
+            {
+                "current": (self.window.period, found.now),
+                "previous": (self.window.before, found.before),
+            }
+        )
 
 
 @frozen

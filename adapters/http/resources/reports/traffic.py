@@ -8,9 +8,10 @@ from footfall.adapters.http.wire.report_parameters import COMPARED
 from footfall.adapters.http.wire.responses import timestamp
 from footfall.application.ports.reports.breakdowns import ONLINE, Realtime
 from footfall.application.reports.catalogue.traffic import (
+    ComparedOverviewInquiry,
+    ComparedTraffic,
     LiveInquiry,
     OverviewInquiry,
-    Overviews,
     RealtimeInquiry,
     TimeseriesInquiry,
 )
@@ -20,15 +21,13 @@ from footfall.domain.traffic.live import MINUTE, Live, live_period
 from footfall.domain.traffic.overview import TrafficPoint
 
 
-def _overview(state: State) -> OverviewInquiry:
+def _overview(state: State) -> OverviewInquiry | ComparedOverviewInquiry:
     window = state.compared
-    return OverviewInquiry(state.query, window)
+    return OverviewInquiry(state.query) if window is None else ComparedOverviewInquiry(state.query, window)
 
 
-def _overview_body(answered: Answered[OverviewInquiry, Overviews]) -> dict[str, Any]:
+def _overview_body(answered: Answered[ComparedOverviewInquiry, ComparedTraffic]) -> dict[str, Any]:
     found, window = answered.found, answered.inquiry.window
-    assert window is not None  # noqa: S101 - an answer has both periods
-    assert found.before is not None  # noqa: S101
     return {
         "data": traffic_body(found.now),
         "previous": traffic_body(found.before),
@@ -79,7 +78,8 @@ def _live_body(answered: Answered[LiveInquiry, Live]) -> dict[str, Any]:
     return {"data": data}
 
 
-OVERVIEW = Report(shown=COMPARED, inquiry=_overview, body=_overview_body)
+# An explanation asks for one period.
+OVERVIEW: Report[Any, ComparedTraffic] = Report(shown=COMPARED, inquiry=_overview, body=_overview_body)
 TIMESERIES = Report(own=BUCKET, inquiry=_timeseries, body=_timeseries_body)
 REALTIME = Report(common=frozenset({"as_of"}), inquiry=_realtime, body=_realtime_body)
 LIVE = Report(common=frozenset({"as_of", "filters", "segment"}), inquiry=_live, body=_live_body)

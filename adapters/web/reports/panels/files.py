@@ -34,7 +34,7 @@ from footfall.application.access.disclosure import Reader
 from footfall.application.citations.answers import Answer
 from footfall.application.reports.catalogue.errors import OccurrencesInquiry
 from footfall.application.reports.catalogue.inquiry import Inquiry
-from footfall.application.reports.catalogue.traffic import LiveInquiry, OverviewInquiry
+from footfall.application.reports.catalogue.traffic import ComparedOverviewInquiry, LiveInquiry
 from footfall.application.reports.csv_text import csv_text
 from footfall.application.reports.goal_list import ReportQuery
 from footfall.application.reports.tables import MAX_ROWS, Table, breakdown_table
@@ -95,7 +95,7 @@ def _inquiry(
     view = request.view
     match panel:
         case "metrics":
-            return OverviewInquiry(query_of(view), view.compared_window)
+            return ComparedOverviewInquiry(query_of(view), view.compared_window)
         case "occurrences":
             reader, message = Reader(request.record.site.site_id, request.belongs), error_message(parameters)
             return OccurrencesInquiry(query_of(view), message, reader, rows.choice, rows.page)

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from footfall.adapters.http.resources.reports.catalogue import EXPLAINED as REPORTS
+from footfall.adapters.http.resources.reports.catalogue import EXPLAINED
 from footfall.domain.examples import NOON
 from tests.http.resources.reports.questions import FILTERS, PERIOD, QUESTIONS, SITE, event, fill
 
@@ -69,7 +69,7 @@ REFUSED = [
     },
 ]
 # The parameters of a report whose changes are explained, where they are not those of its own endpoint.
-EXPLAINED = {
+EXPLAINED_BESIDE = {
     "funnel": {"funnel": "1"},
     "properties": {"event": "order"},
     "property-values": {"event": "order", "property": "amount"},
@@ -146,10 +146,10 @@ async def _of_reports(world, group):
 
 async def _explained(world, before):
     found = {}
-    for report in REPORTS:
+    for report in EXPLAINED:
         query = {
             **PERIOD,
-            **EXPLAINED.get(report, {}),
+            **EXPLAINED_BESIDE.get(report, {}),
             "report": report,
             "from": before,
             "to": "2026-03-14T12:01:00Z",
