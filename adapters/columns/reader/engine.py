@@ -213,8 +213,8 @@ class Engine:
             connection = instance.cursor() if run.reading is None else run.reading.connection
             run.connection = connection
             try:
-                _check(connection, run)
-                return connection.execute(run.text, dict(run.parameters)).fetchall()
+                query = _checked(connection, run)
+                return connection.execute(query, dict(run.parameters)).fetchall()
             finally:
                 run.connection = None
                 if run.reading is None:
@@ -325,9 +325,9 @@ async def _interrupted(run: _Run, future: "asyncio.Future[Rows]") -> None:
     future.exception()
 
 
-def _check(connection: duckdb.DuckDBPyConnection, run: _Run) -> None:
-    kinds = [one.type for one in connection.extract_statements(run.text)]
-    if kinds != [duckdb.StatementType.SELECT]:
+def _checked(connection: duckdb.DuckDBPyConnection, run: _Run) -> duckdb.Statement:
+    statements = connection.extract_statements(run.text)
+    if [one.type for one in statements] != [duckdb.StatementType.SELECT]:
         raise ColumnsFailed(Reason.OTHER, "NoSelect")
     for expression in run.expressions:
         try:
@@ -336,6 +336,7 @@ def _check(connection: duckdb.DuckDBPyConnection, run: _Run) -> None:
             ).fetchall()
         except duckdb.InvalidInputException as error:
             raise ColumnsFailed(Reason.EXPRESSION, type(error).__name__) from None
+    return statements[0]
 
 
 def _reason(error: Exception) -> Reason:

@@ -16,6 +16,7 @@ from attrs import define, evolve, field, frozen
 from footfall.adapters.columns.queries import ColumnsFailed, Copy, Reason, SiteQuestion, unwritten
 from footfall.adapters.columns.reader.engine import Engine, Reading
 from footfall.adapters.columns.reader.fresh_tables import FreshTables
+from footfall.application.ports.columns import ColumnFiles
 from footfall.application.ports.reports.fresh_rows import FORMER, Wanted
 from footfall.domain.periods.period import Period
 
@@ -79,11 +80,19 @@ class _Kept:
 
 @frozen
 class Look:
-    """A reading, the tables that it sees, and the days of which files hold what does not count."""
+    """A reading, the tables that it sees, and what does not count of the files: sessions, and whole days."""
 
     reading: Reading
     tables: FreshTables
+    changed: Sequence[int] = ()
     stale: Sequence[datetime] = ()
+
+    async def show(self, engine: Engine, files: Sequence[ColumnFiles]) -> None:
+        """Let the queries of the reading see the sessions and hits of some files."""
+        await engine.work_in(
+            self.reading,
+            lambda connection: self.tables.show(connection, files, self.changed, self.stale),
+        )
 
 
 @define(eq=False)
@@ -193,8 +202,8 @@ class FreshSets:
         return self._engine.memory_bytes_limit // SHARE
 
     async def _look(self, tables: FreshTables, question: SiteQuestion) -> Look:
-        reading, _ = await self._engine.work(lambda connection: tables.look(connection, question.changed))
-        return Look(reading, tables, question.stale)
+        reading, _ = await self._engine.work(tables.look)
+        return Look(reading, tables, question.changed, question.stale)
 
     async def _look_privately(self, question: SiteQuestion, copy: Copy) -> Look:
         agree = not (question.epoch or "").startswith(FORMER)
@@ -205,13 +214,11 @@ class FreshSets:
                 lambda connection: _PRIVATE.begin(connection, directory, temporary=True, agree=agree)
             )
         try:
-            await self._engine.work_in(
-                reading, lambda connection: _PRIVATE.look(connection, question.changed)
-            )
+            await self._engine.work_in(reading, _PRIVATE.look)
         except BaseException:
             reading.end()
             raise
-        return Look(reading, _PRIVATE, question.stale)
+        return Look(reading, _PRIVATE, question.changed, question.stale)
 
     @asynccontextmanager
     async def _brought(self, wanted: Wanted, copy: Copy) -> AsyncIterator[Path]:

@@ -61,22 +61,32 @@ class FreshTables:
         """Remove the tables; transactions that see them go on doing so."""
         connection.execute(compose("fresh/drop_tables", name=self.name))
 
-    def look(self, connection: duckdb.DuckDBPyConnection, changed: Sequence[int]) -> None:
+    def look(self, connection: duckdb.DuckDBPyConnection) -> None:
         """Begin the transaction of a reading, which sees the tables as they are now."""
         connection.begin()
-        connection.execute(compose("fresh/hide", name=self.name), {"changed": list(changed)})
+        connection.execute(compose("fresh/see", name=self.name))
 
     def show(
-        self, connection: duckdb.DuckDBPyConnection, files: Sequence[ColumnFiles], stale: Sequence[datetime]
+        self,
+        connection: duckdb.DuckDBPyConnection,
+        files: Sequence[ColumnFiles],
+        changed: Sequence[int],
+        stale: Sequence[datetime],
     ) -> None:
-        """Make the relations `session` and `hit` of a reading; what the files hold of stale days does not count."""
-        if stale and files:
-            query = compose("fresh/hide_days", files=_list_of(one.sessions for one in files))
-            connection.execute(query, {"days": list(stale)})
-        for name, table in (("session", "sessions"), ("hit", "hits")):
-            paths = _list_of(getattr(one, table) for one in files)
-            of_files = compose(f"fresh/{table}_of_files", files=paths) if files else ""
-            connection.execute(compose(f"fresh/{name}", name=self.name, of_files=of_files))
+        """Make the relations `session` and `hit` of a reading.
+
+        What the files hold of changed sessions and of stale days does not count.
+        """
+        sessions, hits = (
+            _list_of(str(getattr(one, table)) for one in files) for table in ("sessions", "hits")
+        )
+        days = _list_of(day.isoformat() for day in stale)
+        pieces = {
+            "hidden_days": compose("fresh/hidden_days", files=sessions, days=days) if stale and files else "",
+            "sessions_of_files": compose("fresh/of_files", files=sessions) if files else "",
+            "hits_of_files": compose("fresh/of_files", files=hits) if files else "",
+        }
+        connection.execute(compose("fresh/show", name=self.name, changed=str(list(changed)), **pieces))
 
     @property
     def _pieces(self) -> dict[str, str]:
@@ -97,8 +107,8 @@ def _read(connection: duckdb.DuckDBPyConnection, directory: Path, *, agree: bool
         raise ColumnsFailed(Reason.OTHER, "LostHits")
 
 
-def _list_of(paths: Iterable[Path]) -> str:
-    return f"[{', '.join(_quoted(str(one)) for one in paths)}]"
+def _list_of(texts: Iterable[str]) -> str:
+    return f"[{', '.join(map(_quoted, texts))}]"
 
 
 def _quoted(text: str) -> str:

@@ -48,9 +48,7 @@ class EngineTurn:
             return await self._engine.query(text, parameters, expressions)
         try:
             if files != self._shown:
-                await self._engine.work_in(
-                    look.reading, lambda connection: look.tables.show(connection, files, look.stale)
-                )
+                await look.show(self._engine, files)
                 self._shown = list(files)
             return await self._engine.query(text, parameters, expressions, look.reading)
         except BaseException:

@@ -1,5 +1,5 @@
--- sessions_of_files
+-- of_files
+union all by name
 select *
 from read_parquet({files})
 anti join hidden using (session_id)
-union all by name

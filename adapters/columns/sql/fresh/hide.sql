@@ -1,5 +1,0 @@
--- hide
-create temp table hidden as
-select session_id from {name}_session
-union
-select unnest($changed::bigint[])

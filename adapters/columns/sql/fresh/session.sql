@@ -1,4 +1,0 @@
--- session
-create or replace temp view session as
-{of_files}
-select * from {name}_session
