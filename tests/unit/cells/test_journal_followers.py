@@ -1,0 +1,72 @@
+"""When the part of the journal that a cell needs is brought to it."""
+
+import asyncio
+
+from footfall.application.cells.journal_copies import JournalFollower
+from footfall.application.maintenance.pulse import Pulse
+
+
+class FakeCopy:
+    """A copy that counts how often it is brought."""
+
+    def __init__(self):
+        self.reached = 0
+        self.times = 0
+
+    async def bring(self, up_to):
+        self.reached = up_to
+        self.times += 1
+
+
+async def brought(follower, journal, events):
+    """Follow one event after the other, and leave time between them."""
+    for _ in range(events):
+        journal["position"] += 1
+        if follower.has_news:
+            await follower.follow_news()
+        await asyncio.sleep(0.01)
+
+
+def make(pulse, **attributes):
+    copy, journal = FakeCopy(), {"position": 0}
+    position = lambda: journal["position"]  # noqa: E731 - both are the same here
+    return JournalFollower("c", copy, position, position, pulse, **attributes), copy, journal
+
+
+async def test_events_for_an_idle_cell_wait_for_each_other():
+    follower, copy, journal = make(Pulse())
+
+    await brought(follower, journal, 5)
+
+    assert (copy.times, copy.reached) == (1, 1)
+    assert journal["position"] == 5
+
+
+async def test_events_for_an_idle_cell_are_brought_together():
+    follower, copy, journal = make(Pulse(), idle_seconds=0.03)
+
+    await brought(follower, journal, 5)
+    await asyncio.sleep(0.04)
+    await brought(follower, journal, 1)
+
+    assert copy.reached == 6
+    assert copy.times < 6
+
+
+async def test_a_cell_in_use_gets_each_event_at_once():
+    pulse = Pulse()
+    follower, copy, journal = make(pulse)
+
+    pulse.use()
+    await brought(follower, journal, 5)
+
+    assert (copy.times, copy.reached) == (5, 5)
+
+
+async def test_a_report_brings_what_an_idle_cell_lacks():
+    follower, copy, journal = make(Pulse())
+    await brought(follower, journal, 5)
+
+    await follower.follow()
+
+    assert copy.reached == 5
