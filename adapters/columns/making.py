@@ -58,12 +58,14 @@ def hits(placed: str) -> str:
 
 def measures() -> str:
     """Return the statements that make the functions by which measures are classed."""
-    counted = [
-        f"{CLASSES_OF_A_STEP * index} + (exact + {step - 1}) // {step}"
-        for index, step in enumerate(CLASS_STEPS)
-    ]
     # With an exponent DuckDB reads a number as a double.
-    limits = [f"{limit}e0" for limit in NEXT_STEP_FROM]
-    below = [f"when measure < {limit} then {one}" for limit, one in zip(limits, counted, strict=False)]
-    branches = " ".join((*below, f"else {counted[-1]}"))
-    return compose("making/measures", largest=str(LARGEST), resolution=str(RESOLUTION), branches=branches)
+    limits = [f"when measure < {limit}e0 then {step}" for step, limit in enumerate(NEXT_STEP_FROM)]
+    below = limits[: len(CLASS_STEPS) - 1]
+    return compose(
+        "making/measures",
+        largest=str(LARGEST),
+        resolution=str(RESOLUTION),
+        branches=" ".join((*below, f"else {len(below)}")),
+        classes=str(CLASSES_OF_A_STEP),
+        widths=str(list(CLASS_STEPS)),
+    )

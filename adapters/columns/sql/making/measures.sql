@@ -1,5 +1,5 @@
 -- measures
--- The class of a measure, as `measure_class` in domain/traffic/web_vitals.py defines it, from the measure and its ten-thousandths.
+-- The class of a measure, as `measure_class` in domain/traffic/web_vitals.py defines it.
 create macro nearest_ten_thousandth(measure) as round_even(measure * {resolution}, 0);
 
 create macro ten_thousandths(measure) as (
@@ -9,4 +9,14 @@ create macro ten_thousandths(measure) as (
     end
 )::bigint;
 
-create macro class_of(measure, exact) as (case when measure is null then null {branches} end)::smallint
+create macro step_of(measure) as (case {branches} end);
+
+create macro class_in_step(step, width, exact) as {classes} * step + (exact + width - 1) // width;
+
+create macro class_of(measure) as (
+    case when measure is not null
+        then class_in_step(
+            step_of(measure), list_extract({widths}::bigint[], step_of(measure) + 1), ten_thousandths(measure)
+        )
+    end
+)::smallint
