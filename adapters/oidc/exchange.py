@@ -1,12 +1,10 @@
 """Requests to a provider: short, bounded in time and size, without redirects."""
 
-import ipaddress
-import json
 from collections.abc import Mapping
 from typing import Any
-from urllib.parse import urlencode, urlsplit
+from urllib.parse import urlencode
 
-from footfall.adapters.outgoing.client import HttpClient, Unanswered
+from footfall.adapters.outgoing.client import SUCCESS, HttpClient, Request, Unanswered, is_confidential
 from footfall.application.ports.accounts.identity_providers import ProviderUnavailable
 
 ANSWER_SECONDS = 5.0
@@ -39,37 +37,20 @@ async def fetch_json(
         ProviderUnavailable: there is no answer, or it is not a JSON object.
 
     """
-    if not is_safe(url):
+    if not is_confidential(url):
         raise ProviderUnavailable
     method, body = ("GET", None) if form is None else ("POST", urlencode(form).encode())
     named = {"Accept": "application/json", **({} if form is None else _FORM), **(headers or {})}
     try:
-        answer = await client.send(method, url, headers=named, body=body)
+        answer = await client.send(Request(method, url, named, body))
     except (Unanswered, ValueError):
         raise ProviderUnavailable from None
     if 400 <= answer.status < 500:  # noqa: PLR2004 - a refusal of the request
         raise Refused
     try:
-        document = json.loads(answer.body)
-    except (ValueError, RecursionError):
+        document = answer.json()
+    except ValueError:
         raise ProviderUnavailable from None
-    if answer.status >= 300 or not isinstance(document, dict):  # noqa: PLR2004 - no success
+    if answer.status not in SUCCESS or not isinstance(document, dict):
         raise ProviderUnavailable
     return document
-
-
-def is_safe(url: str) -> bool:
-    """Return whether an address is https, or http on this machine."""
-    try:
-        parts = urlsplit(url)
-        host = parts.hostname or ""
-    except ValueError:
-        return False
-    return bool(host) and (parts.scheme == "https" or (parts.scheme == "http" and _is_local(host)))
-
-
-def _is_local(host: str) -> bool:
-    try:
-        return ipaddress.ip_address(host).is_loopback
-    except ValueError:
-        return host == "localhost"

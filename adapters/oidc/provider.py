@@ -13,8 +13,8 @@ from authlib.oauth2.rfc7636 import create_s256_code_challenge
 from joserfc import jwt
 from joserfc.jwk import KeySet
 
-from footfall.adapters.oidc.exchange import Refused, fetch_json, is_safe, new_client
-from footfall.adapters.outgoing.client import HttpClient
+from footfall.adapters.oidc.exchange import Refused, fetch_json, new_client
+from footfall.adapters.outgoing.client import HttpClient, is_confidential
 from footfall.application.ports.accounts.identity_providers import (
     Identity,
     IdentityRefused,
@@ -84,7 +84,7 @@ class OpenIdProvider:
             raise ProviderUnavailable from None
         required = [found.get(name) for name in ("authorization_endpoint", "token_endpoint", "jwks_uri")]
         if found.get("issuer") != self.issuer or not all(
-            isinstance(one, str) and is_safe(one) for one in required
+            isinstance(one, str) and is_confidential(one) for one in required
         ):
             raise ProviderUnavailable
         metadata: Mapping[str, str] = found

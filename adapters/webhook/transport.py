@@ -8,7 +8,7 @@ from urllib.parse import urlsplit
 
 from attrs import field, frozen
 
-from footfall.adapters.outgoing.client import Fault, HttpClient, Unanswered
+from footfall.adapters.outgoing.client import SUCCESS, HttpClient, Request, Unanswered
 from footfall.application.ports.alerts.webhooks import DueRequest, WebhookFailed
 from footfall.domain.alerts.addresses import Address, Network, is_public
 
@@ -18,7 +18,6 @@ ATTEMPT_SECONDS = 20.0
 MAX_ANSWER = 64 * 1024
 SIGNATURE = "Footfall-Signature"
 REFUSED = "the address is not one of the public Internet"
-_SUCCESS = range(200, 300)
 _REDIRECTS = range(300, 400)
 # The target says that it is gone for good.
 _GONE = 410
@@ -65,34 +64,15 @@ class HttpWebhooks:
             check_addresses(addresses, self.networks, is_tls=parts.scheme == "https")
 
         try:
-            answer = await self._client.send("POST", url, headers=headers, body=body, check=check)
+            answer = await self._client.send(Request("POST", url, headers, body, check))
         except Unanswered as failure:
-            raise WebhookFailed(self._explained(failure)) from None
+            raise WebhookFailed(failure.about("the target")) from None
         except ValueError:
             raise WebhookFailed("the address of the target cannot be read", final=True) from None
         if answer.status in _REDIRECTS:
             raise WebhookFailed(f"the target answers {answer.status}; redirects are not followed")
-        if answer.status not in _SUCCESS:
+        if answer.status not in SUCCESS:
             raise WebhookFailed(f"the target answers {answer.status}", final=answer.status == _GONE)
-
-    def _explained(self, failure: Unanswered) -> str:
-        match failure.fault:
-            case Fault.NAME:
-                return str(failure.fault)
-            case Fault.SLOW:
-                return f"the target took more than {self.attempt_seconds:g} seconds"
-            case Fault.SILENT:
-                return "the target does not answer in time"
-            case Fault.CERTIFICATE:
-                return f"the certificate of the target is not valid: {failure.detail}"
-            case Fault.TLS:
-                return "the target does not speak TLS as expected"
-            case Fault.UNREACHABLE:
-                return f"the target cannot be reached: {failure.detail}"
-            case Fault.BROKEN:
-                return "the connection to the target broke off"
-            case Fault.UNREADABLE:
-                return f"the answer of the target cannot be read: {failure.detail}"
 
 
 def check_addresses(addresses: Sequence[Address], networks: Sequence[Network], *, is_tls: bool) -> None:
