@@ -78,7 +78,7 @@ def download(source: DownloadSource, target: Path, *, today: date, advance: Adva
 
 
 def _receive(source: DownloadSource, packed: Path, today: date, advance: Advance) -> None:
-    transport = Transport(source.credentials, server=host_of(source.url), monotonic=time.monotonic)
+    transport = Transport(source.credentials, server=host_of(source.url))
     *earlier, last = _addresses(source.url, today)
     for address in earlier:
         try:

@@ -1,27 +1,36 @@
-"""The HTTP client of downloads: bounded in time and size, and careful with credentials."""
+"""Downloads over HTTP: bounded in time and size, with redirects, and careful with credentials."""
 
+import asyncio
 import base64
-import http.client
-import ipaddress
-import urllib.error
-import urllib.request
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping
 from pathlib import Path
-from urllib.parse import urlsplit
+from urllib.parse import urljoin, urlsplit
 
 from attrs import field, frozen
 
 from footfall.adapters.geoip.failures import DownloadFailed
+from footfall.adapters.outgoing.client import (
+    SUCCESS,
+    HttpClient,
+    OpenAnswer,
+    Request,
+    Unanswered,
+    is_confidential,
+)
 
 MAX_DOWNLOAD_BYTES = 512 << 20
 MAX_TEXT_BYTES = 64 << 10
 STALL_SECONDS = 30.0
+# For all requests of a download.
 MOST_SECONDS = 900.0
 
-_PIECE = 1 << 16
+_MOST_REDIRECTS = 5
+_REDIRECTS = (301, 302, 303, 307, 308)
 _UNAUTHORIZED = (401, 403)
 _NOT_FOUND = 404
+_AGENT = {"User-Agent": "footfall"}
+
+Take = Callable[[bytes], object]
 
 
 class NoSuchFile(DownloadFailed):
@@ -40,21 +49,6 @@ class DownloadCredentials:
         return "Basic " + base64.b64encode(f"{self.account_id}:{self.license_key}".encode()).decode()
 
 
-def _new_opener() -> urllib.request.OpenerDirector:
-    opener = urllib.request.OpenerDirector()
-    for handler in (
-        urllib.request.ProxyHandler,
-        urllib.request.HTTPHandler,
-        urllib.request.HTTPSHandler,
-        urllib.request.HTTPRedirectHandler,
-        urllib.request.HTTPDefaultErrorHandler,
-        urllib.request.HTTPErrorProcessor,
-        urllib.request.UnknownHandler,
-    ):
-        opener.add_handler(handler())
-    return opener
-
-
 @frozen
 class Transport:
     """Asks for files over HTTP; every failure is one line without the query, which may hold a key."""
@@ -62,8 +56,6 @@ class Transport:
     # Sent to `server`, and to no other host.
     _credentials: DownloadCredentials | None
     _server: str = field(kw_only=True)
-    _monotonic: Callable[[], float] = field(kw_only=True)
-    _opener: urllib.request.OpenerDirector = field(factory=_new_opener, init=False)
 
     def save(self, url: str, file: Path, advance: Callable[[int], None]) -> None:
         """Write the file at an address to one of this machine.
@@ -75,9 +67,7 @@ class Transport:
 
         """
         with file.open("wb") as out:
-            for piece in self._pieces(url, MAX_DOWNLOAD_BYTES):
-                out.write(piece)
-                advance(len(piece))
+            self._fetch(url, MAX_DOWNLOAD_BYTES, lambda piece: advance(out.write(piece)))
 
     def text(self, url: str) -> str:
         """Return the short text at an address.
@@ -86,37 +76,64 @@ class Transport:
             DownloadFailed: it cannot be had.
 
         """
-        return b"".join(self._pieces(url, MAX_TEXT_BYTES)).decode("ascii", "replace")
+        found = bytearray()
+        self._fetch(url, MAX_TEXT_BYTES, found.extend)
+        return found.decode("ascii", "replace")
 
-    def _pieces(self, url: str, most: int) -> Iterator[bytes]:
-        end, received = self._monotonic() + MOST_SECONDS, 0
-        with _one_line(url):
-            answer = self._opener.open(self._request(url), timeout=STALL_SECONDS)
-        with answer:
-            expected = _length(answer)
-            while True:
-                with _one_line(url):
-                    piece = answer.read1(_PIECE)
-                if not piece:
-                    break
+    def _fetch(self, url: str, most_bytes: int, take: Take) -> None:
+        client = HttpClient(
+            wait_seconds=STALL_SECONDS, seconds=MOST_SECONDS, most_bytes=most_bytes, uses_proxies=True
+        )
+        asyncio.run(self._followed(client, url, take))
+
+    async def _followed(self, client: HttpClient, url: str, take: Take) -> None:
+        host, headers = host_of(url), self._headers(url)
+        try:
+            async with asyncio.timeout(MOST_SECONDS):
+                for _ in range(1 + _MOST_REDIRECTS):
+                    place = await _taken(client, url, headers, take)
+                    if place is None:
+                        return
+                    # Credentials are not sent on to where a redirect leads: that address is signed, and another server.
+                    url, headers = urljoin(url, place), _AGENT
+        except TimeoutError:
+            raise DownloadFailed(f"{host} takes too long: more than {MOST_SECONDS:g} seconds") from None
+        raise DownloadFailed(f"{host} redirects more than {_MOST_REDIRECTS} times")
+
+    def _headers(self, url: str) -> Mapping[str, str]:
+        if self._credentials is None or host_of(url) != self._server:
+            return _AGENT
+        if not is_confidential(url):
+            raise DownloadFailed(f"the licence key is not sent to {self._server} unencrypted: use https://")
+        return {**_AGENT, "Authorization": self._credentials.header()}
+
+
+async def _taken(client: HttpClient, url: str, headers: Mapping[str, str], take: Take) -> str | None:
+    """Hand over what is at an address in pieces, or return the address that it redirects to."""
+    host, received = host_of(url), 0
+    try:
+        async with client.open(Request("GET", url, headers)) as answer:
+            if answer.status in _REDIRECTS and (place := answer.headers.get("Location")):
+                return place
+            _check_status(host, answer)
+            while piece := await answer.read():
+                take(piece)
                 received += len(piece)
-                if received > most:
-                    raise DownloadFailed(f"what {host_of(url)} sends is larger than {most >> 10} KiB")
-                if self._monotonic() > end:
-                    raise DownloadFailed(f"{host_of(url)} took longer than {MOST_SECONDS:.0f} seconds")
-                yield piece
-        if expected is not None and received < expected:
-            raise DownloadFailed(
-                f"the download from {host_of(url)} broke off after {received} of {expected} bytes"
-            )
+    except Unanswered as failure:
+        behind = f" after {received} bytes" if received else ""
+        raise DownloadFailed(f"{failure.about(host)}{behind}") from None
+    except ValueError:
+        raise DownloadFailed(f"the address of a download at {host} cannot be read") from None
+    return None
 
-    def _request(self, url: str) -> urllib.request.Request:
-        request = urllib.request.Request(url, headers={"User-Agent": "footfall"})  # noqa: S310 - the opener knows HTTP only
-        if self._credentials is not None and host_of(url) == self._server:
-            _require_confidential(url)
-            # Not sent on to where a redirection leads: that address is signed, and another server.
-            request.add_unredirected_header("Authorization", self._credentials.header())
-        return request
+
+def _check_status(host: str, answer: OpenAnswer) -> None:
+    if answer.status == _NOT_FOUND:
+        raise NoSuchFile(f"{host} does not have the file (404)")
+    if answer.status in _UNAUTHORIZED:
+        raise DownloadFailed(f"{host} refused the account id or the licence key ({answer.status})")
+    if answer.status not in SUCCESS:
+        raise DownloadFailed(f"{host} answered with status {answer.status}")
 
 
 def host_of(url: str) -> str:
@@ -134,55 +151,3 @@ def host_of(url: str) -> str:
     if not host or parts.scheme not in ("http", "https"):
         raise DownloadFailed("the address of a download must begin with https:// or http:// and a host")
     return host
-
-
-def _require_confidential(url: str) -> None:
-    if urlsplit(url).scheme == "https" or _is_loopback(host_of(url)):
-        return
-    raise DownloadFailed(f"the licence key is not sent to {host_of(url)} unencrypted: use https://")
-
-
-def _is_loopback(host: str) -> bool:
-    try:
-        return ipaddress.ip_address(host).is_loopback
-    except ValueError:
-        return host == "localhost"
-
-
-def _length(answer: http.client.HTTPResponse) -> int | None:
-    text = answer.headers.get("Content-Length", "")
-    return int(text) if text.isdecimal() else None
-
-
-@contextmanager
-def _one_line(url: str) -> Iterator[None]:
-    host = host_of(url)
-    try:
-        yield
-    except urllib.error.HTTPError as answer:
-        answer.close()
-        raise _refusal(host, answer.code) from None
-    except TimeoutError:
-        raise DownloadFailed(f"{host} did not answer within {STALL_SECONDS:.0f} seconds") from None
-    except urllib.error.URLError as fault:
-        raise DownloadFailed(f"{host} cannot be reached: {_reason(fault.reason)}") from None
-    except http.client.IncompleteRead:
-        raise DownloadFailed(f"the download from {host} broke off") from None
-    except (http.client.HTTPException, OSError, ValueError) as fault:
-        raise DownloadFailed(f"the connection to {host} failed: {_reason(fault)}") from None
-
-
-def _refusal(host: str, status: int) -> DownloadFailed:
-    if status == _NOT_FOUND:
-        return NoSuchFile(f"{host} does not have the file (404)")
-    if status in _UNAUTHORIZED:
-        return DownloadFailed(f"{host} refused the account id or the licence key ({status})")
-    return DownloadFailed(f"{host} answered with status {status}")
-
-
-def _reason(fault: object) -> str:
-    if isinstance(fault, TimeoutError):
-        return f"no answer within {STALL_SECONDS:.0f} seconds"
-    if isinstance(fault, OSError) and fault.strerror:
-        return fault.strerror
-    return type(fault).__name__ if isinstance(fault, Exception) else "unknown"
