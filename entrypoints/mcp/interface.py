@@ -1,17 +1,19 @@
 """The HTTP interface of the service, as the MCP server reads it."""
 
 import json
-from collections.abc import Mapping
 from typing import Any
 
-import httpx2
 from attrs import frozen
 
 from footfall import __version__
+from footfall.adapters.outgoing.client import SUCCESS, HttpClient, Request, Unanswered
 
-SECONDS = 60.0
+WAIT_SECONDS = 60.0
+SECONDS = 120.0
+MAX_ANSWER = 64 << 20
 _POSITIONS = "Footfall-Positions"
 _INCOMPLETE = "Footfall-Incomplete"
+_HEADERS = {"Accept": "application/json", "User-Agent": f"footfall-mcp/{__version__}"}
 
 
 class Refused(Exception):
@@ -29,47 +31,43 @@ class Answer:
 
 @frozen
 class Interface:
-    """Reads from a running service; requests follow no redirect, so that keys stay with this service."""
+    """Reads from a running service at an origin; no redirect is followed, so that keys stay with this service."""
 
-    _client: httpx2.AsyncClient
+    _client: HttpClient
+    _origin: str
 
-    async def read(self, path: str, query: Mapping[str, str], authorization: bytes | None) -> Answer:
-        """Return the answer to a GET.
+    async def read(self, address: str, authorization: str | None) -> Answer:
+        """Return the answer to a GET of a path with its query.
 
         Raises:
             Refused: the interface refused the request, or the service did not answer.
 
         """
-        headers = {b"Accept": b"application/json"}
-        if authorization is not None:
-            headers[b"Authorization"] = authorization
+        headers = _HEADERS if authorization is None else {**_HEADERS, "Authorization": authorization}
         try:
-            response = await self._client.get(path, params=query, headers=headers)
-        except httpx2.RequestError as fault:
-            raise Refused(f"{self._client.base_url} does not answer ({type(fault).__name__})") from None
-        body = _body(response)
-        if not response.is_success:
-            raise Refused(_refusal(response.status_code, body))
+            answer = await self._client.send(Request("GET", f"{self._origin}{address}", headers))
+        except Unanswered as failure:
+            raise Refused(failure.about(self._origin)) from None
+        except ValueError:
+            raise Refused("the key cannot be sent in a header") from None
+        try:
+            body = answer.json()
+        except ValueError as fault:
+            raise Refused(
+                f"{self._origin} answered {answer.status}, and {fault}: is it a Footfall service?"
+            ) from None
+        if answer.status not in SUCCESS:
+            raise Refused(_refusal(answer.status, body))
         return Answer(
             body=body,
-            positions=response.headers.get(_POSITIONS),
-            incomplete=int(response.headers.get(_INCOMPLETE, "0")),
+            positions=answer.headers.get(_POSITIONS),
+            incomplete=int(answer.headers.get(_INCOMPLETE, "0")),
         )
 
 
-def open_client(url: str, **options: Any) -> httpx2.AsyncClient:
-    """Return a client for the service at an origin."""
-    agent = {"User-Agent": f"footfall-mcp/{__version__}"}
-    return httpx2.AsyncClient(base_url=url, headers=agent, timeout=SECONDS, follow_redirects=False, **options)
-
-
-def _body(response: httpx2.Response) -> Any:
-    try:
-        return response.json()
-    except ValueError:
-        raise Refused(
-            f"{response.request.url.host} answered {response.status_code} without JSON: is it a Footfall service?"
-        ) from None
+def new_client() -> HttpClient:
+    """Return the client for requests to the service."""
+    return HttpClient(wait_seconds=WAIT_SECONDS, seconds=SECONDS, most_bytes=MAX_ANSWER, uses_proxies=True)
 
 
 def _refusal(status: int, body: Any) -> str:

@@ -34,7 +34,7 @@ class ReportServer:
     tools: Mapping[str, ReportTool]
     page_of: PageOf
     origin: str
-    key: bytes | None
+    key: str | None
 
     def build(self) -> Server:
         """Return the server of the library."""
@@ -60,17 +60,17 @@ class ReportServer:
             raise MCPError(types.INVALID_PARAMS, f"no tool is called {params.name}")
         try:
             call = tool.call(params.arguments or {})
-            answer = await self.interface.read(call.path, call.query, self._authorization(context))
+            answer = await self.interface.read(call.address(as_of=None), self._authorization(context))
         except (UnusableArguments, Refused) as refusal:
             return types.CallToolResult(content=[_text(str(refusal))], is_error=True)
         document = self._document(call, answer)
         content = [_text(json.dumps(document, ensure_ascii=False))]
         return types.CallToolResult(content=content, structured_content=document)
 
-    def _authorization(self, context: ServerRequestContext) -> bytes | None:
+    def _authorization(self, context: ServerRequestContext) -> str | None:
         """Return the header of the HTTP request that brought a call, or the key of the server."""
         given = None if context.request is None else context.request.headers.get("authorization")
-        return self.key if given is None else str(given).encode("latin-1")
+        return self.key if given is None else str(given)
 
     def _document(self, call: Call, answer: Answer) -> dict[str, Any]:
         page = self.page_of(call.operation, call.arguments, answer.positions)

@@ -8,7 +8,7 @@ import uvicorn
 from attrs import field, frozen
 from mcp.server.stdio import stdio_server
 
-from footfall.entrypoints.mcp.interface import Interface, open_client
+from footfall.entrypoints.mcp.interface import Interface, new_client
 from footfall.entrypoints.mcp.server import PageOf, ReportServer
 from footfall.entrypoints.mcp.tools import Document, report_tools
 
@@ -76,37 +76,36 @@ def parse_key(text: str) -> str:
 
 async def serve_stdio(source: Source) -> None:
     """Serve one client on standard input and output until it closes them."""
-    async with open_client(source.origin) as client, stdio_server() as (received, sent):
-        server = _server(source, Interface(client)).build()
+    async with stdio_server() as (received, sent):
+        server = _server(source).build()
         await server.run(received, sent, server.create_initialization_options())
 
 
 async def serve_http(source: Source, at: Listening) -> None:
     """Serve any number of clients over HTTP until a signal ends it; no client has a session."""
-    async with open_client(source.origin) as client:
-        server = _server(source, Interface(client)).build()
-        # The library then refuses other names of the host, so that pages of a browser cannot reach a local server.
-        protected = "127.0.0.1" if at.local else at.host
-        application = server.streamable_http_app(
-            streamable_http_path=PATH, stateless_http=True, json_response=True, host=protected
-        )
-        options = uvicorn.Config(
-            application,
-            host=at.host,
-            port=at.port,
-            log_config=None,
-            access_log=False,
-            server_header=False,
-            proxy_headers=False,
-        )
-        await uvicorn.Server(options).serve()
+    server = _server(source).build()
+    # The library then refuses other names of the host, so that pages of a browser cannot reach a local server.
+    protected = "127.0.0.1" if at.local else at.host
+    application = server.streamable_http_app(
+        streamable_http_path=PATH, stateless_http=True, json_response=True, host=protected
+    )
+    options = uvicorn.Config(
+        application,
+        host=at.host,
+        port=at.port,
+        log_config=None,
+        access_log=False,
+        server_header=False,
+        proxy_headers=False,
+    )
+    await uvicorn.Server(options).serve()
 
 
-def _server(source: Source, interface: Interface) -> ReportServer:
+def _server(source: Source) -> ReportServer:
     return ReportServer(
-        interface=interface,
+        interface=Interface(new_client(), source.origin),
         tools={tool.name: tool for tool in report_tools(source.document)},
         page_of=source.page_of,
         origin=source.origin,
-        key=None if source.key is None else f"Bearer {source.key}".encode(),
+        key=None if source.key is None else f"Bearer {source.key}",
     )

@@ -1,21 +1,22 @@
 """The requests of `footfall sourcemaps`, over the HTTP interface of a service."""
 
+import asyncio
 import gzip
 import json
 import time
 from collections.abc import Mapping
-from http.client import HTTPException
 from typing import Any
-from urllib.error import HTTPError, URLError
 from urllib.parse import quote, urlencode
-from urllib.request import HTTPRedirectHandler, OpenerDirector, Request, build_opener
 
 from attrs import field, frozen
 
 from footfall import __version__
+from footfall.adapters.outgoing.client import SUCCESS, Answer, HttpClient, Request, Unanswered
 from footfall.entrypoints.sourcemaps.bundles import Bundle
 
-SECONDS = 120.0
+WAIT_SECONDS = 120.0
+SECONDS = 300.0
+MAX_ANSWER = 8 << 20
 _PAUSES = (1.0, 3.0, 9.0)
 _LONGEST_PAUSE = 30.0
 _AGAIN = frozenset({408, 429, 500, 502, 503, 504})
@@ -31,15 +32,8 @@ class FileRefused(Exception):
     """The service refused one file; the text is its reason."""
 
 
-class _NoRedirects(HTTPRedirectHandler):
-    """Follows no redirect: the key is for this service alone."""
-
-    def redirect_request(self, *_arguments: Any, **_named: Any) -> None:
-        return None
-
-
-def _opener() -> OpenerDirector:
-    return build_opener(_NoRedirects)
+def _new_client() -> HttpClient:
+    return HttpClient(wait_seconds=WAIT_SECONDS, seconds=SECONDS, most_bytes=MAX_ANSWER, uses_proxies=True)
 
 
 @frozen(repr=False)
@@ -49,7 +43,7 @@ class SourceMapClient:
     url: str
     site: str
     key: str
-    _open: OpenerDirector = field(factory=_opener)
+    _client: HttpClient = field(factory=_new_client, init=False)
 
     def put(self, release: str, name: str, bundle: Bundle) -> bool:
         """Upload a file with its map; False when the same content was there already.
@@ -88,36 +82,45 @@ class SourceMapClient:
         address = (
             f"{self.url.rstrip('/')}/api/sites/{quote(self.site, safe='')}/source-maps?{urlencode(query)}"
         )
-        request = Request(address, data=body, headers=headers, method=method)  # noqa: S310 - the scheme is checked
+        request = Request(method, address, headers, body)
         for pause in (*_PAUSES, None):
             try:
-                with self._open.open(request, timeout=SECONDS) as response:
-                    return json.loads(response.read())
-            except HTTPError as refusal:
-                if refusal.code not in _AGAIN or pause is None:
-                    raise _refusal(refusal, self.url) from None
-                time.sleep(_pause(refusal, pause))
-            except (URLError, HTTPException, OSError, ValueError) as fault:
+                answer = asyncio.run(self._client.send(request))
+            except Unanswered as failure:
                 if pause is None:
-                    raise UploadFailed(f"{self.url} does not answer ({type(fault).__name__})") from None
+                    raise UploadFailed(failure.about(self.url)) from None
                 time.sleep(pause)
+            except ValueError:
+                raise UploadFailed("the key, or the address of the service, cannot be sent") from None
+            else:
+                if answer.status not in _AGAIN or pause is None:
+                    return _document(answer, self.url)
+                time.sleep(_pause(answer, pause))
         raise AssertionError
 
 
-def _pause(refusal: HTTPError, pause: float) -> float:
-    asked = refusal.headers.get("Retry-After", "")
+def _pause(answer: Answer, pause: float) -> float:
+    asked = answer.headers.get("Retry-After", "")
     return min(float(asked), _LONGEST_PAUSE) if asked.isdecimal() else pause
 
 
-def _refusal(refusal: HTTPError, url: str) -> Exception:
+def _document(answer: Answer, url: str) -> Any:
+    """Return the document of a success.
+
+    Raises:
+        FileRefused, UploadFailed: the service refused the request, or answered with something else.
+
+    """
     try:
-        body = json.loads(refusal.read())
-        details = body.get("details") or {}
+        document = answer.json()
+        if answer.status in SUCCESS:
+            return document
+        details = document.get("details") or {}
         faults = [
             *(f"{name} {', '.join(texts)}" for name, texts in details.get("fieldErrors", {}).items()),
             *details.get("formErrors", []),
         ]
-        text = ": ".join([body["error"], *(["; ".join(faults)] if faults else [])])
-    except (ValueError, KeyError, AttributeError, TypeError, OSError):
-        text = f"{url} answered {refusal.code} {refusal.reason}"
-    return FileRefused(text) if refusal.code in _OF_ONE_FILE else UploadFailed(text.strip())
+        text = ": ".join([document["error"], *(["; ".join(faults)] if faults else [])])
+    except (ValueError, KeyError, AttributeError, TypeError):
+        text = f"{url} answered {answer.status} without a message"
+    raise FileRefused(text) if answer.status in _OF_ONE_FILE else UploadFailed(text)

@@ -10,12 +10,13 @@ import pytest
 from mcp import Client, MCPError
 
 from footfall.adapters.http.resources.openapi import document
+from footfall.adapters.outgoing.client import Answer, Fault, Unanswered
 from footfall.adapters.web.reports.links import dashboard_address
 from footfall.application.commands.context import CommandContext
 from footfall.domain.funnels.funnel import FunnelPlan, GoalStep
 from footfall.domain.goals.goal import PathRule
 from footfall.domain.tracking.hit import HitType
-from footfall.entrypoints.mcp.interface import Interface, open_client
+from footfall.entrypoints.mcp.interface import Interface
 from footfall.entrypoints.mcp.server import ReportServer
 from footfall.entrypoints.mcp.tools import report_tools
 
@@ -40,18 +41,41 @@ NEEDED = {
 TOOLS = {tool.name: tool for tool in report_tools(document())}
 
 
+class InProcess:
+    """Asks the application in this process, in the place of a service."""
+
+    def __init__(self, app):
+        self._app = app
+
+    async def send(self, request):
+        async with httpx2.AsyncClient(transport=httpx2.ASGITransport(app=self._app)) as client:
+            response = await client.request(request.method, request.url, headers=request.headers)
+        return Answer(response.status_code, response.headers, response.content)
+
+
+class Always:
+    """Gives one answer, or fails in one way."""
+
+    def __init__(self, answer):
+        self._answer = answer
+
+    async def send(self, _request):
+        if isinstance(self._answer, Unanswered):
+            raise self._answer
+        return self._answer
+
+
 @pytest.fixture
 def connect(world):
     """Make clients of MCP servers, each with the key of a user."""
 
-    def client(who, transport=None):
-        transport = transport or httpx2.ASGITransport(app=world.client.app)
+    def client(who, asked=None):
         server = ReportServer(
-            interface=Interface(open_client(ORIGIN, transport=transport)),
+            interface=Interface(asked or InProcess(world.client.app), ORIGIN),
             tools=TOOLS,
             page_of=dashboard_address,
             origin=ORIGIN,
-            key=None if who is None else f"Bearer {world.keys.get(who, who)}".encode(),
+            key=None if who is None else f"Bearer {world.keys.get(who, who)}",
         )
         return Client(server.build())
 
@@ -313,18 +337,17 @@ async def test_there_is_no_other_tool(connect):
 
 
 @pytest.mark.parametrize(
-    ("handle", "text"),
+    ("answer", "text"),
     [
-        (lambda _: httpx2.Response(502, text="<html>"), "answered 502 without JSON"),
-        (
-            lambda _: httpx2.Response(301, headers={"Location": "http://elsewhere/"}),
-            "answered 301 without JSON",
-        ),
-        (lambda _: httpx2.Response(500, json=[]), "500 without a message"),
+        (Answer(502, {}, b"<html>"), "answered 502, and it is not JSON"),
+        (Answer(301, {"Location": "http://elsewhere/"}, b""), "answered 301, and it is not JSON"),
+        (Answer(500, {}, b"[]"), "500 without a message"),
+        (Answer(200, {}, b"[1]", is_whole=False), "answered 200, and it is too long"),
+        (Answer(200, {}, b"[" * 100_000), "answered 200, and it is not JSON"),
     ],
 )
-async def test_a_service_that_is_none_is_an_error_of_the_tool(connect, handle, text):
-    async with connect("member", transport=httpx2.MockTransport(handle)) as client:
+async def test_a_service_that_is_none_is_an_error_of_the_tool(connect, answer, text):
+    async with connect("member", Always(answer)) as client:
         said = await client.call_tool("getOverview", {"site": "1"})
 
     assert said.is_error
@@ -332,21 +355,17 @@ async def test_a_service_that_is_none_is_an_error_of_the_tool(connect, handle, t
 
 
 async def test_a_service_that_does_not_answer_is_an_error_of_the_tool(connect):
-    def refuse(request):
-        raise httpx2.ConnectError("refused", request=request)
-
-    async with connect("member", transport=httpx2.MockTransport(refuse)) as client:
+    async with connect("member", Always(Unanswered(Fault.SILENT))) as client:
         said = await client.call_tool("getOverview", {"site": "1"})
 
     assert said.is_error
-    assert said.content[0].text == f"{ORIGIN} does not answer (ConnectError)"
+    assert said.content[0].text == f"{ORIGIN} does not answer in time"
 
 
 async def test_the_number_of_events_that_a_report_lacks_is_in_the_answer(connect):
-    def answer(_request):
-        return httpx2.Response(200, json={"data": 1}, headers={"Footfall-Incomplete": "12"})
+    answer = Answer(200, {"Footfall-Incomplete": "12"}, b'{"data": 1}')
 
-    async with connect("member", transport=httpx2.MockTransport(answer)) as client:
+    async with connect("member", Always(answer)) as client:
         said = await client.call_tool("getOverview", {"site": "1"})
 
     assert said.structured_content["incomplete"] == 12

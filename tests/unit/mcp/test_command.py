@@ -8,7 +8,7 @@ from click.testing import CliRunner
 from footfall.entrypoints.cli import cli
 
 
-@pytest.mark.parametrize("missing", ["mcp", "httpx2", "uvicorn"])
+@pytest.mark.parametrize("missing", ["mcp", "uvicorn"])
 def test_without_its_packages_the_command_says_what_to_install(monkeypatch, missing):
     for name in [name for name in sys.modules if name.startswith("footfall.entrypoints.mcp")]:
         monkeypatch.delitem(sys.modules, name)

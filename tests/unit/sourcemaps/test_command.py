@@ -2,8 +2,9 @@
 
 import gzip
 import json
+import socket
 import threading
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 import pytest
@@ -32,7 +33,8 @@ def serving(*replies):
             for name, value in {**headers, "Content-Length": str(len(content))}.items():
                 self.send_header(name, value)
             self.end_headers()
-            self.wfile.write(content)
+            with suppress(ConnectionError):
+                self.wfile.write(content)
 
         do_GET = do_PUT = do_DELETE = answer  # noqa: N815 - names of the base class
 
@@ -156,7 +158,40 @@ def test_a_service_that_is_away_is_named(tmp_path, pauses):
     done = upload(tmp_path, url)
 
     assert (done.exit_code, len(pauses)) == (1, 3)
-    assert f"{url} does not answer" in done.stderr
+    assert f"{url} cannot be reached: Connection refused" in done.stderr
+
+
+def test_a_service_that_is_silent_is_left_after_its_time(tmp_path, pauses, monkeypatch):
+    built(tmp_path)
+    monkeypatch.setattr(uploading, "SECONDS", 0.2)
+
+    with socket.create_server(("127.0.0.1", 0)) as silent:
+        url = f"http://127.0.0.1:{silent.getsockname()[1]}"
+        done = upload(tmp_path, url)
+
+    assert (done.exit_code, len(pauses)) == (1, 3)
+    assert f"{url} takes too long: more than 0.2 seconds" in done.stderr
+
+
+def test_an_answer_that_is_too_long_is_not_read_to_its_end(tmp_path):
+    built(tmp_path)
+
+    with serving((200, b"[" + b"0," * uploading.MAX_ANSWER, {})) as (url, seen):
+        done = upload(tmp_path, url)
+
+    assert (done.exit_code, len(seen)) == (1, 1)
+    assert "answered 200 without a message" in done.stderr
+
+
+@pytest.mark.parametrize("key", ["two\nlines", "schl\u00fcssel \u20ac"])
+def test_a_key_that_cannot_be_sent_is_refused_without_its_text(tmp_path, key):
+    built(tmp_path)
+
+    with serving(STORED) as (url, seen):
+        done = upload(tmp_path, url, key=key)
+
+    assert (done.exit_code, seen) == (1, [])
+    assert key not in done.stderr
 
 
 def test_a_dry_run_sends_nothing_and_needs_no_key(tmp_path):
