@@ -1,6 +1,5 @@
 """ClickHouse's HTTP interface: queries whose rows arrive one by one."""
 
-import http.client
 import os
 from base64 import b64encode
 from collections.abc import Iterator, Mapping, Sequence
@@ -9,14 +8,23 @@ from typing import Any
 from urllib.parse import SplitResult, parse_qs, unquote, urlencode, urlsplit
 
 import orjson
+from anyio.from_thread import start_blocking_portal
 from attrs import field, frozen
 
+from footfall.adapters.outgoing.client import HttpClient, Request, Unanswered
 from footfall.application.ports.imports import UnreadableSource
 
 # Seconds without a byte: a query sorts a day before its first row.
-_TIMEOUT = 300
+_WAIT_SECONDS = 300.0
+# For the rows of one day; the time in which they are converted and stored does not count.
+_SECONDS = 4 * 3600.0
+_MOST_BYTES = 1 << 36
 _LONGEST_ROW = 1 << 24
 _OK = 200
+
+
+def _new_client() -> HttpClient:
+    return HttpClient(wait_seconds=_WAIT_SECONDS, seconds=_SECONDS, most_bytes=_MOST_BYTES)
 
 
 @frozen
@@ -27,11 +35,9 @@ class ClickHouse:
     """
 
     shown: str
-    _secure: bool
-    _host: str
-    _port: int | None
-    _path: Mapping[str, str]
+    _url: str
     _headers: Mapping[str, str] = field(repr=False)
+    _client: HttpClient = field(factory=_new_client, init=False, repr=False, eq=False)
 
     @classmethod
     def at(cls, url: str) -> "ClickHouse":
@@ -43,7 +49,7 @@ class ClickHouse:
         """
         try:
             parts = urlsplit(url)
-            host, port = parts.hostname, parts.port
+            host, place = parts.hostname, parts.netloc.rpartition("@")[2]
             settings = {name: values[-1] for name, values in parse_qs(parts.query).items()}
             token = b64encode(":".join(_credentials(parts, settings)).encode()).decode()
         except ValueError:
@@ -54,9 +60,8 @@ class ClickHouse:
             )
         database = unquote(parts.path.strip("/")) or settings.get("database", "default")
         headers = {"Authorization": f"Basic {token}"}
-        return cls(
-            f"{database} at {host}", parts.scheme == "https", host, port, {"database": database}, headers
-        )
+        address = f"{parts.scheme}://{place}/?{urlencode({'database': database})}"
+        return cls(f"{database} at {host}", address, headers)
 
     def rows(
         self, query: str, columns: Sequence[str], values: Mapping[str, Any] | None = None
@@ -68,8 +73,8 @@ class ClickHouse:
 
         """
         parameters = {f"param_{name}": str(value) for name, value in (values or {}).items()}
-        with self._answer(f"{query} format JSONEachRow", parameters) as answer:
-            while line := _line(answer, self.shown):
+        with self._answer(f"{query} format JSONEachRow", parameters) as pieces:
+            for line in _lines(pieces):
                 yield self._row(line, columns)
 
     def numbers(self, query: str, columns: Sequence[str], values: Mapping[str, Any]) -> list[int]:
@@ -101,33 +106,33 @@ class ClickHouse:
         return row
 
     @contextmanager
-    def _answer(self, query: str, parameters: Mapping[str, str]) -> Iterator[http.client.HTTPResponse]:
-        kind = http.client.HTTPSConnection if self._secure else http.client.HTTPConnection
-        address = f"/?{urlencode({**self._path, **parameters})}"
+    def _answer(self, query: str, parameters: Mapping[str, str]) -> Iterator[Iterator[bytes]]:
+        url = f"{self._url}&{urlencode(parameters)}"
+        asking = self._client.open(Request("POST", url, self._headers, query.encode()))
         try:
-            connection = kind(self._host, self._port, timeout=_TIMEOUT)
-            connection.request("POST", address, query.encode(), dict(self._headers))
-            answer = connection.getresponse()
-        except (OSError, http.client.HTTPException, UnicodeError) as fault:
-            raise self._unreachable(fault) from None
-        try:
-            if answer.status != _OK:
-                code = answer.getheader("X-ClickHouse-Exception-Code", "")
-                shown = f", exception code {code}" if code.isdecimal() else ""
-                raise UnreadableSource(f"{self.shown} answers with status {answer.status}{shown}")
-            yield answer
-        finally:
-            connection.close()
-
-    def _unreachable(self, fault: Exception) -> UnreadableSource:
-        return UnreadableSource(f"{self.shown} cannot be read: {type(fault).__name__}")
+            # An import reads its source inside of an event loop or in threads: the request has a loop of its own.
+            with start_blocking_portal() as portal, portal.wrap_async_context_manager(asking) as answer:
+                if answer.status != _OK:
+                    code = answer.headers.get("X-ClickHouse-Exception-Code", "")
+                    shown = f", exception code {code}" if code.isdecimal() else ""
+                    raise UnreadableSource(f"{self.shown} answers with status {answer.status}{shown}")
+                yield iter(lambda: portal.call(answer.read), b"")
+        except Unanswered as failure:
+            raise UnreadableSource(failure.about(self.shown)) from None
+        except ValueError:
+            raise UnreadableSource(f"the address of {self.shown} cannot be read") from None
 
 
-def _line(answer: http.client.HTTPResponse, shown: str) -> bytes:
-    try:
-        return answer.readline(_LONGEST_ROW)
-    except (OSError, http.client.HTTPException) as fault:
-        raise UnreadableSource(f"{shown} cannot be read: {type(fault).__name__}") from None
+def _lines(pieces: Iterator[bytes]) -> Iterator[bytes]:
+    """Yield the lines of an answer; one that is longer than any row ends it, cut."""
+    rest = b""
+    for piece in pieces:
+        *lines, rest = (rest + piece).split(b"\n")
+        yield from lines
+        if len(rest) > _LONGEST_ROW:
+            break
+    if rest:
+        yield rest
 
 
 def _loaded(line: bytes) -> Any:

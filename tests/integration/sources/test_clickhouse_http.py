@@ -1,12 +1,15 @@
 """Answers of a ClickHouse that are damaged, cut off, or none: refused in one sentence, without credentials."""
 
+import threading
+import time
 from base64 import b64decode
+from contextlib import suppress
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from threading import Thread
 
 import pytest
 
-from footfall.adapters.sources import plausible
+from footfall.adapters.sources import clickhouse_http, plausible
 from footfall.adapters.sources.clickhouse import open_database
 from footfall.adapters.sources.clickhouse_http import ClickHouse
 from footfall.application.ports.imports import UnreadableSource
@@ -17,6 +20,15 @@ EVENT = (
     b'{"footfall_at":1704067200,"timestamp":"2024-01-01 00:00:00","name":"pageview","site_id":7,'
     b'"user_id":"5","session_id":1,"pathname":"/a\xff"}\n'
 )
+
+
+class Dripping:
+    """A body without an end, a row every 20 milliseconds."""
+
+    def __iter__(self):
+        while True:
+            time.sleep(0.02)
+            yield SITES
 
 
 class Handler(BaseHTTPRequestHandler):
@@ -32,7 +44,9 @@ class Handler(BaseHTTPRequestHandler):
         for name, value in headers.items():
             self.send_header(name, value)
         self.end_headers()
-        self.wfile.write(body)
+        with suppress(ConnectionError):
+            for piece in [body] if isinstance(body, bytes) else body:
+                self.wfile.write(piece)
         self.close_connection = True
 
     def log_message(self, *_):
@@ -102,7 +116,7 @@ def test_user_and_password_come_from_the_url_or_else_from_the_environment(
     ids=["fewer rows", "closed without a length", "cut off between chunks"],
 )
 def test_an_answer_that_ends_before_its_last_row_is_refused(server, events):
-    with pytest.raises(UnreadableSource, match=r"gave 1 of 2 rows of 2024-01-01|cannot be read: Incomplete"):
+    with pytest.raises(UnreadableSource, match=r"gave 1 of 2 rows of 2024-01-01|broke off"):
         rows_of(server, events=events)
 
 
@@ -122,6 +136,36 @@ def test_an_error_among_the_rows_is_refused_without_its_text(server, line):
         rows_of(server, events=EVENT + line)
 
     assert "geheim" not in str(refusal.value)
+
+
+async def test_rows_are_read_inside_of_an_event_loop_and_reading_them_can_end_early(server):
+    server.answers = {"distinct": whole(b'{"site_id":7}\n' * 200_000)}
+    database = ClickHouse.at(server.url)
+
+    found = database.rows("select distinct", ["site_id"])
+    first = next(found)
+    found.close()
+
+    assert first == {"site_id": 7}
+    assert len(list(database.rows("select distinct", ["site_id"]))) == 200_000
+    assert not [one.name for one in threading.enumerate() if "portal" in one.name]
+
+
+@pytest.mark.parametrize("ending", [b"\n", b""])
+def test_a_row_that_is_longer_than_any_is_refused(server, ending):
+    row = b'{"site_id":"' + b"7" * (1 << 25) + b'"}' + ending
+    server.answers = {"distinct": whole(row)}
+
+    with pytest.raises(UnreadableSource, match="ended its answer with an error"):
+        list(ClickHouse.at(server.url).rows("select distinct", ["site_id"]))
+
+
+def test_a_database_that_sends_without_an_end_is_left(server, monkeypatch):
+    monkeypatch.setattr(clickhouse_http, "_SECONDS", 0.3)
+    server.answers = {"distinct": (200, {}, Dripping())}
+
+    with pytest.raises(UnreadableSource, match="takes too long"):
+        list(ClickHouse.at(server.url).rows("select distinct", ["site_id"]))
 
 
 @pytest.mark.parametrize(
