@@ -5,14 +5,27 @@ A change that is meant is recorded by running this file with `FOOTFALL_RECORD=1`
 
 import json
 import os
+import re
 from datetime import timedelta
 from pathlib import Path
 
 import pytest
 
 from footfall.adapters.http.resources.reports.catalogue import EXPLAINED
+from footfall.application.commands.context import CommandContext
 from footfall.domain.examples import NOON
-from tests.http.resources.reports.questions import FILTERS, PERIOD, QUESTIONS, SITE, event, fill
+from footfall.domain.sites.configuration import ConfigChanges
+from tests.http.resources.reports.questions import (
+    FILTERS,
+    FUNNEL,
+    GOALS,
+    PERIOD,
+    QUESTIONS,
+    SITE,
+    event,
+    fill,
+)
+from tests.links import new_link
 
 RECORDED = Path(__file__).with_name("recorded_answers.json")
 HOURS = {"bucket": "hour", "start_date": "2026-03-10", "end_date": "2026-03-10"}
@@ -105,6 +118,77 @@ PANELS = [
     ),
 ]
 
+# Their values are other ones each time.
+_BY_CHANCE = re.compile(r'"(commentId|annotationId)":"[^"]*"')
+STEPS = [{"goalId": 1}, {"goalId": 2}]
+# What is asked after decisions, beside the plain questions.
+DECIDED = [
+    ("goals", {"search": "ord", "order": "asc", "sort": "name"}),
+    ("goals", {"page_size": "1", "sort": "conversion_rate"}),
+    ("goals/99/sessions", {}),
+    ("goals/x/sessions", {"unknown": "1"}),
+    ("funnels/2", {"compare": "previous", "filters": json.dumps(FILTERS)}),
+    ("funnels/99", {"unknown": "1"}),
+    ("funnels/x", {}),
+    *(("errors", {"status": status}) for status in ("open", "resolved", "muted", "regressed")),
+    ("errors", {"assignee": "3"}),
+    ("errors", {"assignee": "3", "status": "open", "sort": "lastSeen", "limit": "1"}),
+    ("errors/costs", {"goal": "99"}),
+    ("errors/costs", {"goal": "2", "filters": json.dumps(FILTERS)}),
+    ("errors/{other}/cost", {"goal": "1"}),
+    ("errors/1-0123456789abcdef/cost", {"goal": "1"}),
+    ("errors/nothing/cost", {"goal": "1"}),
+    ("errors/nothing/cost", {"goal": "x", "unknown": "1"}),
+    ("errors/nothing", {}),
+]
+# What is asked with a body, and saves nothing.
+POSTED = [
+    *(("goals/preview", body, query) for body in (GOALS[0], {"name": ""}) for query in (PERIOD, REFUSED[0])),
+    *(
+        ("funnels/preview", body, query)
+        for body in (
+            {"steps": STEPS},
+            {"name": "Sales", "withinDays": 7, "steps": GOALS},
+            {"steps": [{"goalId": 99}, GOALS[0]]},
+        )
+        for query in (PERIOD, PERIOD | {"compare": "previous"}, REFUSED[1], {"compare": "always"})
+    ),
+    *(
+        (f"{path}/what-if", body, PERIOD | query)
+        for path, body in (("goals/1", GOALS[1]), ("funnels/2", {"steps": GOALS}), ("funnels/99", FUNNEL))
+        for query in ({}, {"filters": json.dumps(FILTERS)})
+    ),
+    ("excluded-countries/what-if", {"excludedCountries": ["DE"]}, PERIOD),
+]
+EXPLAINED_MORE = [
+    {"report": "nothing"},
+    {"report": "goals", "search": "pri"},
+    {"report": "goals", "sort": "name", "limit": "1"},
+    {"report": "funnel", "funnel": "2"},
+    {"report": "funnel", "funnel": "99"},
+    {"report": "funnel", "funnel": "x"},
+    {"report": "funnel", "funnel": "1", "compare": "previous"},
+    {"report": "errors", "search": "y is"},
+    {"report": "errors", "status": "open"},
+    {"report": "error-costs", "goal": "1", "group": "{group}"},
+    {"report": "error-costs", "goal": "1", "group": "1-0123456789abcdef"},
+    {"report": "error-costs", "goal": "1", "group": "nothing"},
+    {"report": "error-costs", "goal": "99"},
+    {"report": "error-costs"},
+]
+
+
+def _decisions(groups):
+    """Return decisions that change answers: a currency, a deploy, a goal, and what is decided about both errors."""
+    return [
+        ("PUT", "property-currency", {"event": "order", "property": "amount", "currency": "EUR"}),
+        ("POST", "releases", {"release": "1.1", "at": "2026-03-10T12:00:00Z"}),
+        ("POST", "funnels", {"name": "By goals", "steps": STEPS}),
+        ("POST", f"errors/{groups[0]}/comments", {"text": "Seen"}),
+        ("PUT", f"errors/{groups[0]}/assignee", {"userId": "3"}),
+        ("PUT", f"errors/{groups[1]}/state", {"state": "muted", "occurrences": 5}),
+    ]
+
 
 @pytest.fixture
 async def answers(world):
@@ -120,6 +204,7 @@ async def answers(world):
         await _of_reports(world, groups.json["data"][0]["id"])
         | await _explained(world, before)
         | await _files(world)
+        | await _after_decisions(world, [one["id"] for one in groups.json["data"]], before)
     )
 
 
@@ -155,11 +240,35 @@ async def _explained(world, before):
             "to": "2026-03-14T12:01:00Z",
         }
         answer = await world.request("GET", f"{SITE}/changes", key="member", params=query)
-        body = answer.json
-        # Positions have tests of their own.
-        kept = {name: body["data"][name] for name in ("parts", "rows")} if answer.status_code == 200 else body
-        found[f"changes of {report}"] = [answer.status_code, kept]
+        found[f"changes of {report}"] = [answer.status_code, _explanation(answer)]
     return found
+
+
+async def _of_both_kinds(world, method, path, name, *, headers=None, **asked):
+    """Return an answer as JSON and, unless it is a refusal, as CSV."""
+    found = {}
+    for kind in ("application/json", "text/csv"):
+        accepted = (headers or {}) | {"Accept": kind}
+        answer = await world.request(method, f"{SITE}/{path}", headers=accepted, **asked)
+        found[f"{name} {kind}"] = [answer.status_code, _BY_CHANCE.sub(r'"\1":"…"', answer.text)]
+        if answer.status_code != 200:
+            break
+    return found
+
+
+def _explanation(answer):
+    """Return the body of an explanation without its positions, which have tests of their own."""
+    body = answer.json
+    if answer.status_code != 200:
+        return body
+    parts = [{name: part[name] for name in part if name != "keyPrefix"} for part in body["data"]["parts"]]
+    return {"parts": parts, "rows": body["data"]["rows"]}
+
+
+def _filled(text, named):
+    for name, value in named.items():
+        text = text.replace(name, value)
+    return text
 
 
 async def _files(world):
@@ -179,6 +288,38 @@ async def _files(world):
             answer = await world.client.simulate_get(path, cookies=cookies, remote_addr="192.0.2.7")
             shown = answer.text if answer.status_code == 200 else ""
             found[f"{panel} {kind}"] = [answer.status_code, shown, answer.headers.get("Content-Disposition")]
+    return found
+
+
+async def _after_decisions(world, groups, before):
+    """Return what is answered after decisions: to a member, to a reader, about the state before, and without effect."""
+    link = await new_link(world.commands)
+    await world.commands.sites.configure(1, ConfigChanges(share_details=True), CommandContext())
+    for method, path, body in _decisions(groups):
+        decided = await world.request(method, f"{SITE}/{path}", key="member", json=body)
+        assert decided.status_code in {200, 201}, decided.text
+    found, named = {}, {"{group}": groups[0], "{other}": groups[1]}
+    for template, own in (*QUESTIONS.items(), *DECIDED):
+        path, query = _filled(template, named), PERIOD | own
+        callers = {
+            "member": {"key": "member", "params": query},
+            "reader": {"params": query, "headers": {"X-Private-Key": link}},
+            "before": {"key": "member", "params": query | {"as_of": before}},
+        }
+        for who, caller in callers.items():
+            found |= await _of_both_kinds(world, "GET", path, f"decided {template} {own} {who}", **caller)
+    for path, body, query in POSTED:
+        asked = {"key": "member", "json": body, "params": query}
+        found |= await _of_both_kinds(world, "POST", path, f"posted {path} {body} {query}", **asked)
+    for own in EXPLAINED_MORE:
+        asked = PERIOD | {name: _filled(value, named) for name, value in own.items()}
+        asked |= {"from": before, "to": "2026-03-14T12:01:00Z"}
+        answer = await world.request("GET", f"{SITE}/changes", key="member", params=asked)
+        found[f"changes of {own}"] = [answer.status_code, _explanation(answer)]
+    await world.request("DELETE", f"{SITE}/goals/2", key="member")
+    for path in ("funnels/2", "goals/2/sessions", "errors/costs?goal=2"):
+        answer = await world.request("GET", f"{SITE}/{path}", key="member")
+        found[f"deleted {path}"] = [answer.status_code, answer.text]
     return found
 
 
