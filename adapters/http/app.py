@@ -28,7 +28,6 @@ from footfall.adapters.http.resources.alerts.targets import (
     AlertTargetTest,
 )
 from footfall.adapters.http.resources.annotations import AnnotationDetail, AnnotationList
-from footfall.adapters.http.resources.error_groups.costs import ErrorCosts, ErrorGroupCost
 from footfall.adapters.http.resources.error_groups.decisions import (
     ErrorGroupAssignee,
     ErrorGroupComment,
@@ -37,8 +36,8 @@ from footfall.adapters.http.resources.error_groups.decisions import (
     ErrorGroupSeparation,
     ErrorGroupState,
 )
-from footfall.adapters.http.resources.error_groups.reports import ErrorGroup, ErrorGroups
-from footfall.adapters.http.resources.goals import GoalDetail, GoalPreview, Goals, GoalSessions
+from footfall.adapters.http.resources.error_groups.reports import ErrorGroup
+from footfall.adapters.http.resources.goals import GoalDetail, GoalPreview, Goals
 from footfall.adapters.http.resources.health import (
     CellObstacles,
     ColumnsState,
@@ -54,7 +53,7 @@ from footfall.adapters.http.resources.metrics import MetricsPage, Render
 from footfall.adapters.http.resources.openapi import Docs, OpenApi
 from footfall.adapters.http.resources.private_links import PrivateLink
 from footfall.adapters.http.resources.reports.all_sites import AllSitesOverview
-from footfall.adapters.http.resources.reports.catalogue import REPORTS, REPORTS_OF_DETAILS
+from footfall.adapters.http.resources.reports.catalogue import REPORTS
 from footfall.adapters.http.resources.reports.changes import ChangesOfAnswers
 from footfall.adapters.http.resources.reports.description import DetailsEndpoint, ReportEndpoint
 from footfall.adapters.http.resources.reports.errors import ErrorResolution
@@ -175,7 +174,7 @@ def _route(app: App, services: Services) -> None:
     _route_goals(app, services)
     _route_alerts(app, services)
     _route_segments(app, services)
-    _route_reports(app, services.reports)
+    _route_reports(app, services)
     _route_errors(app, services)
 
 
@@ -280,14 +279,11 @@ def _route_alerts(app: App, services: Services) -> None:
 
 def _route_goals(app: App, services: Services) -> None:
     gatekeeper, commands, reports = services.gatekeeper, services.commands, services.reports
-    app.add_route(f"{_SITE}/goals", Goals(gatekeeper, commands, reports))
     app.add_route(f"{_SITE}/goals/preview", GoalPreview(reports))
     app.add_route(f"{_SITE}/goals/{{goal}}", GoalDetail(gatekeeper, commands))
-    app.add_route(f"{_SITE}/goals/{{goal}}/sessions", GoalSessions(reports))
     app.add_route(f"{_SITE}/property-currency", PropertyCurrency(gatekeeper, commands))
     app.add_route(f"{_SITE}/funnels", Funnels(gatekeeper, reports.directory, commands))
     app.add_route(f"{_SITE}/funnels/preview", FunnelPreview(reports))
-    app.add_route(f"{_SITE}/funnels/{{funnel}}", FunnelDetail(gatekeeper, commands, reports))
     app.add_route(f"{_SITE}/changes", ChangesOfAnswers(reports))
     app.add_route(f"{_SITE}/goals/{{goal}}/what-if", GoalWhatIf(reports))
     app.add_route(f"{_SITE}/funnels/{{funnel}}/what-if", FunnelWhatIf(reports))
@@ -300,11 +296,16 @@ def _route_segments(app: App, services: Services) -> None:
     app.add_route(f"{_SITE}/segments/{{segment}}", SegmentDetail(*parts))
 
 
-def _route_reports(app: App, reports: ReportContext) -> None:
-    for name, report in REPORTS.items():
-        app.add_route(f"{_SITE}/{name}", ReportEndpoint(reports, report))
-    for name, report in REPORTS_OF_DETAILS.items():
-        app.add_route(f"{_SITE}/{name}", DetailsEndpoint(reports, report))
+def _route_reports(app: App, services: Services) -> None:
+    reports, commands = services.reports, (services.gatekeeper, services.commands)
+    # Reports whose addresses take decisions, too.
+    resources = {"goals": Goals, "funnels/{funnel}": FunnelDetail}
+    for address, report in REPORTS.items():
+        if address in resources:
+            resource = resources[address](reports, report, *commands)
+        else:
+            resource = (DetailsEndpoint if report.details else ReportEndpoint)(reports, report)
+        app.add_route(f"{_SITE}/{address}", resource)
 
 
 def _route_errors(app: App, services: Services) -> None:
@@ -321,10 +322,7 @@ def _route_error_groups(app: App, services: Services) -> None:
     decisions = ErrorGroupDecisions(
         services.commands.error_groups, reports.present.error_groups, reports.freshness
     )
-    app.add_route(f"{_SITE}/errors", ErrorGroups(reports))
     app.add_route(group, ErrorGroup(reports, services.source_stacks))
-    app.add_route(f"{_SITE}/errors/costs", ErrorCosts(reports))
-    app.add_route(f"{group}/cost", ErrorGroupCost(reports))
     app.add_route(f"{group}/state", ErrorGroupState(gatekeeper, decisions))
     app.add_route(f"{group}/assignee", ErrorGroupAssignee(gatekeeper, decisions))
     app.add_route(f"{group}/merge", ErrorGroupMerge(gatekeeper, decisions))

@@ -1,9 +1,10 @@
 """The values of metrics in windows, from the reports; rules that ask the same share the answer."""
 
 from collections import Counter
-from collections.abc import Awaitable, Callable, Hashable, Iterable, Sequence
+from collections.abc import Awaitable, Callable, Hashable, Iterable, Mapping, Sequence
 from datetime import datetime
 from itertools import pairwise
+from types import MappingProxyType
 from typing import Any, TypeVar
 from zoneinfo import ZoneInfo
 
@@ -14,18 +15,31 @@ from footfall.application.ingestion.outcomes import OutcomeCounter
 from footfall.application.journal.directory import Directory
 from footfall.application.ports.alerts.window_reports import WindowReports
 from footfall.application.ports.reports.snapshots import ReportSet
+from footfall.application.reports.catalogue.errors import ErrorBucketsInquiry
+from footfall.application.reports.catalogue.inquiry import Inquiry, figures_of
+from footfall.application.reports.catalogue.traffic import TimeseriesInquiry
+from footfall.application.reports.report_query import ReportQuery
 from footfall.domain.alerts.judging import Window
 from footfall.domain.alerts.plan import AlertMetric, AlertWindow
 from footfall.domain.goals.goal import GoalQuery
 from footfall.domain.pagination import Page
 from footfall.domain.periods.period import Period
 from footfall.domain.traffic.filters import Filter
-from footfall.domain.traffic.overview import TrafficPoint
 
 Answer = TypeVar("Answer")
 
 # Outcomes of events that were accepted, or left out as the site is set up.
 EXPECTED_OUTCOMES = frozenset({"stored", "replayed", "bot", "excluded"})
+# The metrics that are a figure of a report over time.
+REPORTED: Mapping[AlertMetric, tuple[Callable[..., Inquiry[Any]], str]] = MappingProxyType(
+    {
+        AlertMetric.VISITORS: (TimeseriesInquiry, "visitors"),
+        AlertMetric.SESSIONS: (TimeseriesInquiry, "sessions"),
+        AlertMetric.PAGEVIEWS: (TimeseriesInquiry, "pageviews"),
+        AlertMetric.NOTHING_RECEIVED: (TimeseriesInquiry, "sessions"),
+        AlertMetric.ERRORS: (ErrorBucketsInquiry, "error_count"),
+    }
+)
 # Groups of errors in a period; more are not looked at.
 MOST_GROUPS = 5_000
 
@@ -71,8 +85,6 @@ class MetricValues:
                 return await self._conversions(shared)
             case AlertMetric.GOAL_RATE:
                 return await self._rates(shared)
-            case AlertMetric.ERRORS:
-                return await self._errors(shared)
             case AlertMetric.NEW_ERRORS:
                 return _counted(await shared.once("new errors", lambda: self._appearances(shared)), run)
             case AlertMetric.LCP:
@@ -80,23 +92,14 @@ class MetricValues:
             case AlertMetric.EVENTS_NOT_ACCEPTED:
                 return _counted(await shared.once("refusals", lambda: self._refusals(shared)), run)
             case metric:
-                name = "sessions" if metric is AlertMetric.NOTHING_RECEIVED else metric.value
-                return [getattr(one.traffic, name) for one in await self._points(shared)]
+                return await self._reported(shared, metric)
 
-    async def _points(self, shared: "_Shared") -> Sequence[TrafficPoint]:
+    async def _reported(self, shared: "_Shared", metric: AlertMetric) -> Sequence[float | None]:
+        report, figure = REPORTED[metric]
         size, zone, filters = shared.measure.series
-        return await shared.once(
-            "traffic",
-            lambda: self.reports.traffic.timeseries(shared.site_id, shared.period, size, zone, filters),
-        )
-
-    async def _errors(self, shared: "_Shared") -> Sequence[float]:
-        size, zone, filters = shared.measure.series
-        found = await shared.once(
-            "errors",
-            lambda: self.reports.errors.buckets(shared.site_id, shared.period, size, zone, filters=filters),
-        )
-        return [one.count for one in found]
+        inquiry = report(ReportQuery(shared.period, filters), size, zone)
+        found = await shared.once(inquiry, lambda: inquiry.ask(self.reports, shared.site_id))
+        return [row[figure] for row in figures_of(inquiry.table(found), inquiry.keys).values()]
 
     async def _paints(self, shared: "_Shared") -> Sequence[float | None]:
         size, zone, filters = shared.measure.series
@@ -114,11 +117,9 @@ class MetricValues:
         )
 
     async def _rates(self, shared: "_Shared") -> Sequence[float | None]:
-        counts, points = await self._conversions(shared), await self._points(shared)
-        return [
-            100 * count / point.traffic.sessions if point.traffic.sessions else None
-            for count, point in zip(counts, points, strict=True)
-        ]
+        counts = await self._conversions(shared)
+        sessions = await self._reported(shared, AlertMetric.SESSIONS)
+        return [100 * count / all_ if all_ else None for count, all_ in zip(counts, sessions, strict=True)]
 
     async def _appearances(self, shared: "_Shared") -> Counter[datetime]:
         """Return when errors were first seen, and when resolved ones came back."""

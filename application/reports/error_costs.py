@@ -1,20 +1,15 @@
-"""What errors cost a goal: one group, or the groups that most sessions met, the most costly first."""
+"""What errors cost a goal: a group with its cost, the deploys that divide a period, and the goal as it is counted."""
 
 from collections.abc import Sequence
-from datetime import datetime
 
 from attrs import frozen
 
 from footfall.application.journal.directory import Directory
-from footfall.application.ports.errors.error_groups import CostQuery, ErrorGroupReports
-from footfall.application.reports.error_groups import GroupRequest, ListedGroup, list_groups
-from footfall.application.reports.goal_list import ReportQuery
+from footfall.application.reports.error_groups import ListedGroup
 from footfall.domain.annotations.annotations import Annotation
 from footfall.domain.error_tracking.cost import ErrorCost
-from footfall.domain.error_tracking.grouping import GroupSort
-from footfall.domain.exceptions import ErrorNotFound, GoalNotFound, Invalid
+from footfall.domain.exceptions import GoalNotFound, Invalid
 from footfall.domain.goals.goal import GoalQuery
-from footfall.domain.pagination import Page
 from footfall.domain.periods.period import Period
 
 # The groups of a list, and the latest deploys of a period: each of both makes the answer larger.
@@ -28,76 +23,6 @@ class CostlyGroup:
 
     listed: ListedGroup
     cost: ErrorCost
-
-
-@frozen
-class CostReport:
-    """The costs of groups, and the marks of the deploys that divide the period, by time."""
-
-    groups: Sequence[CostlyGroup]
-    deploys: Sequence[Annotation]
-
-
-@frozen(kw_only=True)
-class CostRequest:
-    """The site, the goal, period and filters that costs are asked for."""
-
-    site_id: int
-    goal: GoalQuery
-    query: ReportQuery
-    now: datetime
-
-
-async def list_costs(reports: ErrorGroupReports, directory: Directory, request: CostRequest) -> CostReport:
-    """Return the costs of the 20 groups that most sessions of the period met, the most costly first.
-
-    Raises:
-        GoalSetAside: the goal is not counted.
-        StoreUnavailable: the store does not answer, or the past of the goal is still being counted.
-        Invalid: a regular expression among the filters takes too long.
-
-    """
-    asked = GroupRequest(query=request.query, page=Page(1, MOST_GROUPS), sort=GroupSort.SESSIONS)
-    decisions = directory.error_decisions(request.site_id)
-    found = await list_groups(reports, decisions, request.site_id, asked, request.now)
-    return await _report(reports, directory, request, found.groups)
-
-
-async def cost_of_group(
-    reports: ErrorGroupReports, directory: Directory, request: CostRequest, fingerprint: str
-) -> CostReport:
-    """Return the cost of the group that a fingerprint is part of, alone.
-
-    Raises:
-        ErrorNotFound: the group did not occur in the period.
-        GoalSetAside, StoreUnavailable, Invalid: as `list_costs` does.
-
-    """
-    decisions = directory.error_decisions(request.site_id)
-    alone = GroupRequest(
-        query=request.query, page=Page(1, 1), only=frozenset({decisions.group_of(fingerprint)})
-    )
-    found = await list_groups(reports, decisions, request.site_id, alone, request.now)
-    if not found.groups:
-        raise ErrorNotFound
-    return await _report(reports, directory, request, found.groups)
-
-
-async def _report(
-    reports: ErrorGroupReports, directory: Directory, request: CostRequest, groups: Sequence[ListedGroup]
-) -> CostReport:
-    period = request.query.period
-    deploys = latest_deploys(directory, request.site_id, period)
-    query = CostQuery(
-        request.goal,
-        period,
-        request.query.filters,
-        [one.at for one in deploys],
-    )
-    listed = {one.summary.group: one for one in groups}
-    decisions = directory.error_decisions(request.site_id)
-    costs = await reports.costs(request.site_id, list(listed), query, decisions) if listed else []
-    return CostReport([CostlyGroup(listed[cost.group], cost) for cost in costs], deploys)
 
 
 def latest_deploys(directory: Directory, site_id: int, period: Period) -> Sequence[Annotation]:

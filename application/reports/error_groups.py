@@ -7,7 +7,7 @@ from datetime import datetime
 from attrs import evolve, frozen
 
 from footfall.application.ports.errors.error_groups import ErrorGroupReports
-from footfall.application.reports.goal_list import ReportQuery
+from footfall.application.reports.report_query import ReportQuery
 from footfall.domain.error_tracking.decisions import ErrorDecisions, GroupDecision
 from footfall.domain.error_tracking.group_details import GroupDetails
 from footfall.domain.error_tracking.grouping import (
@@ -28,7 +28,6 @@ from footfall.domain.traffic.session import session_text
 class GroupRequest:
     """What a list of groups is asked for; without status, assignee, text or the groups themselves it shows all."""
 
-    query: ReportQuery
     page: Page
     sort: GroupSort = GroupSort.COUNT
     status: GroupStatus | None = None
@@ -71,7 +70,12 @@ class ShownGroup:
 
 
 async def list_groups(
-    reports: ErrorGroupReports, decisions: ErrorDecisions, site_id: int, request: GroupRequest, now: datetime
+    reports: ErrorGroupReports,
+    decisions: ErrorDecisions,
+    site_id: int,
+    query: ReportQuery,
+    request: GroupRequest,
+    now: datetime,
 ) -> GroupList:
     """Return a page of the groups of a site.
 
@@ -82,7 +86,6 @@ async def list_groups(
     """
     choice = await _choice(reports, decisions, site_id, request, now)
     choice = evolve(choice, containing=request.containing)
-    query = request.query
     found = await reports.groups(
         site_id,
         query.period,
@@ -117,8 +120,8 @@ async def show_group(
     group = decisions.group_of(fingerprint)
     if not await reports.histories(site_id, decisions, [group]):
         raise ErrorNotFound
-    alone = GroupRequest(query=query, page=Page(1, 1), only=frozenset({group}))
-    found = await list_groups(reports, decisions, site_id, alone, now)
+    alone = GroupRequest(page=Page(1, 1), only=frozenset({group}))
+    found = await list_groups(reports, decisions, site_id, query, alone, now)
     details = await reports.details(site_id, group, query.period, decisions, filters=query.filters)
     met = await _session(reports, site_id, details, session)
     end = None if met is None else (met.hit.occurred_at, met.position)

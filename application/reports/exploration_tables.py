@@ -9,8 +9,6 @@ from footfall.application.reports.error_costs import CostlyGroup
 from footfall.application.reports.error_groups import ListedGroup
 from footfall.application.reports.tables import Table, table_of
 from footfall.domain.annotations.annotations import Annotation
-from footfall.domain.error_tracking.cost import ErrorCost
-from footfall.domain.error_tracking.grouping import GroupSummary
 from footfall.domain.error_tracking.loss import Loss
 from footfall.domain.funnels.progress import StepProgress
 from footfall.domain.percentage import percentage
@@ -32,9 +30,7 @@ _GROUP = (
     ),
     *("firstRelease", "lastRelease", "regressedRelease", "status", "assignee"),
 )
-_GROUP_FIGURES = ("id", "count", "sessionCount", "percentage")
 _COSTS = ("sessions", "conversions", "conversionRate")
-_INTERVAL = ("low", "high", "costly")
 _LOSS = {
     "comparedSessions": "compared",
     "comparedConversions": "compared_converted",
@@ -116,24 +112,19 @@ def error_groups_table(groups: Iterable[ListedGroup], reader: Reader) -> Table:
     return table_of(_GROUP, [_group_row(one, reader) for one in groups])
 
 
-def group_figures_table(groups: Iterable[GroupSummary]) -> Table:
-    """Return the figures of groups of errors."""
-    return table_of(_GROUP_FIGURES, [_group_figures(one) for one in groups])
-
-
 def error_costs_table(groups: Iterable[CostlyGroup], reader: Reader) -> Table:
     """Return what errors cost a goal; without comparable sessions there is no estimate."""
     rows = [
-        {**_group_row(one.listed, reader), **_cost_figures(one.cost), **_loss_row(one.cost.loss)}
+        {
+            **_group_row(one.listed, reader),
+            "sessions": one.cost.met.sessions,
+            "conversions": one.cost.met.converted,
+            "conversionRate": one.cost.met_rate,
+            **_loss_row(one.cost.loss),
+        }
         for one in groups
     ]
     return table_of(("id", "message", "errorName", "status", *_COSTS, *_LOSS), rows)
-
-
-def cost_figures_table(costs: Iterable[ErrorCost]) -> Table:
-    """Return the figures of costs of groups of errors; of an interval there are no parts."""
-    rows = [{"id": one.group, **_cost_figures(one), **_loss_row(one.loss)} for one in costs]
-    return table_of(("id", *_COSTS, *(name for name in _LOSS if name not in _INTERVAL)), rows)
 
 
 def annotations_table(annotations: Iterable[Annotation]) -> Table:
@@ -159,7 +150,10 @@ def _departures(one: StepProgress, later: StepProgress | None) -> dict[str, Any]
 def _group_row(listed: ListedGroup, reader: Reader) -> dict[str, Any]:
     summary, history = listed.summary, listed.summary.history
     return {
-        **_group_figures(summary),
+        "id": summary.group,
+        "count": summary.count,
+        "sessionCount": summary.session_count,
+        "percentage": summary.percentage,
         "message": history.message,
         "errorName": history.error_name,
         "fileName": history.file_name,
@@ -170,23 +164,6 @@ def _group_row(listed: ListedGroup, reader: Reader) -> dict[str, Any]:
         "regressedRelease": history.regressed_release,
         "status": listed.status,
         "assignee": listed.decision.assignee if reader.belongs else None,
-    }
-
-
-def _group_figures(summary: GroupSummary) -> dict[str, Any]:
-    return {
-        "id": summary.group,
-        "count": summary.count,
-        "sessionCount": summary.session_count,
-        "percentage": summary.percentage,
-    }
-
-
-def _cost_figures(cost: ErrorCost) -> dict[str, Any]:
-    return {
-        "sessions": cost.met.sessions,
-        "conversions": cost.met.converted,
-        "conversionRate": cost.met_rate,
     }
 
 

@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from attrs import frozen
 
 from footfall.application.ports.reports.properties import PropertyReports
-from footfall.application.reports.goal_list import ReportQuery
+from footfall.application.reports.report_query import ReportQuery
 from footfall.domain.goals.goal import EventRule, Rule
 from footfall.domain.pagination import Page
 from footfall.domain.traffic.properties import Numbers

@@ -4,7 +4,6 @@ from collections.abc import Mapping
 from typing import Any
 
 from footfall.adapters.http.wire.responses import timestamp
-from footfall.domain.error_tracking.aggregation import ErrorBucket, ErrorSummary
 from footfall.domain.error_tracking.occurrence import Occurrence
 from footfall.domain.exceptions import Invalid
 from footfall.domain.text import text_fault
@@ -38,20 +37,6 @@ def error_message_or_none(values: Mapping[str, Any]) -> str | None:
     return error_message(values) if "errorMessage" in values else None
 
 
-def summary_body(summary: ErrorSummary) -> dict[str, Any]:
-    """Return the summary of all occurrences of one message."""
-    return {
-        "value": summary.message,
-        "errorName": summary.error_name,
-        "count": summary.count,
-        "sessionCount": summary.session_count,
-        "percentage": summary.percentage,
-        "firstSeen": timestamp(summary.first_seen),
-        "lastSeen": timestamp(summary.last_seen),
-        "status": summary.status.value,
-    }
-
-
 def occurrence_body(occurrence: Occurrence) -> dict[str, Any]:
     """Return one occurrence; an unknown number is null."""
     hit, details = occurrence.hit, occurrence.details
@@ -72,8 +57,3 @@ def occurrence_body(occurrence: Occurrence) -> dict[str, Any]:
         "lineNumber": details.line_number,
         "columnNumber": details.column_number,
     }
-
-
-def bucket_body(bucket: ErrorBucket) -> dict[str, Any]:
-    """Return the number of occurrences in one bucket."""
-    return {"time": timestamp(bucket.time), "error_count": bucket.count}

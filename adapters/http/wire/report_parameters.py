@@ -10,12 +10,12 @@ from falcon.asgi import Request
 from footfall.adapters.http.wire.parameters import identifier
 from footfall.adapters.http.wire.responses import CSV_TYPE, JSON_TYPE
 from footfall.application.access.disclosure import Reader
-from footfall.application.reports.goal_list import ReportQuery
 from footfall.application.reports.query_parameters import (
     COMPARED_DATES,
     parse_comparison,
     parse_report_period,
 )
+from footfall.application.reports.report_query import ReportQuery
 from footfall.application.reports.tables import MAX_ROWS
 from footfall.domain.citations.definitions import PRESENT
 from footfall.domain.citations.positions import whole_milliseconds

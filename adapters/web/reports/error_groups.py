@@ -1,6 +1,6 @@
 """Pages of the groups of errors: their list, the page of one, and the forms of decisions about it."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from datetime import timedelta
 from types import MappingProxyType
 from typing import Any
@@ -10,7 +10,8 @@ from attrs import frozen
 from falcon.asgi import Request, Response
 
 from footfall.adapters.web.rendering import PageRenderer, page
-from footfall.adapters.web.reports.panels.rows import searched
+from footfall.adapters.web.reports.panels.inquiries import chosen_groups, of_costs, of_groups
+from footfall.adapters.web.reports.panels.rows import PanelRows, searched
 from footfall.adapters.web.reports.site_page import NotShared, ReportAccess, ReportRequest
 from footfall.adapters.web.reports.view import read_view
 from footfall.adapters.web.session.access import PageAccess
@@ -21,14 +22,14 @@ from footfall.application.commands.error_group_decisions import ErrorGroupDecisi
 from footfall.application.journal.directory import Directory
 from footfall.application.ports.accounts.people import People
 from footfall.application.ports.system import Clock
-from footfall.application.reports.error_costs import CostRequest, list_costs, unchanged_goal
-from footfall.application.reports.error_groups import GroupRequest, ShownGroup, list_groups, show_group
-from footfall.application.reports.goal_list import ReportQuery
+from footfall.application.reports.error_costs import CostlyGroup, latest_deploys
+from footfall.application.reports.error_groups import ShownGroup, show_group
+from footfall.application.reports.report_query import ReportQuery
 from footfall.application.reports.source_stacks import SourceStacks
 from footfall.domain.error_tracking.decisions import checked_fingerprints
 from footfall.domain.error_tracking.fingerprint import is_fingerprint, stack_text
 from footfall.domain.error_tracking.group_details import step_text
-from footfall.domain.error_tracking.grouping import GroupStatus, parse_sort, parse_status
+from footfall.domain.error_tracking.grouping import GroupStatus
 from footfall.domain.error_tracking.source_maps import SourcedStack
 from footfall.domain.exceptions import ErrorNotFound, Invalid
 from footfall.domain.pagination import parse_page
@@ -68,23 +69,14 @@ class ErrorGroupsPage:
     async def on_get(self, req: Request, resp: Response, site: str) -> None:
         """Show the groups of the period."""
         request = await _authorized(self._access, self.access_get, req, site)
-        site_id, view = request.record.site.site_id, request.view
-        status, sort = parse_status(req.get_param("status")), parse_sort(req.get_param("sort"))
-        asked = GroupRequest(
-            query=ReportQuery(view.window.period, view.filters),
-            page=parse_page({"page": req.get_param("page") or "1"}, size=PAGE_SIZE),
-            sort=sort,
-            status=status,
-            containing=searched(req.params).containing,
-        )
+        page = parse_page({"page": req.get_param("page") or "1"}, size=PAGE_SIZE)
+        chosen = chosen_groups(req.params, PanelRows(page, searched(req.params)))
         async with self._access.opened(request, history=True) as answer:
-            decisions = answer.directory.error_decisions(site_id)
-            found = await list_groups(
-                answer.reports.error_groups, decisions, site_id, asked, answer.positions.at
-            )
+            asked = of_groups(request.view, chosen, request.reader, answer)
+            found = await asked.ask(answer.reports, request.record.site.site_id)
         values: dict[str, Any] = {
             "found": found,
-            "asked": asked,
+            "asked": chosen,
             "statuses": STATUSES,
             "sorts": SORTS,
             "missing": answer.missing,
@@ -177,23 +169,21 @@ class ErrorCostsPage:
         site_id, view = request.record.site.site_id, request.view
         text = req.get_param("goal") or ""
         chosen = int(text) if text.isascii() and text.isdecimal() and len(text) <= _DIGITS else None
-        found = None
+        found: Sequence[CostlyGroup] = ()
         async with self._access.opened(request, history=True) as answer:
             goals = [record.goal for record in answer.directory.goals_of(site_id)]
             goal = next((one for one in goals if chosen in (None, one.goal_id)), None)
+            deploys = latest_deploys(answer.directory, site_id, view.window.period)
             if goal is not None:
-                counted = unchanged_goal(
-                    answer.directory, answer.present, site_id, goal.goal_id, name="as_of"
-                )
-                query = ReportQuery(view.window.period, view.filters)
-                asked = CostRequest(site_id=site_id, goal=counted, query=query, now=answer.positions.at)
-                found = await list_costs(answer.reports.error_groups, answer.directory, asked)
+                asked = of_costs(view, goal.goal_id, request.reader, answer)
+                found = await asked.ask(answer.reports, site_id)
         values: dict[str, Any] = {
             "goals": goals,
             "goal": goal,
             "statuses": STATUSES,
             "missing": answer.missing,
             "found": found,
+            "deploys": deploys,
         }
         await self.renderer.render(req, resp, "error_costs.html", **_shared(request), **values)
 

@@ -81,6 +81,11 @@ class ReportRequest:
         return Asker.of(self.record.site.organization_id, belongs=self.belongs)
 
     @property
+    def reader(self) -> Reader:
+        """The reader, for what is withheld from some."""
+        return Reader(self.record.site.site_id, self.belongs)
+
+    @property
     def edits(self) -> bool:
         """Whether the reader may change goals and mark errors as resolved; not on a page of the past."""
         if self.as_of is not None:

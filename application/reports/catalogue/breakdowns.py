@@ -15,7 +15,7 @@ from footfall.application.reports.comparison import (
     earlier_rows,
     largest_movers,
 )
-from footfall.application.reports.goal_list import ReportQuery
+from footfall.application.reports.report_query import ReportQuery
 from footfall.application.reports.tables import (
     MAX_ROWS,
     Table,

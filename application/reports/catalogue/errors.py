@@ -4,22 +4,24 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime
 from zoneinfo import ZoneInfo
 
-from attrs import frozen
+from attrs import field, frozen
 
 from footfall.application.access.disclosure import Reader
 from footfall.application.journal.directory import Directory
-from footfall.application.ports.errors.error_groups import CostQuery, GroupPage
+from footfall.application.ports.errors.error_groups import CostQuery
 from footfall.application.ports.errors.error_reports import OccurrencePage, SummaryPage
 from footfall.application.ports.reports.snapshots import ReportSet
 from footfall.application.reports.catalogue.inquiry import ROWS, Inquiry
-from footfall.application.reports.error_costs import MOST_GROUPS, latest_deploys, unchanged_goal
-from footfall.application.reports.exploration_tables import cost_figures_table, group_figures_table
-from footfall.application.reports.goal_list import ReportQuery
+from footfall.application.reports.error_costs import MOST_GROUPS, CostlyGroup, latest_deploys
+from footfall.application.reports.error_groups import GroupList, GroupRequest, list_groups
+from footfall.application.reports.exploration_tables import error_costs_table, error_groups_table
+from footfall.application.reports.report_query import ReportQuery
 from footfall.application.reports.tables import Table, error_buckets_table, errors_table, occurrences_table
+from footfall.domain.annotations.annotations import Annotation
 from footfall.domain.error_tracking.aggregation import ErrorBucket
-from footfall.domain.error_tracking.cost import ErrorCost
 from footfall.domain.error_tracking.decisions import ErrorDecisions
-from footfall.domain.error_tracking.grouping import GroupChoice, GroupSort
+from footfall.domain.error_tracking.grouping import GroupSort
+from footfall.domain.exceptions import ErrorNotFound
 from footfall.domain.goals.goal import GoalQuery
 from footfall.domain.pagination import Page
 from footfall.domain.periods.buckets import BucketSize
@@ -35,9 +37,8 @@ class ErrorNamesInquiry(Inquiry[SummaryPage]):
     keys = ("value",)
     has_history = True
 
-    @property
-    def is_cheap(self) -> bool:
-        """Whether the store has counted them."""
+    async def is_cheap(self, _reports: ReportSet, _site_id: int) -> bool:
+        """Return whether the store has counted them."""
         return not self.query.filters
 
     async def ask(self, reports: ReportSet, site_id: int) -> SummaryPage:
@@ -80,28 +81,33 @@ class OccurrencesInquiry(Inquiry[OccurrencePage]):
         return occurrences_table(found.occurrences, self.reader)
 
 
+EVERY_GROUP = GroupRequest(page=ROWS)
+
+
+def _merged(decisions: ErrorDecisions) -> Mapping[str, str]:
+    """Return the decisions that change figures."""
+    return decisions.merged
+
+
 @frozen
-class ErrorGroupsInquiry(Inquiry[GroupPage]):
-    """The groups of errors, as decisions merge them; other decisions about groups change no figure."""
+class ErrorGroupsInquiry(Inquiry[GroupList]):
+    """A page of the groups of errors, with the status of each at a time, as a reader may see them."""
 
-    merged: Mapping[str, str]
-    containing: str = ""
+    decisions: ErrorDecisions = field(eq=_merged)
+    now: datetime = field(eq=False)
+    reader: Reader = field(eq=False)
+    request: GroupRequest = EVERY_GROUP
     keys = ("id",)
+    has_history = True
 
-    async def ask(self, reports: ReportSet, site_id: int) -> GroupPage:
-        """Return the groups."""
-        return await reports.error_groups.groups(
-            site_id,
-            self.query.period,
-            ErrorDecisions(merged=self.merged),
-            ROWS,
-            filters=self.query.filters,
-            choice=GroupChoice(containing=self.containing),
-        )
+    async def ask(self, reports: ReportSet, site_id: int) -> GroupList:
+        """Return the page."""
+        asked = self.query, self.request, self.now
+        return await list_groups(reports.error_groups, self.decisions, site_id, *asked)
 
-    def table(self, found: GroupPage) -> Table:
+    def table(self, found: GroupList) -> Table:
         """Return a row for each group."""
-        return group_figures_table(found.summaries)
+        return error_groups_table(found.groups, self.reader)
 
 
 @frozen
@@ -125,54 +131,74 @@ class ErrorBucketsInquiry(Inquiry[list[ErrorBucket]]):
         return error_buckets_table(found)
 
 
+def _times(deploys: Sequence[Annotation]) -> Sequence[datetime]:
+    return [one.at for one in deploys]
+
+
 @frozen
-class ErrorCostsInquiry(Inquiry[list[ErrorCost]]):
-    """What groups of errors cost a goal: one group, or those that most sessions met.
+class ErrorCostsInquiry(Inquiry[Sequence[CostlyGroup]]):
+    """What groups of errors cost a goal: one group, or the 20 that most sessions met.
 
     The times of `deploys` divide the sessions that are compared, so that the mark of a deploy changes an estimate.
     """
 
     goal: GoalQuery
-    merged: Mapping[str, str]
-    deploys: Sequence[datetime] = ()
+    decisions: ErrorDecisions = field(eq=_merged)
+    now: datetime = field(eq=False)
+    reader: Reader = field(eq=False)
+    deploys: Sequence[Annotation] = field(default=(), eq=_times)
     group: str | None = None
     keys = ("id",)
+    # The first occurrence of a group can lie before the period.
+    has_history = True
 
-    async def ask(self, reports: ReportSet, site_id: int) -> list[ErrorCost]:
-        """Return the cost of each group."""
-        decisions, query = ErrorDecisions(merged=self.merged), self.query
-        choice = GroupChoice()
-        if self.group is not None:
-            choice = GroupChoice(frozenset({decisions.group_of(self.group)}), but=False)
-        found = await reports.error_groups.groups(
-            site_id,
-            query.period,
-            decisions,
-            Page(1, MOST_GROUPS),
-            filters=query.filters,
-            sort=GroupSort.SESSIONS,
-            choice=choice,
-        )
-        groups = [one.group for one in found.summaries]
-        asked = CostQuery(self.goal, query.period, query.filters, self.deploys)
-        return await reports.error_groups.costs(site_id, groups, asked, decisions) if groups else []
+    async def ask(self, reports: ReportSet, site_id: int) -> Sequence[CostlyGroup]:
+        """Return the cost of each group, the most costly first."""
+        only = None if self.group is None else frozenset({self.decisions.group_of(self.group)})
+        largest = GroupRequest(page=Page(1, MOST_GROUPS), sort=GroupSort.SESSIONS, only=only)
+        asked = self.query, largest, self.now
+        found = await list_groups(reports.error_groups, self.decisions, site_id, *asked)
+        listed = {one.summary.group: one for one in found.groups}
+        if not listed:
+            return []
+        period, filters = self.query.period, self.query.filters
+        query = CostQuery(self.goal, period, filters, _times(self.deploys))
+        costs = await reports.error_groups.costs(site_id, list(listed), query, self.decisions)
+        return [CostlyGroup(listed[cost.group], cost) for cost in costs]
 
-    def table(self, found: list[ErrorCost]) -> Table:
+    def table(self, found: Sequence[CostlyGroup]) -> Table:
         """Return a row for each group."""
-        return cost_figures_table(found)
+        return error_costs_table(found, self.reader)
+
+
+@frozen
+class ErrorGroupCostInquiry(ErrorCostsInquiry):
+    """What one group of errors costs a goal."""
+
+    async def ask(self, reports: ReportSet, site_id: int) -> Sequence[CostlyGroup]:
+        """Return the cost.
+
+        Raises:
+            ErrorNotFound: the group did not occur in the period.
+
+        """
+        found = await super().ask(reports, site_id)
+        if not found:
+            raise ErrorNotFound
+        return found
 
 
 def error_costs_inquiry(
-    query: ReportQuery, states: tuple[Directory, Directory], site_id: int, goal_id: int, group: str | None
+    query: ReportQuery,
+    goal: GoalQuery,
+    directory: Directory,
+    reader: Reader,
+    now: datetime,
+    group: str | None = None,
+    *,
+    kind: type[ErrorCostsInquiry] = ErrorCostsInquiry,
 ) -> ErrorCostsInquiry:
-    """Return what is asked about the costs of errors in the first state; the second one is the present.
-
-    Raises:
-        GoalNotFound: there is no such goal on the site in the first state.
-        Invalid: the rule of the goal is another one now, or it was deleted; the error names `goal`.
-
-    """
-    then, now = states
-    goal = unchanged_goal(then, now, site_id, goal_id)
-    deploys = tuple(one.at for one in latest_deploys(then, site_id, query.period))
-    return ErrorCostsInquiry(query, goal, then.error_decisions(site_id).merged, deploys, group)
+    """Return what is asked about the costs of errors in a state: those of a group, or of the largest ones."""
+    decisions = directory.error_decisions(reader.site_id)
+    deploys = latest_deploys(directory, reader.site_id, query.period)
+    return kind(query, goal, decisions, now, reader, deploys, group)

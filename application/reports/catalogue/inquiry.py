@@ -11,7 +11,7 @@ from typing import Any, ClassVar, Generic, TypeVar
 from attrs import frozen
 
 from footfall.application.ports.reports.snapshots import ReportSet
-from footfall.application.reports.goal_list import ReportQuery
+from footfall.application.reports.report_query import ReportQuery
 from footfall.application.reports.tables import MAX_ROWS, Table
 from footfall.domain.citations.changes import Figures
 from footfall.domain.citations.definitions import OF_REPORTS, Definition, of_filters
@@ -58,9 +58,8 @@ class Inquiry(ABC, Generic[Found]):
         """The time around everything that is asked about."""
         return self.query.period
 
-    @property
-    def is_cheap(self) -> bool:
-        """Whether few rows are read for it however large the log is, so that it needs no turn."""
+    async def is_cheap(self, _reports: ReportSet, _site_id: int) -> bool:
+        """Return whether few rows are read for it however large the log is, so that it needs no turn."""
         return False
 
     @abstractmethod

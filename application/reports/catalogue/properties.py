@@ -1,8 +1,9 @@
 """What reports on properties of events are asked."""
 
+from collections.abc import Mapping
 from zoneinfo import ZoneInfo
 
-from attrs import frozen
+from attrs import field, frozen
 
 from footfall.application.ports.reports.properties import PropertyPage
 from footfall.application.ports.reports.snapshots import ReportSet
@@ -22,11 +23,12 @@ from footfall.domain.traffic.properties import NumberPoint, PropertyValues
 
 @frozen
 class PropertiesInquiry(Inquiry[PropertyPage]):
-    """The properties of an event."""
+    """The properties of an event; the currencies of those that are money change no figure."""
 
     event: EventRule
     choice: RowChoice = EVERY_ROW
     page: Page = ROWS
+    currencies: Mapping[tuple[str, str], str] = field(factory=dict, eq=False)
     keys = ("property",)
 
     async def ask(self, reports: ReportSet, site_id: int) -> PropertyPage:
@@ -37,8 +39,8 @@ class PropertiesInquiry(Inquiry[PropertyPage]):
         )
 
     def table(self, found: PropertyPage) -> Table:
-        """Return a row for each property, without currencies, which are decisions."""
-        return properties_table(found.properties, self.event.event_name, {})
+        """Return a row for each property."""
+        return properties_table(found.properties, self.event.event_name, self.currencies)
 
 
 @frozen

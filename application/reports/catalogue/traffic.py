@@ -91,9 +91,8 @@ class TimeseriesInquiry(Inquiry[list[TrafficPoint]]):
 class RealtimeInquiry(Inquiry[Realtime]):
     """The visitors and pageviews of the last minutes before the end of the period."""
 
-    @property
-    def is_cheap(self) -> bool:
-        """Whether it needs no turn."""
+    async def is_cheap(self, _reports: ReportSet, _site_id: int) -> bool:
+        """Return that it needs no turn."""
         return True
 
     async def ask(self, reports: ReportSet, site_id: int) -> Realtime:
@@ -110,9 +109,8 @@ class RealtimeInquiry(Inquiry[Realtime]):
 class LiveInquiry(Inquiry[Live]):
     """The last half hour, minute by minute."""
 
-    @property
-    def is_cheap(self) -> bool:
-        """Whether it needs no turn."""
+    async def is_cheap(self, _reports: ReportSet, _site_id: int) -> bool:
+        """Return that it needs no turn."""
         return True
 
     async def ask(self, reports: ReportSet, site_id: int) -> Live:

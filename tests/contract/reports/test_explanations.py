@@ -10,6 +10,7 @@ from footfall.adapters.memory.reports.reports import MemoryReports
 from footfall.adapters.memory.reports.snapshots import MemoryReportSnapshots
 from footfall.adapters.postgres.database.listener import Listener
 from footfall.adapters.postgres.journal.event_store import PostgresEventStore
+from footfall.application.access.disclosure import Reader
 from footfall.application.citations.answers import Answers
 from footfall.application.citations.changes import Changes
 from footfall.application.journal.directory import Directory
@@ -36,15 +37,16 @@ from footfall.application.reports.catalogue.errors import (
 from footfall.application.reports.catalogue.goals import FunnelInquiry, GoalsInquiry
 from footfall.application.reports.catalogue.inquiry import figures_of
 from footfall.application.reports.catalogue.traffic import OverviewInquiry
-from footfall.application.reports.goal_list import ReportQuery
+from footfall.application.reports.error_costs import unchanged_goal
+from footfall.application.reports.report_query import ReportQuery
 from footfall.domain.annotations.annotations import AnnotationAdded
 from footfall.domain.citations.positions import Positions
-from footfall.domain.error_tracking.decisions import apply, merge
+from footfall.domain.error_tracking.decisions import ErrorDecisions, apply, merge
 from footfall.domain.error_tracking.fingerprint import fingerprint
 from footfall.domain.error_tracking.occurrence import ErrorDetails
 from footfall.domain.event_stream import fold
 from footfall.domain.funnels.progress import FunnelSteps
-from footfall.domain.goals.goal import GoalDefined, GoalDeleted, GoalQuery, GoalRedefined, PathRule
+from footfall.domain.goals.goal import GoalDefined, GoalDeleted, GoalRedefined, PathRule
 from footfall.domain.periods.report_period import ReportPeriod
 from footfall.domain.sites import site
 from footfall.domain.sites.configuration import ConfigChanges
@@ -56,6 +58,7 @@ from tests.histories import MESSAGES, NAMES, RULES, SITE, START, STEPS
 from tests.stores.stored import METADATA
 
 ASKER = Asker.of("1", belongs=True)
+READER = Reader(SITE, belongs=True)
 
 # What is decided about a goal, in its place among the hits: defined, given another rule, or deleted.
 _DECISIONS = st.lists(st.none() | RULES, max_size=4)
@@ -136,7 +139,8 @@ async def test_an_explanation_of_costs_of_errors_is_that_of_the_oracle_and_adds_
 
     def inquire(directory):
         query = ReportQuery(period, filters)
-        return error_costs_inquiry(query, (directory, oracle.directory), SITE, 1, group)
+        goal = unchanged_goal(directory, oracle.directory, SITE, 1)
+        return error_costs_inquiry(query, goal, directory, READER, START, group)
 
     found = await Changes(await _answers(stored.snapshots(), journal, stored.log), ASKER).explain(
         *ends, inquire
@@ -199,22 +203,19 @@ async def _decide_on_errors(journal, decisions):
 
 def _inquirer(report, query):
     def inquire(directory):
-        goals = tuple(
-            (one.goal.goal_id, GoalQuery(one.goal.rule, one.defined_at_position))
-            for one in directory.goals_of(SITE)
-        )
+        goals = directory.goals_of(SITE)
         return {
             "overview": OverviewInquiry(query),
             "goals": GoalsInquiry(query, goals),
             "breakdown": BreakdownInquiry(query, "country", visitors=True),
             "movers": movers_inquiry(_window(query.period), query.filters, "country"),
-            "lens": BreakdownInquiry(query, "pathname", goal=goals[0][1] if goals else None),
+            "lens": BreakdownInquiry(query, "pathname", goal=goals[0].query if goals else None),
             "pages": PagesInquiry(query),
             "vitals": WebVitalsInquiry(query),
             "errors": ErrorNamesInquiry(query),
-            "groups": ErrorGroupsInquiry(query, {}),
+            "groups": ErrorGroupsInquiry(query, ErrorDecisions(), START, READER),
             "funnel": FunnelInquiry(
-                query, FunnelSteps((PathRule("/*"), goals[0][1].rule if goals else PathRule("/blog*")))
+                query, FunnelSteps((PathRule("/*"), goals[0].goal.rule if goals else PathRule("/blog*")))
             ),
         }[report]
 

@@ -6,7 +6,7 @@ from urllib.parse import quote
 
 import pytest
 
-from footfall.adapters.http.resources.reports.catalogue import EXPLAINED_DETAILS
+from footfall.adapters.http.resources.reports.catalogue import EXPLAINED
 from footfall.application.access.authorization import Access
 from footfall.application.commands.context import CommandContext
 from footfall.domain.sites.configuration import ConfigChanges
@@ -106,7 +106,8 @@ async def test_details_that_are_not_shared_are_no_path(visited, who):
     own = OWN_PARAMETERS["/api/sites/{site}/errors/costs"]
     asked = [(path, OWN_PARAMETERS.get(path, "")) for path in routes_of(visited, Access.DETAILS)] + [
         ("/api/sites/{site}/changes", f"report={report}&from={POSITIONS}&to={POSITIONS}&{own}")
-        for report in EXPLAINED_DETAILS
+        for report, described in EXPLAINED.items()
+        if described.details
     ]
 
     hidden = {asking: await read(visited, who, *asking) for asking in asked}

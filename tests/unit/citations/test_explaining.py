@@ -14,7 +14,7 @@ from footfall.application.journal.directory import Directory
 from footfall.application.journal.stream_names import site_stream
 from footfall.application.ports.reports.askers import Asker
 from footfall.application.reports.catalogue.inquiry import Inquiry
-from footfall.application.reports.goal_list import ReportQuery
+from footfall.application.reports.report_query import ReportQuery
 from footfall.application.reports.tables import table_of
 from footfall.domain.citations.positions import Positions
 from footfall.domain.periods.period import Period

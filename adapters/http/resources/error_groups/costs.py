@@ -1,93 +1,55 @@
 """What errors cost a goal (docs/error-costs.md)."""
 
-from collections.abc import Mapping
-from datetime import datetime
+from collections.abc import Mapping, Sequence
+from types import MappingProxyType
 from typing import Any
-
-import falcon
-from attrs import frozen
-from falcon.asgi import Request, Response
 
 from footfall.adapters.http.resources.annotations import annotation_body
 from footfall.adapters.http.resources.error_groups.bodies import group_body
-from footfall.adapters.http.wire.failures import answer, answer_csv
+from footfall.adapters.http.resources.reports.description import Answered, Report, State
 from footfall.adapters.http.wire.parameters import identifier
-from footfall.adapters.http.wire.report_context import ReportContext
-from footfall.adapters.http.wire.report_parameters import ReportParameters
-from footfall.application.access.authorization import Access
 from footfall.application.access.disclosure import Reader
-from footfall.application.citations.answers import Answer
-from footfall.application.reports.error_costs import (
-    CostlyGroup,
-    CostReport,
-    CostRequest,
-    cost_of_group,
-    list_costs,
-    unchanged_goal,
+from footfall.application.reports.catalogue.errors import (
+    ErrorCostsInquiry,
+    ErrorGroupCostInquiry,
+    error_costs_inquiry,
 )
-from footfall.application.reports.exploration_tables import error_costs_table
-from footfall.application.reports.goal_list import ReportQuery
+from footfall.application.reports.error_costs import CostlyGroup, unchanged_goal
 from footfall.domain.error_tracking.fingerprint import is_fingerprint
 from footfall.domain.error_tracking.loss import Loss
 from footfall.domain.exceptions import ErrorNotFound, Invalid
 
 
-@frozen
-class ErrorCosts:
-    """GET /api/sites/<site_id>/errors/costs."""
-
-    access_get = Access.DETAILS
-
-    _reports: ReportContext
-
-    async def on_get(self, req: Request, resp: Response, site: str) -> None:
-        """Answer with the costs of the groups that most sessions met, the most costly first."""
-        reader = await self._reports.reader(req, self.access_get, site)
-        parameters, query, goal_id = _asked(self._reports, req, reader)
-        # The first occurrence of a group can lie before the period.
-        async with self._reports.opened(resp, reader, parameters, query.period, history=True) as answering:
-            request = _request(answering, query, goal_id, self._reports.clock.now())
-            found = await list_costs(answering.reports.error_groups, answering.directory, request)
-        if parameters.csv:
-            answer_csv(resp, error_costs_table(found.groups, reader))
-            return
-        answer(resp, falcon.HTTP_200, _report_body(found, reader))
-
-
-@frozen
-class ErrorGroupCost:
-    """GET /api/sites/<site_id>/errors/<group>/cost."""
-
-    access_get = Access.DETAILS
-
-    _reports: ReportContext
-
-    async def on_get(self, req: Request, resp: Response, site: str, group: str) -> None:
-        """Answer with the cost of one group."""
-        reader = await self._reports.reader(req, self.access_get, site)
-        parameters, query, goal_id = _asked(self._reports, req, reader)
-        if not is_fingerprint(group):
-            raise ErrorNotFound
-        async with self._reports.opened(resp, reader, parameters, query.period, history=True) as answering:
-            request = _request(answering, query, goal_id, self._reports.clock.now())
-            found = await cost_of_group(answering.reports.error_groups, answering.directory, request, group)
-        if parameters.csv:
-            answer_csv(resp, error_costs_table(found.groups, reader))
-            return
-        answer(resp, falcon.HTTP_200, _report_body(found, reader))
-
-
-def _asked(context: ReportContext, req: Request, reader: Reader) -> tuple[ReportParameters, ReportQuery, int]:
-    parameters = ReportParameters(req, reader, now=context.clock.now(), own=("goal",))
-    query, goal_id = parameters.query(), parameters.read(goal_of_costs, 0)
+def _costs(state: State) -> ErrorCostsInquiry:
+    parameters, reader = state.parameters, state.reader
+    query, goal_id = state.query, parameters.read(goal_of_costs, 0)
+    group = parameters.read(_group, None) if state.is_explained else state.path.get("group")
     parameters.check()
-    return parameters, query, goal_id
+    if group is not None and not is_fingerprint(group):
+        raise ErrorNotFound
+    goal = unchanged_goal(
+        state.directory,
+        state.present,
+        reader.site_id,
+        goal_id,
+        name="goal" if state.is_explained else "as_of",
+    )
+    kind = ErrorGroupCostInquiry if "group" in state.path else ErrorCostsInquiry
+    return error_costs_inquiry(query, goal, state.directory, reader, parameters.now, group, kind=kind)
 
 
-def _request(answering: Answer, query: ReportQuery, goal_id: int, now: datetime) -> CostRequest:
-    site_id = answering.positions.site_id
-    goal = unchanged_goal(answering.directory, answering.present, site_id, goal_id, name="as_of")
-    return CostRequest(site_id=site_id, goal=goal, query=query, now=now)
+def _costs_body(answered: Answered[ErrorCostsInquiry, Sequence[CostlyGroup]]) -> dict[str, Any]:
+    asked, reader = answered.inquiry, answered.state.reader
+    # The texts of marks are for members.
+    deploys = [annotation_body(one) for one in asked.deploys] if reader.belongs else []
+    return {"data": [_group_body(one, reader) for one in answered.found], "deploys": deploys}
+
+
+def _group(texts: Mapping[str, str]) -> str | None:
+    group = texts.get("group")
+    if group is not None and not is_fingerprint(group):
+        raise Invalid({"group": ["must be the id of a group of errors"]})
+    return group
 
 
 def goal_of_costs(texts: Mapping[str, str]) -> int:
@@ -103,12 +65,6 @@ def goal_of_costs(texts: Mapping[str, str]) -> int:
     if goal_id is None:
         raise Invalid({"goal": ["must be the goalId of a goal"]})
     return goal_id
-
-
-def _report_body(report: CostReport, reader: Reader) -> dict[str, Any]:
-    # The texts of marks are for members.
-    deploys = [annotation_body(one) for one in report.deploys] if reader.belongs else []
-    return {"data": [_group_body(one, reader) for one in report.groups], "deploys": deploys}
 
 
 def _group_body(one: CostlyGroup, reader: Reader) -> dict[str, Any]:
@@ -137,3 +93,18 @@ def loss_body(loss: Loss | None) -> dict[str, Any] | None:
         "high": loss.high,
         "costly": loss.is_costly,
     }
+
+
+REPORTS: Mapping[str, Report[Any, Any]] = MappingProxyType(
+    {
+        "errors/costs": Report(
+            explained="error-costs",
+            details=True,
+            own=("goal",),
+            named=("group",),
+            inquiry=_costs,
+            body=_costs_body,
+        ),
+        "errors/{group}/cost": Report(details=True, own=("goal",), inquiry=_costs, body=_costs_body),
+    }
+)

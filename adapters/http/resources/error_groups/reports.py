@@ -1,62 +1,46 @@
 """Groups of errors: their list, and the page of one (docs/error-groups.md)."""
 
 from collections.abc import Mapping
+from types import MappingProxyType
+from typing import Any
 
 import falcon
 from attrs import frozen
 from falcon.asgi import Request, Response
 
 from footfall.adapters.http.resources.error_groups.bodies import group_body, shown_body
-from footfall.adapters.http.wire.failures import answer, answer_csv
+from footfall.adapters.http.resources.reports.description import PAGED, Answered, Report, State
+from footfall.adapters.http.wire.failures import answer
 from footfall.adapters.http.wire.report_bodies import page_meta
 from footfall.adapters.http.wire.report_context import ReportContext
 from footfall.adapters.http.wire.report_parameters import ReportParameters
 from footfall.application.access.authorization import Access
-from footfall.application.reports.error_groups import GroupRequest, list_groups, show_group
-from footfall.application.reports.exploration_tables import error_groups_table
+from footfall.application.reports.catalogue.errors import ErrorGroupsInquiry
+from footfall.application.reports.error_groups import GroupList, GroupRequest, show_group
 from footfall.application.reports.source_stacks import SourceStacks
 from footfall.domain.error_tracking.fingerprint import is_fingerprint
 from footfall.domain.error_tracking.grouping import GroupSort, GroupStatus, parse_sort, parse_status
 from footfall.domain.exceptions import ErrorNotFound, Invalid
 
-PAGE_SIZE = 20
+
+def _groups(state: State) -> ErrorGroupsInquiry:
+    parameters, reader = state.parameters, state.reader
+    query, page = state.query, state.page
+    request = GroupRequest(
+        page=page,
+        sort=parameters.read(lambda texts: parse_sort(texts.get("sort")), GroupSort.COUNT),
+        status=parameters.read(_status, None),
+        assignee=parameters.read(lambda texts: _assignee(texts, belongs=reader.belongs), None),
+        containing=parameters.search().containing,
+    )
+    decisions = state.directory.error_decisions(reader.site_id)
+    return ErrorGroupsInquiry(query, decisions, parameters.now, reader, request)
 
 
-@frozen
-class ErrorGroups:
-    """GET /api/sites/<site_id>/errors."""
-
-    access_get = Access.DETAILS
-
-    _reports: ReportContext
-
-    async def on_get(self, req: Request, resp: Response, site: str) -> None:
-        """Answer with one page of the groups of the period."""
-        reader = await self._reports.reader(req, self.access_get, site)
-        now = self._reports.clock.now()
-        own = ("page", "limit", "sort", "status", "assignee", "search")
-        parameters = ReportParameters(req, reader, now=now, own=own)
-        request = GroupRequest(
-            query=parameters.query(),
-            page=parameters.page(size=PAGE_SIZE),
-            sort=parameters.read(lambda texts: parse_sort(texts.get("sort")), GroupSort.COUNT),
-            status=parameters.read(_status, None),
-            assignee=parameters.read(lambda texts: _assignee(texts, belongs=reader.belongs), None),
-            containing=parameters.search().containing,
-        )
-        parameters.check()
-        async with self._reports.opened(
-            resp, reader, parameters, request.query.period, history=True
-        ) as answering:
-            decisions = answering.directory.error_decisions(reader.site_id)
-            found = await list_groups(
-                answering.reports.error_groups, decisions, reader.site_id, request, parameters.now
-            )
-        if parameters.csv:
-            answer_csv(resp, error_groups_table(found.groups, reader))
-            return
-        data = [group_body(one, reader) for one in found.groups]
-        answer(resp, falcon.HTTP_200, {"data": data, "meta": page_meta(request.page, found.total)})
+def _groups_body(answered: Answered[ErrorGroupsInquiry, GroupList]) -> dict[str, Any]:
+    asked, found = answered.inquiry, answered.found
+    data = [group_body(one, asked.reader) for one in found.groups]
+    return {"data": data, "meta": page_meta(asked.request.page, found.total)}
 
 
 @frozen
@@ -105,3 +89,17 @@ def _assignee(texts: Mapping[str, str], *, belongs: bool) -> str | None:
     if assignee is not None and not belongs:
         raise Invalid({"assignee": ["is only for members of the site's organization"]})
     return assignee
+
+
+REPORTS: Mapping[str, Report[Any, Any]] = MappingProxyType(
+    {
+        "errors": Report(
+            explained="errors",
+            details=True,
+            own=("search",),
+            shown=(*PAGED, "sort", "status", "assignee"),
+            inquiry=_groups,
+            body=_groups_body,
+        )
+    }
+)

@@ -1,10 +1,11 @@
 """Breakdowns, outbound links, pages and web vitals over HTTP (docs/breakdowns.md)."""
 
 from collections.abc import Mapping
+from types import MappingProxyType
 from typing import Any
 
 from footfall.adapters.http.resources.reports.description import PAGED, Answered, Report, State
-from footfall.adapters.http.wire.report_bodies import comparison_body, conversions_body, page_meta
+from footfall.adapters.http.wire.report_bodies import conversions_body, page_meta
 from footfall.adapters.http.wire.report_parameters import COMPARED
 from footfall.application.ports.reports.breakdowns import PagesPage
 from footfall.application.reports.catalogue.breakdowns import (
@@ -17,13 +18,12 @@ from footfall.application.reports.catalogue.breakdowns import (
     movers_inquiry,
 )
 from footfall.application.reports.comparison import Earlier, Movers
-from footfall.application.reports.goal_list import ReportQuery
+from footfall.application.reports.report_query import ReportQuery
 from footfall.domain.exceptions import Invalid
 from footfall.domain.percentage import percentage
 from footfall.domain.traffic.breakdown import DIMENSIONS, OF_HITS, OUTBOUND, BreakdownRow, parse_dimension
 from footfall.domain.traffic.conversion import Conversions
 from footfall.domain.traffic.movement import Movement
-from footfall.domain.traffic.pages import PageTraffic
 from footfall.domain.traffic.web_vitals import PageVitals, rate
 
 _OF_ROWS = ("visitors", "goal", "search")
@@ -65,8 +65,7 @@ def _breakdown_body(answered: Answered[BreakdownInquiry, Breakdown]) -> dict[str
     }
     if asked.window is None:
         return {"data": data, "meta": meta}
-    comparison = comparison_body(asked.window, answered.parameters.now)
-    return {"data": data, "meta": meta, "comparison": comparison}
+    return {"data": data, "meta": meta, "comparison": answered.comparison(asked.window)}
 
 
 def _movers(state: State) -> LargestMoversInquiry | MoversInquiry:
@@ -79,19 +78,8 @@ def _movers(state: State) -> LargestMoversInquiry | MoversInquiry:
 
 def _movers_body(answered: Answered[LargestMoversInquiry, Movers]) -> dict[str, Any]:
     asked, found = answered.inquiry, answered.found
-    data = [
-        {
-            "value": one.value,
-            "count": one.count,
-            "previous": one.before,
-            "difference": one.difference,
-            "change": one.change,
-        }
-        for one in found.movements
-    ]
     meta = {"counted": _unit(asked.by), "count": found.count, "previousCount": found.before}
-    comparison = comparison_body(asked.window, answered.parameters.now)
-    return {"data": data, "meta": meta, "comparison": comparison}
+    return {"data": answered.rows, "meta": meta, "comparison": answered.comparison(asked.window)}
 
 
 def _pages(state: State) -> PagesInquiry:
@@ -101,9 +89,8 @@ def _pages(state: State) -> PagesInquiry:
 
 def _pages_body(answered: Answered[PagesInquiry, PagesPage]) -> dict[str, Any]:
     found = answered.found
-    data = [_traffic_of_page(one, found.pageviews) for one in found.rows]
     meta = {**page_meta(answered.inquiry.page, found.values), "count": found.pageviews}
-    return {"data": data, "meta": meta}
+    return {"data": answered.rows, "meta": meta}
 
 
 def _web_vitals(state: State) -> WebVitalsInquiry:
@@ -166,18 +153,6 @@ def _counts_visitors(texts: Mapping[str, str]) -> bool:
     return text == "true"
 
 
-def _traffic_of_page(one: PageTraffic, total: int) -> dict[str, Any]:
-    return {
-        "pathname": one.pathname,
-        "pageviews": one.pageviews,
-        "percentage": percentage(one.pageviews, total),
-        "visitors": one.visitors,
-        "entries": one.entries,
-        "bounce_rate": one.bounce_rate,
-        "time_on_page": one.time_on_page,
-    }
-
-
 def _vitals_body(vitals: PageVitals) -> dict[str, Any]:
     metrics = {
         name: {"p50": one.p50, "p75": one.p75, "p90": one.p90, "rating": rate(name, one.p75).value}
@@ -186,11 +161,29 @@ def _vitals_body(vitals: PageVitals) -> dict[str, Any]:
     return {"samples": vitals.samples, **metrics}
 
 
-BREAKDOWN = Report(own=("by", *_OF_ROWS), shown=(*COMPARED, *PAGED), inquiry=_breakdown, body=_breakdown_body)
-OUTBOUND_LINKS = Report(own=_OF_ROWS, shown=(*COMPARED, *PAGED), inquiry=_outbound, body=_breakdown_body)
-# An explanation asks for all values.
-MOVERS: Report[Any, Movers] = Report(
-    own=("by", *COMPARED), shown=("limit",), inquiry=_movers, body=_movers_body
+REPORTS: Mapping[str, Report[Any, Any]] = MappingProxyType(
+    {
+        "breakdown": Report(
+            explained="breakdown",
+            own=("by", *_OF_ROWS),
+            shown=(*COMPARED, *PAGED),
+            inquiry=_breakdown,
+            body=_breakdown_body,
+        ),
+        "outbound": Report(
+            explained="outbound",
+            own=_OF_ROWS,
+            shown=(*COMPARED, *PAGED),
+            inquiry=_outbound,
+            body=_breakdown_body,
+        ),
+        # An explanation asks for all values.
+        "movers": Report(
+            explained="movers", own=("by", *COMPARED), shown=("limit",), inquiry=_movers, body=_movers_body
+        ),
+        "pages": Report(explained="pages", own=("search",), shown=PAGED, inquiry=_pages, body=_pages_body),
+        "web-vitals": Report(
+            explained="web-vitals", own=("search",), shown=PAGED, inquiry=_web_vitals, body=_web_vitals_body
+        ),
+    }
 )
-PAGES = Report(own=("search",), shown=PAGED, inquiry=_pages, body=_pages_body)
-WEB_VITALS = Report(own=("search",), shown=PAGED, inquiry=_web_vitals, body=_web_vitals_body)

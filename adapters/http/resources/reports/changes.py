@@ -8,12 +8,8 @@ import falcon
 from attrs import frozen
 from falcon.asgi import Request, Response
 
-from footfall.adapters.http.resources.reports.catalogue import (
-    EXPLAINED,
-    EXPLAINED_DETAILS,
-    ExplainedReport,
-)
-from footfall.adapters.http.resources.reports.description import PAGE_SIZE, State
+from footfall.adapters.http.resources.reports.catalogue import EXPLAINED
+from footfall.adapters.http.resources.reports.description import PAGE_SIZE, Report, State
 from footfall.adapters.http.wire.failures import answer
 from footfall.adapters.http.wire.report_bodies import page_meta
 from footfall.adapters.http.wire.report_context import POSITIONS, ReportContext, reader_at
@@ -33,7 +29,7 @@ from footfall.domain.exceptions import Invalid
 _OWN = ("report", "from", "to", "page", "limit")
 _COMMON = COMMON - {"as_of"}
 # Of a request that names no report: its other errors are told when it names one.
-_ANY = tuple({name for report in EXPLAINED.values() for name in report.own})
+_ANY = tuple({name for report in EXPLAINED.values() for name in (*report.own, *report.named)})
 
 
 @frozen
@@ -49,9 +45,9 @@ class ChangesOfAnswers:
         grant = await self._reports.grant(req, self.access_get, site, past=True)
         reader = reader_at(grant, self._reports.directory, self._reports.expressions)
         known = EXPLAINED.get(req.get_param("report") or "")
-        if req.get_param("report") in EXPLAINED_DETAILS:
+        if known is not None and known.details:
             grant.require_details()
-        own = (*_OWN, *(known.own if known else _ANY))
+        own = (*_OWN, *((*known.own, *known.named) if known else _ANY))
         parameters = ReportParameters(req, reader, now=self._reports.clock.now(), own=own, common=_COMMON)
         name = parameters.read(_report, "overview")
         texts = [parameters.read(partial(_text, name=name), "") for name in ("from", "to")]
@@ -81,13 +77,16 @@ class ChangesOfAnswers:
         except Invalid as refusal:
             raise Invalid({name: refusal.field_errors["as_of"]}) from None
 
-    def _inquire(self, report: ExplainedReport, req: Request, grant: Grant, until: Positions) -> Inquire:
+    def _inquire(self, report: Report[Any, Any], req: Request, grant: Grant, until: Positions) -> Inquire:
         """Return what reads the parameters of the report in a state; relative periods end with the later answer."""
 
         def inquire(directory: Directory) -> Inquiry[Any]:
-            reader, own = reader_at(grant, directory, self._reports.expressions), (*_OWN, *report.own)
+            reader, own = (
+                reader_at(grant, directory, self._reports.expressions),
+                (*_OWN, *report.own, *report.named),
+            )
             parameters = ReportParameters(req, reader, now=until.at, own=own, common=_COMMON)
-            inquiry = report.inquiry(
+            inquiry: Inquiry[Any] = report.inquiry(
                 State(parameters, reader, directory, self._reports.directory, is_explained=True)
             )
             parameters.check()

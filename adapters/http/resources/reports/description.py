@@ -1,22 +1,24 @@
 """Reports over HTTP: one description of each makes its endpoint, as JSON and as CSV, and its explanation."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
+from types import MappingProxyType
 from typing import Any, Generic, TypeVar
 from zoneinfo import ZoneInfo
 
 import falcon
-from attrs import field, frozen
+from attrs import evolve, field, frozen
 from falcon.asgi import Request, Response
 
 from footfall.adapters.http.wire.failures import answer, answer_csv
+from footfall.adapters.http.wire.report_bodies import comparison_body
 from footfall.adapters.http.wire.report_context import ReportContext
 from footfall.adapters.http.wire.report_parameters import COMMON, ReportParameters
 from footfall.application.access.authorization import Access
 from footfall.application.access.disclosure import Reader
 from footfall.application.journal.directory import Directory
 from footfall.application.reports.catalogue.inquiry import ROWS, Inquiry, uses_of
-from footfall.application.reports.goal_list import ReportQuery
-from footfall.application.reports.tables import Table
+from footfall.application.reports.report_query import ReportQuery
+from footfall.application.reports.tables import Value
 from footfall.domain.pagination import Page
 from footfall.domain.periods.buckets import BucketSize, parse_bucket_size
 from footfall.domain.periods.report_period import ReportPeriod
@@ -33,7 +35,8 @@ Asked = TypeVar("Asked", bound=Inquiry[Any])
 class State:
     """The parameters of a request, as they are read in one state of a site.
 
-    The report of `is_explained` is compared with itself: it has all of its rows, and no other period beside it.
+    The `path` has what the address names beside the site. The report of `is_explained` is compared with itself: it has
+    all of its rows, and no other period beside it.
     """
 
     parameters: ReportParameters
@@ -41,6 +44,7 @@ class State:
     directory: Directory
     # That of now.
     present: Directory
+    path: Mapping[str, str] = MappingProxyType({})
     is_explained: bool = False
 
     @property
@@ -61,40 +65,60 @@ class State:
     @property
     def page(self) -> Page:
         """The page of the rows."""
-        return ROWS if self.is_explained else self.parameters.page(size=PAGE_SIZE)
+        return self.page_of(PAGE_SIZE)
+
+    def page_of(self, size: int, names: Sequence[str] = ("limit",)) -> Page:
+        """Return the page of the rows, of a size unless one of the parameters named says another one."""
+        return ROWS if self.is_explained else self.parameters.page(size=size, size_names=names)
 
     @property
     def compared(self) -> ReportPeriod | None:
         """The period with the one that it is compared with, if the answer has both."""
         return None if self.is_explained else self.parameters.compared_window()
 
+    @property
+    def currencies(self) -> Mapping[tuple[str, str], str]:
+        """The currencies of properties of events, by the event and the property."""
+        record = self.directory.site(str(self.reader.site_id))
+        return {} if record is None else record.site.currencies
 
-@frozen(kw_only=True)
+
+@frozen
 class Answered(Generic[Asked, Found]):
-    """What was asked and found, the parameters, and the state that it was found in."""
+    """What was asked and found, and the state that it was found in."""
 
     inquiry: Asked
     found: Found
-    parameters: ReportParameters
-    reader: Reader
-    directory: Directory
+    state: State
+
+    @property
+    def rows(self) -> list[dict[str, Value]]:
+        """The rows of the table, which JSON has, too, where it says no more."""
+        return self.inquiry.table(self.found).records()
+
+    def comparison(self, window: ReportPeriod) -> dict[str, Any]:
+        """Return the bounds of both periods of a comparison."""
+        return comparison_body(window, self.state.parameters.now)
 
 
 @frozen(kw_only=True)
 class Report(Generic[Asked, Found]):
     """A report: its own parameters, what makes an inquiry of them, and what it says as JSON.
 
-    The parameters `shown` choose what the answer shows of the inquiry, as pages do; explanations do not have them.
-    The caller checks the parameters. `table` is another one than that of the inquiry, if CSV says more.
+    The parameters `shown` choose what the answer shows of the inquiry, as pages do; explanations do not have them. They
+    know the report as `explained`, and have the parameters `named` for what its address names. The caller checks the
+    parameters. A report with `details` has single errors.
     """
 
     own: tuple[str, ...] = ()
     shown: tuple[str, ...] = ()
+    named: tuple[str, ...] = ()
     common: frozenset[str] = COMMON
+    explained: str | None = None
+    details: bool = False
     inquiry: Callable[[State], Asked]
-    body: Callable[[Answered[Asked, Found]], dict[str, Any]]
-    table: Callable[[Answered[Asked, Found]], Table] = field(
-        default=lambda answered: answered.inquiry.table(answered.found)
+    body: Callable[[Answered[Asked, Found]], dict[str, Any]] = field(
+        default=lambda answered: {"data": answered.rows}
     )
 
 
@@ -107,37 +131,10 @@ class ReportEndpoint:
     _reports: ReportContext
     _report: Report[Any, Any]
 
-    async def on_get(self, req: Request, resp: Response, site: str) -> None:
+    async def on_get(self, req: Request, resp: Response, site: str, **path: str) -> None:
         """Answer with the report."""
-        report, directory = self._report, self._reports.directory
         reader = await self._reports.reader(req, self.access_get, site)
-        own = report.own + report.shown
-        parameters = ReportParameters(
-            req, reader, now=self._reports.clock.now(), own=own, common=report.common
-        )
-        inquiry = report.inquiry(State(parameters, reader, directory, directory))
-        parameters.check()
-        async with self._reports.opened(
-            resp,
-            reader,
-            parameters,
-            inquiry.span,
-            history=inquiry.has_history,
-            is_cheap=inquiry.is_cheap,
-            uses=uses_of(inquiry),
-        ) as answering:
-            found = await inquiry.ask(answering.reports, reader.site_id)
-        answered = Answered(
-            inquiry=inquiry,
-            found=found,
-            parameters=parameters,
-            reader=reader,
-            directory=answering.directory,
-        )
-        if parameters.csv:
-            answer_csv(resp, report.table(answered))
-        else:
-            answer(resp, falcon.HTTP_200, report.body(answered))
+        await answer_report(self._report, self._reports, req, resp, reader, path)
 
 
 @frozen
@@ -145,3 +142,44 @@ class DetailsEndpoint(ReportEndpoint):
     """GET /api/sites/<site_id>/<report>, of a report with single errors."""
 
     access_get = Access.DETAILS
+
+
+async def answer_report(
+    report: Report[Any, Any],
+    reports: ReportContext,
+    req: Request,
+    resp: Response,
+    reader: Reader,
+    path: Mapping[str, str] = MappingProxyType({}),
+) -> None:
+    """Answer with a report, as JSON or as CSV.
+
+    Raises:
+        Invalid, NotFound, Conflict: a parameter is not accepted, what the address names is not there, or the report
+            cannot be asked.
+        ReportsBusy, StoreUnavailable, ErasedSince, RedefinedSince: as `opened` of the context does.
+
+    """
+    own = report.own + report.shown
+    parameters = ReportParameters(req, reader, now=reports.clock.now(), own=own, common=report.common)
+    state = State(parameters, reader, await reports.directory_of(reader), reports.directory, path)
+    inquiry = report.inquiry(state)
+    parameters.check()
+    is_cheap = reader.as_of is None and await inquiry.is_cheap(reports.present, reader.site_id)
+    async with reports.opened(
+        resp,
+        reader,
+        parameters,
+        inquiry.span,
+        history=inquiry.has_history,
+        is_cheap=is_cheap,
+        uses=uses_of(inquiry),
+    ) as answering:
+        # Decisions may have come since the parameters were read.
+        state = evolve(state, directory=answering.directory, present=answering.present)
+        inquiry = report.inquiry(state)
+        found = await inquiry.ask(answering.reports, reader.site_id)
+    if parameters.csv:
+        answer_csv(resp, inquiry.table(found))
+    else:
+        answer(resp, falcon.HTTP_200, report.body(Answered(inquiry, found, state)))

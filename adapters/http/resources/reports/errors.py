@@ -1,20 +1,22 @@
 """Captured JavaScript errors over HTTP (docs/errors.md)."""
 
+from collections.abc import Mapping
+from types import MappingProxyType
 from typing import Any
 
 import falcon
 from attrs import frozen
 from falcon.asgi import Request, Response
 
+from footfall.adapters.http.resources.error_groups import costs
+from footfall.adapters.http.resources.error_groups import reports as causes
 from footfall.adapters.http.resources.reports.description import BUCKET, PAGED, Answered, Report, State
 from footfall.adapters.http.wire.bodies import json_object
 from footfall.adapters.http.wire.context import command_context, credentials
 from footfall.adapters.http.wire.error_bodies import (
-    bucket_body,
     error_message,
     error_message_or_none,
     occurrence_body,
-    summary_body,
 )
 from footfall.adapters.http.wire.failures import answer
 from footfall.adapters.http.wire.parameters import refuse_unknown
@@ -41,8 +43,7 @@ def _new_errors(state: State) -> NewErrorsInquiry:
 
 
 def _summaries_body(answered: Answered[ErrorNamesInquiry, SummaryPage]) -> dict[str, Any]:
-    data = [summary_body(one) for one in answered.found.summaries]
-    return {"data": data, "meta": page_meta(answered.inquiry.page, answered.found.total)}
+    return {"data": answered.rows, "meta": page_meta(answered.inquiry.page, answered.found.total)}
 
 
 def _occurrences(state: State) -> OccurrencesInquiry:
@@ -51,7 +52,7 @@ def _occurrences(state: State) -> OccurrencesInquiry:
 
 
 def _occurrences_body(answered: Answered[OccurrencesInquiry, OccurrencePage]) -> dict[str, Any]:
-    data = [answered.reader.shown(occurrence_body(one)) for one in answered.found.occurrences]
+    data = [answered.state.reader.shown(occurrence_body(one)) for one in answered.found.occurrences]
     return {"data": data, "meta": page_meta(answered.inquiry.page, answered.found.total)}
 
 
@@ -65,7 +66,7 @@ def _error_buckets(state: State) -> ErrorBucketsInquiry:
 
 
 def _error_buckets_body(answered: Answered[ErrorBucketsInquiry, list[ErrorBucket]]) -> dict[str, Any]:
-    return {"success": True, "data": [bucket_body(one) for one in answered.found]}
+    return {"success": True, "data": answered.rows}
 
 
 @frozen
@@ -87,11 +88,23 @@ class ErrorResolution:
         answer(resp, falcon.HTTP_200, {"success": True})
 
 
-ERROR_NAMES = Report(own=("search",), shown=PAGED, inquiry=_error_names, body=_summaries_body)
-NEW_ERRORS = Report(shown=PAGED, inquiry=_new_errors, body=_summaries_body)
-ERROR_EVENTS = Report(
-    own=("errorMessage", "search"), shown=PAGED, inquiry=_occurrences, body=_occurrences_body
-)
-ERROR_BUCKETS = Report(
-    own=("errorMessage", *BUCKET), shown=PAGED, inquiry=_error_buckets, body=_error_buckets_body
+REPORTS: Mapping[str, Report[Any, Any]] = MappingProxyType(
+    {
+        **causes.REPORTS,
+        "error-names": Report(
+            explained="error-names", own=("search",), shown=PAGED, inquiry=_error_names, body=_summaries_body
+        ),
+        "errors/new": Report(details=True, shown=PAGED, inquiry=_new_errors, body=_summaries_body),
+        "error-events": Report(
+            own=("errorMessage", "search"), shown=PAGED, inquiry=_occurrences, body=_occurrences_body
+        ),
+        **costs.REPORTS,
+        "error-bucketed": Report(
+            explained="error-bucketed",
+            own=("errorMessage", *BUCKET),
+            shown=PAGED,
+            inquiry=_error_buckets,
+            body=_error_buckets_body,
+        ),
+    }
 )

@@ -1,34 +1,86 @@
 """Funnels, their progress and their preview over HTTP (docs/funnels.md)."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
+from functools import partial
+from types import MappingProxyType
 from typing import Any
 
 import falcon
 from attrs import frozen
 from falcon.asgi import Request, Response
 
+from footfall.adapters.http.resources.reports.description import (
+    Answered,
+    Report,
+    ReportEndpoint,
+    State,
+    answer_report,
+)
 from footfall.adapters.http.wire.bodies import json_object
 from footfall.adapters.http.wire.context import command_context, credentials
-from footfall.adapters.http.wire.failures import answer, answer_csv
+from footfall.adapters.http.wire.failures import answer
 from footfall.adapters.http.wire.goal_bodies import funnel_definition
 from footfall.adapters.http.wire.parameters import identifier, refuse_unknown
-from footfall.adapters.http.wire.report_bodies import comparison_body, funnel_body, progress_body
+from footfall.adapters.http.wire.report_bodies import funnel_body, progress_body
 from footfall.adapters.http.wire.report_context import ReportContext
-from footfall.adapters.http.wire.report_parameters import ReportParameters
 from footfall.application.access.authorization import Access, Gatekeeper
-from footfall.application.access.disclosure import Reader
 from footfall.application.commands.commands import Commands
 from footfall.application.journal.directory import Directory
-from footfall.application.reports.exploration_tables import funnel_table
-from footfall.application.reports.tables import Table
+from footfall.application.journal.directory_records import FunnelRecord
+from footfall.application.reports.catalogue.goals import (
+    FunnelInquiry,
+    FunnelProgress,
+    funnel_at,
+    funnel_inquiry,
+    rules_of,
+)
+from footfall.application.reports.report_query import ReportQuery
 from footfall.domain.exceptions import FunnelNotFound, Invalid
-from footfall.domain.funnels.checking import check_plan, countable_steps, step_names
+from footfall.domain.funnels.checking import check_plan
 from footfall.domain.funnels.funnel import FunnelPlan
-from footfall.domain.funnels.progress import StepProgress
-from footfall.domain.goals.goal import Rule
-from footfall.domain.periods.report_period import ReportPeriod
 
 COMPARISONS = ("none", "previous")
+_OWN = ("compare",)
+
+
+def _funnel(state: State) -> FunnelInquiry:
+    directory, site_id = state.directory, state.reader.site_id
+    if state.is_explained:
+        query, number = state.query, state.parameters.read(_funnel_id, 0)
+        state.parameters.check()
+        return funnel_inquiry(query, directory, site_id, funnel_at(directory, site_id, number).funnel.plan)
+    return _progress(state, _record(state).funnel.plan, saved=True)
+
+
+def _progress(state: State, plan: FunnelPlan, *, saved: bool) -> FunnelInquiry:
+    window, filters = state.parameters.compared_window(), state.parameters.filters()
+    compares = state.parameters.read(_compares, otherwise=False)
+    state.parameters.check()
+    directory, site_id = state.directory, state.reader.site_id
+    if not saved:
+        rules, rotating = rules_of(directory, site_id)
+        check_plan(plan, rules, rotating=rotating)
+    query, before = ReportQuery(window.period, filters), window if compares else None
+    return funnel_inquiry(query, directory, site_id, plan, before)
+
+
+def _record(state: State) -> FunnelRecord:
+    return funnel_at(state.directory, state.reader.site_id, identifier(state.path["funnel"]))
+
+
+def _funnel_body(answered: Answered[FunnelInquiry, FunnelProgress]) -> dict[str, Any]:
+    record = _record(answered.state)
+    body = _progress_body(answered, record.funnel.plan)
+    return {"data": funnel_body(record) | body.pop("data"), **body}
+
+
+def _progress_body(answered: Answered[FunnelInquiry, FunnelProgress], plan: FunnelPlan) -> dict[str, Any]:
+    asked, found = answered.inquiry, answered.found
+    body: dict[str, Any] = {"data": progress_body(plan, asked.names, found.now)}
+    if asked.window is None or found.before is None:
+        return body
+    earlier = progress_body(plan, asked.names, found.before)
+    return body | {"previous": earlier, "comparison": answered.comparison(asked.window)}
 
 
 @frozen
@@ -59,30 +111,14 @@ class Funnels:
 
 
 @frozen
-class FunnelDetail:
+class FunnelDetail(ReportEndpoint):
     """GET, PUT and DELETE /api/sites/<site_id>/funnels/<funnel_id>."""
 
-    access_get = Access.READER
     access_put = Access.MEMBER
     access_delete = Access.MEMBER
 
     _gatekeeper: Gatekeeper
     _commands: Commands
-    _reports: ReportContext
-
-    async def on_get(self, req: Request, resp: Response, site: str, funnel: str) -> None:
-        """Answer with a funnel and the progress in it, on request beside that of the period before."""
-        reader = await self._reports.reader(req, self.access_get, site)
-        directory = await self._reports.directory_of(reader)
-        record = directory.funnel(funnel_id(funnel))
-        if record is None or record.funnel.site_id != reader.site_id:
-            raise FunnelNotFound
-        found = await _progress(self._reports, req, resp, reader, record.funnel.plan, saved=True)
-        if found.csv:
-            answer_csv(resp, found.table)
-            return
-        body = found.body(record.funnel.plan)
-        answer(resp, falcon.HTTP_200, {"data": funnel_body(record) | body.pop("data"), **body})
 
     async def on_put(self, req: Request, resp: Response, site: str, funnel: str) -> None:
         """Replace a funnel as a whole."""
@@ -111,65 +147,13 @@ class FunnelPreview:
         """Answer with the progress that the funnel would have in the period; save nothing."""
         reader = await self._reports.reader(req, self.access_post, site)
         plan = funnel_definition(await json_object(req), unnamed="Preview")
-        found = await _progress(self._reports, req, resp, reader, plan, saved=False)
-        if found.csv:
-            answer_csv(resp, found.table)
-            return
-        answer(resp, falcon.HTTP_200, found.body(plan))
 
-
-@frozen
-class _Progress:
-    """The progress in a period, and on request in the one before, with the bounds of both as JSON.
-
-    `csv` tells what the client prefers.
-    """
-
-    names: Sequence[str]
-    progress: Sequence[StepProgress]
-    before: Sequence[StepProgress] | None
-    comparison: Mapping[str, Any]
-    csv: bool
-
-    @property
-    def table(self) -> Table:
-        """The progress as a table."""
-        return funnel_table(self.names, self.progress, self.before)
-
-    def body(self, plan: FunnelPlan) -> dict[str, Any]:
-        """Return the progress as JSON."""
-        body = {"data": progress_body(plan, self.names, self.progress)}
-        if self.before is None:
-            return body
-        earlier = progress_body(plan, self.names, self.before)
-        return body | {"previous": earlier, "comparison": self.comparison}
-
-
-async def _progress(
-    reports: ReportContext, req: Request, resp: Response, reader: Reader, plan: FunnelPlan, *, saved: bool
-) -> _Progress:
-    parameters = ReportParameters(req, reader, now=reports.clock.now(), own=("compare",))
-    window, filters = parameters.compared_window(), parameters.filters()
-    compares = parameters.read(_compares, otherwise=False)
-    parameters.check()
-    rules: dict[int, Rule] = {one.goal.goal_id: one.goal.rule for one in reader.goals}
-    site = (await reports.directory_of(reader)).readable_site(str(reader.site_id))
-    rotating = site is not None and site.site.config.salt_user_ids
-    if not saved:
-        check_plan(plan, rules, rotating=rotating)
-    steps = countable_steps(plan, rules, rotating=rotating)
-    names = step_names(plan, {one.goal.goal_id: one.goal.name for one in reader.goals})
-    async with reports.opened(resp, reader, parameters, _span(window, compares=compares)) as answering:
-        found = [
-            await answering.reports.funnels.progress(reader.site_id, steps, period, filters)
-            for period in (window.period, *([window.before] if compares else []))
-        ]
-    comparison = comparison_body(window, parameters.now)
-    return _Progress(names, found[0], found[1] if compares else None, comparison, parameters.csv)
-
-
-def _span(window: ReportPeriod, *, compares: bool) -> Any:
-    return window.span if compares else window.period
+        report = Report(
+            own=_OWN,
+            inquiry=partial(_progress, plan=plan, saved=False),
+            body=partial(_progress_body, plan=plan),
+        )
+        await answer_report(report, self._reports, req, resp, reader)
 
 
 def _compares(texts: Mapping[str, str]) -> bool:
@@ -177,6 +161,13 @@ def _compares(texts: Mapping[str, str]) -> bool:
     if text not in COMPARISONS:
         raise Invalid({"compare": [f"must be one of {', '.join(COMPARISONS)}"]})
     return text == "previous"
+
+
+def _funnel_id(texts: Mapping[str, str]) -> int:
+    number = identifier(texts.get("funnel", ""))
+    if number is None:
+        raise Invalid({"funnel": ["must be the id of a funnel of this site"]})
+    return number
 
 
 def funnel_id(text: str) -> int:
@@ -190,3 +181,12 @@ def funnel_id(text: str) -> int:
     if number is None:
         raise FunnelNotFound
     return number
+
+
+REPORTS: Mapping[str, Report[Any, Any]] = MappingProxyType(
+    {
+        "funnels/{funnel}": Report(
+            explained="funnel", shown=_OWN, named=("funnel",), inquiry=_funnel, body=_funnel_body
+        )
+    }
+)

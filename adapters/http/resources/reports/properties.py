@@ -1,6 +1,7 @@
 """Properties of events, and their values, over HTTP (docs/properties.md)."""
 
 from collections.abc import Mapping
+from types import MappingProxyType
 from typing import Any
 
 import falcon
@@ -12,7 +13,6 @@ from footfall.adapters.http.wire.bodies import json_object
 from footfall.adapters.http.wire.context import command_context, credentials
 from footfall.adapters.http.wire.failures import answer
 from footfall.adapters.http.wire.report_bodies import numbers_body, page_meta
-from footfall.adapters.http.wire.responses import timestamp
 from footfall.application.access.authorization import Access, Gatekeeper
 from footfall.application.commands.commands import Commands
 from footfall.application.ports.reports.properties import PropertyPage
@@ -21,37 +21,19 @@ from footfall.application.reports.catalogue.properties import (
     PropertySeriesInquiry,
     PropertyValuesInquiry,
 )
-from footfall.application.reports.exploration_tables import properties_table
-from footfall.application.reports.tables import Table
 from footfall.domain.exceptions import Invalid
 from footfall.domain.goals.goal import MAX_EVENT_NAME, MAX_PROPERTY, EventRule
-from footfall.domain.percentage import percentage
 from footfall.domain.text import text_fault
 from footfall.domain.traffic.properties import MOST_VALUES, NumberPoint, PropertyValues
 
 
 def _properties(state: State) -> PropertiesInquiry:
     event, choice = state.parameters.read(_event, EventRule("")), state.parameters.search()
-    return PropertiesInquiry(state.query, event, choice, state.page)
+    return PropertiesInquiry(state.query, event, choice, state.page, state.currencies)
 
 
 def _properties_body(answered: Answered[PropertiesInquiry, PropertyPage]) -> dict[str, Any]:
-    currencies, event = _currencies(answered), answered.inquiry.event.event_name
-    data = [
-        {
-            "property": one.key,
-            "count": one.count,
-            "sessions": one.sessions,
-            "currency": currencies.get((event, one.key)),
-        }
-        for one in answered.found.properties
-    ]
-    return {"data": data, "meta": page_meta(answered.inquiry.page, answered.found.total)}
-
-
-def _table_of_properties(answered: Answered[PropertiesInquiry, PropertyPage]) -> Table:
-    event = answered.inquiry.event.event_name
-    return properties_table(answered.found.properties, event, _currencies(answered))
+    return {"data": answered.rows, "meta": page_meta(answered.inquiry.page, answered.found.total)}
 
 
 def _property_values(state: State) -> PropertyValuesInquiry:
@@ -62,24 +44,14 @@ def _property_values(state: State) -> PropertyValuesInquiry:
 
 def _property_values_body(answered: Answered[PropertyValuesInquiry, PropertyValues]) -> dict[str, Any]:
     asked, found = answered.inquiry, answered.found
-    data = [
-        {
-            "type": one.type,
-            "value": one.value,
-            "count": one.count,
-            "sessions": one.sessions,
-            "percentage": percentage(one.count, found.count),
-        }
-        for one in found.values
-    ]
     meta = {
         **page_meta(asked.page, min(found.chosen, MOST_VALUES)),
         "count": found.count,
         "distinct": found.distinct,
         "other": found.other,
-        "currency": _currencies(answered).get((asked.event.event_name, asked.property)),
+        "currency": answered.state.currencies.get((asked.event.event_name, asked.property)),
     }
-    return {"data": data, "numbers": numbers_body(found.numbers), "meta": meta}
+    return {"data": answered.rows, "numbers": numbers_body(found.numbers), "meta": meta}
 
 
 def _property_series(state: State) -> PropertySeriesInquiry:
@@ -90,17 +62,8 @@ def _property_series(state: State) -> PropertySeriesInquiry:
 
 def _property_series_body(answered: Answered[PropertySeriesInquiry, list[NumberPoint]]) -> dict[str, Any]:
     asked = answered.inquiry
-    data = [
-        {
-            "time": timestamp(one.time),
-            "count": one.count,
-            "sum": float(one.sum),
-            "average": float(one.sum / one.count) if one.count else None,
-        }
-        for one in answered.found
-    ]
-    currency = _currencies(answered).get((asked.event.event_name, asked.property))
-    return {"data": data, "meta": {"currency": currency}}
+    currency = answered.state.currencies.get((asked.event.event_name, asked.property))
+    return {"data": answered.rows, "meta": {"currency": currency}}
 
 
 @frozen
@@ -149,21 +112,27 @@ def _text(texts: Mapping[str, str], name: str, maximum: int) -> str:
     return text
 
 
-def _currencies(answered: Answered[Any, Any]) -> Mapping[Any, str]:
-    record = answered.directory.site(str(answered.reader.site_id))
-    return {} if record is None else record.site.currencies
-
-
-PROPERTIES = Report(
-    own=("event", "search"),
-    shown=PAGED,
-    inquiry=_properties,
-    body=_properties_body,
-    table=_table_of_properties,
-)
-PROPERTY_VALUES = Report(
-    own=("event", "property", "search"), shown=PAGED, inquiry=_property_values, body=_property_values_body
-)
-PROPERTY_TIMESERIES = Report(
-    own=("event", "property", *BUCKET), inquiry=_property_series, body=_property_series_body
+REPORTS: Mapping[str, Report[Any, Any]] = MappingProxyType(
+    {
+        "properties": Report(
+            explained="properties",
+            own=("event", "search"),
+            shown=PAGED,
+            inquiry=_properties,
+            body=_properties_body,
+        ),
+        "property-values": Report(
+            explained="property-values",
+            own=("event", "property", "search"),
+            shown=PAGED,
+            inquiry=_property_values,
+            body=_property_values_body,
+        ),
+        "property-timeseries": Report(
+            explained="property-timeseries",
+            own=("event", "property", *BUCKET),
+            inquiry=_property_series,
+            body=_property_series_body,
+        ),
+    }
 )

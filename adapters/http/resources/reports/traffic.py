@@ -1,9 +1,11 @@
 """Overview, time series, and the visitors of now, over HTTP (docs/reports.md)."""
 
+from collections.abc import Mapping
+from types import MappingProxyType
 from typing import Any
 
 from footfall.adapters.http.resources.reports.description import BUCKET, Answered, Report, State
-from footfall.adapters.http.wire.report_bodies import comparison_body, traffic_body
+from footfall.adapters.http.wire.report_bodies import traffic_body
 from footfall.adapters.http.wire.report_parameters import COMPARED
 from footfall.adapters.http.wire.responses import timestamp
 from footfall.application.ports.reports.breakdowns import ONLINE, Realtime
@@ -15,10 +17,9 @@ from footfall.application.reports.catalogue.traffic import (
     RealtimeInquiry,
     TimeseriesInquiry,
 )
-from footfall.application.reports.goal_list import ReportQuery
+from footfall.application.reports.report_query import ReportQuery
 from footfall.domain.periods.period import Period
 from footfall.domain.traffic.live import MINUTE, Live, live_period
-from footfall.domain.traffic.overview import TrafficPoint
 
 
 def _overview(state: State) -> OverviewInquiry | ComparedOverviewInquiry:
@@ -31,7 +32,7 @@ def _overview_body(answered: Answered[ComparedOverviewInquiry, ComparedTraffic])
     return {
         "data": traffic_body(found.now),
         "previous": traffic_body(found.before),
-        "comparison": comparison_body(window, answered.parameters.now),
+        "comparison": answered.comparison(window),
         "dataSince": None if found.since is None else timestamp(found.since),
     }
 
@@ -41,19 +42,13 @@ def _timeseries(state: State) -> TimeseriesInquiry:
     return TimeseriesInquiry(query, state.size, zone)
 
 
-def _timeseries_body(answered: Answered[TimeseriesInquiry, list[TrafficPoint]]) -> dict[str, Any]:
-    return {
-        "data": [{"time": timestamp(point.time), **traffic_body(point.traffic)} for point in answered.found]
-    }
-
-
 def _realtime(state: State) -> RealtimeInquiry:
     now = state.parameters.now
     return RealtimeInquiry(ReportQuery(Period(now - ONLINE, now), ()))
 
 
 def _realtime_body(answered: Answered[RealtimeInquiry, Realtime]) -> dict[str, Any]:
-    return {"data": {"visitors": answered.found.visitors, "pageviews": answered.found.pageviews}}
+    return {"data": answered.rows[0]}
 
 
 def _live(state: State) -> LiveInquiry:
@@ -78,8 +73,12 @@ def _live_body(answered: Answered[LiveInquiry, Live]) -> dict[str, Any]:
     return {"data": data}
 
 
-# An explanation asks for one period.
-OVERVIEW: Report[Any, ComparedTraffic] = Report(shown=COMPARED, inquiry=_overview, body=_overview_body)
-TIMESERIES = Report(own=BUCKET, inquiry=_timeseries, body=_timeseries_body)
-REALTIME = Report(common=frozenset({"as_of"}), inquiry=_realtime, body=_realtime_body)
-LIVE = Report(common=frozenset({"as_of", "filters", "segment"}), inquiry=_live, body=_live_body)
+REPORTS: Mapping[str, Report[Any, Any]] = MappingProxyType(
+    {
+        # An explanation asks for one period.
+        "overview": Report(explained="overview", shown=COMPARED, inquiry=_overview, body=_overview_body),
+        "timeseries": Report(explained="timeseries", own=BUCKET, inquiry=_timeseries),
+        "realtime": Report(common=frozenset({"as_of"}), inquiry=_realtime, body=_realtime_body),
+        "live": Report(common=frozenset({"as_of", "filters", "segment"}), inquiry=_live, body=_live_body),
+    }
+)

@@ -6,8 +6,9 @@ import falcon
 from attrs import frozen
 from falcon.asgi import Request, Response
 
-from footfall.adapters.http.resources.goals import goal_id, name_of
+from footfall.adapters.http.resources.goals import name_of
 from footfall.adapters.http.resources.reports.funnels import funnel_id
+from footfall.adapters.http.resources.reports.goals import goal_id
 from footfall.adapters.http.wire.bodies import json_object
 from footfall.adapters.http.wire.failures import answer
 from footfall.adapters.http.wire.goal_bodies import funnel_definition, goal_definition
@@ -18,8 +19,8 @@ from footfall.application.access.authorization import Access
 from footfall.application.access.disclosure import Reader
 from footfall.application.citations.answers import Answer
 from footfall.application.journal.interface_names import rule_document, step_document
+from footfall.application.reports.catalogue.goals import funnel_at, goal_at, rules_of
 from footfall.application.reports.what_if import WhatIfQuery, compare, funnel_change, what_if_query
-from footfall.domain.exceptions import FunnelNotFound, GoalNotFound
 from footfall.domain.funnels.funnel import FunnelPlan
 from footfall.domain.funnels.what_if import Change, Examples, WhatIf, change_of_goal
 
@@ -40,9 +41,7 @@ class GoalWhatIf:
         name, rule = goal_definition(await json_object(req))
         described = {"name": name_of(name, rule), **rule_document(rule)}
         async with self._reports.opened(resp, reader, parameters, query.period) as answering:
-            record = answering.directory.goal(number)
-            if record is None or record.goal.site_id != reader.site_id:
-                raise GoalNotFound
+            record = goal_at(answering.directory, reader.site_id, number)
             change = change_of_goal(record.goal.rule, rule)
             found = await compare(answering.reports.what_ifs, reader.site_id, change, query)
         answer(resp, falcon.HTTP_200, {"data": {**described, **_body(found, query, reader)}})
@@ -86,12 +85,8 @@ def asked_query(parameters: ReportParameters) -> WhatIfQuery:
 
 
 def _change(answering: Answer, reader: Reader, number: int, plan: FunnelPlan) -> Change:
-    record = answering.directory.funnel(number)
-    if record is None or record.funnel.site_id != reader.site_id:
-        raise FunnelNotFound
-    rules = {one.goal.goal_id: one.goal.rule for one in answering.directory.goals_of(reader.site_id)}
-    site = answering.directory.site(str(reader.site_id))
-    rotating = site is not None and site.site.config.salt_user_ids
+    record = funnel_at(answering.directory, reader.site_id, number)
+    rules, rotating = rules_of(answering.directory, reader.site_id)
     return funnel_change(record.funnel.plan, plan, rules, rotating=rotating)
 
 

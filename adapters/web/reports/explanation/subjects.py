@@ -10,6 +10,7 @@ from footfall.adapters.web.reports.error_pages import error_message
 from footfall.adapters.web.reports.panels.breakdowns import PANELS
 from footfall.adapters.web.reports.panels.inquiries import (
     has_page_traffic,
+    of_goals,
     of_pages,
     of_panel,
     of_values,
@@ -27,13 +28,14 @@ from footfall.application.reports.catalogue.errors import (
     ErrorGroupsInquiry,
     error_costs_inquiry,
 )
-from footfall.application.reports.catalogue.goals import funnel_inquiry, goals_inquiry
+from footfall.application.reports.catalogue.goals import funnel_at, funnel_inquiry
 from footfall.application.reports.catalogue.inquiry import ROWS, Inquiry
 from footfall.application.reports.catalogue.properties import (
     PropertiesInquiry,
 )
 from footfall.application.reports.catalogue.traffic import OverviewInquiry
-from footfall.application.reports.goal_list import ReportQuery
+from footfall.application.reports.error_costs import unchanged_goal
+from footfall.application.reports.report_query import ReportQuery
 from footfall.domain.exceptions import NotFound
 from footfall.domain.goals.goal import EventRule
 
@@ -145,9 +147,10 @@ def inquiry(name: str, asked: Asked, directory: Directory) -> Inquiry[Any]:
         case "overview":
             return OverviewInquiry(query)
         case "goals":
-            return goals_inquiry(query, directory.goals_of(site_id))
+            return of_goals(view, directory, site_id, _ROWS)
         case "funnels":
-            return funnel_inquiry(query, directory, site_id, asked.funnel_id)
+            plan = funnel_at(directory, site_id, asked.funnel_id).funnel.plan
+            return funnel_inquiry(query, directory, site_id, plan)
         case "properties":
             return PropertiesInquiry(query, EventRule(dict(view.parameters).get("properties", "")))
         case _ if name in PANELS:
@@ -159,12 +162,13 @@ def _of_errors(name: str, asked: Asked, query: ReportQuery, directory: Directory
     view, site_id = asked.request.view, asked.request.record.site.site_id
     match name:
         case "error-groups":
-            return ErrorGroupsInquiry(query, directory.error_decisions(site_id).merged)
+            decisions = directory.error_decisions(site_id)
+            return ErrorGroupsInquiry(query, decisions, view.at, asked.request.reader)
         case "occurrences":
             return ErrorBucketsInquiry(query, view.size, view.window.zone, error_message(asked.own))
         case "error-costs":
-            states = (directory, asked.present)
-            return error_costs_inquiry(query, states, site_id, asked.goal_id or 0, None)
+            goal = unchanged_goal(directory, asked.present, site_id, asked.goal_id or 0)
+            return error_costs_inquiry(query, goal, directory, asked.request.reader, view.at)
     raise NotFound("Report not found")
 
 

@@ -12,6 +12,7 @@ from footfall.adapters.web.reports.panels.breakdowns import PANELS, UNITS, Panel
 from footfall.adapters.web.reports.panels.goals import GoalPanels
 from footfall.adapters.web.reports.panels.inquiries import (
     has_page_traffic,
+    of_funnel,
     of_movers,
     of_pages,
     of_values,
@@ -31,7 +32,6 @@ from footfall.application.reports.comparison import Earlier, earlier_rows
 from footfall.domain.annotations.annotations import Annotation
 from footfall.domain.citations.definitions import OF_REPORTS, OF_VITALS, Definition
 from footfall.domain.exceptions import FunnelNotCountable, NotFound
-from footfall.domain.funnels.checking import countable_steps, step_names
 from footfall.domain.pagination import Page
 from footfall.domain.traffic.breakdown import BreakdownRow
 from footfall.domain.traffic.web_vitals import METRICS, THRESHOLDS, rate
@@ -84,8 +84,8 @@ class PanelContents:
             case "funnels":
                 return "panel_funnels.html", await self.funnel(record, view, rows)
             case "sessions":
-                goal, sessions = await self.of_goals.sessions(record, view, parameters, listed)
-                return "panel_sessions.html", {"goal": goal, "found": sessions, "requested": listed}
+                sessions = await self.of_goals.sessions(record, view, parameters, listed)
+                return "panel_sessions.html", sessions
             case "errors":
                 shown = rows_of(parameters, full_page=full_page, size=PAGE_SIZE)
                 return "panel_errors.html", await errors.messages(record.site.site_id, view, shown)
@@ -170,9 +170,8 @@ class PanelContents:
 
         The `rows` are those of the list to choose from.
         """
-        site = record.site
-        chosen = dict(view.parameters).get("funnels")
-        funnels = self._directory.funnels_of(site.site_id)
+        site_id, chosen = record.site.site_id, dict(view.parameters).get("funnels")
+        funnels = self._directory.funnels_of(site_id)
         shown = next(
             (one for one in funnels if str(one.funnel.funnel_id) == chosen), next(iter(funnels), None)
         )
@@ -181,20 +180,12 @@ class PanelContents:
         values |= {"refusal": None, "found": None, "before": None}
         if shown is None:
             return values
-        plan, goals = shown.funnel.plan, [one.goal for one in self._directory.goals_of(site.site_id)]
         try:
-            steps = countable_steps(
-                plan, {one.goal_id: one.rule for one in goals}, rotating=site.config.salt_user_ids
-            )
+            asked = of_funnel(view, shown.funnel.plan, self._directory, site_id)
         except FunnelNotCountable as refusal:
             return values | {"refusal": refusal.message}
-        periods = [view.window.period, *([view.previous_period] if view.compares else [])]
-        found = [
-            await self._reports.funnels.progress(site.site_id, steps, period, view.filters)
-            for period in periods
-        ]
-        names = step_names(plan, {one.goal_id: one.name for one in goals})
-        return values | {"found": found[0], "before": found[1] if view.compares else None, "names": names}
+        found = await asked.ask(self._reports, site_id)
+        return values | {"found": found.now, "before": found.before, "names": asked.names}
 
     async def _vitals(self, record: SiteRecord, view: View, rows: PanelRows) -> dict[str, Any]:
         found = await of_vitals(view, rows).ask(self._reports, record.site.site_id)

@@ -16,27 +16,32 @@ from footfall.adapters.web.reports.panels.contents import (
     uses_of_panel,
 )
 from footfall.adapters.web.reports.panels.inquiries import (
+    chosen_groups,
+    goal_of,
     has_page_traffic,
+    of_costs,
+    of_goals,
+    of_groups,
     of_movers,
     of_pages,
     of_panel,
+    of_sessions,
     of_values,
     query_of,
 )
 from footfall.adapters.web.reports.panels.named_places import NAMED
 from footfall.adapters.web.reports.panels.rows import PanelRows, searched
-from footfall.adapters.web.reports.panels.tables import OF_ERRORS, PanelTables
+from footfall.adapters.web.reports.panels.tables import OF_ERRORS, table_of_panel
 from footfall.adapters.web.reports.site_page import NotShared, ReportAccess, ReportRequest
 from footfall.adapters.web.reports.view import View
 from footfall.adapters.web.security_headers import set_security_headers
 from footfall.application.access.authorization import Access
-from footfall.application.access.disclosure import Reader
 from footfall.application.citations.answers import Answer
 from footfall.application.reports.catalogue.errors import OccurrencesInquiry
 from footfall.application.reports.catalogue.inquiry import Inquiry
 from footfall.application.reports.catalogue.traffic import ComparedOverviewInquiry, LiveInquiry
 from footfall.application.reports.csv_text import csv_text
-from footfall.application.reports.goal_list import ReportQuery
+from footfall.application.reports.report_query import ReportQuery
 from footfall.application.reports.tables import MAX_ROWS, Table, breakdown_table
 from footfall.domain.exceptions import NotFound
 from footfall.domain.pagination import Page
@@ -80,7 +85,7 @@ class PanelFile:
             return breakdown_table(found)
         if inquiry := _inquiry(panel, request, answer, parameters, rows):
             return inquiry.table(await inquiry.ask(answer.reports, request.record.site.site_id))
-        return await PanelTables(request, answer, parameters).table(panel)
+        return await table_of_panel(panel, request, answer, rows)
 
 
 def _inquiry(
@@ -92,13 +97,23 @@ def _inquiry(
         NotFound, Invalid: a parameter of the panel names nothing, or is not valid.
 
     """
-    view = request.view
+    view, directory, site_id = request.view, answer.directory, request.record.site.site_id
     match panel:
         case "metrics":
             return ComparedOverviewInquiry(query_of(view), view.compared_window)
+        case "goals":
+            return of_goals(view, directory, site_id, rows)
+        case "sessions":
+            return of_sessions(view, goal_of(parameters, directory, site_id), request.reader, rows)
+        case "error-groups":
+            return of_groups(view, chosen_groups(parameters, rows), request.reader, answer)
+        case "error-costs":
+            goal_id = goal_of(parameters, directory, site_id).goal.goal_id
+            return of_costs(view, goal_id, request.reader, answer)
         case "occurrences":
-            reader, message = Reader(request.record.site.site_id, request.belongs), error_message(parameters)
-            return OccurrencesInquiry(query_of(view), message, reader, rows.choice, rows.page)
+            return OccurrencesInquiry(
+                query_of(view), error_message(parameters), request.reader, rows.choice, rows.page
+            )
         case "live" if request.as_of is None:
             return LiveInquiry(ReportQuery(live_period(answer.positions.at), view.filters))
         case _ if panel in PANELS:

@@ -1,24 +1,48 @@
 """What the panels of a dashboard ask that show a report as it stands."""
 
+import re
 from collections.abc import Mapping
 from typing import Any
 
 from footfall.adapters.web.reports.panels.rows import PanelRows
 from footfall.adapters.web.reports.view import View
+from footfall.application.access.disclosure import Reader
+from footfall.application.citations.answers import Answer
+from footfall.application.journal.directory import Directory
+from footfall.application.journal.directory_records import GoalRecord
 from footfall.application.reports.catalogue.breakdowns import (
     BreakdownInquiry,
     LargestMoversInquiry,
     PagesInquiry,
     WebVitalsInquiry,
 )
-from footfall.application.reports.catalogue.errors import ErrorNamesInquiry
+from footfall.application.reports.catalogue.errors import (
+    ErrorCostsInquiry,
+    ErrorGroupsInquiry,
+    ErrorNamesInquiry,
+    error_costs_inquiry,
+)
+from footfall.application.reports.catalogue.goals import (
+    FunnelInquiry,
+    GoalSessionsInquiry,
+    GoalsInquiry,
+    funnel_inquiry,
+    goal_at,
+)
 from footfall.application.reports.catalogue.inquiry import Inquiry
 from footfall.application.reports.catalogue.properties import PropertySeriesInquiry, PropertyValuesInquiry
 from footfall.application.reports.catalogue.traffic import TimeseriesInquiry
-from footfall.application.reports.goal_list import ReportQuery
+from footfall.application.reports.error_costs import unchanged_goal
+from footfall.application.reports.error_groups import GroupRequest
+from footfall.application.reports.report_query import ReportQuery
+from footfall.domain.error_tracking.grouping import parse_sort, parse_status
 from footfall.domain.exceptions import Invalid, NotFound
+from footfall.domain.funnels.funnel import FunnelPlan
 from footfall.domain.goals.goal import MAX_EVENT_NAME, MAX_PROPERTY, EventRule
 from footfall.domain.text import text_fault
+from footfall.domain.traffic.conversion import GoalOrder, GoalSort
+
+_GOAL_ID = re.compile(r"[0-9]{1,18}")
 
 
 def query_of(view: View) -> ReportQuery:
@@ -97,6 +121,73 @@ def of_panel(name: str, view: View, parameters: Mapping[str, Any], rows: PanelRo
         case "property-timeseries":
             return of_property_series(view, parameters)
     return None
+
+
+def goal_of(parameters: Mapping[str, Any], directory: Directory, site_id: int) -> GoalRecord:
+    """Return the goal that an address names.
+
+    Raises:
+        GoalNotFound: it names none, or the site has no such goal.
+
+    """
+    text = str(parameters.get("goal", ""))
+    return goal_at(directory, site_id, int(text) if _GOAL_ID.fullmatch(text) else None)
+
+
+def of_goals(view: View, directory: Directory, site_id: int, rows: PanelRows) -> GoalsInquiry:
+    """Return what is asked about a page of the chosen goals, the most frequent first."""
+    goals = tuple(one for one in directory.goals_of(site_id) if rows.choice.is_in(one.goal.name))
+    return GoalsInquiry(query_of(view), goals, GoalOrder(GoalSort.TOTAL_CONVERSIONS), rows.page)
+
+
+def of_sessions(view: View, goal: GoalRecord, reader: Reader, rows: PanelRows) -> GoalSessionsInquiry:
+    """Return what is asked about the sessions that completed a goal."""
+    return GoalSessionsInquiry(query_of(view), goal.query, reader, rows.choice, rows.page)
+
+
+def of_funnel(view: View, plan: FunnelPlan, directory: Directory, site_id: int) -> FunnelInquiry:
+    """Return what is asked about a funnel.
+
+    Raises:
+        FunnelNotCountable: a goal of the funnel was deleted, or visitors cannot be followed over days.
+
+    """
+    window = view.compared_window if view.compares else None
+    return funnel_inquiry(query_of(view), directory, site_id, plan, window)
+
+
+def chosen_groups(parameters: Mapping[str, Any], rows: PanelRows) -> GroupRequest:
+    """Return which groups of errors an address chooses.
+
+    Raises:
+        Invalid: there is no such status or order.
+
+    """
+    status, sort = [parameters.get(name) for name in ("status", "sort")]
+    return GroupRequest(
+        status=parse_status(status if isinstance(status, str) else None),
+        sort=parse_sort(sort if isinstance(sort, str) else None),
+        page=rows.page,
+        containing=rows.choice.containing,
+    )
+
+
+def of_groups(view: View, chosen: GroupRequest, reader: Reader, answer: Answer) -> ErrorGroupsInquiry:
+    """Return what is asked about groups of errors."""
+    decisions = answer.directory.error_decisions(reader.site_id)
+    return ErrorGroupsInquiry(query_of(view), decisions, answer.positions.at, reader, chosen)
+
+
+def of_costs(view: View, goal_id: int, reader: Reader, answer: Answer) -> ErrorCostsInquiry:
+    """Return what is asked about the costs of errors.
+
+    Raises:
+        GoalNotFound: the site has no such goal.
+        Invalid: the goal was changed or deleted since the state of the answer.
+
+    """
+    goal = unchanged_goal(answer.directory, answer.present, reader.site_id, goal_id, name="as_of")
+    return error_costs_inquiry(query_of(view), goal, answer.directory, reader, answer.positions.at)
 
 
 def has_page_traffic(by: str, view: View) -> bool:

@@ -8,7 +8,7 @@ from footfall.adapters.web.places.place_names import COUNTRY, LANGUAGE, place_la
 from footfall.adapters.web.places.region_names import region_labels
 from footfall.adapters.web.places.world_map import MOST_COUNTRIES
 from footfall.application.ports.reports.breakdowns import BreakdownPage, BreakdownReports
-from footfall.application.reports.goal_list import ReportQuery
+from footfall.application.reports.report_query import ReportQuery
 from footfall.domain.pagination import Page
 from footfall.domain.row_choice import RowChoice
 

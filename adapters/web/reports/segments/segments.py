@@ -19,7 +19,7 @@ from footfall.application.access.disclosure import Reader, checked_conditions, v
 from footfall.application.commands.commands import Commands
 from footfall.application.journal.directory import Directory
 from footfall.application.ports.reports.breakdowns import BreakdownPage, BreakdownReports
-from footfall.application.reports.goal_list import ReportQuery
+from footfall.application.reports.report_query import ReportQuery
 from footfall.application.reports.tables import MAX_ROWS
 from footfall.domain.exceptions import AccessDenied, SegmentNotFound
 from footfall.domain.pagination import Page

@@ -3,6 +3,9 @@
 import json
 from datetime import timedelta
 
+from footfall.adapters.http.resources.docs_page import resolve
+from footfall.adapters.http.resources.openapi import document
+from footfall.adapters.http.resources.reports.catalogue import REPORTS
 from footfall.domain.examples import NOON
 
 SITE = "/api/sites/1"
@@ -16,32 +19,41 @@ FILTERS = [
     {"parameter": "pathname", "type": "starts_with", "value": ["/"]},
     {"parameter": "event_name", "type": "not_equals", "value": ["nothing"]},
 ]
-# What each report is asked beside its period.
-QUESTIONS = {
-    "goals": {"sort": "goalId", "order": "asc"},
-    "goals/1/sessions": {},
-    "funnels/1": {},
-    "properties": {"event": "order"},
-    "property-values": {"event": "order", "property": "amount"},
-    "property-timeseries": {"event": "order", "property": "amount", "bucket": "day"},
-    "overview": {},
-    "timeseries": {"bucket": "day"},
-    "breakdown": {"by": "pathname", "visitors": "true"},
-    "outbound": {},
-    "movers": {"by": "pathname"},
-    "web-vitals": {},
-    "pages": {},
-    "error-names": {},
-    "errors/new": {},
-    "error-events": {"errorMessage": "x is undefined"},
-    "error-bucketed": {"bucket": "day"},
-    "errors": {},
-    "errors/{group}": {},
-    "errors/costs": {"goal": "1"},
-    "errors/{group}/cost": {"goal": "1"},
+# Parameters that a report is asked with where it requires them, and the size of buckets wherever there are some.
+_GIVEN = {
+    "by": "pathname",
+    "event": "order",
+    "property": "amount",
+    "errorMessage": "x is undefined",
+    "goal": "1",
+    "bucket": "day",
 }
+_MORE = {"goals": {"sort": "goalId", "order": "asc"}, "breakdown": {"visitors": "true"}}
 # The last minutes, which no file has; what the journal alone knows; and what is made of answers of the past.
-OTHERS = {"live", "realtime", "annotations", "changes"}
+_MINUTES = {"live", "realtime"}
+OTHERS = {*_MINUTES, "annotations", "changes"}
+
+
+def asked_of(address):
+    """Return what a report is asked beside its period."""
+    item = document()["paths"][f"/api/sites/{{site}}/{address}"]
+    parameters = [resolve(document(), one) for one in item["get"].get("parameters", [])]
+    return {
+        one["name"]: _GIVEN[one["name"]]
+        for one in parameters
+        if one["name"] in _GIVEN and (one.get("required") or one["name"] == "bucket")
+    } | _MORE.get(address, {})
+
+
+def path_of(address):
+    """Return an address with a goal and a funnel in it, and still without the group of errors."""
+    return address.replace("{goal}", "1").replace("{funnel}", "1")
+
+
+# What each report is asked beside its period, by its path; the page of a group of errors is no description.
+QUESTIONS = {
+    path_of(address): asked_of(address) for address in (*REPORTS, "errors/{group}") if address not in _MINUTES
+}
 
 
 def events():

@@ -68,6 +68,7 @@ async def test_every_report_is_given_again_as_it_was_after_everything_has_change
     ],
 )
 async def test_what_is_not_accepted_is_refused_with_what_is(world, as_of, accepted):
+    await world.request("POST", f"{SITE}/goals", key="member", json=GOAL)
     await _visit(world)
 
     refusals = [await _get(world, path, as_of=as_of) for path in REPORTS]

@@ -97,6 +97,21 @@ async def test_costs_are_those_of_a_named_state_while_the_goal_is_as_it_was(shop
     assert "was changed or deleted since" in changed.json["details"]["fieldErrors"]["as_of"][0]
 
 
+async def test_costs_of_a_named_state_have_the_status_of_then(shop):
+    listed = await shop.request("GET", ERRORS, key="member")
+    group = listed.json["data"][0]["id"]
+    muted = {"state": "muted", "until": (shop.clock.now() + timedelta(minutes=5)).isoformat()}
+    decided = await shop.request("PUT", f"{ERRORS}/{group}/state", key="member", json=muted)
+    now = await shop.request("GET", f"{ERRORS}/costs", key="member", query_string="goal=1")
+    asked = {"goal": "1", "as_of": now.headers["Footfall-Positions"]}
+    shop.clock.advance(timedelta(minutes=6))
+
+    then = await shop.request("GET", f"{ERRORS}/costs", key="member", params=asked)
+
+    assert (decided.status_code, now.json["data"][0]["group"]["status"]) == (200, "muted")
+    assert then.text == now.text
+
+
 @on_both_stores
 async def test_costs_of_a_named_state_are_known_when_the_goal_was_changed_and_set_back(shop):
     now = await shop.request("GET", f"{ERRORS}/costs", key="member", query_string="goal=1")

@@ -1,0 +1,84 @@
+"""The list of goals and the sessions of one, over HTTP (docs/reports.md#goals)."""
+
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import Any
+
+from footfall.adapters.http.resources.reports.description import (
+    PAGE_SIZE,
+    PAGED,
+    Answered,
+    Report,
+    State,
+)
+from footfall.adapters.http.wire.parameters import identifier
+from footfall.adapters.http.wire.report_bodies import goal_report_body, page_meta, session_body
+from footfall.application.ports.reports.reports import SessionPage
+from footfall.application.reports.catalogue.goals import (
+    NEWEST_FIRST,
+    GoalList,
+    GoalSessionsInquiry,
+    GoalsInquiry,
+    goal_at,
+)
+from footfall.domain.exceptions import GoalNotFound
+from footfall.domain.traffic.conversion import parse_goal_order
+
+SESSIONS_PAGE_SIZE = 25
+
+
+def _goals(state: State) -> GoalsInquiry:
+    query, order = state.query, state.parameters.read(parse_goal_order, NEWEST_FIRST)
+    choice, page = state.parameters.search(), state.page_of(PAGE_SIZE, ("limit", "page_size"))
+    goals = tuple(one for one in state.reader.goals if choice.is_in(one.goal.name))
+    # The columns of a CSV file are the same for all goals, whatever their events hold.
+    counts_alone = state.is_explained or state.parameters.csv
+    return GoalsInquiry(query, goals, order, page, {} if counts_alone else state.currencies)
+
+
+def _goals_body(answered: Answered[GoalsInquiry, GoalList]) -> dict[str, Any]:
+    asked, found = answered.inquiry, answered.found
+    data = [goal_report_body(*one) for one in zip(found.reports, found.values, strict=True)]
+    return {"data": data, "meta": page_meta(asked.page, len(asked.goals))}
+
+
+def _sessions(state: State) -> GoalSessionsInquiry:
+    number = goal_id(state.path["goal"])
+    choice, query = state.parameters.search(), state.query
+    page = state.page_of(SESSIONS_PAGE_SIZE)
+    state.parameters.check()
+    goal = goal_at(state.directory, state.reader.site_id, number)
+    return GoalSessionsInquiry(query, goal.query, state.reader, choice, page)
+
+
+def _sessions_body(answered: Answered[GoalSessionsInquiry, SessionPage]) -> dict[str, Any]:
+    asked, found = answered.inquiry, answered.found
+    data = [asked.reader.shown(session_body(one)) for one in found.sessions]
+    return {"data": data, "meta": page_meta(asked.page, found.total)}
+
+
+def goal_id(text: str) -> int:
+    """Return the id of a goal as a path names it.
+
+    Raises:
+        GoalNotFound: it is not a number, or too large for an id.
+
+    """
+    number = identifier(text)
+    if number is None:
+        raise GoalNotFound
+    return number
+
+
+REPORTS: Mapping[str, Report[Any, Any]] = MappingProxyType(
+    {
+        "goals": Report(
+            explained="goals",
+            own=("search",),
+            shown=(*PAGED, "page_size", "sort", "order"),
+            inquiry=_goals,
+            body=_goals_body,
+        ),
+        "goals/{goal}/sessions": Report(own=("search", *PAGED), inquiry=_sessions, body=_sessions_body),
+    }
+)
