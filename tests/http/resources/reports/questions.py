@@ -19,7 +19,7 @@ FILTERS = [
     {"parameter": "pathname", "type": "starts_with", "value": ["/"]},
     {"parameter": "event_name", "type": "not_equals", "value": ["nothing"]},
 ]
-# Parameters that a report is asked with where it requires them, and the size of buckets wherever there are some.
+# Values of the parameters that some report requires, and the size of buckets wherever there are some.
 _GIVEN = {
     "by": "pathname",
     "event": "order",
@@ -29,20 +29,21 @@ _GIVEN = {
     "bucket": "day",
 }
 _MORE = {"goals": {"sort": "goalId", "order": "asc"}, "breakdown": {"visitors": "true"}}
-# The last minutes, which no file has; what the journal alone knows; and what is made of answers of the past.
 _MINUTES = {"live", "realtime"}
+# The last minutes, which no file has; what the journal alone knows; and what is made of answers of the past.
 OTHERS = {*_MINUTES, "annotations", "changes"}
 
 
-def asked_of(address):
-    """Return what a report is asked beside its period."""
-    item = document()["paths"][f"/api/sites/{{site}}/{address}"]
-    parameters = [resolve(document(), one) for one in item["get"].get("parameters", [])]
-    return {
-        one["name"]: _GIVEN[one["name"]]
-        for one in parameters
-        if one["name"] in _GIVEN and (one.get("required") or one["name"] == "bucket")
-    } | _MORE.get(address, {})
+def required_of(address):
+    """Return the parameters that a report requires."""
+    given = document()["paths"][f"/api/sites/{{site}}/{address}"]["get"].get("parameters", [])
+    parameters = [resolve(document(), one) for one in given]
+    return [one["name"] for one in parameters if one.get("required")]
+
+
+def _asked_of(address):
+    names = {*required_of(address), *({"bucket"} & {*REPORTS[address].own})}
+    return {name: value for name, value in _GIVEN.items() if name in names} | _MORE.get(address, {})
 
 
 def path_of(address):
@@ -50,10 +51,29 @@ def path_of(address):
     return address.replace("{goal}", "1").replace("{funnel}", "1")
 
 
-# What each report is asked beside its period, by its path; the page of a group of errors is no description.
-QUESTIONS = {
-    path_of(address): asked_of(address) for address in (*REPORTS, "errors/{group}") if address not in _MINUTES
-}
+# What each report is asked beside its period, by its path; a new description is among them.
+EVERY = {path_of(address): _asked_of(address) for address in REPORTS}
+# Those that files have, and the page of a group of errors, which is no table.
+QUESTIONS = {path: asked for path, asked in EVERY.items() if path not in _MINUTES} | {"errors/{group}": {}}
+
+
+def explained_of(name):
+    """Return what the explanation of a report is asked beside its period: what the report requires."""
+    [address] = [address for address, report in REPORTS.items() if report.explained == name]
+    asked = {one: _GIVEN[one] for one in required_of(address)}
+    return asked | ({"funnel": "1"} if "funnel" in REPORTS[address].named else {})
+
+
+async def ask(world, path, more=None, **arguments):
+    """Return the answer of a report to a member, about the first group of errors where it is about one.
+
+    What is None in `more` is not asked.
+    """
+    query = {name: value for name, value in (EVERY[path] | (more or {})).items() if value is not None}
+    if "{group}" in path:
+        listed = await world.request("GET", f"{SITE}/errors", key="member")
+        path = path.replace("{group}", listed.json["data"][0]["id"])
+    return await world.request("GET", f"{SITE}/{path}", key="member", params=query, **arguments)
 
 
 def events():
@@ -95,11 +115,16 @@ def event(visitor, at, **fields):
     return {**common, "pathname": "/", "timestamp": at.isoformat(), **fields}
 
 
-async def fill(world):
-    """Store the goals, the funnel and the traffic."""
+async def define(world):
+    """Define the goals and the funnel."""
     for goal in GOALS:
         await world.request("POST", f"{SITE}/goals", key="member", json=goal)
     await world.request("POST", f"{SITE}/funnels", key="member", json=FUNNEL)
+
+
+async def fill(world):
+    """Store the goals, the funnel and the traffic."""
+    await define(world)
     sent = list(events())
     accepted = await world.batch(sent)
     assert accepted.status_code == 200

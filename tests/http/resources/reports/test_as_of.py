@@ -6,7 +6,7 @@ from datetime import timedelta
 import pytest
 
 from tests.application import in_memory
-from tests.http.resources.reports.test_positions import REPORTS, SITE
+from tests.http.resources.reports.questions import EVERY, SITE, ask, define
 
 GOAL = {"goalType": "path", "config": {"pathPattern": "/"}}
 
@@ -16,26 +16,30 @@ def adapter(request):
     return request.param
 
 
-async def test_every_report_is_given_again_as_it_was_after_everything_has_changed(world):
-    await world.request("POST", f"{SITE}/goals", key="member", json=GOAL)
+@pytest.fixture
+async def visited(world):
+    """A site with two goals, a funnel and some hits."""
+    await define(world)
     await _visit(world)
-    answers = {path: await _get(world, path) for path in REPORTS}
-    world.clock.advance(timedelta(days=2))
-    await _visit(world)
-    await world.request("POST", f"{SITE}/errors/resolve", key="member", json={"errorMessage": "x"})
-    await world.request(
-        "PUT",
-        f"{SITE}/goals/1",
-        key="member",
-        json={**GOAL, "name": "Other", "config": {"pathPattern": "/b"}},
-    )
-    await world.request("POST", f"{SITE}/goals", key="member", json=GOAL)
+    return world
+
+
+async def test_every_report_is_given_again_as_it_was_after_everything_has_changed(visited):
+    answers = {path: await ask(visited, path) for path in EVERY}
+    visited.clock.advance(timedelta(days=2))
+    await _visit(visited)
+    resolved = {"errorMessage": "x is undefined"}
+    await visited.request("POST", f"{SITE}/errors/resolve", key="member", json=resolved)
+    # Costs of errors are known of a goal that is as it was.
+    changed = {**GOAL, "name": "Other", "config": {"pathPattern": "/b"}}
+    await visited.request("PUT", f"{SITE}/goals/2", key="member", json=changed)
+    await visited.request("POST", f"{SITE}/goals", key="member", json=GOAL)
 
     again = {
-        path: await _get(world, path, as_of=answer.headers["Footfall-Positions"])
+        path: await ask(visited, path, {"as_of": answer.headers["Footfall-Positions"]})
         for path, answer in answers.items()
     }
-    now = {path: await _get(world, path) for path in REPORTS}
+    now = {path: await ask(visited, path) for path in EVERY}
 
     assert {path: one.text for path, one in again.items()} == {
         path: one.text for path, one in answers.items()
@@ -67,30 +71,30 @@ async def test_every_report_is_given_again_as_it_was_after_everything_has_change
         ),
     ],
 )
-async def test_what_is_not_accepted_is_refused_with_what_is(world, as_of, accepted):
-    await world.request("POST", f"{SITE}/goals", key="member", json=GOAL)
-    await _visit(world)
-
-    refusals = [await _get(world, path, as_of=as_of) for path in REPORTS]
+async def test_what_is_not_accepted_is_refused_with_what_is(visited, as_of, accepted):
+    refusals = [await ask(visited, path, {"as_of": as_of}) for path in EVERY]
 
     assert {one.status_code for one in refusals} == {400}
     assert all(accepted in one.json["details"]["fieldErrors"]["as_of"][0] for one in refusals)
 
 
 async def test_a_site_without_events_has_no_past(world):
-    positions = (await _get(world, "overview")).headers["Footfall-Positions"]
+    positions = (await ask(world, "overview")).headers["Footfall-Positions"]
 
-    refusal = await _get(world, "overview", as_of=positions)
+    refusal = await ask(world, "overview", {"as_of": positions})
 
     assert "after its first event" in refusal.json["details"]["fieldErrors"]["as_of"][0]
 
 
 async def test_a_deleted_site_is_gone_for_questions_about_its_past(world):
     await _visit(world)
-    positions = (await _get(world, "overview")).headers["Footfall-Positions"]
+    positions = (await ask(world, "overview")).headers["Footfall-Positions"]
     await world.request("DELETE", SITE, key="owner")
 
-    about_past, about_present = await _get(world, "overview", as_of=positions), await _get(world, "overview")
+    about_past, about_present = (
+        await ask(world, "overview", {"as_of": positions}),
+        await ask(world, "overview"),
+    )
 
     assert about_past.status_code == 410
     assert "was deleted on" in about_past.json["details"]["formErrors"][0]
@@ -99,7 +103,7 @@ async def test_a_deleted_site_is_gone_for_questions_about_its_past(world):
 
 async def test_the_past_is_for_those_who_may_read_the_present(world):
     await _visit(world)
-    positions = (await _get(world, "overview")).headers["Footfall-Positions"]
+    positions = (await ask(world, "overview")).headers["Footfall-Positions"]
 
     without = await world.request("GET", f"{SITE}/overview", params={"as_of": positions})
     stranger = await world.request("GET", f"{SITE}/overview", params={"as_of": positions}, key="stranger")
@@ -113,11 +117,11 @@ async def test_an_instant_means_the_state_at_the_end_of_the_minute_before(world,
     await _visit(world)
     world.clock.advance(timedelta(minutes=2))
     instant = world.clock.now().isoformat()
-    before = await _get(world, "goals", as_of=instant)
+    before = await ask(world, "goals", {"as_of": instant})
     await world.request("POST", f"{SITE}/goals", key="member", json=GOAL)
     await _visit(world)
 
-    again = await _get(world, "goals", as_of=instant)
+    again = await ask(world, "goals", {"as_of": instant})
 
     assert before.status_code == 200
     assert (again.text, again.headers["Footfall-Positions"]) == (
@@ -146,22 +150,13 @@ async def _visit(world):
     await world.track(pathname="/")
     await world.track(type="outbound", properties='{"url": "https://example.org/"}')
     await world.track(type="performance", pathname="/", lcp=1200.5)
-    await world.track(type="error", event_name="E", properties='{"message": "x"}')
+    await world.track(type="error", event_name="E", properties='{"message": "x is undefined"}')
 
 
-async def _get(world, path, **parameters):
-    # The parameters of the path are in its text.
-    path, _, query = path.partition("?")
-    pairs = dict(one.split("=") for one in query.split("&") if one)
-    return await world.request("GET", f"{SITE}/{path}", key="member", params={**pairs, **parameters})
+async def test_only_reports_whose_definition_has_changed_are_refused_by_earlier_positions(visited):
+    earlier = _before("vitals", (await ask(visited, "overview")).headers["Footfall-Positions"])
 
-
-async def test_only_reports_whose_definition_has_changed_are_refused_by_earlier_positions(world):
-    await world.request("POST", f"{SITE}/goals", key="member", json=GOAL)
-    await _visit(world)
-    earlier = _before("vitals", (await _get(world, "overview")).headers["Footfall-Positions"])
-
-    found = {path: await _get(world, path, as_of=earlier) for path in REPORTS}
+    found = {path: await ask(visited, path, {"as_of": earlier}) for path in EVERY}
 
     refused = {path: one for path, one in found.items() if one.status_code != 200}
     assert {path: one.status_code for path, one in refused.items()} == {"web-vitals": 410}
@@ -178,20 +173,18 @@ async def test_an_instant_is_answered_by_the_definitions_of_today(world, adapter
     await _visit(world)
     world.clock.advance(timedelta(minutes=2))
 
-    found = await _get(world, "web-vitals", as_of=world.clock.now().isoformat())
+    found = await ask(world, "web-vitals", {"as_of": world.clock.now().isoformat()})
 
     assert found.status_code == 200
     assert found.headers["Footfall-Positions"].endswith(", vitals=2")
 
 
-async def test_positions_from_before_sessions_were_formed_by_time_are_refused_where_sessions_count(world):
-    await world.request("POST", f"{SITE}/goals", key="member", json=GOAL)
-    await _visit(world)
-    earlier = _before("sessions", (await _get(world, "overview")).headers["Footfall-Positions"])
+async def test_positions_from_before_sessions_were_formed_by_time_are_refused_where_sessions_count(visited):
+    earlier = _before("sessions", (await ask(visited, "overview")).headers["Footfall-Positions"])
     filtered = {"filters": json.dumps([{"parameter": "country", "type": "not_equals", "value": ["DE"]}])}
 
-    found = {path: await _get(world, path, as_of=earlier) for path in REPORTS}
-    vitals = await _get(world, "web-vitals", as_of=earlier, **filtered)
+    found = {path: await ask(visited, path, {"as_of": earlier}) for path in EVERY}
+    vitals = await ask(visited, "web-vitals", {"as_of": earlier, **filtered})
 
     answered = [path for path, one in found.items() if one.status_code == 200]
     assert answered == ["web-vitals"]
@@ -208,15 +201,17 @@ def _before(definition, positions):
 
 async def test_filters_by_name_are_refused_by_earlier_positions_and_others_are_not(world):
     await _visit(world)
-    positions = (await _get(world, "overview")).headers["Footfall-Positions"]
+    positions = (await ask(world, "overview")).headers["Footfall-Positions"]
     earlier = positions.replace(", comparisons=2, filters=2", "")
 
     found = {
-        name: await _get(
+        name: await ask(
             world,
             "overview",
-            as_of=earlier,
-            filters=json.dumps([{"parameter": name, "type": "not_equals", "value": ["x"]}]),
+            {
+                "as_of": earlier,
+                "filters": json.dumps([{"parameter": name, "type": "not_equals", "value": ["x"]}]),
+            },
         )
         for name in ("event_name", "pathname")
     }

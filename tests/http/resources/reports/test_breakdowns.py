@@ -151,18 +151,6 @@ async def test_a_filter_by_goal_selects_sessions_that_reached_it(world):
     assert answers[2].json["details"]["fieldErrors"] == {"filters[0].value": ["this site has no goal 2"]}
 
 
-async def test_visitors_are_asked_for_or_not(world):
-    result = await world.request("GET", f"{SITE}/outbound?visitors=yes", key="member")
-
-    assert (result.status_code, list(result.json["details"]["fieldErrors"])) == (400, ["visitors"])
-
-
-async def test_a_breakdown_without_a_dimension_names_those_that_are(world):
-    result = await world.request("GET", f"{SITE}/breakdown", key="member")
-
-    assert (result.status_code, list(result.json["details"]["fieldErrors"])) == (400, ["by"])
-
-
 async def test_a_filter_selects_sessions(world):
     await world.track(pathname="/")
     filters = json.dumps([{"parameter": "pathname", "type": "equals", "value": ["/other"]}])
@@ -203,11 +191,3 @@ async def test_online_visitors_are_those_of_the_last_five_minutes(world):
     body = (await world.request("GET", f"{SITE}/realtime", key="member")).json
 
     assert body == {"data": {"visitors": 1, "pageviews": 1}}
-
-
-@pytest.mark.parametrize(
-    "path", ["breakdown?by=country", "outbound", "pages", "web-vitals", "realtime", "live"]
-)
-async def test_breakdowns_are_for_readers_of_the_site(world, path):
-    assert (await world.request("GET", f"{SITE}/{path}")).status_code == 401
-    assert (await world.request("GET", f"{SITE}/{path}", key="stranger")).status_code == 403

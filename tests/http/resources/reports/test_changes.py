@@ -7,9 +7,9 @@ from decimal import Decimal
 
 import pytest
 
-from footfall.adapters.http.resources.reports.catalogue import EXPLAINED as CHANGES
+from footfall.adapters.http.resources.reports.catalogue import EXPLAINED, REPORTS
 from tests.application import in_memory
-from tests.http.resources.reports.test_positions import SITE
+from tests.http.resources.reports.questions import SITE, explained_of
 
 GOAL = {"goalType": "path", "config": {"pathPattern": "/"}}
 OTHER = {**GOAL, "name": "Other", "config": {"pathPattern": "/*"}}
@@ -17,31 +17,12 @@ HOME, SECOND, ANY = [
     {"goalType": "path", "config": {"pathPattern": pattern}} for pattern in ("/", "/b", "/*")
 ]
 FUNNEL = {"name": "Buy", "steps": [HOME, SECOND]}
-REPORTS = {
-    "overview": {},
-    "timeseries": {"bucket": "day"},
-    "goals": {},
-    "breakdown": {"by": "pathname", "visitors": "true", "goal": 1},
-    "outbound": {},
-    "movers": {"by": "pathname", "compare_with": "year"},
+# What explanations are asked beside what they require. Costs of errors are known of the goal that stays as it is.
+MORE = {
+    "breakdown": {"visitors": "true", "goal": 1},
+    "movers": {"compare_with": "year"},
     "pages": {"search": "/"},
-    "web-vitals": {},
-    "funnel": {"funnel": 1},
-    "properties": {"event": "order"},
-    "property-values": {"event": "order", "property": "amount"},
-    "property-timeseries": {"event": "order", "property": "amount", "bucket": "day"},
-    "errors": {},
-    "error-names": {},
     "error-costs": {"goal": 2},
-    "error-bucketed": {"errorMessage": "x is undefined", "bucket": "day"},
-}
-
-
-# Reports that have other names in explanations than in their paths.
-PATHS = {
-    "funnels/{funnel}": "funnel",
-    "errors/costs": "error-costs",
-    "errors/{group}/cost": "error-costs",
 }
 
 
@@ -69,7 +50,7 @@ async def test_the_parts_of_an_overview_add_up(world):
 
 
 @pytest.mark.parametrize("adapter", ["memory", pytest.param("postgres", marks=pytest.mark.slow)])
-@pytest.mark.parametrize("report", REPORTS)
+@pytest.mark.parametrize("report", EXPLAINED)
 async def test_every_report_is_explained_by_figures_of_both_answers(world, report):
     await _define(world)
     # A goal that stays as it is, since costs of errors are known of such goals.
@@ -80,7 +61,7 @@ async def test_every_report_is_explained_by_figures_of_both_answers(world, repor
     await world.request("PUT", f"{SITE}/funnels/1", key="member", json=changed)
     after = await _live(world, "second")
 
-    asked = {"report": report, **REPORTS[report], "from": before, "to": after}
+    asked = {"report": report, **explained_of(report), **MORE.get(report, {}), "from": before, "to": after}
     found = await changes_of(world, **asked)
 
     assert found.status_code == 200, found.text
@@ -279,10 +260,10 @@ async def test_every_report_of_the_past_is_explained_or_documented_with_the_reas
     }
     documented = (project / "docs" / "citations.md").read_text()
 
-    explained = {path for path in paths if PATHS.get(path, path) in CHANGES}
+    # The cost of one error is explained with those of others.
+    explained = {address for address, report in REPORTS.items() if report.explained} | {"errors/{group}/cost"}
     reasons = set(re.findall(r"^\| `(.+?)` \| no ", documented, re.MULTILINE))
 
-    assert {PATHS.get(path, path) for path in explained} == set(CHANGES) == set(REPORTS)
     assert {path.replace("{", "<").replace("}", ">") for path in paths - explained} == reasons
 
 

@@ -112,23 +112,6 @@ async def test_overview_is_compared_with_the_named_period(world, query, pageview
     assert (body["data"]["pageviews"], body["previous"]["pageviews"]) == (3, pageviews)
 
 
-@pytest.mark.parametrize(
-    ("query", "fields"),
-    [
-        ("overview?compare_with=week", ["compare_with"]),
-        ("breakdown?by=pathname&compare_start_date=2026-01-01", ["compare_end_date"]),
-        ("movers?by=color", ["by"]),
-        ("movers?by=outbound&limit=201", ["limit"]),
-        ("movers?by=outbound&page=2", ["page"]),
-        ("timeseries?compare_with=year", ["compare_with"]),
-    ],
-)
-async def test_invalid_comparison_is_refused_by_name(world, query, fields):
-    answered = await world.request("GET", f"{SITE}/{query}", key="member")
-
-    assert (answered.status_code, list(answered.json["details"]["fieldErrors"])) == (400, fields)
-
-
 # Of yesterday, at these hours, and of today, 14 March 2026, up to noon.
 HOURS = (1, 9, 11, 13, 20)
 TODAY = (2, 11)

@@ -62,18 +62,6 @@ async def test_a_deploy_divides_the_cost_for_members(shop):
     assert [one is None for one in found["data"][0]["betweenDeploys"]] == [True, False]
 
 
-@pytest.mark.parametrize(
-    ("query", "status", "field"),
-    [("", 400, "goal"), ("goal=x", 400, "goal"), ("goal=1&sort=x", 400, "sort"), ("goal=99", 404, None)],
-)
-async def test_what_is_asked_badly_is_refused_by_name(shop, query, status, field):
-    response = await shop.request("GET", f"{ERRORS}/costs", key="member", query_string=query)
-
-    assert response.status_code == status
-    if field:
-        assert field in response.json["details"]["fieldErrors"]
-
-
 async def test_an_error_that_did_not_occur_has_no_cost(shop):
     path = f"{ERRORS}/1-0123456789abcdef/cost"
 

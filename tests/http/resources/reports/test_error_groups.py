@@ -232,16 +232,6 @@ async def test_a_group_that_never_occurred_is_not_found(broken, group):
         assert (response.status_code, response.json["error"]) == (404, "Error not found")
 
 
-@pytest.mark.parametrize(
-    "query", [{"sort": "cost"}, {"status": "new"}, {"order": "asc"}, {"limit": "0"}, {"start_date": "x"}]
-)
-async def test_a_list_that_is_asked_badly_is_refused_by_name(broken, query):
-    response = await read(broken, **query)
-
-    assert response.status_code == 400
-    assert set(query) <= set(response.json["details"]["fieldErrors"])
-
-
 async def test_a_session_that_did_not_meet_the_error_is_refused_by_name(broken, groups):
     response = await read(broken, f"/{groups[0]}", session="ffffffffffffffff")
 

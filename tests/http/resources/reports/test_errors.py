@@ -10,7 +10,6 @@ from footfall.adapters.memory.reports.reports import MemoryReports
 from footfall.application.commands.context import CommandContext
 from footfall.domain.sites.configuration import ConfigChanges
 from tests.application import on_both_stores
-from tests.links import new_link
 
 SITE = "/api/sites/1"
 MESSAGE = "x is not defined"
@@ -320,81 +319,7 @@ async def test_members_resolve_and_others_do_not(broken, key, status):
     assert (await resolve(broken, key=key)).status_code == status
 
 
-@pytest.mark.parametrize("path", READS)
-@pytest.mark.parametrize(
-    ("query", "field"),
-    [
-        ("start_date=2026-03-14", "end_date"),
-        ("start_date=2026-02-30&end_date=2026-03-01", "start_date"),
-        ("start_date=2026-3-1&end_date=2026-03-01", "start_date"),
-        ("start_date=2026-03-14&end_date=2026-03-13", "end_date"),
-        ("past_minutes_start=10&past_minutes_end=10", "past_minutes_start"),
-        ("time_zone=Mars/Olympus", "time_zone"),
-        ("time_zone=", "time_zone"),
-        ("filters=%5B%5B", "filters"),
-        ("filters=%5B%7B%7D%5D", "filters[0].type"),
-        ("colour=red", "colour"),
-        ("time_zone=UTC&time_zone=UTC", "time_zone"),
-    ],
-)
-async def test_a_malformed_parameter_is_refused_by_its_name(broken, path, query, field):
-    response = await read(broken, path, "&".join(filter(None, [READS[path], query])))
-
-    assert response.status_code == 400
-    assert response.json["error"] == "Invalid request"
-    assert field in response.json["details"]["fieldErrors"]
-
-
 async def test_a_repeated_parameter_is_not_reported_as_missing(broken):
     response = await read(broken, "error-events", "errorMessage=a&errorMessage=b")
 
     assert response.json["details"]["fieldErrors"] == {"errorMessage": ["is given more than once"]}
-
-
-@pytest.mark.parametrize(
-    ("path", "query"),
-    [
-        *(
-            (path, query)
-            for path in ("error-names", "errors/new", "error-events", "error-bucketed")
-            for query in ("page=0", "page=x", "page=1.0", "limit=0", "limit=201", "limit=", "limit=-1")
-        ),
-        *(("error-names", query) for query in ("bucket=hour", ABOUT)),
-        *(("error-events", query) for query in ("bucket=hour", "errorMessage=", "errorMessage=%00")),
-        ("error-events", "errorMessage=" + "x" * 8_193),
-        *(("error-bucketed", f"bucket={size}") for size in ("", "HOUR", "fortnight", "second", "hour%20")),
-        *(("error-bucketed", query) for query in ("errorMessage=", "errorMessage=%00")),
-        ("error-bucketed", "bucket=minute"),
-    ],
-)
-async def test_a_value_that_is_not_accepted_is_refused_by_its_name(broken, path, query):
-    given = READS[path] if "errorMessage" not in query else ""
-
-    response = await read(broken, path, "&".join(filter(None, [given, query])))
-
-    assert response.status_code == 400
-    assert list(response.json["details"]["fieldErrors"]) == [query.partition("=")[0]]
-
-
-async def test_events_need_a_message(broken):
-    response = await read(broken, "error-events")
-
-    assert response.status_code == 400
-    assert list(response.json["details"]["fieldErrors"]) == ["errorMessage"]
-
-
-@pytest.mark.parametrize("path", READS)
-@pytest.mark.parametrize(
-    ("key", "status"), [(None, 401), ("ff_unknown", 401), ("stranger", 403), ("member", 200)]
-)
-async def test_errors_are_for_readers_of_the_site(broken, path, key, status):
-    assert (await read(broken, path, READS[path], key=key)).status_code == status
-
-
-@pytest.mark.parametrize("path", READS)
-async def test_a_private_link_reads_errors(broken, path):
-    await broken.commands.sites.configure(1, ConfigChanges(share_details=True), CommandContext())
-    key = await new_link(broken.commands)
-    query = "&".join(filter(None, [READS[path], f"private_key={key}"]))
-
-    assert (await read(broken, path, query, key=None)).status_code == 200

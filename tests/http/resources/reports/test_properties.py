@@ -77,23 +77,6 @@ async def test_a_goal_has_the_value_of_the_events_that_satisfy_it(sold):
 
 @in_memory
 @pytest.mark.parametrize(
-    ("question", "fields"),
-    [
-        ("properties", ["event"]),
-        ("properties?event=" + "x" * 257, ["event"]),
-        ("property-values?event=order", ["property"]),
-        ("property-values", ["event", "property"]),
-        ("property-timeseries?event=order&property=a&bucket=fortnight", ["bucket"]),
-    ],
-)
-async def test_a_missing_or_faulty_parameter_is_named(sold, question, fields):
-    answer = await sold.request("GET", f"{SITE}/{question}", key="member")
-
-    assert (answer.status_code, sorted(answer.json["details"]["fieldErrors"])) == (400, fields)
-
-
-@in_memory
-@pytest.mark.parametrize(
     ("changes", "field"),
     [
         ({"currency": "euro"}, "currency"),

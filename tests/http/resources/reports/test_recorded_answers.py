@@ -23,6 +23,7 @@ from tests.http.resources.reports.questions import (
     QUESTIONS,
     SITE,
     event,
+    explained_of,
     fill,
 )
 from tests.links import new_link
@@ -81,16 +82,6 @@ REFUSED = [
         "order": "up",
     },
 ]
-# The parameters of a report whose changes are explained, where they are not those of its own endpoint.
-EXPLAINED_BESIDE = {
-    "funnel": {"funnel": "1"},
-    "properties": {"event": "order"},
-    "property-values": {"event": "order", "property": "amount"},
-    "property-timeseries": {"event": "order", "property": "amount"},
-    "breakdown": {"by": "pathname", "visitors": "true", "goal": "1"},
-    "movers": {"by": "pathname"},
-    "error-costs": {"goal": "1"},
-}
 PANELS = [
     *(
         "metrics",
@@ -234,7 +225,8 @@ async def _explained(world, before):
     for report in EXPLAINED:
         query = {
             **PERIOD,
-            **EXPLAINED_BESIDE.get(report, {}),
+            **explained_of(report),
+            **({"visitors": "true", "goal": "1"} if report == "breakdown" else {}),
             "report": report,
             "from": before,
             "to": "2026-03-14T12:01:00Z",

@@ -6,18 +6,13 @@ from urllib.parse import quote
 
 import pytest
 
-from footfall.adapters.http.resources.openapi import document
 from footfall.adapters.memory.reports.reports import MemoryReports
-from footfall.application.commands.context import CommandContext
-from footfall.domain.sites.configuration import ConfigChanges
 from tests.application import on_both_stores
-from tests.links import new_link
 
 GOALS = "/api/sites/1/goals"
 PRICING = {"name": "Pricing", "goalType": "path", "config": {"pathPattern": "/pricing*"}}
 SIGNUP = {"name": "signup", "goalType": "event", "config": {"eventName": "signup"}}
 FUNNEL = {"name": "Buy", "steps": [{"goalId": 1}, {"goalId": 2}]}
-READS = [GOALS, f"{GOALS}/1/sessions", "/api/sites/1/overview", "/api/sites/1/timeseries"]
 
 
 @pytest.fixture
@@ -40,71 +35,12 @@ async def busy(world):
     return world
 
 
-REPORTS = {
-    "goals": "",
-    "goals/1/sessions": "",
-    "funnels/1": "",
-    "properties": "event=signup",
-    "property-values": "event=signup&property=plan",
-    "property-timeseries": "event=signup&property=plan",
-    "overview": "",
-    "timeseries": "",
-    "breakdown": "by=country",
-    "outbound": "",
-    "movers": "by=country",
-    "web-vitals": "",
-    "pages": "",
-    "error-names": "",
-    "errors/new": "",
-    "error-events": "errorMessage=x",
-    "error-bucketed": "",
-}
-
-
-@pytest.mark.parametrize(("report", "query"), REPORTS.items())
-async def test_a_report_that_does_not_hold_everything_stored_says_so(busy, monkeypatch, report, query):
-    complete = await read(busy, f"/api/sites/1/{report}", query)
-    monkeypatch.setattr(MemoryReports, "catch_up", behind)
-
-    incomplete = await read(busy, f"/api/sites/1/{report}", query)
-
-    assert complete.status_code == incomplete.status_code == 200
-    assert "Footfall-Incomplete" not in complete.headers
-    assert incomplete.headers["Footfall-Incomplete"] == "7"
-    assert incomplete.json == complete.json
-
-
 async def test_a_preview_that_does_not_hold_everything_stored_says_so(busy, monkeypatch):
     monkeypatch.setattr(MemoryReports, "catch_up", behind)
 
     previewed = await busy.request("POST", f"{GOALS}/preview", key="member", json=SIGNUP)
 
     assert (previewed.status_code, previewed.headers["Footfall-Incomplete"]) == (200, "7")
-
-
-def test_the_document_says_which_answers_may_be_incomplete():
-    described = {
-        path.removeprefix("/api/sites/{site}/").replace("{goal}", "1").replace("{funnel}", "1")
-        for path, methods in document()["paths"].items()
-        for method in methods.values()
-        if isinstance(method, dict) and "Footfall-Incomplete" in headers_of(method)
-    }
-
-    others = {
-        *("goals/preview", "funnels/preview", "realtime", "live", "annotations"),
-        *("errors", "errors/{group}", "errors/costs", "errors/{group}/cost"),
-        *("goals/1/what-if", "funnels/1/what-if", "excluded-countries/what-if"),
-        "/api/organizations/{organization}/overview",
-    }
-    assert described == {*REPORTS, *others}
-
-
-def headers_of(method):
-    """Return the headers that an answer of an operation is described with."""
-    described = method.get("responses", {}).get("200", {})
-    if "$ref" in described:
-        described = document()["components"]["responses"][described["$ref"].rpartition("/")[2]]
-    return described.get("headers", {})
 
 
 async def behind(_reports, _site_id):
@@ -269,34 +205,6 @@ async def test_filters_select_sessions(busy):
     assert [goal["total_sessions"] for goal in response.json["data"]] == [1, 1]
 
 
-@pytest.mark.parametrize("path", READS)
-@pytest.mark.parametrize(
-    ("query", "field"),
-    [
-        ("start_date=2026-03-14", "end_date"),
-        ("start_date=2026-02-30&end_date=2026-03-01", "start_date"),
-        ("start_date=2026-03-14&end_date=2026-03-13", "end_date"),
-        ("past_minutes_start=10&past_minutes_end=10", "past_minutes_start"),
-        ("past_minutes_start=1e3&past_minutes_end=10", "past_minutes_start"),
-        ("time_zone=Mars/Olympus", "time_zone"),
-        ("time_zone=../../etc/passwd", "time_zone"),
-        ("filters=", "filters"),
-        ("filters=%5B%5B", "filters"),
-        ("filters=%7B%7D", "filters"),
-        (f"filters={'%5B' * 2000}", "filters"),
-        ("filters=%5B%7B%7D%5D", "filters[0].parameter"),
-        ("colour=red", "colour"),
-        ("time_zone=UTC&time_zone=UTC", "time_zone"),
-    ],
-)
-async def test_a_malformed_parameter_is_refused_by_its_name(busy, path, query, field):
-    response = await read(busy, path, query)
-
-    assert response.status_code == 400
-    assert response.json["error"] == "Invalid request"
-    assert field in response.json["details"]["fieldErrors"]
-
-
 @pytest.mark.parametrize(
     ("path", "query", "accepted"),
     [
@@ -330,32 +238,6 @@ async def test_all_faults_are_reported_together(busy):
         "filters",
         "u",
     }
-
-
-@pytest.mark.parametrize("path", READS)
-@pytest.mark.parametrize(
-    ("key", "status"), [(None, 401), ("ff_unknown", 401), ("stranger", 403), ("member", 200)]
-)
-async def test_reports_are_for_readers_of_the_site(busy, path, key, status):
-    assert (await read(busy, path, key=key)).status_code == status
-
-
-@pytest.mark.parametrize("path", READS)
-async def test_a_private_link_reads_reports(busy, path):
-    key = await new_link(busy.commands)
-
-    response = await read(busy, path, f"private_key={key}", key=None)
-
-    assert response.status_code == 200
-
-
-async def test_a_public_site_shows_reports_and_no_previews(busy):
-    await busy.commands.sites.configure(1, ConfigChanges(public=True), CommandContext())
-
-    reports = [(await read(busy, path, key=None)).status_code for path in READS]
-    preview = await busy.request("POST", f"{GOALS}/preview", json=PRICING)
-
-    assert (reports, preview.status_code) == ([200] * 4, 401)
 
 
 @pytest.mark.parametrize("goal", ["99", "x", "9" * 30, "-1", "²"])

@@ -1,0 +1,153 @@
+"""What holds of every report of the interface: what it refuses, its file, and what it says of events that wait."""
+
+import csv
+from io import StringIO
+
+import pytest
+
+from footfall.adapters.http.resources.openapi import document
+from footfall.adapters.http.resources.reports.catalogue import REPORTS
+from footfall.adapters.memory.reports.reports import MemoryReports
+from tests.http.resources.reports.questions import EVERY, ask, define, events, fill, path_of, required_of
+
+# Values that no report accepts, by the parameters.
+REFUSED = {
+    "start_date": ["2026-03-14", "2026-02-30", "2026-3-1", ""],
+    "end_date": ["2026-03-14", "2026-02-30"],
+    "past_minutes_start": ["10", "1e3", "-1"],
+    "past_minutes_end": ["10", "x"],
+    "time_zone": ["Mars/Olympus", "../../etc/passwd", ""],
+    "filters": ["", "[[", "{}", "[" * 2000, "[{}]"],
+    "segment": ["7", "x", ""],
+    "as_of": ["yesterday", "2026-11-22T10:15:00"],
+    "page": ["0", "x", "1.0", "1e3", ""],
+    "limit": ["0", "201", "-1", ""],
+    "page_size": ["0", "201"],
+    "search": ["x" * 257, "\0"],
+    "sort": ["colour", ""],
+    "order": ["up"],
+    "status": ["new"],
+    "by": ["color", ""],
+    "visitors": ["yes", ""],
+    "goal": ["x", "-1", "9" * 30, ""],
+    "bucket": ["", "HOUR", "fortnight", "second", "hour ", "minute"],
+    "event": ["", "x" * 257],
+    "property": ["", "x" * 8193, "\0"],
+    "errorMessage": ["", "x" * 8193, "\0"],
+    "compare": ["year", ""],
+    "compare_with": ["week"],
+    "compare_start_date": ["2026-01-01", "x"],
+    "compare_end_date": ["2026-01-01", "x"],
+    # Every text is the name of some user.
+    "assignee": [],
+}
+# What is missing beside one of them is named, too.
+PAIRS = [
+    ("start_date", "end_date"),
+    ("past_minutes_start", "past_minutes_end"),
+    ("compare_start_date", "compare_end_date"),
+]
+ADDRESSES = pytest.mark.parametrize("address", REPORTS)
+
+
+@pytest.fixture
+async def filled(world):
+    """A site with goals, a funnel and some days of traffic."""
+    await fill(world)
+    return world
+
+
+@ADDRESSES
+async def test_a_value_that_is_not_accepted_is_refused_by_the_name_of_its_parameter(filled, address):
+    report, found = REPORTS[address], {}
+    asked = [(name, value) for name in parameters_of(report) for value in REFUSED[name]]
+
+    for name, value in asked:
+        refused = await ask(filled, path_of(address), {name: value})
+        named = refused.json.get("details", {}).get("fieldErrors", {})
+        found[name, value] = (refused.status_code, {field.partition("[")[0] for field in named})
+
+    accepted = {one: found[one] for one in asked if found[one][0] != 400 or not names(one[0], found[one][1])}
+    assert accepted == {}
+
+
+@ADDRESSES
+async def test_what_is_missing_and_what_is_given_twice_are_named_together(filled, address):
+    name = max(parameters_of(REPORTS[address]) - {*required_of(address)})
+
+    refused = await ask(
+        filled, path_of(address), {**dict.fromkeys(required_of(address)), name: ["x", "y"], "colour": "red"}
+    )
+
+    errors = refused.json["details"]["fieldErrors"]
+    assert (refused.status_code, {*errors}) == (400, {*required_of(address), name, "colour"})
+    assert errors[name] == ["is given more than once"]
+
+
+@ADDRESSES
+async def test_a_report_that_does_not_hold_everything_stored_says_so(filled, monkeypatch, address):
+    async def behind(_reports, _site_id):
+        return 7
+
+    complete = await ask(filled, path_of(address))
+    monkeypatch.setattr(MemoryReports, "catch_up", behind)
+    incomplete = await ask(filled, path_of(address))
+
+    assert complete.status_code == incomplete.status_code == 200
+    assert "Footfall-Incomplete" not in complete.headers
+    assert incomplete.headers["Footfall-Incomplete"] == "7"
+    assert incomplete.json == complete.json
+
+
+def test_the_document_says_which_answers_may_be_incomplete():
+    described = {
+        path.removeprefix("/api/sites/{site}/")
+        for path, methods in document()["paths"].items()
+        for method in methods.values()
+        if isinstance(method, dict) and "Footfall-Incomplete" in headers_of(method)
+    }
+
+    others = {
+        *("goals/preview", "funnels/preview", "annotations", "errors/{group}"),
+        *("goals/{goal}/what-if", "funnels/{funnel}/what-if", "excluded-countries/what-if"),
+        "/api/organizations/{organization}/overview",
+    }
+    assert described == {*REPORTS, *others}
+
+
+@pytest.mark.parametrize("path", [path for path in EVERY if "{group}" not in path])
+async def test_every_report_is_a_file_whose_columns_need_no_data(world, path):
+    await define(world)
+    [columns, *_] = await rows(world, path)
+    assert (await world.batch(list(events()))).status_code == 200
+
+    found = await rows(world, path)
+
+    # Visitors and conversions of values are columns when there are some.
+    assert [name for name in found[0] if name in columns] == columns
+    assert {len(row) for row in found} == {len(found[0])}
+
+
+def parameters_of(report):
+    return {*report.own, *report.shown, *report.common}
+
+
+def names(parameter, fields):
+    """Whether errors are about a parameter."""
+    expected = next(({*pair} for pair in PAIRS if parameter in pair), {parameter})
+    return bool(fields) and fields <= expected
+
+
+def headers_of(method):
+    """Return the headers that an answer of an operation is described with."""
+    described = method.get("responses", {}).get("200", {})
+    if "$ref" in described:
+        described = document()["components"]["responses"][described["$ref"].rpartition("/")[2]]
+    return described.get("headers", {})
+
+
+async def rows(world, path):
+    answered = await ask(world, path, headers={"Accept": "text/csv"})
+    assert answered.status_code == 200, answered.text
+    assert answered.headers["Content-Type"] == "text/csv; charset=utf-8; header=present"
+    return list(csv.reader(StringIO(answered.text, newline="")))
