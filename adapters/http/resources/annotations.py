@@ -16,9 +16,8 @@ from footfall.adapters.http.wire.responses import CSV_TYPE, JSON_TYPE, timestamp
 from footfall.application.access.authorization import Access, Gatekeeper
 from footfall.application.commands.annotations import AnnotationCommands
 from footfall.application.journal.directory import Directory
-from footfall.application.reports.exploration_tables import annotations_table
 from footfall.application.reports.query_parameters import parse_instant
-from footfall.application.reports.tables import MAX_ROWS
+from footfall.application.reports.tables import MAX_ROWS, annotations_table
 from footfall.domain.annotations.annotations import Annotation
 from footfall.domain.exceptions import Invalid
 from footfall.domain.pagination import MAX_PAGE_SIZE

@@ -1,6 +1,7 @@
 """What breakdowns, pages and web vitals are asked."""
 
 from collections.abc import Sequence
+from typing import Any
 
 from attrs import frozen
 
@@ -17,23 +18,28 @@ from footfall.application.reports.comparison import (
 )
 from footfall.application.reports.report_query import ReportQuery
 from footfall.application.reports.tables import (
+    CONVERSIONS,
     MAX_ROWS,
     Table,
-    breakdown_table,
-    movements_table,
-    movers_table,
-    pages_table,
-    vitals_table,
+    conversion_figures,
+    table_of,
 )
 from footfall.domain.citations.definitions import OF_VITALS
 from footfall.domain.goals.goal import GoalQuery
 from footfall.domain.pagination import Page
+from footfall.domain.percentage import percentage
 from footfall.domain.periods.period import Period
 from footfall.domain.periods.report_period import ReportPeriod
 from footfall.domain.row_choice import EVERY_ROW, RowChoice
+from footfall.domain.traffic.breakdown import BreakdownRow
+from footfall.domain.traffic.conversion import Conversions
 from footfall.domain.traffic.filters import Filter
-from footfall.domain.traffic.movement import movements
-from footfall.domain.traffic.web_vitals import PageVitals
+from footfall.domain.traffic.movement import Movement, movements
+from footfall.domain.traffic.web_vitals import METRICS, PageVitals, rate
+
+# A path begins with a slash, so no page has this name.
+ALL_PAGES = "(all pages)"
+_OF_PAGES = ("visitors", "entries", "bounce_rate", "time_on_page")
 
 
 @frozen
@@ -87,7 +93,12 @@ class BreakdownInquiry(Inquiry[Breakdown]):
 
     def table(self, found: Breakdown) -> Table:
         """Return a row for each value."""
-        return breakdown_table(found.page, found.earlier)
+        rows, earlier = found.page.rows, found.earlier
+        counted = ("visitors",) if any(one.visitors is not None for one in rows) else ()
+        converted = CONVERSIONS if any(one.conversions for one in rows) else ()
+        before = ("previous", "previous_rank", *(f"previous_{one}" for one in converted))
+        columns = ("value", "count", *counted, "percentage", *converted, *(before if earlier else ()))
+        return table_of(columns, [_value_row(one, found) for one in rows])
 
 
 @frozen
@@ -106,7 +117,8 @@ class MoversInquiry(Inquiry[list[ComparedRows]]):
 
     def table(self, found: list[ComparedRows]) -> Table:
         """Return a row for each value of either period."""
-        return movements_table(movements(*(one.rows for one in found)))
+        columns = ("value", "difference", "count", "previous", "change")
+        return table_of(columns, map(_moved, movements(*(one.rows for one in found))))
 
 
 @frozen
@@ -125,7 +137,7 @@ class LargestMoversInquiry(Inquiry[Movers]):
 
     def table(self, found: Movers) -> Table:
         """Return a row for each value."""
-        return movers_table(found)
+        return table_of(("value", "count", "previous", "difference", "change"), map(_moved, found.movements))
 
 
 def movers_inquiry(window: ReportPeriod, filters: Sequence[Filter], by: str) -> MoversInquiry:
@@ -148,7 +160,17 @@ class PagesInquiry(Inquiry[PagesPage]):
 
     def table(self, found: PagesPage) -> Table:
         """Return a row for each page."""
-        return pages_table(found)
+        columns = ("pathname", "pageviews", "percentage", *_OF_PAGES)
+        rows = [
+            {
+                "pathname": one.pathname,
+                "pageviews": one.pageviews,
+                "percentage": percentage(one.pageviews, found.pageviews),
+                **{name: getattr(one, name) for name in _OF_PAGES},
+            }
+            for one in found.rows
+        ]
+        return table_of(columns, rows)
 
 
 @frozen
@@ -167,4 +189,55 @@ class WebVitalsInquiry(Inquiry[list[PageVitals]]):
 
     def table(self, found: list[PageVitals]) -> Table:
         """Return a row for all pages, and one for each."""
-        return vitals_table(found)
+        parts = ("p50", "p75", "p90", "rating")
+        columns = ("pathname", "samples", *(f"{name}_{part}" for name in METRICS for part in parts))
+        rows = [
+            {"pathname": ALL_PAGES if one.pathname is None else one.pathname, "samples": one.samples}
+            | _percentiles(one)
+            for one in found
+        ]
+        return table_of(columns, rows)
+
+
+def _moved(one: Movement) -> dict[str, Any]:
+    return {
+        "value": one.value,
+        "count": one.count,
+        "previous": one.before,
+        "difference": one.difference,
+        "change": one.change,
+    }
+
+
+def _percentiles(page: PageVitals) -> dict[str, Any]:
+    return {
+        f"{name}_{part}": value
+        for name, one in page.metrics.items()
+        for part, value in (
+            ("p50", one.p50),
+            ("p75", one.p75),
+            ("p90", one.p90),
+            ("rating", rate(name, one.p75)),
+        )
+    }
+
+
+def _value_row(row: BreakdownRow, found: Breakdown) -> dict[str, Any]:
+    return {
+        "value": row.value,
+        "count": row.count,
+        "visitors": row.visitors,
+        "percentage": percentage(row.count, found.page.count),
+        **(conversion_figures(row.conversions) if row.conversions else {}),
+        **_before(found.earlier, row.value),
+    }
+
+
+def _before(earlier: Earlier | None, value: str) -> dict[str, Any]:
+    row = None if earlier is None else earlier.rows.get(value)
+    converted = conversion_figures((row and row.conversions) or Conversions(0, 0))
+    return {
+        "previous": row.count if row else 0,
+        "previous_rank": row.rank if row else None,
+        **{f"previous_{name}": figure for name, figure in converted.items()},
+    }

@@ -1,31 +1,29 @@
 """What reports on errors are asked."""
 
-from collections.abc import Mapping, Sequence
-from datetime import datetime
 from zoneinfo import ZoneInfo
 
-from attrs import field, frozen
+from attrs import frozen
 
 from footfall.application.access.disclosure import Reader
-from footfall.application.journal.directory import Directory
-from footfall.application.ports.errors.error_groups import CostQuery
 from footfall.application.ports.errors.error_reports import OccurrencePage, SummaryPage
 from footfall.application.ports.reports.snapshots import ReportSet
 from footfall.application.reports.catalogue.inquiry import ROWS, Inquiry
-from footfall.application.reports.error_costs import MOST_GROUPS, CostlyGroup, latest_deploys
-from footfall.application.reports.error_groups import GroupList, GroupRequest, list_groups
-from footfall.application.reports.exploration_tables import error_costs_table, error_groups_table
-from footfall.application.reports.report_query import ReportQuery
-from footfall.application.reports.tables import Table, error_buckets_table, errors_table, occurrences_table
-from footfall.domain.annotations.annotations import Annotation
+from footfall.application.reports.tables import Table, table_of
 from footfall.domain.error_tracking.aggregation import ErrorBucket
-from footfall.domain.error_tracking.decisions import ErrorDecisions
-from footfall.domain.error_tracking.grouping import GroupSort
-from footfall.domain.exceptions import ErrorNotFound
-from footfall.domain.goals.goal import GoalQuery
 from footfall.domain.pagination import Page
 from footfall.domain.periods.buckets import BucketSize
 from footfall.domain.row_choice import EVERY_ROW, RowChoice
+from footfall.domain.traffic.session import session_text
+
+_MESSAGE = ("value", "errorName", "count", "sessionCount", "percentage", "firstSeen", "lastSeen", "status")
+_OF_HIT = (
+    *("pathname", "hostname", "browser", "browser_version", "operating_system", "device_type"),
+    "country",
+)
+_OCCURRENCE = (
+    *("timestamp", "session_id", "user_id", *_OF_HIT),
+    *("message", "stack", "fileName", "lineNumber", "columnNumber"),
+)
 
 
 @frozen
@@ -48,7 +46,20 @@ class ErrorNamesInquiry(Inquiry[SummaryPage]):
 
     def table(self, found: SummaryPage) -> Table:
         """Return a row for each message."""
-        return errors_table(found.summaries)
+        rows = [
+            {
+                "value": one.message,
+                "errorName": one.error_name,
+                "count": one.count,
+                "sessionCount": one.session_count,
+                "percentage": one.percentage,
+                "firstSeen": one.first_seen,
+                "lastSeen": one.last_seen,
+                "status": one.status,
+            }
+            for one in found.summaries
+        ]
+        return table_of(_MESSAGE, rows)
 
 
 @frozen
@@ -78,36 +89,21 @@ class OccurrencesInquiry(Inquiry[OccurrencePage]):
 
     def table(self, found: OccurrencePage) -> Table:
         """Return a row for each occurrence."""
-        return occurrences_table(found.occurrences, self.reader)
-
-
-EVERY_GROUP = GroupRequest(page=ROWS)
-
-
-def _merged(decisions: ErrorDecisions) -> Mapping[str, str]:
-    """Return the decisions that change figures."""
-    return decisions.merged
-
-
-@frozen
-class ErrorGroupsInquiry(Inquiry[GroupList]):
-    """A page of the groups of errors, with the status of each at a time, as a reader may see them."""
-
-    decisions: ErrorDecisions = field(eq=_merged)
-    now: datetime = field(eq=False)
-    reader: Reader = field(eq=False)
-    request: GroupRequest = EVERY_GROUP
-    keys = ("id",)
-    has_history = True
-
-    async def ask(self, reports: ReportSet, site_id: int) -> GroupList:
-        """Return the page."""
-        asked = self.query, self.request, self.now
-        return await list_groups(reports.error_groups, self.decisions, site_id, *asked)
-
-    def table(self, found: GroupList) -> Table:
-        """Return a row for each group."""
-        return error_groups_table(found.groups, self.reader)
+        rows = [
+            {
+                "timestamp": one.hit.occurred_at,
+                "session_id": session_text(one.session_id),
+                "user_id": one.user_id,
+                **{name: getattr(one.hit, name) for name in _OF_HIT},
+                "message": one.details.message,
+                "stack": one.details.stack,
+                "fileName": one.details.file_name,
+                "lineNumber": one.details.line_number,
+                "columnNumber": one.details.column_number,
+            }
+            for one in found.occurrences
+        ]
+        return table_of(_OCCURRENCE, map(self.reader.shown, rows))
 
 
 @frozen
@@ -128,77 +124,5 @@ class ErrorBucketsInquiry(Inquiry[list[ErrorBucket]]):
 
     def table(self, found: list[ErrorBucket]) -> Table:
         """Return a row for each bucket."""
-        return error_buckets_table(found)
-
-
-def _times(deploys: Sequence[Annotation]) -> Sequence[datetime]:
-    return [one.at for one in deploys]
-
-
-@frozen
-class ErrorCostsInquiry(Inquiry[Sequence[CostlyGroup]]):
-    """What groups of errors cost a goal: one group, or the 20 that most sessions met.
-
-    The times of `deploys` divide the sessions that are compared, so that the mark of a deploy changes an estimate.
-    """
-
-    goal: GoalQuery
-    decisions: ErrorDecisions = field(eq=_merged)
-    now: datetime = field(eq=False)
-    reader: Reader = field(eq=False)
-    deploys: Sequence[Annotation] = field(default=(), eq=_times)
-    group: str | None = None
-    keys = ("id",)
-    # The first occurrence of a group can lie before the period.
-    has_history = True
-
-    async def ask(self, reports: ReportSet, site_id: int) -> Sequence[CostlyGroup]:
-        """Return the cost of each group, the most costly first."""
-        only = None if self.group is None else frozenset({self.decisions.group_of(self.group)})
-        largest = GroupRequest(page=Page(1, MOST_GROUPS), sort=GroupSort.SESSIONS, only=only)
-        asked = self.query, largest, self.now
-        found = await list_groups(reports.error_groups, self.decisions, site_id, *asked)
-        listed = {one.summary.group: one for one in found.groups}
-        if not listed:
-            return []
-        period, filters = self.query.period, self.query.filters
-        query = CostQuery(self.goal, period, filters, _times(self.deploys))
-        costs = await reports.error_groups.costs(site_id, list(listed), query, self.decisions)
-        return [CostlyGroup(listed[cost.group], cost) for cost in costs]
-
-    def table(self, found: Sequence[CostlyGroup]) -> Table:
-        """Return a row for each group."""
-        return error_costs_table(found, self.reader)
-
-
-@frozen
-class ErrorGroupCostInquiry(ErrorCostsInquiry):
-    """What one group of errors costs a goal."""
-
-    async def ask(self, reports: ReportSet, site_id: int) -> Sequence[CostlyGroup]:
-        """Return the cost.
-
-        Raises:
-            ErrorNotFound: the group did not occur in the period.
-
-        """
-        found = await super().ask(reports, site_id)
-        if not found:
-            raise ErrorNotFound
-        return found
-
-
-def error_costs_inquiry(
-    query: ReportQuery,
-    goal: GoalQuery,
-    directory: Directory,
-    reader: Reader,
-    now: datetime,
-    group: str | None = None,
-    *,
-    kind: type[ErrorCostsInquiry] = ErrorCostsInquiry,
-) -> ErrorCostsInquiry:
-    """Return what is asked about the costs of errors in a state: those of a group, or of the largest ones."""
-    decisions = directory.error_decisions(reader.site_id)
-    deploys = latest_deploys(directory, reader.site_id, query.period)
-    return kind(query, goal, decisions, now, reader, deploys, group)
+        rows = [{"time": one.time, "error_count": one.count} for one in found]
+        return table_of(("time", "error_count"), rows)

@@ -1,31 +1,32 @@
-"""What reports on goals and funnels are asked."""
+"""What reports on goals are asked."""
 
 from collections.abc import Mapping, Sequence
+from typing import Any
 
 from attrs import field, frozen
 
 from footfall.application.access.disclosure import Reader
 from footfall.application.journal.directory import Directory
-from footfall.application.journal.directory_records import FunnelRecord, GoalRecord
+from footfall.application.journal.directory_records import GoalRecord
+from footfall.application.journal.interface_names import rule_document
 from footfall.application.ports.reports.reports import SessionPage
 from footfall.application.ports.reports.snapshots import ReportSet
 from footfall.application.reports.catalogue.inquiry import ROWS, Inquiry
-from footfall.application.reports.exploration_tables import funnel_table
 from footfall.application.reports.goal_values import GoalValue, goal_values
-from footfall.application.reports.report_query import ReportQuery
-from footfall.application.reports.tables import Table, goals_table, sessions_table
-from footfall.domain.exceptions import FunnelNotFound, GoalNotFound
-from footfall.domain.funnels.checking import countable_steps, step_names
-from footfall.domain.funnels.funnel import FunnelPlan
-from footfall.domain.funnels.progress import FunnelSteps, StepProgress
-from footfall.domain.goals.goal import GoalQuery, Rule
+from footfall.application.reports.tables import CONVERSIONS, Table, conversion_figures, table_of
+from footfall.domain.exceptions import GoalNotFound
+from footfall.domain.goals.goal import GoalQuery
 from footfall.domain.pagination import Page
-from footfall.domain.periods.period import Period
-from footfall.domain.periods.report_period import ReportPeriod
 from footfall.domain.row_choice import EVERY_ROW, RowChoice
 from footfall.domain.traffic.conversion import Conversions, GoalOrder, GoalReport, GoalSort, sort_goals
+from footfall.domain.traffic.session import session_text
 
 NEWEST_FIRST = GoalOrder()
+_SESSION = (
+    *("session_id", "user_id", "country", "browser", "operating_system", "device_type"),
+    *("entry_page", "exit_page", "pageviews", "session_duration", "session_start", "session_end"),
+    *("referrer", "channel"),
+)
 _BY_METRIC = (GoalSort.TOTAL_CONVERSIONS, GoalSort.CONVERSION_RATE)
 
 
@@ -73,7 +74,11 @@ class GoalsInquiry(Inquiry[GoalList]):
 
     def table(self, found: GoalList) -> Table:
         """Return a row for each goal."""
-        return goals_table(found.reports)
+        columns = (
+            *("goalId", "name", "goalType", "pathPattern", "eventName", "eventPropertyKey"),
+            *("eventPropertyValue", "createdAt", *CONVERSIONS, "total_sessions_with_pageviews", "setAside"),
+        )
+        return table_of(columns, map(_goal_row, found.reports))
 
     async def _listed(self, reports: ReportSet, site_id: int) -> Sequence[GoalReport]:
         if self.order.sort in _BY_METRIC:
@@ -111,43 +116,17 @@ class GoalSessionsInquiry(Inquiry[SessionPage]):
 
     def table(self, found: SessionPage) -> Table:
         """Return a row for each session."""
-        return sessions_table(found.sessions, self.reader)
-
-
-@frozen
-class FunnelProgress:
-    """The progress in the steps of a funnel, and in the period that it is compared with."""
-
-    now: Sequence[StepProgress]
-    before: Sequence[StepProgress] | None = None
-
-
-@frozen
-class FunnelInquiry(Inquiry[FunnelProgress]):
-    """The progress in the steps of a funnel, and with a `window` in the period that this is compared with."""
-
-    steps: FunnelSteps
-    names: Sequence[str] = field(default=(), eq=False)
-    window: ReportPeriod | None = None
-    keys = ("step",)
-
-    @property
-    def span(self) -> Period:
-        """The time around both periods."""
-        return self.query.period if self.window is None else self.window.span
-
-    async def ask(self, reports: ReportSet, site_id: int) -> FunnelProgress:
-        """Return the progress in each step."""
-        periods = [self.query.period, *([] if self.window is None else [self.window.before])]
-        found = [
-            await reports.funnels.progress(site_id, self.steps, period, self.query.filters)
-            for period in periods
+        rows = [
+            {name: getattr(one, name, None) for name in _SESSION}
+            | {
+                "session_id": session_text(one.session_id),
+                "session_duration": one.duration,
+                "session_start": one.start,
+                "session_end": one.end,
+            }
+            for one in found.sessions
         ]
-        return FunnelProgress(*found)
-
-    def table(self, found: FunnelProgress) -> Table:
-        """Return a row for each step."""
-        return funnel_table(self.names, found.now, found.before)
+        return table_of(_SESSION, map(self.reader.shown, rows))
 
 
 def goal_at(directory: Directory, site_id: int, goal_id: int | None) -> GoalRecord:
@@ -163,39 +142,15 @@ def goal_at(directory: Directory, site_id: int, goal_id: int | None) -> GoalReco
     return record
 
 
-def funnel_at(directory: Directory, site_id: int, funnel_id: int | None) -> FunnelRecord:
-    """Return a funnel of a site in a state.
-
-    Raises:
-        FunnelNotFound: the site has no such funnel in this state.
-
-    """
-    record = None if funnel_id is None else directory.funnel(funnel_id)
-    if record is None or record.funnel.site_id != site_id:
-        raise FunnelNotFound
-    return record
-
-
-def rules_of(directory: Directory, site_id: int) -> tuple[Mapping[int, Rule], bool]:
-    """Return the rules of the goals of a site in a state, and whether its visitors have another id every day."""
-    site = directory.site(str(site_id))
-    rotating = site is not None and site.site.config.salt_user_ids
-    return {one.goal.goal_id: one.goal.rule for one in directory.goals_of(site_id)}, rotating
-
-
-def funnel_inquiry(
-    query: ReportQuery,
-    directory: Directory,
-    site_id: int,
-    plan: FunnelPlan,
-    window: ReportPeriod | None = None,
-) -> FunnelInquiry:
-    """Return what is asked about a funnel with the goals of a state.
-
-    Raises:
-        FunnelNotCountable: a goal of the funnel was deleted, or visitors cannot be followed over days.
-
-    """
-    rules, rotating = rules_of(directory, site_id)
-    names = step_names(plan, {one.goal.goal_id: one.goal.name for one in directory.goals_of(site_id)})
-    return FunnelInquiry(query, countable_steps(plan, rules, rotating=rotating), names, window)
+def _goal_row(report: GoalReport) -> dict[str, Any]:
+    rule = rule_document(report.goal.rule)
+    return {
+        "goalId": report.goal.goal_id,
+        "name": report.goal.name,
+        "goalType": rule["goalType"],
+        **rule["config"],
+        "createdAt": report.created_at,
+        **conversion_figures(report.conversions),
+        "total_sessions_with_pageviews": report.conversions.sessions_with_pageviews,
+        "setAside": report.conversions.set_aside,
+    }

@@ -8,14 +8,10 @@ from attrs import field, frozen
 from footfall.application.ports.reports.properties import PropertyPage
 from footfall.application.ports.reports.snapshots import ReportSet
 from footfall.application.reports.catalogue.inquiry import ROWS, Inquiry
-from footfall.application.reports.exploration_tables import (
-    number_points_table,
-    properties_table,
-    property_values_table,
-)
-from footfall.application.reports.tables import Table
+from footfall.application.reports.tables import Table, table_of
 from footfall.domain.goals.goal import EventRule
 from footfall.domain.pagination import Page
+from footfall.domain.percentage import percentage
 from footfall.domain.periods.buckets import BucketSize
 from footfall.domain.row_choice import EVERY_ROW, RowChoice
 from footfall.domain.traffic.properties import NumberPoint, PropertyValues
@@ -40,7 +36,17 @@ class PropertiesInquiry(Inquiry[PropertyPage]):
 
     def table(self, found: PropertyPage) -> Table:
         """Return a row for each property."""
-        return properties_table(found.properties, self.event.event_name, self.currencies)
+        event = self.event.event_name
+        rows = [
+            {
+                "property": one.key,
+                "count": one.count,
+                "sessions": one.sessions,
+                "currency": self.currencies.get((event, one.key)),
+            }
+            for one in found.properties
+        ]
+        return table_of(("property", "count", "sessions", "currency"), rows)
 
 
 @frozen
@@ -62,7 +68,17 @@ class PropertyValuesInquiry(Inquiry[PropertyValues]):
 
     def table(self, found: PropertyValues) -> Table:
         """Return a row for each value."""
-        return property_values_table(found)
+        rows = [
+            {
+                "type": one.type,
+                "value": one.value,
+                "count": one.count,
+                "sessions": one.sessions,
+                "percentage": percentage(one.count, found.count),
+            }
+            for one in found.values
+        ]
+        return table_of(("type", "value", "count", "sessions", "percentage"), rows)
 
 
 @frozen
@@ -84,4 +100,13 @@ class PropertySeriesInquiry(Inquiry[list[NumberPoint]]):
 
     def table(self, found: list[NumberPoint]) -> Table:
         """Return a row for each bucket."""
-        return number_points_table(found)
+        rows = [
+            {
+                "time": one.time,
+                "count": one.count,
+                "sum": float(one.sum),
+                "average": float(one.sum / one.count) if one.count else None,
+            }
+            for one in found
+        ]
+        return table_of(("time", "count", "sum", "average"), rows)

@@ -1,6 +1,8 @@
 """What the reports on a site's traffic as a whole are asked."""
 
+from collections.abc import Mapping
 from datetime import datetime
+from typing import Any
 from zoneinfo import ZoneInfo
 
 from attrs import frozen
@@ -8,13 +10,17 @@ from attrs import frozen
 from footfall.application.ports.reports.breakdowns import Realtime
 from footfall.application.ports.reports.snapshots import ReportSet
 from footfall.application.reports.catalogue.inquiry import Inquiry
-from footfall.application.reports.exploration_tables import live_table
-from footfall.application.reports.tables import Table, overview_table, table_of, timeseries_table
+from footfall.application.reports.tables import Table, table_of
 from footfall.domain.periods.buckets import BucketSize
 from footfall.domain.periods.period import Period
 from footfall.domain.periods.report_period import ReportPeriod
-from footfall.domain.traffic.live import Live
+from footfall.domain.traffic.live import MINUTE, Live
 from footfall.domain.traffic.overview import Traffic, TrafficPoint
+
+_FIGURES = (
+    *("sessions", "visitors", "pageviews", "events", "bounce_rate", "average_session_duration"),
+    "sessions_with_pageviews",
+)
 
 
 @frozen
@@ -36,7 +42,7 @@ class OverviewInquiry(Inquiry[Traffic]):
 
     def table(self, found: Traffic) -> Table:
         """Return one row."""
-        return overview_table({"current": (self.query.period, found)})
+        return _totals({"current": (self.query.period, found)})
 
 
 @frozen
@@ -60,7 +66,7 @@ class ComparedOverviewInquiry(Inquiry[ComparedTraffic]):
 
     def table(self, found: ComparedTraffic) -> Table:
         """Return a row for each period."""
-        return overview_table(
+        return _totals(
             {
                 "current": (self.window.period, found.now),
                 "previous": (self.window.before, found.before),
@@ -84,7 +90,8 @@ class TimeseriesInquiry(Inquiry[list[TrafficPoint]]):
 
     def table(self, found: list[TrafficPoint]) -> Table:
         """Return a row for each bucket."""
-        return timeseries_table(found)
+        rows = [{"time": one.time, **_figures(one.traffic)} for one in found]
+        return table_of(("time", *_FIGURES), rows)
 
 
 @frozen
@@ -118,5 +125,29 @@ class LiveInquiry(Inquiry[Live]):
         return await reports.breakdowns.live(site_id, self.query.period, self.query.filters)
 
     def table(self, found: Live) -> Table:
-        """Return a row for each minute and each value."""
-        return live_table(found, self.query.period)
+        """Return a row for each minute, page, source and country with its visitors, after one of all visitors."""
+        start = self.query.period.start
+        minutes = [(start + number * MINUTE, visitors) for number, visitors in enumerate(found.minutes)]
+        lists = {"page": found.pages, "source": found.sources, "country": found.countries}
+        rows: list[dict[str, Any]] = [
+            {"kind": "all", "value": None, "visitors": found.visitors},
+            *({"kind": "minute", "value": at, "visitors": visitors} for at, visitors in minutes),
+            *(
+                {"kind": kind, "value": row.value, "visitors": row.visitors}
+                for kind, listed in lists.items()
+                for row in listed
+            ),
+        ]
+        return table_of(("kind", "value", "visitors"), rows)
+
+
+def _totals(periods: Mapping[str, tuple[Period, Traffic]]) -> Table:
+    rows = [
+        {"period": name, "start": period.start, "end": period.end, **_figures(traffic)}
+        for name, (period, traffic) in periods.items()
+    ]
+    return table_of(("period", "start", "end", *_FIGURES), rows)
+
+
+def _figures(traffic: Traffic) -> dict[str, Any]:
+    return {name: getattr(traffic, name) for name in _FIGURES}

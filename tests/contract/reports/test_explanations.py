@@ -29,12 +29,10 @@ from footfall.application.reports.catalogue.breakdowns import (
     WebVitalsInquiry,
     movers_inquiry,
 )
-from footfall.application.reports.catalogue.errors import (
-    ErrorGroupsInquiry,
-    ErrorNamesInquiry,
-    error_costs_inquiry,
-)
-from footfall.application.reports.catalogue.goals import FunnelInquiry, GoalsInquiry
+from footfall.application.reports.catalogue.error_groups import ErrorGroupsInquiry, error_costs_inquiry
+from footfall.application.reports.catalogue.errors import ErrorNamesInquiry
+from footfall.application.reports.catalogue.funnels import FunnelInquiry
+from footfall.application.reports.catalogue.goals import GoalsInquiry
 from footfall.application.reports.catalogue.inquiry import figures_of
 from footfall.application.reports.catalogue.traffic import OverviewInquiry
 from footfall.application.reports.error_costs import unchanged_goal

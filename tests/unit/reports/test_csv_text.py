@@ -7,11 +7,16 @@ from io import StringIO
 import pytest
 
 from footfall.application.ports.reports.breakdowns import BreakdownPage
+from footfall.application.reports.catalogue.breakdowns import Breakdown, BreakdownInquiry, WebVitalsInquiry
 from footfall.application.reports.csv_text import csv_text
-from footfall.application.reports.tables import Table, breakdown_table, timeseries_table, vitals_table
+from footfall.application.reports.report_query import ReportQuery
+from footfall.application.reports.tables import Table, table_of
+from footfall.domain.periods.period import Period
 from footfall.domain.traffic.breakdown import BreakdownRow
-from footfall.domain.traffic.overview import Traffic, TrafficPoint
 from footfall.domain.traffic.web_vitals import PageVitals, Percentiles
+from tests.histories import START
+
+QUERY = ReportQuery(Period(START, START + timedelta(days=1)))
 
 
 def read(text):
@@ -56,11 +61,15 @@ def test_numbers_are_not_marked_and_missing_values_are_empty():
 
 
 def test_table_without_rows_has_its_columns():
-    assert csv_text(breakdown_table(BreakdownPage([], 0, 0))) == "value,count,percentage\r\n"
+    table = BreakdownInquiry(QUERY, "country").table(Breakdown(BreakdownPage([], 0, 0)))
+
+    assert csv_text(table) == "value,count,percentage\r\n"
 
 
 def test_visitors_are_a_column_when_they_were_counted():
-    table = breakdown_table(BreakdownPage([BreakdownRow("/", 3, 2)], 1, 4))
+    found = Breakdown(BreakdownPage([BreakdownRow("/", 3, 2)], 1, 4))
+
+    table = BreakdownInquiry(QUERY, "pathname").table(found)
 
     assert table.records() == [{"value": "/", "count": 3, "visitors": 2, "percentage": 75.0}]
 
@@ -68,7 +77,7 @@ def test_visitors_are_a_column_when_they_were_counted():
 def test_times_are_in_utc():
     at = datetime(2026, 1, 1, 1, tzinfo=timezone(timedelta(hours=2)))
 
-    [row] = timeseries_table([TrafficPoint(at, Traffic(sessions=1))]).records()
+    [row] = table_of(("time",), [{"time": at}]).records()
 
     assert row["time"] == "2025-12-31T23:00:00.000Z"
     assert datetime.fromisoformat(row["time"]) == at.astimezone(UTC)
@@ -77,7 +86,8 @@ def test_times_are_in_utc():
 def test_vitals_of_all_pages_have_a_name_of_their_own():
     one = Percentiles(1000, 2600, 5000)
 
-    [row, _] = vitals_table([PageVitals(None, 2, {"lcp": one}), PageVitals("/", 2, {})]).records()
+    found = [PageVitals(None, 2, {"lcp": one}), PageVitals("/", 2, {})]
+    [row, _] = WebVitalsInquiry(QUERY).table(found).records()
 
     assert (row["pathname"], row["lcp_p75"], row["lcp_rating"], row["cls_p75"]) == (
         "(all pages)",

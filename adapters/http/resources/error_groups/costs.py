@@ -9,7 +9,7 @@ from footfall.adapters.http.resources.error_groups.bodies import group_body
 from footfall.adapters.http.resources.reports.description import Answered, Report, State
 from footfall.adapters.http.wire.parameters import identifier
 from footfall.application.access.disclosure import Reader
-from footfall.application.reports.catalogue.errors import (
+from footfall.application.reports.catalogue.error_groups import (
     ErrorCostsInquiry,
     ErrorGroupCostInquiry,
     error_costs_inquiry,

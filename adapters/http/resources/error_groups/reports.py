@@ -15,7 +15,7 @@ from footfall.adapters.http.wire.report_bodies import page_meta
 from footfall.adapters.http.wire.report_context import ReportContext
 from footfall.adapters.http.wire.report_parameters import ReportParameters
 from footfall.application.access.authorization import Access
-from footfall.application.reports.catalogue.errors import ErrorGroupsInquiry
+from footfall.application.reports.catalogue.error_groups import ErrorGroupsInquiry
 from footfall.application.reports.error_groups import GroupList, GroupRequest, show_group
 from footfall.application.reports.source_stacks import SourceStacks
 from footfall.domain.error_tracking.fingerprint import is_fingerprint

@@ -27,7 +27,7 @@ from footfall.application.access.authorization import Access, Gatekeeper
 from footfall.application.commands.commands import Commands
 from footfall.application.journal.directory import Directory
 from footfall.application.journal.directory_records import FunnelRecord
-from footfall.application.reports.catalogue.goals import (
+from footfall.application.reports.catalogue.funnels import (
     FunnelInquiry,
     FunnelProgress,
     funnel_at,

@@ -19,7 +19,8 @@ from footfall.application.access.authorization import Access
 from footfall.application.access.disclosure import Reader
 from footfall.application.citations.answers import Answer
 from footfall.application.journal.interface_names import rule_document, step_document
-from footfall.application.reports.catalogue.goals import funnel_at, goal_at, rules_of
+from footfall.application.reports.catalogue.funnels import funnel_at, rules_of
+from footfall.application.reports.catalogue.goals import goal_at
 from footfall.application.reports.what_if import WhatIfQuery, compare, funnel_change, what_if_query
 from footfall.domain.funnels.funnel import FunnelPlan
 from footfall.domain.funnels.what_if import Change, Examples, WhatIf, change_of_goal

@@ -23,12 +23,9 @@ from footfall.application.journal.directory import Directory
 from footfall.application.reports.catalogue.breakdowns import (
     movers_inquiry,
 )
-from footfall.application.reports.catalogue.errors import (
-    ErrorBucketsInquiry,
-    ErrorGroupsInquiry,
-    error_costs_inquiry,
-)
-from footfall.application.reports.catalogue.goals import funnel_at, funnel_inquiry
+from footfall.application.reports.catalogue.error_groups import ErrorGroupsInquiry, error_costs_inquiry
+from footfall.application.reports.catalogue.errors import ErrorBucketsInquiry
+from footfall.application.reports.catalogue.funnels import funnel_at, funnel_inquiry
 from footfall.application.reports.catalogue.inquiry import ROWS, Inquiry
 from footfall.application.reports.catalogue.properties import (
     PropertiesInquiry,

@@ -13,7 +13,7 @@ from footfall.adapters.web.reports.explanation.subjects import FIGURES
 from footfall.adapters.web.reports.view import View
 from footfall.application.citations.changes import Arrived, Cause
 from footfall.application.journal.history import type_name
-from footfall.application.reports.tables import ALL_PAGES
+from footfall.application.reports.catalogue.breakdowns import ALL_PAGES
 from footfall.domain.citations.changes import ChangedRow, Number, Origin
 from footfall.domain.citations.definitions import Redefinition
 

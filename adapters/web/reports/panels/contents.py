@@ -185,7 +185,7 @@ class PanelContents:
         except FunnelNotCountable as refusal:
             return values | {"refusal": refusal.message}
         found = await asked.ask(self._reports, site_id)
-        return values | {"found": found.now, "before": found.before, "names": asked.names}
+        return values | {"found": found.now, "before": found.before, "names": asked.names, "asked": asked}
 
     async def _vitals(self, record: SiteRecord, view: View, rows: PanelRows) -> dict[str, Any]:
         found = await of_vitals(view, rows).ask(self._reports, record.site.site_id)

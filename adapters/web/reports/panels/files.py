@@ -37,12 +37,13 @@ from footfall.adapters.web.reports.view import View
 from footfall.adapters.web.security_headers import set_security_headers
 from footfall.application.access.authorization import Access
 from footfall.application.citations.answers import Answer
+from footfall.application.reports.catalogue.breakdowns import Breakdown
 from footfall.application.reports.catalogue.errors import OccurrencesInquiry
 from footfall.application.reports.catalogue.inquiry import Inquiry
 from footfall.application.reports.catalogue.traffic import ComparedOverviewInquiry, LiveInquiry
 from footfall.application.reports.csv_text import csv_text
 from footfall.application.reports.report_query import ReportQuery
-from footfall.application.reports.tables import MAX_ROWS, Table, breakdown_table
+from footfall.application.reports.tables import MAX_ROWS, Table
 from footfall.domain.exceptions import NotFound
 from footfall.domain.pagination import Page
 from footfall.domain.traffic.live import live_period
@@ -82,7 +83,7 @@ class PanelFile:
         if panel in PANELS and rows.choice.containing and request.view.tab(panel) in NAMED:
             contents, view = PanelContents(answer.reports, answer.directory), request.view
             found = await contents.breakdown(request.record, view.tab(panel), view, rows)
-            return breakdown_table(found)
+            return of_values(view, view.tab(panel), rows).table(Breakdown(found))
         if inquiry := _inquiry(panel, request, answer, parameters, rows):
             return inquiry.table(await inquiry.ask(answer.reports, request.record.site.site_id))
         return await table_of_panel(panel, request, answer, rows)

@@ -9,28 +9,27 @@ from footfall.adapters.web.reports.view import View
 from footfall.application.access.disclosure import Reader
 from footfall.application.citations.answers import Answer
 from footfall.application.journal.directory import Directory
-from footfall.application.journal.directory_records import GoalRecord
+from footfall.application.journal.directory_records import GoalRecord, SiteRecord
 from footfall.application.reports.catalogue.breakdowns import (
     BreakdownInquiry,
     LargestMoversInquiry,
     PagesInquiry,
     WebVitalsInquiry,
 )
-from footfall.application.reports.catalogue.errors import (
+from footfall.application.reports.catalogue.error_groups import (
     ErrorCostsInquiry,
     ErrorGroupsInquiry,
-    ErrorNamesInquiry,
     error_costs_inquiry,
 )
-from footfall.application.reports.catalogue.goals import (
-    FunnelInquiry,
-    GoalSessionsInquiry,
-    GoalsInquiry,
-    funnel_inquiry,
-    goal_at,
-)
+from footfall.application.reports.catalogue.errors import ErrorNamesInquiry
+from footfall.application.reports.catalogue.funnels import FunnelInquiry, funnel_inquiry
+from footfall.application.reports.catalogue.goals import GoalSessionsInquiry, GoalsInquiry, goal_at
 from footfall.application.reports.catalogue.inquiry import Inquiry
-from footfall.application.reports.catalogue.properties import PropertySeriesInquiry, PropertyValuesInquiry
+from footfall.application.reports.catalogue.properties import (
+    PropertiesInquiry,
+    PropertySeriesInquiry,
+    PropertyValuesInquiry,
+)
 from footfall.application.reports.catalogue.traffic import TimeseriesInquiry
 from footfall.application.reports.error_costs import unchanged_goal
 from footfall.application.reports.error_groups import GroupRequest
@@ -75,6 +74,12 @@ def of_movers(view: View, by: str, rows: PanelRows) -> LargestMoversInquiry:
 def of_vitals(view: View, rows: PanelRows) -> WebVitalsInquiry:
     """Return what the panel of web vitals asks."""
     return WebVitalsInquiry(query_of(view), rows.choice, rows.page)
+
+
+def of_properties(view: View, event: str, record: SiteRecord, rows: PanelRows) -> PropertiesInquiry:
+    """Return what is asked about the properties of an event."""
+    currencies = record.site.currencies
+    return PropertiesInquiry(query_of(view), EventRule(event), rows.choice, rows.page, currencies)
 
 
 def of_property_values(view: View, parameters: Mapping[str, Any], rows: PanelRows) -> PropertyValuesInquiry:

@@ -6,14 +6,18 @@ from typing import Any
 from attrs import frozen
 
 from footfall.adapters.web.formatting import amount
-from footfall.adapters.web.reports.panels.inquiries import of_property_series, of_property_values
+from footfall.adapters.web.reports.panels.inquiries import (
+    of_properties,
+    of_property_series,
+    of_property_values,
+)
 from footfall.adapters.web.reports.panels.rows import MANY_ROWS, ROWS, PanelRows
 from footfall.adapters.web.reports.trends import trend
 from footfall.adapters.web.reports.view import View
 from footfall.application.journal.directory_records import SiteRecord
 from footfall.application.ports.reports.snapshots import ReportSet
 from footfall.domain.annotations.annotations import Annotation
-from footfall.domain.goals.goal import MAX_EVENT_NAME, EventRule
+from footfall.domain.goals.goal import MAX_EVENT_NAME
 from footfall.domain.pagination import Page
 from footfall.domain.text import text_fault
 
@@ -41,11 +45,7 @@ class PropertyPanels:
         values |= {"known": known, "events": events.values, "currencies": record.site.currencies}
         if event is None:
             return values
-        reports = self._reports.properties
-        found = await reports.properties(
-            site_id, EventRule(event), period, rows.page, view.filters, choice=rows.choice
-        )
-        return values | {"found": found}
+        return values | {"found": await of_properties(view, event, record, rows).ask(self._reports, site_id)}
 
     async def contents(
         self, record: SiteRecord, view: View, parameters: Mapping[str, Any], rows: PanelRows

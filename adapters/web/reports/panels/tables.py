@@ -1,11 +1,13 @@
 """Tables of panels that are no report as it stands: the chosen funnel and event, and annotations."""
 
 from footfall.adapters.web.reports.panels.contents import PanelContents
+from footfall.adapters.web.reports.panels.inquiries import of_properties
 from footfall.adapters.web.reports.panels.rows import PanelRows
 from footfall.adapters.web.reports.site_page import ReportRequest
 from footfall.application.citations.answers import Answer
-from footfall.application.reports.exploration_tables import annotations_table, funnel_table, properties_table
-from footfall.application.reports.tables import MAX_ROWS, Table
+from footfall.application.ports.reports.properties import PropertyPage
+from footfall.application.reports.catalogue.funnels import FunnelInquiry, FunnelProgress
+from footfall.application.reports.tables import MAX_ROWS, Table, annotations_table
 from footfall.domain.exceptions import NotFound
 
 # The tables with single errors, which sites share with other readers than members on request.
@@ -26,11 +28,12 @@ async def table_of_panel(name: str, request: ReportRequest, answer: Answer, rows
             shown = await contents.funnel(record, view, rows)
             if shown["found"] is None:
                 raise NotFound("Funnel not found" if shown["refusal"] is None else shown["refusal"])
-            return funnel_table(shown["names"], shown["found"], shown["before"])
+            asked: FunnelInquiry = shown["asked"]
+            return asked.table(FunnelProgress(shown["found"], shown["before"]))
         case "properties":
             listed = await contents.of_properties.listed(record, view, rows)
-            found = listed["found"].properties if listed["found"] else []
-            return properties_table(found, listed["event"] or "", record.site.currencies)
+            found = listed["found"] or PropertyPage([], 0)
+            return of_properties(view, listed["event"] or "", record, rows).table(found)
         case "annotations" if request.belongs:
             kept = answer.directory.annotations(record.site.site_id)
             return annotations_table(kept.newest_first(releases=False)[:MAX_ROWS])

@@ -1,0 +1,184 @@
+"""What reports on groups of errors, and on their costs, are asked."""
+
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+from typing import Any
+
+from attrs import field, frozen
+
+from footfall.application.access.disclosure import Reader
+from footfall.application.journal.directory import Directory
+from footfall.application.ports.errors.error_groups import CostQuery
+from footfall.application.ports.reports.snapshots import ReportSet
+from footfall.application.reports.catalogue.inquiry import ROWS, Inquiry
+from footfall.application.reports.error_costs import MOST_GROUPS, CostlyGroup, latest_deploys
+from footfall.application.reports.error_groups import GroupList, GroupRequest, ListedGroup, list_groups
+from footfall.application.reports.report_query import ReportQuery
+from footfall.application.reports.tables import Table, table_of
+from footfall.domain.annotations.annotations import Annotation
+from footfall.domain.error_tracking.decisions import ErrorDecisions
+from footfall.domain.error_tracking.grouping import GroupSort
+from footfall.domain.error_tracking.loss import Loss
+from footfall.domain.exceptions import ErrorNotFound
+from footfall.domain.goals.goal import GoalQuery
+from footfall.domain.pagination import Page
+
+_GROUP = (
+    *(
+        "id",
+        "message",
+        "errorName",
+        "fileName",
+        "count",
+        "sessionCount",
+        "percentage",
+        "firstSeen",
+        "lastSeen",
+    ),
+    *("firstRelease", "lastRelease", "regressedRelease", "status", "assignee"),
+)
+_LOSS = {
+    "comparedSessions": "compared",
+    "comparedConversions": "compared_converted",
+    "otherSessions": "others",
+    "otherConversions": "others_converted",
+    "conversionsLost": "lost",
+    "low": "low",
+    "high": "high",
+    "costly": "is_costly",
+}
+_COST = ("id", "message", "errorName", "status", "sessions", "conversions", "conversionRate", *_LOSS)
+EVERY_GROUP = GroupRequest(page=ROWS)
+
+
+def _merged(decisions: ErrorDecisions) -> Mapping[str, str]:
+    """Return the decisions that change figures."""
+    return decisions.merged
+
+
+@frozen
+class ErrorGroupsInquiry(Inquiry[GroupList]):
+    """A page of the groups of errors, with the status of each at a time, as a reader may see them."""
+
+    decisions: ErrorDecisions = field(eq=_merged)
+    now: datetime = field(eq=False)
+    reader: Reader = field(eq=False)
+    request: GroupRequest = EVERY_GROUP
+    keys = ("id",)
+    has_history = True
+
+    async def ask(self, reports: ReportSet, site_id: int) -> GroupList:
+        """Return the page."""
+        asked = self.query, self.request, self.now
+        return await list_groups(reports.error_groups, self.decisions, site_id, *asked)
+
+    def table(self, found: GroupList) -> Table:
+        """Return a row for each group."""
+        return table_of(_GROUP, [_group_row(one, self.reader) for one in found.groups])
+
+
+def _times(deploys: Sequence[Annotation]) -> Sequence[datetime]:
+    return [one.at for one in deploys]
+
+
+@frozen
+class ErrorCostsInquiry(Inquiry[Sequence[CostlyGroup]]):
+    """What groups of errors cost a goal: one group, or the 20 that most sessions met.
+
+    The times of `deploys` divide the sessions that are compared, so that the mark of a deploy changes an estimate.
+    """
+
+    goal: GoalQuery
+    decisions: ErrorDecisions = field(eq=_merged)
+    now: datetime = field(eq=False)
+    reader: Reader = field(eq=False)
+    deploys: Sequence[Annotation] = field(default=(), eq=_times)
+    group: str | None = None
+    keys = ("id",)
+    # The first occurrence of a group can lie before the period.
+    has_history = True
+
+    async def ask(self, reports: ReportSet, site_id: int) -> Sequence[CostlyGroup]:
+        """Return the cost of each group, the most costly first."""
+        only = None if self.group is None else frozenset({self.decisions.group_of(self.group)})
+        largest = GroupRequest(page=Page(1, MOST_GROUPS), sort=GroupSort.SESSIONS, only=only)
+        asked = self.query, largest, self.now
+        found = await list_groups(reports.error_groups, self.decisions, site_id, *asked)
+        listed = {one.summary.group: one for one in found.groups}
+        if not listed:
+            return []
+        period, filters = self.query.period, self.query.filters
+        query = CostQuery(self.goal, period, filters, _times(self.deploys))
+        costs = await reports.error_groups.costs(site_id, list(listed), query, self.decisions)
+        return [CostlyGroup(listed[cost.group], cost) for cost in costs]
+
+    def table(self, found: Sequence[CostlyGroup]) -> Table:
+        """Return a row for each group."""
+        rows = [
+            {
+                **_group_row(one.listed, self.reader),
+                "sessions": one.cost.met.sessions,
+                "conversions": one.cost.met.converted,
+                "conversionRate": one.cost.met_rate,
+                **_loss_row(one.cost.loss),
+            }
+            for one in found
+        ]
+        return table_of(_COST, rows)
+
+
+@frozen
+class ErrorGroupCostInquiry(ErrorCostsInquiry):
+    """What one group of errors costs a goal."""
+
+    async def ask(self, reports: ReportSet, site_id: int) -> Sequence[CostlyGroup]:
+        """Return the cost.
+
+        Raises:
+            ErrorNotFound: the group did not occur in the period.
+
+        """
+        found = await super().ask(reports, site_id)
+        if not found:
+            raise ErrorNotFound
+        return found
+
+
+def error_costs_inquiry(
+    query: ReportQuery,
+    goal: GoalQuery,
+    directory: Directory,
+    reader: Reader,
+    now: datetime,
+    group: str | None = None,
+    *,
+    kind: type[ErrorCostsInquiry] = ErrorCostsInquiry,
+) -> ErrorCostsInquiry:
+    """Return what is asked about the costs of errors in a state: those of a group, or of the largest ones."""
+    decisions = directory.error_decisions(reader.site_id)
+    deploys = latest_deploys(directory, reader.site_id, query.period)
+    return kind(query, goal, decisions, now, reader, deploys, group)
+
+
+def _group_row(listed: ListedGroup, reader: Reader) -> dict[str, Any]:
+    summary, history = listed.summary, listed.summary.history
+    return {
+        "id": summary.group,
+        "count": summary.count,
+        "sessionCount": summary.session_count,
+        "percentage": summary.percentage,
+        "message": history.message,
+        "errorName": history.error_name,
+        "fileName": history.file_name,
+        "firstSeen": history.first_seen,
+        "lastSeen": history.last_seen,
+        "firstRelease": history.first_release,
+        "lastRelease": history.last_release,
+        "regressedRelease": history.regressed_release,
+        "status": listed.status,
+        "assignee": listed.decision.assignee if reader.belongs else None,
+    }
+
+
+def _loss_row(loss: Loss | None) -> dict[str, Any]:
+    return {} if loss is None else {column: getattr(loss, name) for column, name in _LOSS.items()}

@@ -1,0 +1,120 @@
+"""What the report on a funnel is asked."""
+
+from collections.abc import Mapping, Sequence
+from itertools import zip_longest
+from typing import Any
+
+from attrs import field, frozen
+
+from footfall.application.journal.directory import Directory
+from footfall.application.journal.directory_records import FunnelRecord
+from footfall.application.ports.reports.snapshots import ReportSet
+from footfall.application.reports.catalogue.inquiry import Inquiry
+from footfall.application.reports.report_query import ReportQuery
+from footfall.application.reports.tables import Table, table_of
+from footfall.domain.exceptions import FunnelNotFound
+from footfall.domain.funnels.checking import countable_steps, step_names
+from footfall.domain.funnels.funnel import FunnelPlan
+from footfall.domain.funnels.progress import FunnelSteps, StepProgress
+from footfall.domain.goals.goal import Rule
+from footfall.domain.periods.period import Period
+from footfall.domain.periods.report_period import ReportPeriod
+
+
+@frozen
+class FunnelProgress:
+    """The progress in the steps of a funnel, and in the period that it is compared with."""
+
+    now: Sequence[StepProgress]
+    before: Sequence[StepProgress] | None = None
+
+
+@frozen
+class FunnelInquiry(Inquiry[FunnelProgress]):
+    """The progress in the steps of a funnel, and with a `window` in the period that this is compared with."""
+
+    steps: FunnelSteps
+    names: Sequence[str] = field(default=(), eq=False)
+    window: ReportPeriod | None = None
+    keys = ("step",)
+
+    @property
+    def span(self) -> Period:
+        """The time around both periods."""
+        return self.query.period if self.window is None else self.window.span
+
+    async def ask(self, reports: ReportSet, site_id: int) -> FunnelProgress:
+        """Return the progress in each step."""
+        periods = [self.query.period, *([] if self.window is None else [self.window.before])]
+        found = [
+            await reports.funnels.progress(site_id, self.steps, period, self.query.filters)
+            for period in periods
+        ]
+        return FunnelProgress(*found)
+
+    def table(self, found: FunnelProgress) -> Table:
+        """Return a row for each step."""
+        columns = ("step", "name", "reached", "rate", "went_on", "dropped_off", "median_seconds", "left")
+        now, before = found.now, found.before or ()
+        steps = enumerate(zip_longest(self.names, now, now[1:], before), start=1)
+        rows = [
+            {
+                "step": number,
+                "name": name,
+                "reached": one.reached,
+                "rate": one.reached / now[0].reached if now[0].reached else 0.0,
+                **_departures(one, later),
+                "previous": None if earlier is None else earlier.reached,
+            }
+            for number, (name, one, later, earlier) in steps
+        ]
+        return table_of((*columns, *(["previous"] if before else [])), rows)
+
+
+def funnel_at(directory: Directory, site_id: int, funnel_id: int | None) -> FunnelRecord:
+    """Return a funnel of a site in a state.
+
+    Raises:
+        FunnelNotFound: the site has no such funnel in this state.
+
+    """
+    record = None if funnel_id is None else directory.funnel(funnel_id)
+    if record is None or record.funnel.site_id != site_id:
+        raise FunnelNotFound
+    return record
+
+
+def rules_of(directory: Directory, site_id: int) -> tuple[Mapping[int, Rule], bool]:
+    """Return the rules of the goals of a site in a state, and whether its visitors have another id every day."""
+    site = directory.site(str(site_id))
+    rotating = site is not None and site.site.config.salt_user_ids
+    return {one.goal.goal_id: one.goal.rule for one in directory.goals_of(site_id)}, rotating
+
+
+def funnel_inquiry(
+    query: ReportQuery,
+    directory: Directory,
+    site_id: int,
+    plan: FunnelPlan,
+    window: ReportPeriod | None = None,
+) -> FunnelInquiry:
+    """Return what is asked about a funnel with the goals of a state.
+
+    Raises:
+        FunnelNotCountable: a goal of the funnel was deleted, or visitors cannot be followed over days.
+
+    """
+    rules, rotating = rules_of(directory, site_id)
+    names = step_names(plan, {one.goal.goal_id: one.goal.name for one in directory.goals_of(site_id)})
+    return FunnelInquiry(query, countable_steps(plan, rules, rotating=rotating), names, window)
+
+
+def _departures(one: StepProgress, later: StepProgress | None) -> dict[str, Any]:
+    if later is None:
+        return {}
+    return {
+        "went_on": later.reached,
+        "dropped_off": one.reached - later.reached,
+        "median_seconds": None if one.median is None else one.median.total_seconds(),
+        "left": one.left,
+    }
