@@ -67,6 +67,7 @@ class ReportParameters:
         self._texts: Mapping[str, str] = {
             name: value for name, value in req.params.items() if isinstance(value, str)
         }
+        self._parsed: dict[str, Any] = {}
         self._reader = reader
         # A client that accepts both, or does not say, gets JSON.
         self.csv = req.client_prefers((JSON_TYPE, CSV_TYPE)) == CSV_TYPE
@@ -89,8 +90,8 @@ class ReportParameters:
 
     def window(self) -> ReportPeriod:
         """Return the requested period."""
-        return self.read(
-            lambda texts: parse_report_period(texts, now=self.now), parse_report_period({}, now=self.now)
+        return self._read_once("period", lambda texts: parse_report_period(texts, now=self.now)) or (
+            parse_report_period({}, now=self.now)
         )
 
     def compared_window(self) -> ReportPeriod:
@@ -106,9 +107,10 @@ class ReportParameters:
 
     def filters(self) -> tuple[Filter, ...]:
         """Return the filters of the requested segment, and the requested filters."""
-        none: tuple[Filter, ...] = ()
-        of_segment = self.read(lambda texts: self._reader.filters_of_segment(_segment(texts)), none)
-        return of_segment + self.read(lambda texts: self._reader.permitted(_filters(texts)), none)
+        reader = self._reader
+        of_segment = self._read_once("segment", lambda texts: reader.filters_of_segment(_segment(texts)))
+        own = self._read_once("filters", lambda texts: reader.permitted(_filters(texts)))
+        return (of_segment or ()) + (own or ())
 
     def query(self) -> ReportQuery:
         """Return period and filters."""
@@ -130,6 +132,16 @@ class ReportParameters:
                 Page(1, MAX_ROWS),
             )
         return self.read(lambda texts: parse_page(texts, size=size, size_names=size_names), Page(1, size))
+
+    def _read_once(self, name: str, parse: Callable[[Mapping[str, str]], Value]) -> Value | None:
+        """Return what `parse` makes of the parameters, which a report asks for again; None when it refuses."""
+        if name not in self._parsed:
+
+            def keep(texts: Mapping[str, str]) -> None:
+                self._parsed[name] = parse(texts)
+
+            self.read(keep, None)
+        return self._parsed.get(name)
 
     def check(self) -> None:
         """Raise Invalid with all errors of the parameters read so far."""
