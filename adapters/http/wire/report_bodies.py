@@ -13,7 +13,6 @@ from footfall.domain.funnels.progress import StepProgress
 from footfall.domain.pagination import Page
 from footfall.domain.periods.report_period import ReportPeriod
 from footfall.domain.traffic.conversion import Conversions, GoalReport
-from footfall.domain.traffic.overview import Traffic
 from footfall.domain.traffic.properties import Numbers
 from footfall.domain.traffic.session import Session, session_text
 
@@ -121,19 +120,6 @@ def session_body(session: Session) -> dict[str, Any]:
         "session_end": timestamp(session.end),
         "referrer": session.referrer or "",
         "channel": session.channel or "",
-    }
-
-
-def traffic_body(traffic: Traffic) -> dict[str, Any]:
-    """Return the traffic of a period."""
-    return {
-        "sessions": traffic.sessions,
-        "visitors": traffic.visitors,
-        "pageviews": traffic.pageviews,
-        "events": traffic.events,
-        "bounce_rate": traffic.bounce_rate,
-        "average_session_duration": traffic.average_session_duration,
-        "sessions_with_pageviews": traffic.sessions_with_pageviews,
     }
 
 

@@ -90,7 +90,7 @@ class TimeseriesInquiry(Inquiry[list[TrafficPoint]]):
 
     def table(self, found: list[TrafficPoint]) -> Table:
         """Return a row for each bucket."""
-        rows = [{"time": one.time, **_figures(one.traffic)} for one in found]
+        rows = [{"time": one.time, **traffic_figures(one.traffic)} for one in found]
         return table_of(("time", *_FIGURES), rows)
 
 
@@ -143,11 +143,12 @@ class LiveInquiry(Inquiry[Live]):
 
 def _totals(periods: Mapping[str, tuple[Period, Traffic]]) -> Table:
     rows = [
-        {"period": name, "start": period.start, "end": period.end, **_figures(traffic)}
+        {"period": name, "start": period.start, "end": period.end, **traffic_figures(traffic)}
         for name, (period, traffic) in periods.items()
     ]
     return table_of(("period", "start", "end", *_FIGURES), rows)
 
 
-def _figures(traffic: Traffic) -> dict[str, Any]:
+def traffic_figures(traffic: Traffic) -> dict[str, Any]:
+    """Return the figures of a period by their names."""
     return {name: getattr(traffic, name) for name in _FIGURES}

@@ -5,7 +5,6 @@ from types import MappingProxyType
 from typing import Any
 
 from footfall.adapters.http.resources.reports.description import BUCKET, Answered, Report, State
-from footfall.adapters.http.wire.report_bodies import traffic_body
 from footfall.adapters.http.wire.report_parameters import COMPARED
 from footfall.adapters.http.wire.responses import timestamp
 from footfall.application.ports.reports.breakdowns import ONLINE, Realtime
@@ -16,6 +15,7 @@ from footfall.application.reports.catalogue.traffic import (
     OverviewInquiry,
     RealtimeInquiry,
     TimeseriesInquiry,
+    traffic_figures,
 )
 from footfall.application.reports.report_query import ReportQuery
 from footfall.domain.periods.period import Period
@@ -30,8 +30,8 @@ def _overview(state: State) -> OverviewInquiry | ComparedOverviewInquiry:
 def _overview_body(answered: Answered[ComparedOverviewInquiry, ComparedTraffic]) -> dict[str, Any]:
     found, window = answered.found, answered.inquiry.window
     return {
-        "data": traffic_body(found.now),
-        "previous": traffic_body(found.before),
+        "data": traffic_figures(found.now),
+        "previous": traffic_figures(found.before),
         "comparison": answered.comparison(window),
         "dataSince": None if found.since is None else timestamp(found.since),
     }

@@ -4,6 +4,7 @@ from datetime import timedelta
 
 import pytest
 
+from footfall.adapters.memory.reports.reports import MemoryReports
 from footfall.application.commands.context import CommandContext
 from footfall.domain.funnels.funnel import MAX_FUNNELS
 from footfall.domain.sites.configuration import ConfigChanges
@@ -128,6 +129,29 @@ async def test_a_funnel_whose_goal_was_deleted_says_so(visited):
     answer = await visited.request("GET", f"{FUNNELS}/{number}", key="member")
 
     assert (answer.status_code, "Step 1 is a goal that was deleted" in answer.json["error"]) == (409, True)
+
+
+@in_memory
+async def test_a_funnel_that_is_changed_while_its_report_is_prepared_is_that_of_the_positions(
+    visited, monkeypatch
+):
+    number = (await visited.request("POST", FUNNELS, key="member", json=FUNNEL)).json["funnelId"]
+    other, catch_up = {"name": "Other", "steps": [SIGNUP, SIGNUP]}, MemoryReports.catch_up
+
+    async def changing(reports, site_id):
+        monkeypatch.setattr(MemoryReports, "catch_up", catch_up)
+        changed = await visited.request("PUT", f"{FUNNELS}/{number}", key="member", json=other)
+        assert changed.status_code == 200
+        return await reports.catch_up(site_id)
+
+    monkeypatch.setattr(MemoryReports, "catch_up", changing)
+
+    found = await visited.request("GET", f"{FUNNELS}/{number}", key="member")
+
+    positions = {"as_of": found.headers["Footfall-Positions"]}
+    again = await visited.request("GET", f"{FUNNELS}/{number}", key="member", params=positions)
+    assert (found.json["data"]["name"], found.json["data"]["steps"][0]["reached"]) == ("Other", 1)
+    assert again.text == found.text
 
 
 async def test_a_funnel_of_another_site_is_not_found(visited):
