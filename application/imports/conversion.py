@@ -7,6 +7,7 @@ from operator import attrgetter
 
 from attrs import define, field
 
+from footfall.application.ingestion.enrichment import arrival_of, hit_of
 from footfall.application.ingestion.payload import (
     MAX_ERROR_PROPERTIES,
     MAX_PROPERTIES,
@@ -18,11 +19,8 @@ from footfall.application.journal.directory_records import SiteRecord
 from footfall.application.ports.enrichment import Device, Geolocation, Location, UserAgents
 from footfall.application.ports.imports import LeftOut, SourceRow
 from footfall.domain.sites.exclusions import parse_address
-from footfall.domain.sites.host import normalize_host
 from footfall.domain.sites.retention import kept_since
 from footfall.domain.text import UNSTORABLE
-from footfall.domain.tracking.campaign import Utm, parse_utm
-from footfall.domain.tracking.channel import Channel, classify, foreign_host
 from footfall.domain.tracking.hit import MOST_AHEAD, DeviceType, Hit, HitType
 from footfall.domain.tracking.pathname import stored_path
 from footfall.domain.tracking.visitor import imported_visitor_id, salt_day, salted_user_id
@@ -36,6 +34,7 @@ _CODE = 2
 _LATITUDE, _LONGITUDE = 90, 180
 # Values that many rows of a source share.
 _path = lru_cache(maxsize=4_096)(stored_path)
+_arrival = lru_cache(maxsize=4_096)(arrival_of)
 _PLACES = (
     "region",
     "city",
@@ -44,10 +43,8 @@ _PLACES = (
     "operating_system",
     "operating_system_version",
 )
-# No source knows releases.
-_TEXTS = tuple(name for name in TEXTS if name != "release")
-_MAXIMA = (*[TEXTS[name] for name in _TEXTS], *[_PLACE for _ in _PLACES])
-_TEXTS_OF = attrgetter(*_TEXTS, *_PLACES)
+_MAXIMA = (*TEXTS.values(), *[_PLACE for _ in _PLACES])
+_TEXTS_OF = attrgetter(*TEXTS, *_PLACES)
 _DEVICE_OF = attrgetter(
     "browser", "browser_version", "operating_system", "operating_system_version", "device_type"
 )
@@ -102,11 +99,18 @@ class Conversion:
         site = self._record.site
         salt = salt_day(row.occurred_at).encode() if site.config.salt_user_ids else b""
         querystring = row.querystring if site.config.track_url_params else None
-        is_foreign, channel, campaign = _arrival(
-            row.referrer, site.domain, row.hostname, querystring, row.click_id, row.utm
-        )
-        return Hit(
-            site_id=site.site_id,
+        return hit_of(
+            row,
+            site,
+            _arrival(row.referrer, site.domain, row.hostname, querystring, row.click_id, row.utm),
+            device,
+            Location(
+                country=country,
+                region=location.region or row.region or None,
+                city=location.city or row.city or None,
+                latitude=row.latitude if location.latitude is None else location.latitude,
+                longitude=row.longitude if location.longitude is None else location.longitude,
+            ),
             type=row.type,
             occurred_at=row.occurred_at,
             received_at=self._now,
@@ -114,37 +118,7 @@ class Conversion:
                 self._secret, site_id=site.site_id, source=self._source, visitor=row.visitor, salt=salt
             ),
             user_id=self._user_id(row.user_id, salt),
-            hostname=row.hostname or None,
             pathname=_path(row.pathname),
-            querystring=querystring or None,
-            page_title=row.page_title or None,
-            referrer=row.referrer if is_foreign else None,
-            channel=channel,
-            utm_source=campaign.source,
-            utm_medium=campaign.medium,
-            utm_campaign=campaign.campaign,
-            utm_term=campaign.term,
-            utm_content=campaign.content,
-            language=row.language or None,
-            screen_width=row.screen_width,
-            screen_height=row.screen_height,
-            browser=device.browser,
-            browser_version=device.browser_version,
-            operating_system=device.operating_system,
-            operating_system_version=device.operating_system_version,
-            device_type=device.device_type,
-            country=country,
-            region=location.region or row.region or None,
-            city=location.city or row.city or None,
-            latitude=row.latitude if location.latitude is None else location.latitude,
-            longitude=row.longitude if location.longitude is None else location.longitude,
-            event_name=row.event_name or None,
-            properties=row.properties,
-            lcp=row.lcp,
-            cls=row.cls,
-            inp=row.inp,
-            fcp=row.fcp,
-            ttfb=row.ttfb,
         )
 
     def _fault(self, row: SourceRow) -> LeftOut | None:
@@ -172,22 +146,6 @@ class Conversion:
         return salted_user_id(
             self._secret, site_id=self._record.site.site_id, user_id=user_id, salt=salt + self._secret
         )
-
-
-@lru_cache(maxsize=4_096)
-def _arrival(
-    referrer: str | None,
-    domain: str,
-    hostname: str | None,
-    querystring: str | None,
-    click_id: str | None,
-    utm: Utm | None,
-) -> tuple[bool, Channel, Utm]:
-    """Return whether a page of another site led here, the channel, and the campaign."""
-    own = (domain, (normalize_host(hostname) or "") if hostname else "")
-    host = foreign_host(referrer, own)
-    campaign = parse_utm(querystring) if utm is None else utm
-    return bool(host), classify(host, f"{click_id}=1" if click_id else querystring, campaign), campaign
 
 
 def _text_fault(row: SourceRow) -> LeftOut | None:

@@ -1,20 +1,88 @@
 """Enrichment: from an event that passed the checks to the hit that is stored."""
 
 from datetime import datetime, timedelta
+from operator import attrgetter
+from typing import Any
 
-from attrs import define, field
+from attrs import define, field, fields
 
 from footfall.application.ingestion.draft import Draft
+from footfall.application.ports.enrichment import Device, Location
 from footfall.application.ports.system import Salts
 from footfall.domain.sites.host import normalize_host
 from footfall.domain.sites.site import Site
-from footfall.domain.tracking.campaign import parse_utm
-from footfall.domain.tracking.channel import classify, foreign_host
-from footfall.domain.tracking.hit import Hit
+from footfall.domain.tracking.campaign import Utm, parse_utm
+from footfall.domain.tracking.channel import Channel, classify, foreign_host
+from footfall.domain.tracking.hit import Hit, Sent, hot_value
 from footfall.domain.tracking.pathname import stored_path
 from footfall.domain.tracking.visitor import named_visitor_id, salt_day, salted_user_id, visitor_id
 
 DAY = timedelta(days=1)
+_SENT = tuple(attribute.name for attribute in fields(Sent))
+_SENT_OF = attrgetter(*_SENT)
+
+
+@hot_value
+class Arrival:
+    """How a visitor came to a page: whether from a page of another site, by which channel, with which campaign."""
+
+    is_foreign: bool
+    channel: Channel
+    campaign: Utm
+
+
+def arrival_of(
+    referrer: str | None,
+    domain: str,
+    hostname: str | None,
+    querystring: str | None,
+    click_id: str | None = None,
+    utm: Utm | None = None,
+) -> Arrival:
+    """Return how a visitor came to a page of a domain.
+
+    `utm` stands for campaign parameters that a source keeps beside the query string, `click_id` for the name of an
+    advertising network's parameter.
+    """
+    host = foreign_host(referrer, (domain, normalize_host(hostname or "") or ""))
+    campaign = parse_utm(querystring) if utm is None else utm
+    channel = classify(host, f"{click_id}=1" if click_id else querystring, campaign)
+    return Arrival(bool(host), channel, campaign)
+
+
+def hit_of(sent: Sent, site: Site, arrival: Arrival, device: Device, location: Location, **own: Any) -> Hit:
+    """Return the hit that a site stores of what was sent; `own` are attributes that are known otherwise, and come first.
+
+    No text of it is empty.
+    """
+    values = zip(_SENT, _SENT_OF(sent), strict=True)
+    known: dict[str, Any] = {name: None if value == "" else value for name, value in values}
+    if not arrival.is_foreign:
+        known["referrer"] = None
+    if not site.config.track_url_params:
+        known["querystring"] = None
+    known |= own
+    campaign = arrival.campaign
+    return Hit(
+        site_id=site.site_id,
+        channel=arrival.channel,
+        utm_source=campaign.source,
+        utm_medium=campaign.medium,
+        utm_campaign=campaign.campaign,
+        utm_term=campaign.term,
+        utm_content=campaign.content,
+        browser=device.browser,
+        browser_version=device.browser_version,
+        operating_system=device.operating_system,
+        operating_system_version=device.operating_system_version,
+        device_type=device.device_type,
+        country=location.country,
+        region=location.region,
+        city=location.city,
+        latitude=location.latitude,
+        longitude=location.longitude,
+        **known,
+    )
 
 
 @define(kw_only=True)
@@ -36,47 +104,18 @@ class Enrichment:
         site = event.record.site
         salt = await self._salt_of(event.received_at) if site.config.salt_user_ids else b""
         querystring = request.querystring if site.config.track_url_params else None
-        campaign = parse_utm(querystring)
-        source = foreign_host(request.referrer, (site.domain, normalize_host(request.hostname or "") or ""))
-        return Hit(
-            site_id=site.site_id,
+        return hit_of(
+            request,
+            site,
+            arrival_of(request.referrer, site.domain, request.hostname, querystring),
+            device,
+            location,
             type=request.type,
             occurred_at=event.received_at if event.key is None else request.timestamp or event.received_at,
             received_at=event.received_at,
             visitor_id=self._visitor_id(event, salt),
             user_id=self._user_id(request.user_id, site, salt),
-            hostname=request.hostname,
             pathname=stored_path(request.pathname),
-            querystring=querystring,
-            page_title=request.page_title,
-            referrer=request.referrer if source else None,
-            channel=classify(source, querystring, campaign),
-            utm_source=campaign.source,
-            utm_medium=campaign.medium,
-            utm_campaign=campaign.campaign,
-            utm_term=campaign.term,
-            utm_content=campaign.content,
-            language=request.language,
-            screen_width=request.screen_width,
-            screen_height=request.screen_height,
-            browser=device.browser,
-            browser_version=device.browser_version,
-            operating_system=device.operating_system,
-            operating_system_version=device.operating_system_version,
-            device_type=device.device_type,
-            country=location.country,
-            region=location.region,
-            city=location.city,
-            latitude=location.latitude,
-            longitude=location.longitude,
-            event_name=request.event_name,
-            properties=request.properties,
-            lcp=request.lcp,
-            cls=request.cls,
-            inp=request.inp,
-            fcp=request.fcp,
-            ttfb=request.ttfb,
-            release=request.release,
         )
 
     async def prepare(self, now: datetime) -> None:

@@ -13,7 +13,7 @@ from footfall.domain.exceptions import Invalid
 from footfall.domain.number import decode_json, number_errors, whole_number
 from footfall.domain.sites.exclusions import canonical_address
 from footfall.domain.text import text_fault
-from footfall.domain.tracking.hit import HitType, hot_value
+from footfall.domain.tracking.hit import HitType, Sent, hot_value
 from footfall.domain.tracking.release import MAX_RELEASE
 
 MAX_PROPERTIES = 8_192
@@ -69,33 +69,17 @@ JsonDecoder = Callable[[str | bytes], Any]
 
 
 @hot_value(kw_only=True)
-class TrackRequest:
+class TrackRequest(Sent):
     """A tracking event that keeps all rules; texts that were empty or absent are None."""
 
     site: str
     type: HitType = HitType.PAGEVIEW
-    hostname: str | None = None
-    pathname: str | None = None
-    querystring: str | None = None
-    page_title: str | None = None
-    referrer: str | None = None
     user_id: str | None = None
     user_agent: str | None = None
     ip_address: str | None = field(default=None, repr=False)
-    screen_width: float | None = None
-    screen_height: float | None = None
-    language: str | None = None
-    event_name: str | None = None
-    properties: Mapping[str, Any] | None = None
-    lcp: float | None = None
-    cls: float | None = None
-    inp: float | None = None
-    fcp: float | None = None
-    ttfb: float | None = None
     api_key: str | None = field(default=None, repr=False)
     event_id: str | None = None
     timestamp: datetime | None = None
-    release: str | None = None
 
 
 def parse_track(payload: Mapping[str, Any], decode_json: JsonDecoder) -> TrackRequest:

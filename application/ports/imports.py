@@ -3,14 +3,14 @@
 from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
 from datetime import date, datetime
 from enum import StrEnum
-from typing import Any, Protocol
+from typing import Protocol
 
 from attrs import field, frozen
 
 from footfall.domain.exceptions import DomainError
 from footfall.domain.goals.goal import Rule
 from footfall.domain.tracking.campaign import Utm
-from footfall.domain.tracking.hit import DeviceType, Hit, HitType, hot_value
+from footfall.domain.tracking.hit import DeviceType, Hit, HitType, Sent, hot_value
 
 # Projects the next piece of the traffic log, and says whether there was one.
 Projects = Callable[[], Awaitable[bool]]
@@ -69,7 +69,7 @@ class StoreBeingMoved(DomainError):
 
 
 @hot_value(kw_only=True)
-class SourceRow:
+class SourceRow(Sent):
     """One row of a source in the terms of a hit; a value that the source does not have is None.
 
     `visitor` is the source's own id of the visitor or the session, or the address and user agent of an access log: only
@@ -82,14 +82,6 @@ class SourceRow:
     occurred_at: datetime
     visitor: str = field(repr=False)
     user_id: str | None = field(default=None, repr=False)
-    hostname: str | None = None
-    pathname: str | None = None
-    querystring: str | None = None
-    page_title: str | None = None
-    referrer: str | None = None
-    language: str | None = None
-    screen_width: float | None = None
-    screen_height: float | None = None
     user_agent: str | None = field(default=None, repr=False)
     address: str | None = field(default=None, repr=False)
     browser: str | None = None
@@ -104,13 +96,6 @@ class SourceRow:
     longitude: float | None = None
     utm: Utm | None = None
     click_id: str | None = None
-    event_name: str | None = None
-    properties: Mapping[str, Any] | None = None
-    lcp: float | None = None
-    cls: float | None = None
-    inp: float | None = None
-    fcp: float | None = None
-    ttfb: float | None = None
 
 
 @hot_value

@@ -6,7 +6,7 @@ from enum import StrEnum
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from attrs import field, frozen
+from attrs import frozen
 
 # For values that are made for every tracked event: frozen to type checkers, not guarded at run time. The guard costs
 # the constructor 40 ns for each attribute, half of the time that a hit takes to be made.
@@ -24,6 +24,8 @@ __all__ = [
     "Hit",
     "HitType",
     "RecordedHit",
+    "Sent",
+    "SentOfVisit",
     "hot_value",
     "visitor_text",
 ]
@@ -56,12 +58,46 @@ class DeviceType(StrEnum):
 
 
 @hot_value(kw_only=True)
-class Hit:
+class SentOfVisit:
+    """What the sender of a hit says that holds for the whole session: that takes it from its earliest hit.
+
+    Texts that are not known are None.
+    """
+
+    hostname: str | None = None
+    referrer: str | None = None
+    language: str | None = None
+
+
+@hot_value(kw_only=True)
+class Sent(SentOfVisit):
+    """What the sender of a hit says: a tracked page, a server, or the row of a source that is imported.
+
+    Performance measures are milliseconds, `cls` is a score. `properties` is a JSON object. `release` names the version
+    of the site's code.
+    """
+
+    pathname: str | None = None
+    querystring: str | None = None
+    page_title: str | None = None
+    screen_width: float | None = None
+    screen_height: float | None = None
+    event_name: str | None = None
+    properties: Mapping[str, Any] | None = None
+    lcp: float | None = None
+    cls: float | None = None
+    inp: float | None = None
+    fcp: float | None = None
+    ttfb: float | None = None
+    release: str | None = None
+
+
+@hot_value(kw_only=True)
+class Hit(Sent):
     """One counted request: the traffic log holds hits, and every report is made of them.
 
     Texts that are not known are None, never empty. Times are aware UTC datetimes. `visitor_id` is a signed
-    64-bit number. Performance measures are milliseconds, `cls` is a score. `properties` is a JSON object. `release`
-    names the version of the site's code.
+    64-bit number.
     """
 
     site_id: int
@@ -70,20 +106,12 @@ class Hit:
     received_at: datetime
     visitor_id: int
     user_id: str | None = None
-    hostname: str | None = None
-    pathname: str | None = None
-    querystring: str | None = None
-    page_title: str | None = None
-    referrer: str | None = None
     channel: str | None = None
     utm_source: str | None = None
     utm_medium: str | None = None
     utm_campaign: str | None = None
     utm_term: str | None = None
     utm_content: str | None = None
-    language: str | None = None
-    screen_width: float | None = None
-    screen_height: float | None = None
     browser: str | None = None
     browser_version: str | None = None
     operating_system: str | None = None
@@ -94,14 +122,6 @@ class Hit:
     city: str | None = None
     latitude: float | None = None
     longitude: float | None = None
-    event_name: str | None = None
-    properties: Mapping[str, Any] | None = field(default=None)
-    lcp: float | None = None
-    cls: float | None = None
-    inp: float | None = None
-    fcp: float | None = None
-    ttfb: float | None = None
-    release: str | None = None
 
 
 @frozen
