@@ -2,7 +2,8 @@
 
 import json
 from datetime import UTC, datetime
-from typing import Any, TypeVar
+from enum import StrEnum
+from typing import Any
 
 import orjson
 from attrs import fields, frozen
@@ -11,7 +12,7 @@ from footfall.application.ingestion.payload import MOST, unstorable
 from footfall.application.ports.maintenance import UnreadableArchive
 from footfall.domain.number import decode_json, number_errors
 from footfall.domain.text import text_fault
-from footfall.domain.tracking.hit import DeviceType, Hit, HitType, RecordedHit, visitor_text
+from footfall.domain.tracking.hit import CHOICES, Hit, RecordedHit, visitor_text
 from footfall.domain.traffic.session import Mark
 
 FORMAT = "footfall-hits"
@@ -30,8 +31,6 @@ _MARK = b'{"mark":'
 _DAY_SECONDS = 86_400
 _DEGREES = frozenset({"latitude", "longitude"})
 _CHECKED = _TEXTS | _NUMBERS | {"properties"}
-
-Member = TypeVar("Member", HitType, DeviceType)
 
 
 @frozen
@@ -114,14 +113,15 @@ def _hit_of(document: dict[str, Any], site_id: int) -> RecordedHit:
     values: dict[str, Any] = {
         name: _optional(name, value) for name, value in document.items() if name in _TEXTS | _NUMBERS
     }
+    for name, kind in CHOICES.items():
+        if name == "type" or document.get(name) is not None:
+            values[name] = _member(kind, document.get(name), name)
     occurred_at = _time(document, "occurred_at")
     hit = Hit(
         site_id=site_id,
-        type=_member(HitType, document.get("type"), "type"),
         occurred_at=occurred_at,
         received_at=_time(document, "received_at") if "received_at" in document else occurred_at,
         visitor_id=_visitor(document.get("visitor_id")),
-        device_type=_member(DeviceType, document.get("device_type", DeviceType.UNKNOWN), "device_type"),
         properties=_properties(document.get("properties")),
         **values,
     )
@@ -169,7 +169,7 @@ def _time(document: dict[str, Any], name: str) -> datetime:
         raise UnreadableArchive(f"{name} must be a time such as 2026-01-31T12:00:00.000Z") from None
 
 
-def _member(kind: type[Member], value: Any, name: str) -> Member:
+def _member(kind: type[StrEnum], value: Any, name: str) -> StrEnum:
     try:
         return kind(value)
     except ValueError:

@@ -5,6 +5,7 @@ from pathlib import Path
 
 from footfall.adapters.columns.sql_files import compose
 from footfall.domain.traffic.filters import SESSION_PARAMETERS
+from footfall.domain.traffic.session import SESSION_ATTRIBUTES
 from footfall.domain.traffic.web_vitals import (
     CLASS_STEPS,
     CLASSES_OF_A_STEP,
@@ -18,7 +19,6 @@ from footfall.domain.traffic.web_vitals import (
 _LONGEST_LINE = 4 << 20
 READ_BUFFER = 8 << 20
 
-SESSION_ATTRIBUTES = (*SESSION_PARAMETERS, "browser_version", "operating_system_version")
 _COUNTS = ("pageviews", "custom_events", "performance_measures", "outbound_clicks", "errors")
 
 Columns = Mapping[str, str]

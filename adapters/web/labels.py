@@ -4,6 +4,8 @@ import re
 from collections.abc import Mapping
 from types import MappingProxyType
 
+from footfall.domain.traffic.dimensions import ALL
+
 # Names of fields in the HTTP interface and in addresses, and the labels of the same fields in forms.
 FIELD_LABELS: Mapping[str, str] = MappingProxyType(
     {
@@ -27,23 +29,7 @@ FIELD_LABELS: Mapping[str, str] = MappingProxyType(
         "timeZone": "Time zone",
     }
 )
-# Dimensions whose name in the interface is not the label itself.
-_DIMENSIONS = MappingProxyType(
-    {
-        "pathname": "Page",
-        "device_type": "Device",
-        "operating_system": "System",
-        "event_name": "Event",
-        "user_id": "User ID",
-        "referrer_host": "Referrer",
-        "referrer": "Referring address",
-        "utm_source": "UTM source",
-        "utm_medium": "UTM medium",
-        "utm_campaign": "UTM campaign",
-        "utm_term": "UTM term",
-        "utm_content": "UTM content",
-    }
-)
+_DIMENSIONS: Mapping[str, str] = MappingProxyType({one.name: one.label for one in ALL})
 _COMPARISONS = MappingProxyType(
     {
         "equals": "is",
@@ -126,7 +112,7 @@ def mail_kind_label(kind: str) -> str:
 
 def dimension_label(parameter: str) -> str:
     """Return the label of a filter's dimension: Page, Entry page, UTM source."""
-    return _DIMENSIONS.get(parameter, parameter.replace("_", " ").capitalize())
+    return _DIMENSIONS.get(parameter, parameter.capitalize())
 
 
 def change_label(field: str) -> str:

@@ -4,9 +4,10 @@ from collections.abc import Mapping
 from datetime import datetime, timedelta
 from enum import StrEnum
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any, get_args
 
-from attrs import frozen
+from attrs import fields, frozen
 
 # For values that are made for every tracked event: frozen to type checkers, not guarded at run time. The guard costs
 # the constructor 40 ns for each attribute, half of the time that a hit takes to be made.
@@ -18,6 +19,7 @@ else:
     hot_value = partial(define, unsafe_hash=True)
 
 __all__ = [
+    "CHOICES",
     "MOST_AHEAD",
     "MOST_BEHIND",
     "DeviceType",
@@ -28,6 +30,7 @@ __all__ = [
     "SentOfVisit",
     "hot_value",
     "visitor_text",
+    "with_choices",
 ]
 
 # So far before and behind its arrival may the time of a tracked event lie, which only a key may give.
@@ -122,6 +125,25 @@ class Hit(Sent):
     city: str | None = None
     latitude: float | None = None
     longitude: float | None = None
+
+
+# The attributes of hits that are one of a few names, and their names.
+CHOICES: Mapping[str, type[StrEnum]] = MappingProxyType(
+    {
+        attribute.name: kind
+        for attribute in fields(Hit)
+        for kind in (attribute.type, *get_args(attribute.type))
+        if isinstance(kind, type) and issubclass(kind, StrEnum)
+    }
+)
+
+
+def with_choices(values: dict[str, Any]) -> dict[str, Any]:
+    """Return attributes, read from a store, with the names that are one of a few as members of these."""
+    for name in CHOICES.keys() & values.keys():
+        if values[name] is not None:
+            values[name] = CHOICES[name](values[name])
+    return values
 
 
 @frozen

@@ -12,40 +12,17 @@ from footfall.domain.periods.period import Period
 from footfall.domain.row_choice import RowChoice
 from footfall.domain.tracking.hit import Hit, HitType, RecordedHit
 from footfall.domain.traffic.conversion import Conversions
-from footfall.domain.traffic.filters import REFERRER_HOST, Filter
+from footfall.domain.traffic.dimensions import ALL
+from footfall.domain.traffic.filters import Filter
 from footfall.domain.traffic.selection import hits_in_period, select_visits
 from footfall.domain.traffic.session import Visit
 
+_BREAKDOWNS = tuple(one for one in ALL if one.breaks_down)
 # Dimensions that count sessions.
-OF_SESSIONS = (
-    "channel",
-    REFERRER_HOST,
-    "referrer",
-    "utm_source",
-    "utm_medium",
-    "utm_campaign",
-    "utm_term",
-    "utm_content",
-    "entry_page",
-    "exit_page",
-    "country",
-    "region",
-    "city",
-    "browser",
-    "operating_system",
-    "device_type",
-    "language",
-    "hostname",
-)
+OF_SESSIONS = tuple(one.name for one in _BREAKDOWNS if one.of is None)
 # Dimensions that count hits of one type.
-OF_HITS: Mapping[str, HitType] = MappingProxyType(
-    {
-        "pathname": HitType.PAGEVIEW,
-        "page_title": HitType.PAGEVIEW,
-        "event_name": HitType.CUSTOM_EVENT,
-    }
-)
-DIMENSIONS = (*OF_HITS, *OF_SESSIONS)
+OF_HITS: Mapping[str, HitType] = MappingProxyType({one.name: one.of for one in _BREAKDOWNS if one.of})
+DIMENSIONS = tuple(one.name for one in _BREAKDOWNS)
 # The targets of outbound clicks: not an attribute, but the property `url` of outbound hits.
 OUTBOUND = "outbound"
 

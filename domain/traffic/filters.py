@@ -15,39 +15,22 @@ from footfall.domain.periods.period import Period
 from footfall.domain.text import text_fault
 from footfall.domain.tracking.hit import HitType
 from footfall.domain.tracking.pathname import decoded_path
+from footfall.domain.traffic.dimensions import ALL
 from footfall.domain.traffic.session import Visit
 
 MAX_FILTERS = 20
 MAX_VALUES = 50
 MAX_VALUE = 2048
 MAX_EXPRESSION = 200
-SESSION_PARAMETERS = (
-    "country",
-    "region",
-    "city",
-    "browser",
-    "operating_system",
-    "device_type",
-    "language",
-    "channel",
-    "referrer",
-    "hostname",
-    "entry_page",
-    "exit_page",
-    "user_id",
-    "utm_source",
-    "utm_medium",
-    "utm_campaign",
-    "utm_term",
-    "utm_content",
-)
-HIT_PARAMETERS = ("pathname", "page_title", "event_name")
+_DIMENSIONS = tuple(one for one in ALL if one.filters)
+SESSION_PARAMETERS = tuple(one.name for one in _DIMENSIONS if one.of is None and one.is_stored)
+HIT_PARAMETERS = tuple(one.name for one in _DIMENSIONS if one.of is not None)
 PATH_PARAMETERS = ("pathname", "entry_page", "exit_page")
 # Selects the sessions that reached a goal in the period.
 GOAL = "goal"
 # Not stored: the host of `referrer`.
 REFERRER_HOST = "referrer_host"
-PARAMETERS = (*SESSION_PARAMETERS, REFERRER_HOST, *HIT_PARAMETERS, GOAL)
+PARAMETERS = (*(one.name for one in _DIMENSIONS), GOAL)
 _GOAL_ID = re.compile(r"[1-9][0-9]{0,17}")
 
 

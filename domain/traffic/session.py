@@ -5,39 +5,26 @@ from collections.abc import Iterable, Iterator, Sequence
 from datetime import UTC, date, datetime, timedelta
 from itertools import groupby
 
-from attrs import frozen
+from attrs import fields, frozen
 
-from footfall.domain.tracking.hit import DeviceType, HitType, RecordedHit, visitor_text
+from footfall.domain.tracking.hit import (
+    CHOICES,
+    DeviceType,
+    Hit,
+    HitType,
+    RecordedHit,
+    SentOfVisit,
+    visitor_text,
+)
 from footfall.domain.tracking.referrer import referrer_host
 
 # The longest pause between consecutive hits of a session, and the longest session that is not cut by days.
 INACTIVITY = timedelta(minutes=30)
 LONGEST = timedelta(hours=24)
 
-# Attributes that a session takes from its earliest hit.
-FIRST_HIT_ATTRIBUTES = (
-    "hostname",
-    "referrer",
-    "channel",
-    "utm_source",
-    "utm_medium",
-    "utm_campaign",
-    "utm_term",
-    "utm_content",
-    "language",
-    "browser",
-    "browser_version",
-    "operating_system",
-    "operating_system_version",
-    "device_type",
-    "country",
-    "region",
-    "city",
-)
-
 
 @frozen(kw_only=True)
-class Session:
+class Session(SentOfVisit):
     """The summary of a session's hits.
 
     `session_id` is the least position of its hits in the log. `start` and `end` are the
@@ -55,15 +42,12 @@ class Session:
     end: datetime
     entry_page: str | None
     exit_page: str | None
-    hostname: str | None
-    referrer: str | None
     channel: str | None
     utm_source: str | None
     utm_medium: str | None
     utm_campaign: str | None
     utm_term: str | None
     utm_content: str | None
-    language: str | None
     browser: str | None
     browser_version: str | None
     operating_system: str | None
@@ -101,6 +85,15 @@ class Session:
         Performance measures and errors are no actions of the visitor and do not count.
         """
         return self.pageviews == 1 and self.custom_events + self.outbound_clicks == 0
+
+
+_OF_HITS = frozenset(attribute.name for attribute in fields(Hit))
+# The attributes of a session that are texts, or one of a few names.
+SESSION_ATTRIBUTES = tuple(
+    one.name for one in fields(Session) if one.type in (str, str | None) or one.name in CHOICES
+)
+# What a session takes from its earliest hit: what both have, but for the user, who is the latest one given.
+FIRST_HIT_ATTRIBUTES = tuple(name for name in SESSION_ATTRIBUTES if name in _OF_HITS and name != "user_id")
 
 
 @frozen

@@ -9,7 +9,6 @@ from attrs import define
 
 from footfall.adapters.columns.making import (
     HIT_COLUMNS,
-    SESSION_ATTRIBUTES,
     SESSION_COLUMNS,
     Columns,
     csv_rows,
@@ -20,6 +19,7 @@ from footfall.adapters.columns.making import (
 from footfall.adapters.columns.sql_files import compose
 from footfall.application.ports.columns import ExportedTable
 from footfall.domain.tracking.hit import HitType
+from footfall.domain.traffic.session import SESSION_ATTRIBUTES
 
 MEMORY_LIMIT = "512MB"
 # As many as a byte can number.

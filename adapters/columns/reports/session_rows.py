@@ -6,7 +6,7 @@ from typing import Any
 
 from attrs import fields
 
-from footfall.domain.tracking.hit import DeviceType, visitor_text
+from footfall.domain.tracking.hit import visitor_text, with_choices
 from footfall.domain.traffic.session import Session
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
@@ -22,9 +22,5 @@ def session_of(site_id: int, start: int, end: int, columns: Sequence[Any]) -> Se
         site_id=site_id,
         start=_EPOCH + start * _MICROSECOND,
         end=_EPOCH + end * _MICROSECOND,
-        **values
-        | {
-            "user_id": values["user_id"] or visitor_text(values["visitor_id"]),
-            "device_type": DeviceType(values["device_type"]),
-        },
+        **with_choices(values) | {"user_id": values["user_id"] or visitor_text(values["visitor_id"])},
     )

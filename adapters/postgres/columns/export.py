@@ -13,10 +13,9 @@ from footfall.adapters.postgres.database.connections import StoreConnection, con
 from footfall.adapters.postgres.database.failures import translated
 from footfall.adapters.postgres.database.sql_files import compose, statement
 from footfall.application.ports.columns import DayVersion, ExportedTable
-from footfall.domain.traffic.filters import SESSION_PARAMETERS
+from footfall.domain.traffic.session import SESSION_ATTRIBUTES
 
 _FOLDER = "columns/export"
-ATTRIBUTES = (*SESSION_PARAMETERS, "browser_version", "operating_system_version")
 
 
 @frozen
@@ -40,7 +39,7 @@ class PostgresDayExport:
             **_pieces(self._days),
             "start": sql.Literal(self._start),
             "end": sql.Literal(self._end),
-            "attributes": sql.SQL(", ").join(map(sql.Identifier, ATTRIBUTES)),
+            "attributes": sql.SQL(", ").join(map(sql.Identifier, SESSION_ATTRIBUTES)),
         }
         query = compose(f"{_FOLDER}/{table}", **pieces)
         return await copy_out(self._connection, compose(f"{_FOLDER}/copy", query=query), target)

@@ -3,6 +3,9 @@
 `room/folder/name` is the file `room/sql/folder/name.sql` of this package. Each file begins with a comment that holds
 its name, by which `pg_stat_statements` and the server's log tell statements apart.
 
+Some places are filled in every file: the lists of attributes that sessions take from their earliest hit, as the domain
+declares.
+
 Where Citus refuses a statement, `name.citus.sql` beside it holds the one that stores of Citus run instead.
 """
 
@@ -11,10 +14,22 @@ from functools import cache
 from importlib.resources import files
 from importlib.resources.abc import Traversable
 from string import Formatter
+from types import MappingProxyType
 
 from psycopg import sql
 
+from footfall.domain.traffic.session import FIRST_HIT_ATTRIBUTES
+
 _CITUS = ".citus.sql"
+_OF_EARLIER = (
+    "{0} = case when excluded.started_at < session.started_at then excluded.{0} else session.{0} end"
+)
+_LISTS: Mapping[bytes, bytes] = MappingProxyType(
+    {
+        b"{first_hit_attributes}": ", ".join(FIRST_HIT_ATTRIBUTES).encode(),
+        b"{attributes_of_earlier}": ", ".join(map(_OF_EARLIER.format, FIRST_HIT_ATTRIBUTES)).encode(),
+    }
+)
 
 
 @cache
@@ -24,7 +39,14 @@ def statement(name: str) -> bytes:
     The result is bytes, so that no caller composes SQL from input.
     """
     room, _, rest = name.partition("/")
-    return files("footfall.adapters.postgres").joinpath(room, "sql", f"{rest}.sql").read_bytes()
+    return _read(files("footfall.adapters.postgres").joinpath(room, "sql", f"{rest}.sql"))
+
+
+def _read(file: Traversable) -> bytes:
+    text = file.read_bytes()
+    for place, names in _LISTS.items():
+        text = text.replace(place, names)
+    return text
 
 
 @cache
@@ -39,7 +61,7 @@ def _pairs(folder: Traversable) -> Iterator[tuple[bytes, bytes]]:
             yield from _pairs(entry)
         elif entry.name.endswith(_CITUS) and folder.name != "migrations":
             usual = folder.joinpath(f"{entry.name.removesuffix(_CITUS)}.sql")
-            yield usual.read_bytes(), entry.read_bytes()
+            yield _read(usual), _read(entry)
 
 
 class Assembled(sql.Composed):

@@ -10,7 +10,7 @@ import orjson
 from attrs import fields
 from psycopg.rows import DictRow
 
-from footfall.domain.tracking.hit import DeviceType, Hit, HitType, RecordedHit
+from footfall.domain.tracking.hit import Hit, RecordedHit, with_choices
 
 COLUMNS = tuple(attribute.name for attribute in fields(Hit))
 
@@ -57,10 +57,7 @@ def copy_imported_row(hit: Hit, import_id: int) -> bytes:
 
 def recorded_hit(row: DictRow) -> RecordedHit:
     """Return the hit of a row."""
-    values = {name: row[name] for name in COLUMNS}
-    values["type"] = HitType(values["type"])
-    values["device_type"] = DeviceType(values["device_type"])
-    return RecordedHit(row["position"], Hit(**values))
+    return RecordedHit(row["position"], Hit(**with_choices({name: row[name] for name in COLUMNS})))
 
 
 def _json(properties: Mapping[str, Any]) -> str:

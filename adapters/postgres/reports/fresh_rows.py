@@ -12,7 +12,6 @@ from psycopg import sql
 from psycopg.rows import DictRow
 
 from footfall.adapters.postgres.columns.copy_out import copy_out
-from footfall.adapters.postgres.columns.export import ATTRIBUTES
 from footfall.adapters.postgres.database.connections import StoreConnection
 from footfall.adapters.postgres.database.session import avoid_nested_loops
 from footfall.adapters.postgres.database.sql_files import compose, statement
@@ -32,7 +31,7 @@ from footfall.application.ports.reports.fresh_rows import (
 from footfall.domain.error_tracking.decisions import ErrorDecisions
 from footfall.domain.goals.goal import GoalQuery
 from footfall.domain.periods.period import Period
-from footfall.domain.traffic.session import LONGEST
+from footfall.domain.traffic.session import LONGEST, SESSION_ATTRIBUTES
 
 _FOLDER = "reports/fresh"
 
@@ -144,7 +143,7 @@ class _PostgresFreshRows:
         return {
             **{name: sql.Literal(value) for name, value in values.items()},
             "columns": compose("columns/export/columns_of_hit"),
-            "attributes": sql.SQL(", ").join(map(sql.Identifier, ATTRIBUTES)),
+            "attributes": sql.SQL(", ").join(map(sql.Identifier, SESSION_ATTRIBUTES)),
         }
 
 

@@ -7,6 +7,9 @@ from footfall.adapters.http.resources.openapi import document
 from footfall.domain.exceptions import Invalid
 from footfall.domain.periods.timezone import parse_zone
 from footfall.domain.sites.exclusions import COUNTRIES
+from footfall.domain.traffic.breakdown import OUTBOUND
+from footfall.domain.traffic.dimensions import ALL
+from footfall.domain.traffic.filters import PARAMETERS
 
 SCHEMAS = document()["components"]["schemas"]
 
@@ -28,6 +31,14 @@ def test_the_service_accepts_each_time_zone_of_the_document():
 
     assert len(described) > 400
     assert sorted(name for name in described if not accepted(name)) == []
+
+
+def test_the_document_names_the_dimensions_that_are_declared():
+    breakdowns = {one.name for one in ALL if one.breaks_down}
+
+    assert set(SCHEMAS["Dimension"]["enum"]) == breakdowns
+    assert set(SCHEMAS["MovingDimension"]["enum"]) == {*breakdowns, OUTBOUND}
+    assert set(SCHEMAS["Filter"]["properties"]["parameter"]["enum"]) == set(PARAMETERS)
 
 
 def names_of(pattern):

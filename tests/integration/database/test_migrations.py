@@ -5,6 +5,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import psycopg
 import pytest
+from attrs import fields
 from psycopg.conninfo import make_conninfo
 from psycopg.types.json import Jsonb
 
@@ -18,6 +19,8 @@ from footfall.adapters.postgres.database.migration import (
 )
 from footfall.adapters.postgres.projections.read_models import PROJECTION_VERSION
 from footfall.application.ports.journal import StoreUnavailable
+from footfall.domain.tracking.hit import Hit
+from footfall.domain.traffic.session import SESSION_ATTRIBUTES
 from footfall.domain.traffic.web_vitals import measure_class
 
 MIGRATIONS = all_migrations()
@@ -54,6 +57,17 @@ def test_a_migration_that_fails_leaves_nothing_behind(empty_database_url):
             None,
             None,
         )
+
+
+def test_each_attribute_that_the_domain_declares_has_a_column(empty_database_url):
+    declared = [("hit", one.name) for one in fields(Hit)]
+    declared += [("session", name) for name in SESSION_ATTRIBUTES]
+    migrate(empty_database_url)
+
+    with psycopg.connect(empty_database_url) as connection:
+        columns = connection.execute("select table_name, column_name from information_schema.columns")
+
+        assert set(declared) - set(columns.fetchall()) == set()
 
 
 def test_numbers_are_given_once_and_ascend():

@@ -5,7 +5,7 @@ import csv
 import duckdb
 
 from footfall.adapters.columns.files.workshop import Workshop
-from footfall.domain.traffic.filters import SESSION_PARAMETERS
+from footfall.domain.traffic.session import SESSION_ATTRIBUTES
 from footfall.domain.traffic.web_vitals import METRICS
 
 # More than a group of rows holds.
@@ -17,7 +17,7 @@ SESSION = {
     "pageviews": MANY,
     "custom_events": MANY,
     **dict.fromkeys(("performance_measures", "outbound_clicks", "errors"), 0),
-    **dict.fromkeys((*SESSION_PARAMETERS, "browser_version", "operating_system_version"), "x"),
+    **dict.fromkeys(SESSION_ATTRIBUTES, "x"),
 }
 HIT = {
     **dict.fromkeys(("position", "visitor_id"), 1),

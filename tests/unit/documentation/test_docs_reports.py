@@ -9,7 +9,9 @@ from footfall.adapters.regular_expressions import compile_expression
 from footfall.domain.exceptions import ExpressionRefused
 from footfall.domain.goals.path_pattern import path_matcher
 from footfall.domain.periods.buckets import BucketSize
-from footfall.domain.traffic.filters import PARAMETERS, FilterType
+from footfall.domain.traffic.breakdown import OUTBOUND
+from footfall.domain.traffic.dimensions import ALL
+from footfall.domain.traffic.filters import GOAL, FilterType
 
 
 @pytest.fixture(scope="module")
@@ -41,9 +43,21 @@ def test_expressions_are_accepted_and_refused_as_the_table_says(page):
 
 
 def test_every_filter_and_every_bucket_is_named(page):
-    names = {*PARAMETERS, *FilterType, *BucketSize}
+    names = {GOAL, *FilterType, *BucketSize}
 
     assert {name for name in names if f"`{name}`" not in page} == set()
+
+
+def test_the_page_about_dimensions_has_each_with_its_label(project):
+    page = (project / "docs" / "dimensions.md").read_text()
+    rows = [row.split("|")[1:-1] for row in page.splitlines() if row.startswith("| `")]
+    named = {name for row in rows for name in re.findall(r"`(\w+)`", row[0])}
+    labels = "".join(row[1] for row in rows)
+
+    assert named | {OUTBOUND} == {one.name for one in ALL}
+    assert [one.label for one in ALL if one.label not in labels and not one.name.startswith("utm_")] == [
+        "Outbound link"
+    ]
 
 
 def accepts(expression):

@@ -11,6 +11,7 @@ from footfall.adapters import postgres
 from footfall.adapters.postgres.database.migration import all_migrations, statements_of
 from footfall.adapters.postgres.database.sql_files import citus_statements, compose, statement
 from footfall.domain.tracking.admission import IDEMPOTENCY_LIFETIME
+from footfall.domain.traffic.session import FIRST_HIT_ATTRIBUTES
 
 ROOT = Path(postgres.__file__).parent
 FILES = sorted(path for path in ROOT.rglob("*.sql") if path.parent.name != "migrations")
@@ -70,6 +71,14 @@ def test_a_place_with_a_folder_takes_a_file_of_that_folder():
 
     assert statement("reports/errors/of_selected").decode().strip() in composed
     assert "and true" in composed
+
+
+def test_lists_of_attributes_are_those_that_the_domain_declares():
+    written = statement("projections/write_sessions").decode()
+
+    assert "{" not in written
+    assert written.count(", ".join(FIRST_HIT_ATTRIBUTES)) == 2
+    assert [name for name in FIRST_HIT_ATTRIBUTES if f"else session.{name} end" not in written] == []
 
 
 def test_each_statement_of_citus_stands_beside_the_one_that_it_replaces():

@@ -1,2 +1,2 @@
 -- gathered
-select * from read_parquet($files) order by {order}
+select * from read_parquet($files, union_by_name = true) order by {order}

@@ -1,13 +1,16 @@
 -- join_sessions
 -- Sessions of a visitor never overlap: each value of those that are joined has a time of its own.
-insert into regrouped
+insert into regrouped (
+    sign, target_id, site_id, session_id, visitor_id, started_at, ended_at,
+    pageviews, custom_events, performance_measures, outbound_clicks, errors,
+    entry_at, exit_at, user_at, entry_page, exit_page, user_id,
+    {first_hit_attributes}
+)
 select
     1, first.target_id, first.site_id, first.target_id, first.visitor_id, first.started_at, total.ended_at,
     total.pageviews, total.custom_events, total.performance_measures, total.outbound_clicks, total.errors,
     total.entry_at, total.exit_at, total.user_at, total.entry_page, total.exit_page, total.user_id,
-    first.hostname, first.referrer, first.channel, first.utm_source, first.utm_medium, first.utm_campaign,
-    first.utm_term, first.utm_content, first.language, first.browser, first.browser_version, first.operating_system,
-    first.operating_system_version, first.device_type, first.country, first.region, first.city
+    {first_hit_attributes}
 from (
     select distinct on (site_id, target_id) *
     from regrouped

@@ -3,8 +3,6 @@
 create temporary table if not exists slice on commit delete rows as
 select
     position as session_id, position, site_id, visitor_id, occurred_at, type, user_id, pathname, page_title, event_name,
-    properties,
-    hostname, referrer, channel, utm_source, utm_medium, utm_campaign, utm_term, utm_content, language, browser,
-    browser_version, operating_system, operating_system_version, device_type, country, region, city, release, false as again
+    properties, {first_hit_attributes}, release, false as again
 from hit
 with no data

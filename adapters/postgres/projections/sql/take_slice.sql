@@ -5,8 +5,7 @@ insert into slice
 with taken as materialized (
     select
         position, site_id, visitor_id, occurred_at, type, user_id, pathname, page_title, event_name, properties,
-        hostname, referrer, channel, utm_source, utm_medium, utm_campaign, utm_term, utm_content, language, browser,
-        browser_version, operating_system, operating_system_version, device_type, country, region, city, release
+        {first_hit_attributes}, release
     from hit
     where position > %(after)s and position <= %(up_to)s
 ),
@@ -51,7 +50,6 @@ visitor as materialized (
 )
 select
     sure_id, position, site_id, visitor_id, occurred_at, type, user_id, pathname, page_title, event_name, properties,
-    hostname, referrer, channel, utm_source, utm_medium, utm_campaign, utm_term, utm_content, language, browser,
-    browser_version, operating_system, operating_system_version, device_type, country, region, city, release, false
+    {first_hit_attributes}, release, false
 from taken
 join visitor using (site_id, visitor_id)

@@ -5,6 +5,9 @@ from types import MappingProxyType
 
 from attrs import frozen
 
+from footfall.domain.tracking.hit import HitType
+from footfall.domain.traffic.dimensions import ALL, Group
+
 
 @frozen
 class Panel:
@@ -18,49 +21,16 @@ class Panel:
         return requested if requested in dict(self.tabs) else self.tabs[0][0]
 
 
+def _tabs(group: Group) -> tuple[tuple[str, str], ...]:
+    return tuple((one.name, one.tab) for one in ALL if one.group is group)
+
+
 PANELS: Mapping[str, Panel] = MappingProxyType(
-    {
-        "pages": Panel(
-            "Pages",
-            (
-                ("pathname", "Top"),
-                ("entry_page", "Entry"),
-                ("exit_page", "Exit"),
-                ("page_title", "Titles"),
-            ),
-        ),
-        "sources": Panel(
-            "Sources",
-            (
-                ("channel", "Channels"),
-                ("referrer_host", "Referrers"),
-                ("referrer", "Addresses"),
-                ("utm_source", "UTM source"),
-                ("utm_medium", "UTM medium"),
-                ("utm_campaign", "Campaigns"),
-                ("utm_term", "UTM term"),
-                ("utm_content", "UTM content"),
-            ),
-        ),
-        "places": Panel(
-            "Locations",
-            (("country", "Countries"), ("region", "Regions"), ("city", "Cities"), ("language", "Languages")),
-        ),
-        "systems": Panel(
-            "Devices",
-            (("browser", "Browsers"), ("operating_system", "Systems"), ("device_type", "Types")),
-        ),
-        "events": Panel(
-            "Events",
-            (("event_name", "Custom events"), ("outbound", "Outbound links")),
-        ),
-    }
+    {group.name.lower(): Panel(group.value, _tabs(group)) for group in Group}
 )
-UNITS: Mapping[str, str] = MappingProxyType(
-    {
-        "pathname": "pageview",
-        "page_title": "pageview",
-        "event_name": "event",
-        "outbound": "click",
-    }
-)
+_UNIT_OF_HITS = {
+    HitType.PAGEVIEW: "pageview",
+    HitType.CUSTOM_EVENT: "event",
+    HitType.OUTBOUND: "click",
+}
+UNITS: Mapping[str, str] = MappingProxyType({one.name: _UNIT_OF_HITS[one.of] for one in ALL if one.of})

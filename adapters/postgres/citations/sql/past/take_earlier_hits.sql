@@ -3,9 +3,7 @@
 -- holds all of them: of these stretches of time the hits are read once.
 insert into slice (
     session_id, position, site_id, visitor_id, occurred_at, type, user_id, pathname, page_title, event_name, properties,
-    hostname, referrer, channel, utm_source, utm_medium, utm_campaign, utm_term, utm_content,
-    language, browser, browser_version, operating_system, operating_system_version, device_type,
-    country, region, city
+    {first_hit_attributes}
 )
 with old as materialized (
     select session.visitor_id, session.started_at, least(session.ended_at, %(later_since)s::timestamptz) as ended_at
@@ -61,7 +59,5 @@ cut as (
 select
     min(position) over (partition by visitor_id, run, case when is_long then day_of(at) end), position, site_id, visitor_id,
     occurred_at, type, user_id, pathname, page_title, event_name, properties,
-    hostname, referrer, channel, utm_source, utm_medium, utm_campaign, utm_term, utm_content,
-    language, browser, browser_version, operating_system, operating_system_version, device_type,
-    country, region, city
+    {first_hit_attributes}
 from cut

@@ -1,0 +1,72 @@
+"""Dimensions: the attributes by which reports count and filter, each declared once (docs/dimensions.md)."""
+
+from enum import StrEnum
+
+from attrs import frozen
+
+from footfall.domain.tracking.hit import HitType
+
+
+class Group(StrEnum):
+    """Dimensions that are shown together; the value is their title."""
+
+    PAGES = "Pages"
+    SOURCES = "Sources"
+    PLACES = "Locations"
+    SYSTEMS = "Devices"
+    EVENTS = "Events"
+
+
+@frozen
+class Dimension:
+    """An attribute by which reports count sessions, or hits of one type, and select sessions.
+
+    `name` is that of the attribute, and of the parameters `by` and `filters`. In texts the dimension is called `label`,
+    in its group `tab`; without a group it has no list of its own. One `of` a type of hits counts these, another one
+    sessions. One that is not stored is computed of another one.
+    """
+
+    name: str
+    label: str
+    group: Group | None = None
+    tab: str = ""
+    of: HitType | None = None
+    is_stored: bool = True
+    breaks_down: bool = True
+    filters: bool = True
+
+
+ALL = (
+    Dimension("pathname", "Page", Group.PAGES, "Top", of=HitType.PAGEVIEW),
+    Dimension("entry_page", "Entry page", Group.PAGES, "Entry"),
+    Dimension("exit_page", "Exit page", Group.PAGES, "Exit"),
+    Dimension("page_title", "Page title", Group.PAGES, "Titles", of=HitType.PAGEVIEW),
+    Dimension("event_name", "Event", Group.EVENTS, "Custom events", of=HitType.CUSTOM_EVENT),
+    # The targets of outbound clicks: not an attribute, but a property, with a report of its own.
+    Dimension(
+        "outbound",
+        "Outbound link",
+        Group.EVENTS,
+        "Outbound links",
+        of=HitType.OUTBOUND,
+        breaks_down=False,
+        filters=False,
+    ),
+    Dimension("channel", "Channel", Group.SOURCES, "Channels"),
+    Dimension("referrer_host", "Referrer", Group.SOURCES, "Referrers", is_stored=False),
+    Dimension("referrer", "Referring address", Group.SOURCES, "Addresses"),
+    Dimension("utm_source", "UTM source", Group.SOURCES, "UTM source"),
+    Dimension("utm_medium", "UTM medium", Group.SOURCES, "UTM medium"),
+    Dimension("utm_campaign", "UTM campaign", Group.SOURCES, "Campaigns"),
+    Dimension("utm_term", "UTM term", Group.SOURCES, "UTM term"),
+    Dimension("utm_content", "UTM content", Group.SOURCES, "UTM content"),
+    Dimension("country", "Country", Group.PLACES, "Countries"),
+    Dimension("region", "Region", Group.PLACES, "Regions"),
+    Dimension("city", "City", Group.PLACES, "Cities"),
+    Dimension("language", "Language", Group.PLACES, "Languages"),
+    Dimension("browser", "Browser", Group.SYSTEMS, "Browsers"),
+    Dimension("operating_system", "System", Group.SYSTEMS, "Systems"),
+    Dimension("device_type", "Device", Group.SYSTEMS, "Types"),
+    Dimension("hostname", "Hostname"),
+    Dimension("user_id", "User ID", breaks_down=False),
+)
