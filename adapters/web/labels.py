@@ -4,6 +4,7 @@ import re
 from collections.abc import Mapping
 from types import MappingProxyType
 
+from footfall.domain.sites.configuration import SETTINGS
 from footfall.domain.traffic.dimensions import ALL
 
 # Names of fields in the HTTP interface and in addresses, and the labels of the same fields in forms.
@@ -42,23 +43,12 @@ _COMPARISONS = MappingProxyType(
 # Fields of changes in the audit log; their names are those of the HTTP interface.
 _CHANGES = MappingProxyType(
     {
+        **{one.name: one.label for one in SETTINGS.values()},
         "config.pathPattern": "Path",
         "config.eventName": "Event name",
         "config.eventPropertyKey": "Property",
         "config.eventPropertyValue": "Value",
         "goalType": "Goal type",
-        "saltUserIds": "Rotate visitor IDs daily",
-        "blockBots": "Reject bots",
-        "excludedIPs": "Excluded IP addresses",
-        "excludedCountries": "Excluded countries",
-        "sessionReplay": "Session replay",
-        "webVitals": "Web vitals",
-        "trackErrors": "JavaScript errors",
-        "trackOutbound": "Outbound links",
-        "trackUrlParams": "Query strings",
-        "embedOrigins": "Embedding origins",
-        "shareDetails": "Errors and sessions shared",
-        "timeZone": "Time zone",
         "withinDays": "Within days",
         "monthlyLimit": "Monthly limit",
         "retentionDays": "Retention in days",

@@ -13,23 +13,14 @@ from footfall.application.reports.catalogue.inquiry import Inquiry
 from footfall.domain.exceptions import DomainError, Invalid
 from footfall.domain.funnels.funnel import FunnelDefined, FunnelRedefined
 from footfall.domain.goals.goal import GoalDefined, GoalRedefined
+from footfall.domain.sites.configuration import SETTINGS
 from footfall.domain.sites.site import SiteConfigured
 
 # Each is one more answer.
 MOST_DECISIONS = 100
 
 # Settings that decide which hits are stored.
-OF_INGESTION = frozenset(
-    {
-        "block_bots",
-        "excluded_ips",
-        "excluded_countries",
-        "web_vitals",
-        "track_errors",
-        "track_outbound",
-        "track_url_params",
-    }
-)
+OF_INGESTION = frozenset(name for name, one in SETTINGS.items() if one.of_ingestion)
 
 # Makes the inquiry of a report from the directory of a state; it raises a DomainError where the report cannot be asked.
 Inquire = Callable[[Directory], Inquiry[Any]]

@@ -7,35 +7,28 @@ from typing import Any
 from footfall.domain.alerts.plan import AlertPlan
 from footfall.domain.funnels.funnel import GoalStep, Step
 from footfall.domain.goals.goal import EventRule, PathRule, Rule
-from footfall.domain.sites.configuration import SiteConfig
+from footfall.domain.sites.configuration import SETTINGS, ListSetting, SiteConfig
 from footfall.domain.sites.segment import Condition
 
-CONFIG_FIELDS: Mapping[str, str] = MappingProxyType(
-    {
-        "public": "public",
-        "saltUserIds": "salt_user_ids",
-        "blockBots": "block_bots",
-        "excludedIPs": "excluded_ips",
-        "excludedCountries": "excluded_countries",
-        "sessionReplay": "session_replay",
-        "webVitals": "web_vitals",
-        "trackErrors": "track_errors",
-        "trackOutbound": "track_outbound",
-        "trackUrlParams": "track_url_params",
-        "embedOrigins": "embed_origins",
-        "shareDetails": "share_details",
-        "timeZone": "time_zone",
-    }
-)
+CONFIG_FIELDS: Mapping[str, str] = MappingProxyType({one.name: name for name, one in SETTINGS.items()})
 NO_LOCATIONS = "has no effect yet: no location database is installed (footfall geoip fetch)"
-LISTS = frozenset({"excludedIPs", "excludedCountries", "embedOrigins"})
-TEXTS = frozenset({"timeZone"})
+LISTS = frozenset(SETTINGS[name].name for name in ListSetting)
+TEXTS = frozenset({SETTINGS["time_zone"].name})
 
 
 def config_document(config: SiteConfig) -> dict[str, Any]:
     """Return settings under their names in the HTTP interface."""
     values = {name: getattr(config, attribute) for name, attribute in CONFIG_FIELDS.items()}
     return values | {name: list(values[name]) for name in LISTS}
+
+
+def switches_document(config: SiteConfig, *, of_script: bool = False) -> dict[str, Any]:
+    """Return the settings that are no lists, or those of them that the tracking script reads."""
+    return {
+        one.name: getattr(config, name)
+        for name, one in SETTINGS.items()
+        if one.name not in LISTS and (one.of_script or not of_script)
+    }
 
 
 def warnings_document(config: SiteConfig, *, locates: bool) -> dict[str, Any]:

@@ -1,15 +1,36 @@
 """The settings of a site: their names, defaults and accepted values (docs/administration.md)."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from enum import StrEnum
+from types import MappingProxyType
 from typing import Any
 
-from attrs import asdict, evolve, fields, frozen
+from attrs import asdict, evolve, field, fields, frozen
 
 from footfall.domain.exceptions import Invalid
 from footfall.domain.periods.timezone import parse_zone
 from footfall.domain.sites.embedding import parse_embed_origins
 from footfall.domain.sites.exclusions import parse_excluded_countries, parse_excluded_ips
+
+
+@frozen(kw_only=True)
+class Setting:
+    """What a setting is called, and what obeys it.
+
+    `name` is that of the HTTP interface, `label` that of the dashboard. A setting with a `hint` is a switch among the
+    tracking options of the dashboard. Ingestion stores other hits, or stores hits in another way, by one
+    `of_ingestion`; the tracking script reads one `of_script`.
+    """
+
+    name: str
+    label: str
+    hint: str = ""
+    of_ingestion: bool = False
+    of_script: bool = False
+
+
+def _setting(name: str, label: str, *, default: Any, **more: Any) -> Any:
+    return field(default=default, metadata={"setting": Setting(name=name, label=label, **more)})
 
 
 @frozen(kw_only=True)
@@ -20,22 +41,70 @@ class SiteConfig:
     readers who are not members see errors and sessions. Days on the dashboard begin at the midnights of `time_zone`.
     """
 
-    public: bool = False
-    salt_user_ids: bool = False
-    block_bots: bool = True
-    excluded_ips: tuple[str, ...] = ()
-    excluded_countries: tuple[str, ...] = ()
-    session_replay: bool = False
-    web_vitals: bool = True
-    track_errors: bool = True
-    track_outbound: bool = True
-    track_url_params: bool = True
-    embed_origins: tuple[str, ...] = ()
-    share_details: bool = False
-    time_zone: str = "UTC"
+    public: bool = _setting("public", "Public", default=False)
+    salt_user_ids: bool = _setting(
+        "saltUserIds",
+        "Rotate visitor IDs daily",
+        default=False,
+        hint="Visitors are not recognized across days.",
+    )
+    block_bots: bool = _setting(
+        "blockBots",
+        "Reject bots",
+        default=True,
+        hint="Crawlers, libraries and headless browsers are not counted.",
+        of_ingestion=True,
+    )
+    excluded_ips: tuple[str, ...] = _setting(
+        "excludedIPs", "Excluded IP addresses", default=(), of_ingestion=True
+    )
+    excluded_countries: tuple[str, ...] = _setting(
+        "excludedCountries", "Excluded countries", default=(), of_ingestion=True
+    )
+    session_replay: bool = _setting("sessionReplay", "Session replay", default=False, of_script=True)
+    web_vitals: bool = _setting(
+        "webVitals",
+        "Web vitals",
+        default=True,
+        hint="Measure page speed for real visitors.",
+        of_ingestion=True,
+        of_script=True,
+    )
+    track_errors: bool = _setting(
+        "trackErrors",
+        "JavaScript errors",
+        default=True,
+        hint="Record exceptions in visitors' browsers.",
+        of_ingestion=True,
+        of_script=True,
+    )
+    track_outbound: bool = _setting(
+        "trackOutbound",
+        "Outbound links",
+        default=True,
+        hint="Count clicks on links to other sites.",
+        of_ingestion=True,
+        of_script=True,
+    )
+    track_url_params: bool = _setting(
+        "trackUrlParams",
+        "Query strings",
+        default=True,
+        hint="Store the part of page addresses after the ?, including UTM parameters.",
+        of_ingestion=True,
+        of_script=True,
+    )
+    embed_origins: tuple[str, ...] = _setting("embedOrigins", "Embedding origins", default=())
+    share_details: bool = _setting("shareDetails", "Errors and sessions shared", default=False)
+    time_zone: str = _setting("timeZone", "Time zone", default="UTC")
 
 
-@frozen(kw_only=True)
+SETTINGS: Mapping[str, Setting] = MappingProxyType(
+    {attribute.name: attribute.metadata["setting"] for attribute in fields(SiteConfig)}
+)
+
+
+@frozen(kw_only=True, repr=False)
 class ConfigChanges:
     """The settings that a caller supplied; the others are None."""
 
@@ -57,6 +126,10 @@ class ConfigChanges:
         """Return the supplied settings by their names."""
         return {name: value for name, value in asdict(self, recurse=False).items() if value is not None}
 
+    def __repr__(self) -> str:
+        """Return the supplied settings as they are written."""
+        return f"ConfigChanges({', '.join(f'{name}={value!r}' for name, value in self.supplied().items())})"
+
 
 class ListSetting(StrEnum):
     """A setting that is a list, by its name in the configuration."""
@@ -64,11 +137,6 @@ class ListSetting(StrEnum):
     EXCLUDED_IPS = "excluded_ips"
     EXCLUDED_COUNTRIES = "excluded_countries"
     EMBED_ORIGINS = "embed_origins"
-
-
-def config_names() -> tuple[str, ...]:
-    """Return the names of all settings, in their order in the interface."""
-    return tuple(attribute.name for attribute in fields(SiteConfig))
 
 
 def normalized(changes: ConfigChanges) -> ConfigChanges:

@@ -16,7 +16,11 @@ from footfall.application.access.authorization import Access, Gatekeeper
 from footfall.application.commands.commands import Commands
 from footfall.application.journal.directory import Directory
 from footfall.application.journal.directory_records import SiteRecord
-from footfall.application.journal.interface_names import config_document, warnings_document
+from footfall.application.journal.interface_names import (
+    config_document,
+    switches_document,
+    warnings_document,
+)
 from footfall.application.ports.enrichment import Locates
 from footfall.domain.exceptions import Invalid, SiteNotFound
 
@@ -128,7 +132,7 @@ async def renewed(directory: Directory, site_id: int) -> SiteRecord:
 
 def site_body(record: SiteRecord, *, is_owner: bool) -> dict[str, Any]:
     """Return a site as the interface shows it."""
-    site, config = record.site, record.site.config
+    site = record.site
     return {
         "id": site.public_id,
         "siteId": site.site_id,
@@ -138,15 +142,6 @@ def site_body(record: SiteRecord, *, is_owner: bool) -> dict[str, Any]:
         "updatedAt": timestamp(record.updated_at),
         "createdBy": site.created_by,
         "organizationId": site.organization_id,
-        "public": config.public,
-        "shareDetails": config.share_details,
-        "timeZone": config.time_zone,
-        "saltUserIds": config.salt_user_ids,
-        "blockBots": config.block_bots,
         "isOwner": is_owner,
-        "sessionReplay": config.session_replay,
-        "webVitals": config.web_vitals,
-        "trackErrors": config.track_errors,
-        "trackOutbound": config.track_outbound,
-        "trackUrlParams": config.track_url_params,
+        **switches_document(site.config),
     }

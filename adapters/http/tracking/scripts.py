@@ -17,6 +17,7 @@ from footfall.application.access.authorization import Access
 from footfall.application.ingestion.draft import RequestOrigin
 from footfall.application.ingestion.ingestion import Ingestion
 from footfall.application.journal.directory import Directory
+from footfall.application.journal.interface_names import switches_document
 from footfall.domain.exceptions import SiteNotFound
 
 # One transparent pixel.
@@ -78,19 +79,9 @@ class TrackingConfig:
         record = await self._directory.find_site(site)
         if record is None:
             raise SiteNotFound
-        config = record.site.config
         resp.set_header("Cache-Control", "public, max-age=60")
         resp.content_type = JSON_TYPE
-        resp.data = encode(
-            {
-                "sessionReplay": config.session_replay,
-                "webVitals": config.web_vitals,
-                "trackErrors": config.track_errors,
-                "trackOutbound": config.track_outbound,
-                "trackUrlParams": config.track_url_params,
-                "downloads": DOWNLOADS,
-            }
-        )
+        resp.data = encode({**switches_document(record.site.config, of_script=True), "downloads": DOWNLOADS})
 
 
 @frozen

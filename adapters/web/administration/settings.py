@@ -25,32 +25,14 @@ from footfall.application.ports.system import Clock
 from footfall.domain.exceptions import Invalid
 from footfall.domain.periods.period import Period
 from footfall.domain.periods.timezone import parse_zone
-from footfall.domain.sites.configuration import ConfigChanges, ListSetting
+from footfall.domain.sites.configuration import SETTINGS, ConfigChanges, ListSetting, Setting
 from footfall.domain.sites.exclusions import parse_excluded_countries
 from footfall.domain.tracking.monthly_limit import month_of
 
-# Label and hint of each tracking option.
-SWITCHES: Mapping[str, tuple[str, str]] = MappingProxyType(
-    {
-        "block_bots": ("Reject bots", "Crawlers, libraries and headless browsers are not counted."),
-        "track_errors": ("JavaScript errors", "Record exceptions in visitors' browsers."),
-        "web_vitals": ("Web vitals", "Measure page speed for real visitors."),
-        "track_outbound": ("Outbound links", "Count clicks on links to other sites."),
-        "track_url_params": (
-            "Query strings",
-            "Store the part of page addresses after the ?, including UTM parameters.",
-        ),
-        "salt_user_ids": ("Rotate visitor IDs daily", "Visitors are not recognized across days."),
-    }
-)
+# The tracking options.
+SWITCHES: Mapping[str, Setting] = MappingProxyType({name: one for name, one in SETTINGS.items() if one.hint})
 # Field names of lists, the same in forms and in the HTTP interface.
-LISTS: Mapping[ListSetting, str] = MappingProxyType(
-    {
-        ListSetting.EXCLUDED_IPS: "excludedIPs",
-        ListSetting.EXCLUDED_COUNTRIES: "excludedCountries",
-        ListSetting.EMBED_ORIGINS: "embedOrigins",
-    }
-)
+LISTS: Mapping[ListSetting, str] = MappingProxyType({one: SETTINGS[one].name for one in ListSetting})
 _SHARING: Mapping[str, ConfigChanges] = MappingProxyType(
     {
         "publish": ConfigChanges(public=True),

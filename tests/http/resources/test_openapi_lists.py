@@ -6,6 +6,7 @@ from zoneinfo import available_timezones
 from footfall.adapters.http.resources.openapi import document
 from footfall.domain.exceptions import Invalid
 from footfall.domain.periods.timezone import parse_zone
+from footfall.domain.sites.configuration import SETTINGS
 from footfall.domain.sites.exclusions import COUNTRIES
 from footfall.domain.traffic.breakdown import OUTBOUND
 from footfall.domain.traffic.dimensions import ALL
@@ -39,6 +40,30 @@ def test_the_document_names_the_dimensions_that_are_declared():
     assert set(SCHEMAS["Dimension"]["enum"]) == breakdowns
     assert set(SCHEMAS["MovingDimension"]["enum"]) == {*breakdowns, OUTBOUND}
     assert set(SCHEMAS["Filter"]["properties"]["parameter"]["enum"]) == set(PARAMETERS)
+
+
+def test_the_document_names_the_settings_of_sites_and_those_that_the_script_reads():
+    switches = SCHEMAS["Toggles"]["properties"].keys()
+    changes, config, site = (SCHEMAS[name]["allOf"][1] for name in ("ConfigChanges", "SiteConfig", "Site"))
+    script = operation("getTrackingConfig")["responses"]["200"]["content"]["application/json"]["schema"]
+    body = operation("configureSite")["requestBody"]["content"]["application/json"]["schema"]
+    names = {one.name for one in SETTINGS.values()}
+
+    assert switches | changes["properties"].keys() == set(config["required"]) == names
+    assert set(body["propertyNames"]["enum"]) == names
+    assert set(site["required"]) & names == switches
+    assert set(script["required"]) & names == {one.name for one in SETTINGS.values() if one.of_script}
+
+
+def operation(name):
+    """Return the operation of this name in the document."""
+    operations = [
+        one
+        for path in document()["paths"].values()
+        for one in path.values()
+        if isinstance(one, dict) and one.get("operationId") == name
+    ]
+    return operations[0]
 
 
 def names_of(pattern):

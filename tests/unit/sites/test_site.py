@@ -1,11 +1,12 @@
 """Sites and their configuration."""
 
 import pytest
+from attrs import fields
 
 from footfall.domain.event_stream import fold
 from footfall.domain.exceptions import Invalid, SiteNotFound
 from footfall.domain.sites import site
-from footfall.domain.sites.configuration import ConfigChanges, ListSetting, config_names
+from footfall.domain.sites.configuration import SETTINGS, ConfigChanges, ListSetting
 from footfall.domain.sites.site import (
     MonthlyLimitSet,
     PrivateLinkGenerated,
@@ -24,10 +25,17 @@ def shop(*events):
     return fold(site.apply, [*registered, *events])
 
 
+def test_changes_can_name_each_setting_and_show_those_that_they_name():
+    assert [one.name for one in fields(ConfigChanges)] == [*SETTINGS]
+    assert repr(ConfigChanges(time_zone="UTC", public=False)) == (
+        "ConfigChanges(public=False, time_zone='UTC')"
+    )
+
+
 def test_a_site_begins_with_the_defaults():
     config = shop().config
 
-    on = {name for name in config_names() if getattr(config, name) is True}
+    on = {name for name in SETTINGS if getattr(config, name) is True}
     assert on == {"block_bots", "web_vitals", "track_errors", "track_outbound", "track_url_params"}
     assert (config.excluded_ips, config.excluded_countries, config.embed_origins) == ((), (), ())
 
