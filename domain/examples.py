@@ -5,7 +5,7 @@ from typing import Any
 
 from attrs import evolve
 
-from footfall.domain.tracking.hit import DeviceType, Hit, HitType
+from footfall.domain.tracking.hit import ColorScheme, DeviceType, Hit, HitType
 
 NOON = datetime(2026, 3, 14, 12, tzinfo=UTC)
 
@@ -43,6 +43,7 @@ def a_full_hit(**changes: Any) -> Hit:
             "utm_term": "shoes",
             "utm_content": "top",
             "language": "de-DE",
+            "color_scheme": ColorScheme.DARK,
             "screen_width": 1920.5,
             "screen_height": 1080.0,
             "browser": "Firefox",

@@ -9,7 +9,7 @@ from footfall.adapters.regular_expressions import compile_expression
 from footfall.domain.goals.goal import EventRule, GoalQuery, PathRule
 from footfall.domain.periods.period import Period
 from footfall.domain.periods.timezone import parse_zone
-from footfall.domain.tracking.hit import DeviceType, Hit, HitType, RecordedHit
+from footfall.domain.tracking.hit import ColorScheme, DeviceType, Hit, HitType, RecordedHit
 from footfall.domain.traffic.filters import (
     GOAL,
     HIT_PARAMETERS,
@@ -136,6 +136,7 @@ def hits(draw, *, at, visitors=3):
         "page_title": draw(st.sampled_from([None, "Home"])),
         "country": draw(st.sampled_from([None, "DE", "NP"])),
         "device_type": draw(st.sampled_from([DeviceType.DESKTOP, DeviceType.MOBILE])),
+        "color_scheme": draw(st.sampled_from([None, *ColorScheme])),
         "channel": draw(st.sampled_from(["Direct", "Email"])),
         "browser": draw(st.sampled_from([None, "Firefox"])),
         "properties": draw(PROPERTIES),

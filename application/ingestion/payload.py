@@ -4,16 +4,18 @@ import math
 import re
 from collections.abc import Callable, Mapping
 from datetime import UTC, datetime
+from enum import StrEnum
+from functools import partial
 from typing import Any
 from urllib.parse import urlsplit
 
-from attrs import define, field
+from attrs import define, field, fields
 
 from footfall.domain.exceptions import Invalid
 from footfall.domain.number import decode_json, number_errors, whole_number
 from footfall.domain.sites.exclusions import canonical_address
 from footfall.domain.text import text_fault
-from footfall.domain.tracking.hit import HitType, Sent, hot_value
+from footfall.domain.tracking.hit import CHOICES, HitType, Sent, hot_value
 from footfall.domain.tracking.release import MAX_RELEASE
 
 MAX_PROPERTIES = 8_192
@@ -52,6 +54,12 @@ NUMBERS: Mapping[str, str] = {
     "ttfb": "ttfb",
 }
 METRICS = ("lcp", "cls", "inp", "fcp", "ttfb")
+# The fields that are one of a few names.
+_MEMBERS: Mapping[str, Mapping[str, StrEnum]] = {
+    name: {member.value: member for member in kind}
+    for name, kind in CHOICES.items()
+    if name in {attribute.name for attribute in fields(Sent)}
+}
 
 MOST = 1e15  # far above every screen and every duration, far below the limits of a double
 
@@ -175,6 +183,13 @@ class _PayloadReader:
         else:
             self._error(name, "must be a number from 0 to 1e15")
 
+    def member(self, name: str, value: Any) -> None:
+        member = _MEMBERS[name].get(value) if isinstance(value, str) else None
+        if member is not None:
+            self._values[name] = member
+        elif value != "":
+            self._error(name, f"must be one of {', '.join(_MEMBERS[name])}")
+
     def api_key(self, value: Any) -> None:
         self._text("api_key", value, 128)
 
@@ -284,13 +299,18 @@ class _PayloadReader:
                 self._error("properties", f"{name} must be {described}")
 
 
-# Most events have none of these; the type, by whose rules properties are read, is known before.
+def _member(name: str, reader: _PayloadReader, value: Any) -> None:
+    reader.member(name, value)
+
+
+# Most events have none of these but the color scheme; the type, by whose rules properties are read, is known before.
 _RARE: Mapping[str, Callable[[_PayloadReader, Any], None]] = {
     "ip_address": _PayloadReader.address,
     "api_key": _PayloadReader.api_key,
     "event_id": _PayloadReader.event_id,
     "timestamp": _PayloadReader.timestamp,
     "properties": _PayloadReader.properties,
+    **{name: partial(_member, name) for name in _MEMBERS},
 }
 
 

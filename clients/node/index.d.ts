@@ -10,6 +10,7 @@ export interface Payload {
   screenWidth?: number | null | undefined;
   screenHeight?: number | null | undefined;
   language?: string | null | undefined;
+  color_scheme?: "light" | "dark" | null | undefined;
   page_title?: string | null | undefined;
   referrer?: string | null | undefined;
   /** The version of the code that sends the event. */

@@ -22,6 +22,7 @@ __all__ = [
     "CHOICES",
     "MOST_AHEAD",
     "MOST_BEHIND",
+    "ColorScheme",
     "DeviceType",
     "Hit",
     "HitType",
@@ -60,6 +61,13 @@ class DeviceType(StrEnum):
     UNKNOWN = "unknown"
 
 
+class ColorScheme(StrEnum):
+    """The pages that a visitor's browser prefers (docs/dimensions.md)."""
+
+    LIGHT = "light"
+    DARK = "dark"
+
+
 @hot_value(kw_only=True)
 class SentOfVisit:
     """What the sender of a hit says that holds for the whole session: that takes it from its earliest hit.
@@ -70,6 +78,7 @@ class SentOfVisit:
     hostname: str | None = None
     referrer: str | None = None
     language: str | None = None
+    color_scheme: ColorScheme | None = None
 
 
 @hot_value(kw_only=True)

@@ -67,6 +67,7 @@ ALL = (
     Dimension("browser", "Browser", Group.SYSTEMS, "Browsers"),
     Dimension("operating_system", "System", Group.SYSTEMS, "Systems"),
     Dimension("device_type", "Device", Group.SYSTEMS, "Types"),
+    Dimension("color_scheme", "Color scheme", Group.SYSTEMS, "Color schemes"),
     Dimension("hostname", "Hostname"),
     Dimension("user_id", "User ID", breaks_down=False),
 )

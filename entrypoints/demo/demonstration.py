@@ -12,7 +12,7 @@ from attrs import frozen
 from footfall.domain.examples import a_hit
 from footfall.domain.tracking.campaign import parse_utm
 from footfall.domain.tracking.channel import classify, foreign_host
-from footfall.domain.tracking.hit import Hit, HitType, RecordedHit
+from footfall.domain.tracking.hit import ColorScheme, DeviceType, Hit, HitType, RecordedHit
 from footfall.entrypoints.demo.errors import Faults
 from footfall.entrypoints.demo.scene import (
     DEVICES,
@@ -113,6 +113,7 @@ def _described(place: Place, device: DemoDevice) -> dict[str, Any]:
         "longitude": place.longitude,
         "language": place.language,
         "device_type": device.device_type,
+        "color_scheme": ColorScheme.LIGHT if device.device_type is DeviceType.DESKTOP else ColorScheme.DARK,
         "operating_system": device.operating_system,
         "operating_system_version": device.operating_system_version,
         "browser": device.browser,

@@ -1,6 +1,7 @@
 """A traffic log on both sides: in memory, and in PostgreSQL with everything that is projected from it."""
 
 import random
+from enum import StrEnum
 from itertools import count
 
 from psycopg.types.json import Jsonb
@@ -270,8 +271,9 @@ def _row(recorded):
     values = {name: getattr(recorded.hit, name) for name in COLUMNS}
     if values["properties"] is not None:
         values["properties"] = Jsonb(values["properties"])
-    types = {"type": str(recorded.hit.type), "device_type": str(recorded.hit.device_type)}
-    return {**values, **types, "position": recorded.position}
+    # The driver would store the name of a member.
+    members = {name: value.value for name, value in values.items() if isinstance(value, StrEnum)}
+    return {**values, **members, "position": recorded.position}
 
 
 async def catch_up(projector):

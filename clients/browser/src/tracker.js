@@ -65,6 +65,7 @@ function deliver([type, page, fields]) {
     type,
     ...page,
     language: navigator.language,
+    color_scheme: matchMedia('(prefers-color-scheme:dark)').matches ? 'dark' : 'light',
     screenWidth: screen.width,
     screenHeight: screen.height,
     ...fields,

@@ -11,7 +11,7 @@ import { describe } from '../src/errors.js';
 const SCRIPT = (await bundles())['script.js'].replaceAll('import(', 'importPart(');
 
 /** Load a page with the script; `config` is what the service answers, a promise of it, or undefined for a failure. */
-async function load({ attributes = '', body = '', config = {}, url = 'https://example.com/shop?a=1', before = '', beacon = true } = {}) {
+async function load({ attributes = '', body = '', config = {}, url = 'https://example.com/shop?a=1', before = '', beacon = true, dark = false } = {}) {
   const sent = [];
   const asked = [];
   const parts = [];
@@ -25,6 +25,8 @@ async function load({ attributes = '', body = '', config = {}, url = 'https://ex
   window.console.warn = (...args) => warnings.push(args);
   const take = (target, data) => (sent.push({ target, ...JSON.parse(data) }), true);
   window.importPart = async (part) => (parts.push(part), { describe, watch: () => {} });
+  // Which jsdom does not know.
+  window.matchMedia = (query) => ({ matches: dark && query === '(prefers-color-scheme:dark)' });
   window.navigator.sendBeacon = beacon ? take : undefined;
   window.fetch = (target, options = {}) => {
     if (options.method === 'POST') return Promise.resolve(take(target, options.body));
@@ -71,6 +73,11 @@ test('the release of the tag is sent with every event, cut to what the service t
   await settle();
   assert.deepEqual(sent.map((event) => [event.type, event.release.length]), [['pageview', 200], ['custom_event', 200], ['pageview', 200]]);
   assert.equal((await load()).sent[0].release, undefined);
+});
+
+test('the color scheme that the browser prefers is sent', async () => {
+  const schemes = [await load(), await load({ dark: true })].map(({ sent }) => sent[0].color_scheme);
+  assert.deepEqual(schemes, ['light', 'dark']);
 });
 
 test('the part after # is a page only when the site routes by it', async () => {

@@ -13,6 +13,7 @@ const FIELDS = {
   screenWidth: "number",
   screenHeight: "number",
   language: "string",
+  color_scheme: "string",
   page_title: "string",
   referrer: "string",
   release: "string",

@@ -21,6 +21,7 @@ class Payload(TypedDict, total=False):
     screenWidth: float | None
     screenHeight: float | None
     language: str | None
+    color_scheme: str | None
     page_title: str | None
     referrer: str | None
     user_id: str | None

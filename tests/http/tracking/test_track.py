@@ -3,7 +3,7 @@
 import pytest
 
 from footfall.domain.examples import NOON
-from footfall.domain.tracking.hit import HitType
+from footfall.domain.tracking.hit import ColorScheme, HitType
 from tests.http.conftest import EVENTS
 
 
@@ -27,6 +27,7 @@ async def test_every_field_of_an_event_is_stored_as_sent(world):
         screenWidth=1920,
         screenHeight=1080.5,
         language="de",
+        color_scheme="dark",
         event_name="buy",
         properties='{"total": 12.5}',
     )
@@ -35,6 +36,7 @@ async def test_every_field_of_an_event_is_stored_as_sent(world):
     assert (hit.hostname, hit.querystring) == ("example.com", "?utm_source=news&utm_medium=email")
     assert (hit.page_title, hit.referrer, hit.user_id) == ("A", "https://other.example.org/", "u1")
     assert (hit.screen_width, hit.screen_height, hit.language) == (1920.0, 1080.5, "de")
+    assert hit.color_scheme is ColorScheme.DARK
     assert (hit.event_name, hit.properties) == ("buy", {"total": 12.5})
     assert (hit.utm_source, hit.utm_medium) == ("news", "email")
     assert (hit.browser, hit.operating_system, hit.device_type) == ("Firefox", "Linux", "desktop")
@@ -51,6 +53,8 @@ async def test_every_field_of_an_event_is_stored_as_sent(world):
         ({"pathname": "/" * 2049}, "pathname", "must be at most 2,048 characters"),
         ({"page_title": "a\x00b"}, "page_title", "must not contain NUL characters or unpaired surrogates"),
         ({"screenWidth": "wide"}, "screenWidth", "must be a number"),
+        ({"color_scheme": "sepia"}, "color_scheme", "must be one of light, dark"),
+        ({"color_scheme": True}, "color_scheme", "must be one of light, dark"),
         ({"screenWidth": -1}, "screenWidth", "must be a number from 0 to 1e15"),
         ({"ip_address": "1.2.3"}, "ip_address", "must be an IPv4 or IPv6 address"),
         ({"properties": {"a": 1}}, "properties", "must be a string that holds a JSON object"),

@@ -1,4 +1,4 @@
-"""Files of a version that did not know an attribute yet: it is unknown for their sessions, and the files stay in use."""
+"""Files of a version that did not know an attribute yet: they stay in use, and it is unknown for their sessions."""
 
 import duckdb
 import pytest

@@ -69,7 +69,7 @@ def test_a_text_is_a_string(name, value):
     assert faults(**{name: value}) == {name: ["must be a string"]}
 
 
-@pytest.mark.parametrize("name", [*LONGEST, "ip_address", "properties"])
+@pytest.mark.parametrize("name", [*LONGEST, "color_scheme", "ip_address", "properties"])
 def test_a_text_that_is_empty_or_null_is_none(name):
     assert read(**{name: ""}) == read(**{name: None}) == read()
 
