@@ -11,7 +11,7 @@ from footfall.application.ports.enrichment import Device, Location
 from footfall.application.ports.system import Salts
 from footfall.domain.sites.host import normalize_host
 from footfall.domain.sites.site import Site
-from footfall.domain.tracking.campaign import Utm, parse_utm
+from footfall.domain.tracking.campaign import Utm, parse_utm, utm_part
 from footfall.domain.tracking.channel import Channel, classify, foreign_host
 from footfall.domain.tracking.hit import Hit, Sent, hot_value
 from footfall.domain.tracking.pathname import stored_path
@@ -51,7 +51,7 @@ def arrival_of(
 
 
 def hit_of(sent: Sent, site: Site, arrival: Arrival, device: Device, location: Location, **own: Any) -> Hit:
-    """Return the hit that a site stores of what was sent; `own` are attributes that are known otherwise, and come first.
+    """Return the hit that a site stores of what was sent; `own` attributes are known otherwise, and come first.
 
     No text of it is empty.
     """
@@ -61,6 +61,8 @@ def hit_of(sent: Sent, site: Site, arrival: Arrival, device: Device, location: L
         known["referrer"] = None
     if not site.config.track_url_params:
         known["querystring"] = None
+    elif site.config.utm_params_only:
+        known["querystring"] = utm_part(known["querystring"])
     known |= own
     campaign = arrival.campaign
     return Hit(

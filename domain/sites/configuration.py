@@ -94,6 +94,13 @@ class SiteConfig:
         of_ingestion=True,
         of_script=True,
     )
+    utm_params_only: bool = _setting(
+        "utmParamsOnly",
+        "UTM parameters only",
+        default=False,
+        hint="Of query strings store UTM parameters only: others can hold personal data.",
+        of_ingestion=True,
+    )
     embed_origins: tuple[str, ...] = _setting("embedOrigins", "Embedding origins", default=())
     share_details: bool = _setting("shareDetails", "Errors and sessions shared", default=False)
     time_zone: str = _setting("timeZone", "Time zone", default="UTC")
@@ -118,6 +125,7 @@ class ConfigChanges:
     track_errors: bool | None = None
     track_outbound: bool | None = None
     track_url_params: bool | None = None
+    utm_params_only: bool | None = None
     embed_origins: tuple[str, ...] | None = None
     share_details: bool | None = None
     time_zone: str | None = None

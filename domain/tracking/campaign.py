@@ -108,6 +108,12 @@ def parse_utm(querystring: str | None) -> Utm:
     return Utm(**found) if found else NO_CAMPAIGN
 
 
+def utm_part(querystring: str | None) -> str | None:
+    """Return the campaign parameters of a query string as they are written; None where there is none."""
+    pairs = (querystring or "").removeprefix("?").split("&")
+    return "&".join(pair for pair in pairs if pair.partition("=")[0] in _UTM_FIELDS) or None
+
+
 def click_ids(querystring: str | None) -> Sequence[str]:
     """Return which of the known identifiers a query string carries, in its order."""
     return _MARK.findall(querystring) if querystring else ()

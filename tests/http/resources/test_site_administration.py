@@ -19,6 +19,7 @@ CONFIG = {
     "trackErrors": True,
     "trackOutbound": True,
     "trackUrlParams": True,
+    "utmParamsOnly": False,
     "embedOrigins": [],
     "timeZone": "UTC",
 }

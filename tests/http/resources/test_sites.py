@@ -30,6 +30,7 @@ async def test_a_site_is_shown_flat(world):
         "trackErrors": True,
         "trackOutbound": True,
         "trackUrlParams": True,
+        "utmParamsOnly": False,
     }
 
 

@@ -34,6 +34,22 @@ async def test_the_query_string_is_dropped_for_a_site_that_tracks_none(world):
     assert (hit.querystring, hit.utm_source) == (None, None)
 
 
+async def test_only_campaign_parameters_are_stored_for_a_site_that_wants_no_others(world):
+    await world.commands.sites.configure(1, ConfigChanges(utm_params_only=True), CommandContext())
+    await world.directory.catch_up()
+
+    await world.track(querystring="?token=secret&utm_source=google&gclid=abc&mail=a%40b.example")
+    await world.track(querystring="?token=secret")
+
+    campaign, other = await world.hits()
+    assert (campaign.querystring, campaign.utm_source, campaign.channel) == (
+        "utm_source=google",
+        "google",
+        "Paid Search",
+    )
+    assert other.querystring is None
+
+
 async def test_a_salted_visitor_has_another_id_on_the_next_day(world):
     await world.commands.sites.configure(1, ConfigChanges(salt_user_ids=True), CommandContext())
     await world.directory.catch_up()

@@ -301,6 +301,12 @@ def test_the_query_is_dropped_where_the_site_drops_it():
     assert hit.querystring is None
 
 
+def test_only_campaign_parameters_are_imported_where_the_site_wants_no_others():
+    hit = conversion(utm_params_only=True).convert(row(querystring="a=b&utm_medium=email"))
+
+    assert (hit.querystring, hit.utm_medium) == ("utm_medium=email", "email")
+
+
 def test_visitors_are_linked_within_a_source_only():
     one = conversion().convert(row())
     same = conversion().convert(row(occurred_at=AT + timedelta(days=9)))

@@ -8,7 +8,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from footfall.domain.text import text_fault
-from footfall.domain.tracking.campaign import MAX_UTM, Utm, parse_utm
+from footfall.domain.tracking.campaign import MAX_UTM, Utm, parse_utm, utm_part
 from footfall.domain.tracking.channel import Channel, classify, foreign_host
 from footfall.domain.tracking.channel_sources import HOSTS, SOURCES, SourceKind
 
@@ -165,6 +165,21 @@ def test_other_click_ids_and_empty_ones_are_not_paid(referrer, querystring, expe
 )
 def test_the_source_decides_before_the_medium_and_that_before_the_referrer(referrer, querystring, expected):
     assert channel(referrer, querystring) is expected
+
+
+@pytest.mark.parametrize(
+    ("querystring", "part"),
+    [
+        ("?utm_source=a&b=1&utm_term=c%20d&utm_id=5&UTM_source=e", "utm_source=a&utm_term=c%20d"),
+        ("utm_source", "utm_source"),
+        ("a=utm_source=b&gclid=1", None),
+        ("", None),
+        (None, None),
+    ],
+)
+def test_the_campaign_parameters_of_a_query_are_kept_as_they_are_written(querystring, part):
+    assert utm_part(querystring) == part
+    assert parse_utm(part) == parse_utm(querystring)
 
 
 def test_campaign_parameters_are_read_decoded():
