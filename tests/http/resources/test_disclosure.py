@@ -2,7 +2,7 @@
 
 import json
 import re
-from urllib.parse import quote
+from urllib.parse import quote, urlencode
 
 import pytest
 
@@ -10,6 +10,7 @@ from footfall.adapters.http.resources.reports.catalogue import EXPLAINED, REPORT
 from footfall.application.access.authorization import Access
 from footfall.application.commands.context import CommandContext
 from footfall.domain.sites.configuration import ConfigChanges
+from tests.http.resources.reports.questions import needed_by
 from tests.links import key_of, new_link
 from tests.routes import api_routes, rule_of
 
@@ -23,14 +24,7 @@ UNFILTERED = {f"/api/sites/{{site}}/{name}" for name in ("realtime", "live", "fu
 POSITIONS = "{positions}"
 OWN_PARAMETERS = {
     "/api/sites/{site}/changes": f"report=overview&from={POSITIONS}&to={POSITIONS}",
-    "/api/sites/{site}/error-events": f"errorMessage={quote(MESSAGE)}",
-    "/api/sites/{site}/breakdown": "by=pathname",
-    "/api/sites/{site}/movers": "by=pathname",
-    "/api/sites/{site}/errors/costs": "goal=1",
-    "/api/sites/{site}/errors/{group}/cost": "goal=1",
-    "/api/sites/{site}/properties": "event=order",
-    "/api/sites/{site}/property-values": "event=order&property=amount",
-    "/api/sites/{site}/property-timeseries": "event=order&property=amount",
+    **{f"/api/sites/{{site}}/{address}": urlencode(needed_by(address)) for address in REPORTS},
 }
 OUTSIDERS = ["a private link", "nothing", "a stranger's key"]
 

@@ -34,16 +34,16 @@ _MINUTES = {"live", "realtime"}
 OTHERS = {*_MINUTES, "annotations", "changes"}
 
 
-def required_of(address):
-    """Return the parameters that a report requires."""
+def needed_by(address):
+    """Return the parameters that a report requires, with values."""
     given = document()["paths"][f"/api/sites/{{site}}/{address}"]["get"].get("parameters", [])
-    parameters = [resolve(document(), one) for one in given]
-    return [one["name"] for one in parameters if one.get("required")]
+    required = {one["name"] for one in (resolve(document(), each) for each in given) if one.get("required")}
+    return {name: value for name, value in _GIVEN.items() if name in required}
 
 
 def _asked_of(address):
-    names = {*required_of(address), *({"bucket"} & {*REPORTS[address].own})}
-    return {name: value for name, value in _GIVEN.items() if name in names} | _MORE.get(address, {})
+    bucket = {name: _GIVEN[name] for name in ("bucket",) if name in REPORTS[address].own}
+    return needed_by(address) | bucket | _MORE.get(address, {})
 
 
 def path_of(address):
@@ -60,8 +60,7 @@ QUESTIONS = {path: asked for path, asked in EVERY.items() if path not in _MINUTE
 def explained_of(name):
     """Return what the explanation of a report is asked beside its period: what the report requires."""
     [address] = [address for address, report in REPORTS.items() if report.explained == name]
-    asked = {one: _GIVEN[one] for one in required_of(address)}
-    return asked | ({"funnel": "1"} if "funnel" in REPORTS[address].named else {})
+    return needed_by(address) | ({"funnel": "1"} if "funnel" in REPORTS[address].named else {})
 
 
 async def ask(world, path, more=None, **arguments):

@@ -8,7 +8,7 @@ import pytest
 from footfall.adapters.http.resources.openapi import document
 from footfall.adapters.http.resources.reports.catalogue import REPORTS
 from footfall.adapters.memory.reports.reports import MemoryReports
-from tests.http.resources.reports.questions import EVERY, ask, define, events, fill, path_of, required_of
+from tests.http.resources.reports.questions import EVERY, ask, define, events, fill, needed_by, path_of
 
 # Values that no report accepts, by the parameters.
 REFUSED = {
@@ -73,14 +73,14 @@ async def test_a_value_that_is_not_accepted_is_refused_by_the_name_of_its_parame
 
 @ADDRESSES
 async def test_what_is_missing_and_what_is_given_twice_are_named_together(filled, address):
-    name = max(parameters_of(REPORTS[address]) - {*required_of(address)})
+    name = max(parameters_of(REPORTS[address]) - {*needed_by(address)})
 
     refused = await ask(
-        filled, path_of(address), {**dict.fromkeys(required_of(address)), name: ["x", "y"], "colour": "red"}
+        filled, path_of(address), {**dict.fromkeys(needed_by(address)), name: ["x", "y"], "colour": "red"}
     )
 
     errors = refused.json["details"]["fieldErrors"]
-    assert (refused.status_code, {*errors}) == (400, {*required_of(address), name, "colour"})
+    assert (refused.status_code, {*errors}) == (400, {*needed_by(address), name, "colour"})
     assert errors[name] == ["is given more than once"]
 
 
