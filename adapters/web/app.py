@@ -283,7 +283,7 @@ def _add_reports(app: App, dashboard: Dashboard, renderer: PageRenderer, access:
     explanation = ExplanationPage(
         renderer, report_access, dashboard.answers, dashboard.directory, dashboard.people, clock
     )
-    live_reader = LiveReader(reports.breakdowns, dashboard.freshness, clock)
+    live_reader = LiveReader(reports.live, dashboard.freshness, clock)
     live = LivePage(renderer, report_access, dashboard.directory, live_reader)
     panels = PanelPage(renderer, report_access)
     currency = PropertyCurrencyForm(renderer, access, report_access, panels, dashboard.commands)

@@ -6,7 +6,7 @@ from datetime import datetime, timedelta
 
 from attrs import define, field, frozen
 
-from footfall.application.ports.reports.breakdowns import BreakdownReports
+from footfall.application.ports.reports.breakdowns import LiveReports
 from footfall.application.ports.reports.reports import Freshness
 from footfall.application.ports.system import Clock
 from footfall.domain.periods.period import Period
@@ -31,7 +31,7 @@ class _Kept:
 class LiveReader:
     """Reads the last half hour of a site once in two seconds, however many ask with the same filters."""
 
-    _reports: BreakdownReports
+    _reports: LiveReports
     _freshness: Freshness
     _clock: Clock
     _kept: dict[_Question, _Kept] = field(factory=dict, init=False)

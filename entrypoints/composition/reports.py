@@ -9,8 +9,8 @@ from footfall.adapters.columns.files.catalogue import Catalogue
 from footfall.adapters.columns.queries import NodeTurns, Turns
 from footfall.adapters.columns.reports.answers import Columns
 from footfall.adapters.columns.reports.breakdowns import ColumnBreakdowns
-from footfall.adapters.columns.reports.error_groups import ColumnErrorGroupReports
-from footfall.adapters.columns.reports.errors import ColumnErrorReports
+from footfall.adapters.columns.reports.error_costs import ColumnErrorCosts
+from footfall.adapters.columns.reports.errors import ColumnErrorNames
 from footfall.adapters.columns.reports.funnels import ColumnFunnels
 from footfall.adapters.columns.reports.goals import ColumnGoalReports
 from footfall.adapters.columns.reports.properties import ColumnProperties
@@ -104,14 +104,18 @@ def _refusals_counted(prepare: Prepare, metrics: Metrics) -> Prepare:
 
 def reports_over(connections: ReportConnections, columns: Columns, *, log: str = LOG) -> ReportSet:
     """Return the reports over connections, or over a snapshot."""
+    stored_errors = PostgresStoredErrors(connections)
     return ReportSet(
         goals=ColumnGoalReports(columns, PostgresStoredConversions(connections)),
         traffic=ColumnTrafficReports(columns, PostgresDataSince(connections, log=log)),
-        breakdowns=ColumnBreakdowns(columns, PostgresLiveReports(connections)),
-        errors=ColumnErrorReports(columns, PostgresStoredErrors(connections)),
+        breakdowns=ColumnBreakdowns(columns),
+        live=PostgresLiveReports(connections),
+        errors=stored_errors,
+        error_names=ColumnErrorNames(columns, stored_errors),
         funnels=ColumnFunnels(columns),
         properties=ColumnProperties(columns),
-        error_groups=ColumnErrorGroupReports(columns, PostgresStoredGroups(connections)),
+        error_groups=PostgresStoredGroups(connections),
+        error_costs=ColumnErrorCosts(columns),
         what_ifs=ColumnWhatIfs(columns, PostgresStoredVisits(connections)),
         arrivals=PostgresArrivals(connections),
     )

@@ -162,7 +162,7 @@ async def reports(stored, goals):
             await stored.goals.count_conversions(SITE, goals, period),
             await stored.goals.count_conversions(SITE, [GoalQuery(PathRule("/*"))], period),
             await stored.reports.funnels.progress(SITE, STEPS, period),
-            await stored.errors.summarize(SITE, period, Page(1, 50)),
+            await stored.reports.error_names.summarize(SITE, period, Page(1, 50)),
         ]
     return found
 

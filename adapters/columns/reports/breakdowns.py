@@ -1,7 +1,7 @@
 """Breakdowns and web vitals by columns."""
 
 from collections.abc import Sequence
-from datetime import datetime, timedelta
+from datetime import timedelta
 from typing import Any
 
 from attrs import frozen
@@ -11,7 +11,7 @@ from footfall.adapters.columns.reports.answers import Columns, Reading
 from footfall.adapters.columns.reports.expressions import column_of
 from footfall.adapters.columns.reports.row_choice import choice_parameters, containing
 from footfall.adapters.columns.sql_files import compose
-from footfall.application.ports.reports.breakdowns import BreakdownPage, LiveReports, PagesPage, Realtime
+from footfall.application.ports.reports.breakdowns import BreakdownPage, PagesPage
 from footfall.domain.goals.goal import GoalQuery
 from footfall.domain.pagination import Page
 from footfall.domain.periods.period import Period
@@ -20,7 +20,6 @@ from footfall.domain.tracking.hit import HitType
 from footfall.domain.traffic.breakdown import OF_HITS, OF_SESSIONS, OUTBOUND, BreakdownRow
 from footfall.domain.traffic.conversion import Conversions
 from footfall.domain.traffic.filters import REFERRER_HOST, Filter
-from footfall.domain.traffic.live import Live
 from footfall.domain.traffic.pages import PageTraffic
 from footfall.domain.traffic.web_vitals import METRICS, PageVitals, Percentiles, largest_of
 
@@ -30,7 +29,6 @@ class ColumnBreakdowns:
     """BreakdownReports from files and fresh rows."""
 
     _columns: Columns
-    _live: LiveReports
 
     async def break_down(
         self,
@@ -92,18 +90,6 @@ class ColumnBreakdowns:
             return sorted(vitals, key=lambda one: (one.pathname is not None, -one.samples, one.pathname))
 
         return await self._columns.answer(site_id, period, filters, by_columns)
-
-    async def realtime(self, site_id: int, now: datetime) -> Realtime:
-        """Return the visitors and pageviews of the last five minutes."""
-        return await self._live.realtime(site_id, now)
-
-    async def live(self, site_id: int, period: Period, filters: Sequence[Filter] = ()) -> Live:
-        """Return the traffic of the last 30 minutes."""
-        return await self._live.live(site_id, period, filters)
-
-    async def latest_hit(self, site_id: int) -> datetime | None:
-        """Return the time of the latest hit."""
-        return await self._live.latest_hit(site_id)
 
 
 @frozen

@@ -3,18 +3,16 @@
 from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
 from typing import Any
-from zoneinfo import ZoneInfo
 
 from attrs import frozen
 
 from footfall.adapters.columns.reports.answers import Columns, Reading
 from footfall.adapters.columns.reports.row_choice import choice_parameters, containing
 from footfall.adapters.columns.sql_files import compose
-from footfall.application.ports.errors.error_reports import OccurrencePage, StoredErrors, SummaryPage
+from footfall.application.ports.errors.error_reports import StoredErrors, SummaryPage
 from footfall.application.ports.reports.fresh_rows import ErrorHistory
-from footfall.domain.error_tracking.aggregation import ErrorBucket, ErrorSummary, error_status
+from footfall.domain.error_tracking.aggregation import ErrorSummary, error_status
 from footfall.domain.pagination import Page
-from footfall.domain.periods.buckets import BucketSize
 from footfall.domain.periods.period import Period
 from footfall.domain.row_choice import EVERY_ROW, RowChoice
 from footfall.domain.tracking.hit import HitType
@@ -25,8 +23,8 @@ _MICROSECOND = timedelta(microseconds=1)
 
 
 @frozen
-class ColumnErrorReports:
-    """ErrorReports whose names with filters come from files and fresh rows."""
+class ColumnErrorNames:
+    """ErrorNameReports whose names with filters come from files and fresh rows."""
 
     _columns: Columns
     _stored: StoredErrors
@@ -46,48 +44,6 @@ class ColumnErrorReports:
         return await self._columns.answer(
             site_id, period, filters, lambda reading: _summaries(reading, page, choice)
         )
-
-    async def new(
-        self, site_id: int, period: Period, page: Page, filters: Sequence[Filter] = ()
-    ) -> SummaryPage:
-        """Return a page of the messages first seen in the period, latest first."""
-        return await self._stored.new(site_id, period, page, filters)
-
-    async def summary(
-        self, site_id: int, message: str, period: Period, filters: Sequence[Filter] = ()
-    ) -> ErrorSummary | None:
-        """Return the summary of one message, None when it did not occur."""
-        return await self._stored.summary(site_id, message, period, filters)
-
-    async def occurrences(
-        self,
-        site_id: int,
-        message: str,
-        period: Period,
-        page: Page,
-        filters: Sequence[Filter] = (),
-        *,
-        choice: RowChoice = EVERY_ROW,
-    ) -> OccurrencePage:
-        """Return a page of the occurrences of one message, newest first."""
-        return await self._stored.occurrences(site_id, message, period, page, filters, choice=choice)
-
-    async def buckets(
-        self,
-        site_id: int,
-        period: Period,
-        size: BucketSize,
-        zone: ZoneInfo,
-        *,
-        message: str | None = None,
-        filters: Sequence[Filter] = (),
-    ) -> list[ErrorBucket]:
-        """Return the number of occurrences in each bucket of the period, ascending."""
-        return await self._stored.buckets(site_id, period, size, zone, message=message, filters=filters)
-
-    async def knows(self, site_id: int, message: str) -> bool:
-        """Whether an exception with exactly this message was ever reported."""
-        return await self._stored.knows(site_id, message)
 
 
 async def _summaries(reading: Reading, page: Page, choice: RowChoice) -> SummaryPage:

@@ -21,7 +21,7 @@ from footfall.domain.traffic.web_vitals import PageVitals, measure
 
 @frozen
 class MemoryBreakdowns:
-    """BreakdownReports over a traffic log in memory."""
+    """BreakdownReports and LiveReports over a traffic log in memory."""
 
     _log: MemoryTrafficLog
 

@@ -26,7 +26,7 @@ from footfall.domain.traffic.session import session_of
 
 @frozen
 class MemoryErrorGroupReports:
-    """ErrorGroupReports over a traffic log in memory."""
+    """ErrorGroupReports and ErrorCostReports over a traffic log in memory."""
 
     _log: MemoryTrafficLog
 

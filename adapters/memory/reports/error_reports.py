@@ -30,7 +30,7 @@ from footfall.domain.traffic.filters import Filter
 
 @frozen
 class MemoryErrorReports:
-    """ErrorReports over a traffic log and a journal in memory."""
+    """ErrorReports and ErrorNameReports over a traffic log and a journal in memory."""
 
     _log: MemoryTrafficLog
     _journal: MemoryEventStore

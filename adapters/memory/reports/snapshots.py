@@ -75,13 +75,17 @@ def _newest(log: MemoryTrafficLog) -> int:
 
 def memory_reports(log: MemoryTrafficLog, store: MemoryEventStore) -> ReportSet:
     """Return the reports over logs in memory."""
-    reports = MemoryReports(log)
+    reports, breakdowns = MemoryReports(log), MemoryBreakdowns(log)
+    errors, groups = MemoryErrorReports(log, store), MemoryErrorGroupReports(log)
     return ReportSet(
         goals=reports,
         traffic=reports,
-        breakdowns=MemoryBreakdowns(log),
-        errors=MemoryErrorReports(log, store),
-        error_groups=MemoryErrorGroupReports(log),
+        breakdowns=breakdowns,
+        live=breakdowns,
+        errors=errors,
+        error_names=errors,
+        error_groups=groups,
+        error_costs=groups,
         funnels=MemoryFunnels(log),
         properties=MemoryProperties(log),
         what_ifs=MemoryWhatIfs(log),

@@ -35,7 +35,7 @@ Connection = AsyncConnection[DictRow]
 
 @frozen
 class PostgresStoredGroups:
-    """StoredGroups over the read model `error_sighting`."""
+    """ErrorGroupReports over the read model `error_sighting`."""
 
     _connections: ReportConnections
 

@@ -170,7 +170,7 @@ class FirstEvent:
     async def on_get(self, req: Request, resp: Response, site: str) -> None:
         """Answer with yes or no."""
         record = await self._access.authorize_site(self.access_get, site, req)
-        latest = await self._reports.breakdowns.latest_hit(record.site.site_id)
+        latest = await self._reports.live.latest_hit(record.site.site_id)
         resp.media = {"arrived": latest is not None}
         resp.status = falcon.HTTP_200
         set_security_headers(resp)

@@ -10,6 +10,7 @@ from attrs import frozen
 from falcon.asgi import Request, Response
 
 from footfall.adapters.web.rendering import PageRenderer, page
+from footfall.adapters.web.reports.panels.inquiries import query_of
 from footfall.adapters.web.reports.panels.rows import PanelRows
 from footfall.adapters.web.reports.trends import Trend, trend
 from footfall.adapters.web.reports.view import View, read_view
@@ -17,8 +18,9 @@ from footfall.adapters.web.session.access import PageAccess
 from footfall.application.access.authorization import Access
 from footfall.application.commands.error_resolution import ErrorResolutions
 from footfall.application.ingestion.payload import MAX_ERROR_MESSAGE
-from footfall.application.ports.errors.error_reports import ErrorReports
+from footfall.application.ports.reports.snapshots import ReportSet
 from footfall.application.ports.system import Clock
+from footfall.application.reports.catalogue.errors import ErrorBucketsInquiry, ErrorNamesInquiry
 from footfall.domain.annotations.annotations import Annotation
 from footfall.domain.error_tracking.aggregation import ErrorStatus
 from footfall.domain.exceptions import Invalid
@@ -38,20 +40,18 @@ STATUSES: Mapping[ErrorStatus, str] = MappingProxyType(
 class ErrorPanels:
     """Queries the contents of the error panels; `deploys` are the marks of their period that the reader may see."""
 
-    _errors: ErrorReports
+    _reports: ReportSet
     _deploys: Sequence[Annotation] = ()
 
     async def messages(self, site_id: int, view: View, rows: PanelRows) -> dict[str, Any]:
         """Return a page of the chosen error messages, with the trend of each."""
-        summary_page = await self._errors.summarize(
-            site_id, view.window.period, rows.page, view.filters, choice=rows.choice
-        )
-        found = summary_page.summaries
+        asked = ErrorNamesInquiry(query_of(view), rows.choice, rows.page)
+        found = await asked.ask(self._reports, site_id)
         # One query for each message that is shown.
-        trends = {one.message: await self._trend(site_id, view, one.message) for one in found}
+        trends = {one.message: await self._trend(site_id, view, one.message) for one in found.summaries}
         return {
-            "summaries": found,
-            "total": summary_page.total,
+            "summaries": found.summaries,
+            "total": found.total,
             "trends": trends,
             "requested": rows,
             "statuses": STATUSES,
@@ -66,29 +66,23 @@ class ErrorPanels:
             Invalid: the message is not valid.
 
         """
-        message = error_message(parameters)
-        found = await self._errors.occurrences(
-            site_id, message, view.window.period, rows.page, view.filters, choice=rows.choice
+        message, errors, period = error_message(parameters), self._reports.errors, view.window.period
+        found = await errors.occurrences(
+            site_id, message, period, rows.page, view.filters, choice=rows.choice
         )
         return {
             "message": message,
             "found": found.occurrences,
             "total": found.total,
             "requested": rows,
-            "summary": await self._errors.summary(site_id, message, view.window.period, view.filters),
+            "summary": await errors.summary(site_id, message, period, view.filters),
             "trend": await self._trend(site_id, view, message),
             "statuses": STATUSES,
         }
 
     async def _trend(self, site_id: int, view: View, message: str) -> Trend:
-        buckets = await self._errors.buckets(
-            site_id,
-            view.window.period,
-            view.size,
-            view.window.zone,
-            message=message,
-            filters=view.filters,
-        )
+        asked = ErrorBucketsInquiry(query_of(view), view.size, view.window.zone, message)
+        buckets = await asked.ask(self._reports, site_id)
         return trend([(one.time, one.count) for one in buckets], view, deploys=self._deploys)
 
 

@@ -275,8 +275,8 @@ class SitePage:
             await traffic.overview(site_id, view.previous_period, view.filters) if view.compares else None
         )
         comparable = view.compares and view.has_previous_data(await traffic.data_since(site_id))
-        online = await answer.reports.breakdowns.realtime(site_id, at)
-        empty = not now.sessions and await answer.reports.breakdowns.latest_hit(site_id) is None
+        online = await answer.reports.live.realtime(site_id, at)
+        empty = not now.sessions and await answer.reports.live.latest_hit(site_id) is None
         marks = visible_annotations(request, answer.directory, view.window.period)
         line = await chart(traffic, site_id, view, at, compares=comparable, annotations=marks)
         return {
@@ -350,7 +350,7 @@ class OnlineVisitors:
     async def on_get(self, req: Request, resp: Response, site: str, key: str | None = None) -> None:
         """Answer with the number."""
         request = await self._access.authorize(self.access_get, req, site, key)
-        found = await self._reports.breakdowns.realtime(request.record.site.site_id, self._clock.now())
+        found = await self._reports.live.realtime(request.record.site.site_id, self._clock.now())
         resp.media = {"visitors": found.visitors}
         resp.status = falcon.HTTP_200
         set_security_headers(resp)

@@ -37,7 +37,7 @@ class GroupPage:
     total: int
 
 
-class StoredGroups(Protocol):
+class ErrorGroupReports(Protocol):
     """Reports on the groups of exceptions of one site, as its decisions merge them.
 
     Every method raises StoreUnavailable when the store does not answer, and Invalid when a regular expression among
@@ -80,11 +80,8 @@ class StoredGroups(Protocol):
         """Return `trail` over all hits of the site."""
 
 
-class ErrorGroupReports(StoredGroups, Protocol):
-    """Reports on groups of errors of one site, and on what they cost.
-
-    The method raises StoreUnavailable when the store does not answer.
-    """
+class ErrorCostReports(Protocol):
+    """Reports on what groups of errors of one site cost."""
 
     async def costs(
         self, site_id: int, groups: Sequence[str], query: CostQuery, decisions: ErrorDecisions
@@ -93,5 +90,6 @@ class ErrorGroupReports(StoredGroups, Protocol):
 
         Raises:
             GoalSetAside: the goal is not counted, since its pattern takes too long to match.
+            StoreUnavailable: the store does not answer.
 
         """

@@ -31,7 +31,7 @@ class OccurrencePage:
     total: int
 
 
-class ErrorLists(Protocol):
+class ErrorReports(Protocol):
     """Reports on single messages, and on new ones, in the pages of one site.
 
     Every method raises StoreUnavailable when the store does not answer, and Invalid when a regular expression among
@@ -84,7 +84,7 @@ class ErrorLists(Protocol):
         """Whether an exception with exactly this message was ever reported."""
 
 
-class StoredErrors(ErrorLists, Protocol):
+class StoredErrors(ErrorReports, Protocol):
     """What the store counts of messages in advance, without filters."""
 
     async def names(self, site_id: int, period: Period, page: Page, choice: RowChoice) -> SummaryPage:
@@ -98,8 +98,8 @@ class StoredErrors(ErrorLists, Protocol):
         """
 
 
-class ErrorReports(ErrorLists, Protocol):
-    """Reports on exceptions in the pages of one site."""
+class ErrorNameReports(Protocol):
+    """Reports on the messages of exceptions in the pages of one site."""
 
     async def summarize(
         self,

@@ -62,7 +62,7 @@ class LiveReports(Protocol):
         """Return the time of the latest hit of the site; None when there are no hits."""
 
 
-class BreakdownReports(LiveReports, Protocol):
+class BreakdownReports(Protocol):
     """Breakdowns of the traffic of one site.
 
     Every method raises StoreUnavailable when the store does not answer.

@@ -6,11 +6,11 @@ from typing import Protocol
 
 from attrs import frozen
 
-from footfall.application.ports.errors.error_groups import ErrorGroupReports
-from footfall.application.ports.errors.error_reports import ErrorReports
+from footfall.application.ports.errors.error_groups import ErrorCostReports, ErrorGroupReports
+from footfall.application.ports.errors.error_reports import ErrorNameReports, ErrorReports
 from footfall.application.ports.reports.arrivals import ArrivalReports
 from footfall.application.ports.reports.askers import Asker
-from footfall.application.ports.reports.breakdowns import BreakdownReports
+from footfall.application.ports.reports.breakdowns import BreakdownReports, LiveReports
 from footfall.application.ports.reports.funnels import FunnelReports
 from footfall.application.ports.reports.properties import PropertyReports
 from footfall.application.ports.reports.reports import GoalReports, TrafficReports
@@ -28,10 +28,13 @@ class ReportSet:
     goals: GoalReports
     traffic: TrafficReports
     breakdowns: BreakdownReports
+    live: LiveReports
     errors: ErrorReports
+    error_names: ErrorNameReports
     funnels: FunnelReports
     properties: PropertyReports
     error_groups: ErrorGroupReports
+    error_costs: ErrorCostReports
     what_ifs: WhatIfReports
     arrivals: ArrivalReports
 

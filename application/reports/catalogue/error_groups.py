@@ -109,7 +109,7 @@ class ErrorCostsInquiry(Inquiry[Sequence[CostlyGroup]]):
             return []
         period, filters = self.query.period, self.query.filters
         query = CostQuery(self.goal, period, filters, _times(self.deploys))
-        costs = await reports.error_groups.costs(site_id, list(listed), query, self.decisions)
+        costs = await reports.error_costs.costs(site_id, list(listed), query, self.decisions)
         return [CostlyGroup(listed[cost.group], cost) for cost in costs]
 
     def table(self, found: Sequence[CostlyGroup]) -> Table:

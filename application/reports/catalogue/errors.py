@@ -42,7 +42,7 @@ class ErrorNamesInquiry(Inquiry[SummaryPage]):
     async def ask(self, reports: ReportSet, site_id: int) -> SummaryPage:
         """Return the messages, the most frequent first."""
         period, filters = self.query.period, self.query.filters
-        return await reports.errors.summarize(site_id, period, self.page, filters, choice=self.choice)
+        return await reports.error_names.summarize(site_id, period, self.page, filters, choice=self.choice)
 
     def table(self, found: SummaryPage) -> Table:
         """Return a row for each message."""

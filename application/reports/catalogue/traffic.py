@@ -104,7 +104,7 @@ class RealtimeInquiry(Inquiry[Realtime]):
 
     async def ask(self, reports: ReportSet, site_id: int) -> Realtime:
         """Return both numbers."""
-        return await reports.breakdowns.realtime(site_id, self.query.period.end)
+        return await reports.live.realtime(site_id, self.query.period.end)
 
     def table(self, found: Realtime) -> Table:
         """Return one row."""
@@ -122,7 +122,7 @@ class LiveInquiry(Inquiry[Live]):
 
     async def ask(self, reports: ReportSet, site_id: int) -> Live:
         """Return the half hour."""
-        return await reports.breakdowns.live(site_id, self.query.period, self.query.filters)
+        return await reports.live.live(site_id, self.query.period, self.query.filters)
 
     def table(self, found: Live) -> Table:
         """Return a row for each minute, page, source and country with its visitors, after one of all visitors."""

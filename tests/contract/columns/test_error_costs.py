@@ -30,7 +30,7 @@ async def test_costs_of_errors_are_those_of_the_domain(
     groups = [one for one in FINGERPRINTS if decisions.group_of(one) == one]
     asked = (SITE, groups, CostQuery(goal, period, filters, deploys), decisions)
 
-    found = await node.error_groups.costs(*asked)
+    found = await node.reports.error_costs.costs(*asked)
 
     assert found == await node.stored.error_group_oracle.costs(*asked)
     node.expect_no_failure()

@@ -94,7 +94,7 @@ async def test_every_report_takes_a_filter_by_goal(node):
 
     series = await node.traffic.timeseries(*asked, BucketSize.WEEK, ZoneInfo("UTC"), chosen)
     vitals = await node.breakdowns.web_vitals(*asked, page, chosen)
-    errors = await node.errors.summarize(*asked, page, chosen)
+    errors = await node.reports.error_names.summarize(*asked, page, chosen)
     sessions = await node.goals.converted_sessions(SITE, goal, asked[1], page, chosen)
 
     assert sum(point.traffic.visitors for point in series) == 1

@@ -83,6 +83,6 @@ async def _figures(reports, goals, period, filters, by):
         "visitors": await reports.breakdowns.break_down(SITE, by, period, PAGE, filters, visitors=True),
         "vitals": await reports.breakdowns.web_vitals(SITE, period, PAGE, filters),
         "conversions": await reports.goals.count_conversions(SITE, goals, period, filters),
-        "errors": await reports.errors.summarize(SITE, period, PAGE, filters),
+        "errors": await reports.error_names.summarize(SITE, period, PAGE, filters),
         "funnel": await reports.funnels.progress(SITE, STEPS, period, filters),
     }

@@ -73,7 +73,7 @@ async def test_errors_of_another_site_are_not_reported(stored):
     await catch_up(stored.projector)
     everything = Period(START - timedelta(days=1), START + timedelta(days=1))
 
-    [summary] = (await stored.errors.summarize(2, everything, Page(1, 20))).summaries
+    [summary] = (await stored.reports.error_names.summarize(2, everything, Page(1, 20))).summaries
 
     assert (summary.count, summary.session_count, summary.total) == (1, 1, 1)
     assert not await stored.errors.knows(3, "x")

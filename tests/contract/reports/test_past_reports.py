@@ -325,13 +325,13 @@ async def everything(reports, goals, period, filters, by):
             await reports.breakdowns.break_down(SITE, by, period, PAGE, filters, goal=goal) for goal in goals
         ],
         "vitals": await reports.breakdowns.web_vitals(SITE, period, PAGE, filters),
-        "realtime": await reports.breakdowns.realtime(SITE, period.end),
+        "realtime": await reports.live.realtime(SITE, period.end),
         "conversions": await reports.goals.count_conversions(SITE, goals, period, filters),
         "sessions": [
             await reports.goals.converted_sessions(SITE, goal, period, MANY, filters)
             for goal in [*goals, GoalQuery(histories.PathRule("/*"))]
         ],
-        "errors": await reports.errors.summarize(*asked),
+        "errors": await reports.error_names.summarize(*asked),
         "new": await reports.errors.new(*asked),
         "summary": [await reports.errors.summary(SITE, one, period, filters) for one in MESSAGES],
         "occurrences": await reports.errors.occurrences(SITE, MESSAGES[0], period, PAGE, filters),

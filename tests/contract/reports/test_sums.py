@@ -161,6 +161,7 @@ class Reports:
 
     goals: object
     errors: object
+    error_names: object
     error_groups: object
     live: object
     windows: object
@@ -169,9 +170,11 @@ class Reports:
     @classmethod
     def of_domain(cls, log, journal):
         """Return those of the functions of the domain."""
+        errors = MemoryErrorReports(log, journal)
         return cls(
             MemoryReports(log),
-            MemoryErrorReports(log, journal),
+            errors,
+            errors,
             MemoryErrorGroupReports(log),
             MemoryBreakdowns(log),
             MemoryWindowReports(log),
@@ -184,8 +187,9 @@ class Reports:
         return cls(
             node.reports.goals,
             node.reports.errors,
+            node.reports.error_names,
             node.reports.error_groups,
-            node.reports.breakdowns,
+            node.reports.live,
             PostgresWindowReports(node.stored.reading),
             PostgresAllSites(node.stored.reading),
         )
@@ -261,7 +265,7 @@ async def _counts(reports, goals, asked, filters):
             )
             for goal in goals[-2:]
         ],
-        "errors": await reports.errors.summarize(SITE, asked.period, asked.page, filters, choice=choice),
+        "errors": await reports.error_names.summarize(SITE, asked.period, asked.page, filters, choice=choice),
     }
 
 

@@ -50,7 +50,7 @@ async def filled(stored, database_url, monkeypatch):
 async def test_two_filters_on_hits_are_no_product_of_what_they_find(filled):
     errors, groups, decisions = filled.errors, filled.error_groups, ErrorDecisions()
 
-    names = await errors.summarize(SITE, DAY, FIRST, FILTERS)
+    names = await filled.reports.error_names.summarize(SITE, DAY, FIRST, FILTERS)
     occurrences = await errors.occurrences(SITE, "m", DAY, FIRST, FILTERS)
     caused = await groups.groups(SITE, DAY, decisions, FIRST, filters=FILTERS)
     [group] = caused.summaries

@@ -72,7 +72,7 @@ class PanelContents:
         """
         rows = rows_of(parameters, full_page=full_page)
         listed = rows_of(parameters, full_page=True)
-        errors = ErrorPanels(self._reports.errors, self._deploys)
+        errors = ErrorPanels(self._reports, self._deploys)
         match name:
             case "goals":
                 return "panel_goals.html", await self.of_goals.contents(record, view, rows)

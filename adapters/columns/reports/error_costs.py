@@ -1,0 +1,54 @@
+"""What errors cost, by columns; the store knows where sessions met errors first."""
+
+import json
+from collections.abc import Sequence
+from datetime import UTC, datetime, timedelta
+
+from attrs import frozen
+
+from footfall.adapters.columns.reports.answers import Columns, Reading
+from footfall.adapters.columns.reports.expressions import rule_condition
+from footfall.adapters.columns.sql_files import compose
+from footfall.application.ports.errors.error_groups import CostQuery
+from footfall.domain.error_tracking.cost import CountedStratum, ErrorCost, Tally, costs_of
+from footfall.domain.error_tracking.decisions import ErrorDecisions
+from footfall.domain.error_tracking.loss import Stratum
+from footfall.domain.exceptions import GoalSetAside
+
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+_MICROSECOND = timedelta(microseconds=1)
+
+
+@frozen
+class ColumnErrorCosts:
+    """ErrorCostReports from files and fresh rows."""
+
+    _columns: Columns
+
+    async def costs(
+        self, site_id: int, groups: Sequence[str], query: CostQuery, decisions: ErrorDecisions
+    ) -> list[ErrorCost]:
+        """Return what each group cost the goal."""
+        return await self._columns.answer(
+            site_id, query.period, query.filters, lambda reading: _costs(reading, groups, query, decisions)
+        )
+
+
+async def _costs(
+    reading: Reading, groups: Sequence[str], query: CostQuery, decisions: ErrorDecisions
+) -> list[ErrorCost]:
+    [reason] = await reading.store.set_aside([query.goal])
+    if reason is not None:
+        raise GoalSetAside(reason)
+    sightings = await reading.store.sightings(groups, decisions)
+    condition = rule_condition(query.goal.rule, reading.selection.values)
+    text = compose("costs/costs", sessions=reading.selection.sessions, condition=condition)
+    marks = [(at - _EPOCH) // _MICROSECOND for at in query.deploys]
+    rows = await reading.query(text, sightings=sightings, deploys=json.dumps(marks))
+    met = {groups[owner]: Tally(*counts[:2]) for owner, _, *counts, times in rows if times is None}
+    strata = [
+        CountedStratum(groups[owner], stretch, Stratum(*counts), times)
+        for owner, stretch, *counts, times in rows
+        if times is not None
+    ]
+    return costs_of({group: met.get(group, Tally()) for group in groups}, strata, len(query.deploys))
