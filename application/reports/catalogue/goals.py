@@ -30,11 +30,6 @@ _SESSION = (
 _BY_METRIC = (GoalSort.TOTAL_CONVERSIONS, GoalSort.CONVERSION_RATE)
 
 
-def _counted(goals: Sequence[GoalRecord]) -> Sequence[tuple[int, GoalQuery]]:
-    """Return what is counted of goals: their names change no figure."""
-    return [(one.goal.goal_id, one.query) for one in goals]
-
-
 @frozen
 class GoalList:
     """A page of goals with their conversions, and the money in the events of each."""
@@ -50,7 +45,7 @@ class GoalsInquiry(Inquiry[GoalList]):
     Only the goals on the page are counted, unless the list is sorted by a count.
     """
 
-    goals: Sequence[GoalRecord] = field(eq=_counted)
+    goals: Sequence[GoalRecord]
     order: GoalOrder = NEWEST_FIRST
     page: Page = ROWS
     currencies: Mapping[tuple[str, str], str] = field(factory=dict)

@@ -17,6 +17,7 @@ HOME, SECOND, ANY = [
     {"goalType": "path", "config": {"pathPattern": pattern}} for pattern in ("/", "/b", "/*")
 ]
 FUNNEL = {"name": "Buy", "steps": [HOME, SECOND]}
+DEPLOYED = "2026-03-10T12:00:00Z"
 # What explanations are asked beside what they require. Costs of errors are known of the goal that stays as it is.
 MORE = {
     "breakdown": {"visitors": "true", "goal": 1},
@@ -166,6 +167,41 @@ async def test_merged_groups_of_errors_are_a_part_with_their_author_and_other_de
     assert part["userId"] is not None or part["keyPrefix"] is not None
     counts = {row["key"]["id"]: row["parts"][0]["count"] for row in found.json["data"]["rows"]}
     assert counts == {into: 1, merged: -1}
+
+
+@in_memory
+@pytest.mark.parametrize(
+    ("report", "method", "path", "body"),
+    [
+        ("funnel", "PUT", "goals/1", {**GOAL, "name": "Home"}),
+        ("funnel", "PUT", "funnels/1", {**FUNNEL, "name": "Purchase", "steps": [{"goalId": 1}, SECOND]}),
+        (
+            "properties",
+            "PUT",
+            "property-currency",
+            {"event": "order", "property": "amount", "currency": "EUR"},
+        ),
+        ("error-costs", "PUT", "annotations/{deploy}", {"text": "Spring", "release": "1.1", "at": DEPLOYED}),
+        ("error-costs", "PUT", "errors/{group}/state", {"state": "resolved"}),
+    ],
+)
+async def test_a_decision_that_changes_no_figure_is_no_cause(world, report, method, path, body):
+    await world.request("POST", f"{SITE}/goals", key="member", json=GOAL)
+    await world.request("POST", f"{SITE}/funnels", key="member", json=_by_goal(1))
+    deploy = {"release": "1.1", "at": DEPLOYED}
+    marked = await world.request("POST", f"{SITE}/releases", key="member", json=deploy)
+    before = await _live(world, "first")
+    listed = await world.request("GET", f"{SITE}/errors", key="member")
+    path = path.replace("{deploy}", marked.json["annotationId"])
+    path = path.replace("{group}", listed.json["data"][0]["id"])
+    decided = await world.request(method, f"{SITE}/{path}", key="member", json=body)
+    after = await positions_of(world)
+
+    asked = {"report": report, **explained_of(report), "from": before, "to": after}
+    found = await changes_of(world, **asked)
+
+    assert (decided.status_code, found.status_code) == (200, 200), found.text
+    assert found.json["data"]["parts"] == []
 
 
 async def test_movers_are_explained_in_both_periods(world):
