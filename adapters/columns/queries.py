@@ -12,7 +12,7 @@ from attrs import frozen
 
 from footfall.application.ports.columns import ColumnFiles
 from footfall.application.ports.reports.askers import Asker
-from footfall.application.ports.reports.fresh_rows import Wanted
+from footfall.application.ports.reports.fresh_rows import Earlier, Wanted
 
 # A query that takes longer is ended.
 QUERY_SECONDS = 10.0
@@ -58,10 +58,11 @@ class SiteQuestion:
 
     site_id: int
     position: int
-    epoch: str | None
+    epoch: str
     days: Mapping[datetime, str | None]
     changed: Sequence[int]
     stale: Sequence[datetime] = ()
+    earlier: Earlier | None = None
 
 
 class Queries(Protocol):

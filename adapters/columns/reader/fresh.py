@@ -15,7 +15,7 @@ from attrs import define, evolve, field, frozen
 
 from footfall.adapters.columns.queries import ColumnsFailed, Copy, Reason, SiteQuestion, unwritten
 from footfall.adapters.columns.reader.engine import Engine, Reading
-from footfall.adapters.columns.reader.fresh_tables import FreshTables
+from footfall.adapters.columns.reader.fresh_tables import EARLIER, FreshTables, Shown
 from footfall.application.ports.columns import ColumnFiles
 from footfall.application.ports.reports.fresh_rows import FORMER, Wanted
 from footfall.domain.periods.period import Period
@@ -80,26 +80,23 @@ class _Kept:
 
 @frozen
 class Look:
-    """A reading, the tables that it sees, and what does not count of the files: sessions, and whole days."""
+    """A reading, the tables that it sees, and what it is shown of these and of files."""
 
     reading: Reading
     tables: FreshTables
-    changed: Sequence[int] = ()
-    stale: Sequence[datetime] = ()
+    shown: Shown
 
     async def show(self, engine: Engine, files: Sequence[ColumnFiles]) -> None:
         """Let the queries of the reading see the sessions and hits of some files."""
-        await engine.work_in(
-            self.reading,
-            lambda connection: self.tables.show(connection, files, self.changed, self.stale),
-        )
+        await engine.work_in(self.reading, lambda connection: self.tables.show(connection, files, self.shown))
 
 
 @define(eq=False)
 class FreshSets:
     """Keeps the rows of sites, each in tables of its own, and brings them to the state that a question names.
 
-    A question whose snapshot is older than the rows that are kept, and one about the past, gets rows of its own.
+    A question whose snapshot is older than the rows that are kept gets rows of its own, and one about the past gets
+    those of sessions that were others then.
     """
 
     _engine: Engine
@@ -114,8 +111,16 @@ class FreshSets:
             StoreUnavailable: the store does not bring them.
 
         """
-        if question.epoch is None:
-            return await self._look_privately(question, copy)
+        look = await self._look_at_present(question, copy)
+        if question.earlier is not None:
+            try:
+                await self._bring_earlier(look.reading, copy)
+            except BaseException:
+                look.reading.end()
+                raise
+        return look
+
+    async def _look_at_present(self, question: SiteQuestion, copy: Copy) -> Look:
         while True:
             kept = await self._of(question)
             async with kept.lock:
@@ -202,11 +207,11 @@ class FreshSets:
         return self._engine.memory_bytes_limit // SHARE
 
     async def _look(self, tables: FreshTables, question: SiteQuestion) -> Look:
-        reading, _ = await self._engine.work(tables.look)
-        return Look(reading, tables, question.changed, question.stale)
+        reading, _ = await self._engine.work(lambda connection: tables.look(connection, **_listed(question)))
+        return Look(reading, tables, _shown(question))
 
     async def _look_privately(self, question: SiteQuestion, copy: Copy) -> Look:
-        agree = not (question.epoch or "").startswith(FORMER)
+        agree = not question.epoch.startswith(FORMER)
         async with self._brought(Wanted(), copy) as directory:
             if _size(directory) > self._limit:
                 raise ColumnsFailed(Reason.FRESH_ROWS)
@@ -214,11 +219,20 @@ class FreshSets:
                 lambda connection: _PRIVATE.begin(connection, directory, temporary=True, agree=agree)
             )
         try:
-            await self._engine.work_in(reading, _PRIVATE.look)
+            await self._engine.work_in(
+                reading, lambda connection: _PRIVATE.look(connection, **_listed(question))
+            )
         except BaseException:
             reading.end()
             raise
-        return Look(reading, _PRIVATE, question.changed, question.stale)
+        return Look(reading, _PRIVATE, _shown(question))
+
+    async def _bring_earlier(self, reading: Reading, copy: Copy) -> None:
+        """Bring sessions as they were into tables of a reading."""
+        async with self._brought(Wanted(earlier=True), copy) as directory:
+            if _size(directory) > self._limit:
+                raise ColumnsFailed(Reason.FRESH_ROWS)
+            await self._engine.work_in(reading, lambda connection: EARLIER.fill(connection, directory))
 
     @asynccontextmanager
     async def _brought(self, wanted: Wanted, copy: Copy) -> AsyncIterator[Path]:
@@ -241,6 +255,19 @@ class FreshSets:
     async def _run(self, change: Change) -> None:
         reading, _ = await self._engine.work(change)
         reading.end()
+
+
+def _listed(question: SiteQuestion) -> dict[str, Sequence[int]]:
+    """Return the sessions that a reading keeps lists of, by the tables of these."""
+    listed = {"changed": question.changed} if question.changed else {}
+    if question.earlier is not None:
+        listed["replaced"] = question.earlier.replaced
+    return listed
+
+
+def _shown(question: SiteQuestion) -> Shown:
+    earlier = question.earlier
+    return Shown(question.changed, question.stale, None if earlier is None else earlier.until)
 
 
 def _wanted(kept: _Kept, question: SiteQuestion) -> Wanted | None:

@@ -7,12 +7,13 @@ from typing import Any
 from footfall.adapters.columns.queries import SiteQuestion
 from footfall.adapters.columns.reader.frames import Malformed, Message
 from footfall.application.ports.columns import ColumnFiles
-from footfall.application.ports.reports.fresh_rows import Wanted
+from footfall.application.ports.reports.fresh_rows import Earlier, Wanted
 from footfall.domain.periods.period import Period
 
 
 def of_question(question: SiteQuestion) -> Message:
     """Return the message of a question."""
+    earlier = question.earlier
     return {
         "site": question.site_id,
         "position": question.position,
@@ -20,6 +21,7 @@ def of_question(question: SiteQuestion) -> Message:
         "days": [[day, version] for day, version in question.days.items()],
         "changed": list(question.changed),
         "stale": list(question.stale),
+        "earlier": earlier and [earlier.until, list(earlier.replaced), list(earlier.formed)],
     }
 
 
@@ -34,12 +36,16 @@ def question_of(message: Message) -> SiteQuestion:
         case {
             "site": int(site_id),
             "position": int(position),
-            "epoch": str() | None as epoch,
+            "epoch": str(epoch),
             "days": list(days),
             "changed": list(changed),
             "stale": list(stale),
+            "earlier": [datetime(), list(), list()] | None as earlier,
         }:
-            return SiteQuestion(site_id, position, epoch, dict(map(_day, days)), changed, stale)
+            days_by_start = dict(map(_day, days))
+            return SiteQuestion(
+                site_id, position, epoch, days_by_start, changed, stale, earlier and Earlier(*earlier)
+            )
         case _:
             raise Malformed
 
@@ -48,7 +54,13 @@ def of_wanted(wanted: Wanted) -> Message:
     """Return the message of what is wanted."""
     days = None if wanted.days is None else list(wanted.days)
     near = None if wanted.near is None else [wanted.near.start, wanted.near.end]
-    return {"days": days, "since": wanted.since, "near": near, "most": wanted.most_bytes}
+    return {
+        "days": days,
+        "since": wanted.since,
+        "near": near,
+        "most": wanted.most_bytes,
+        "earlier": wanted.earlier,
+    }
 
 
 def wanted_of(message: Message) -> Wanted:
@@ -64,8 +76,9 @@ def wanted_of(message: Message) -> Wanted:
             "since": int() | None as since,
             "near": [datetime(), datetime()] | None as near,
             "most": int() | None as most,
+            "earlier": bool(earlier),
         }:
-            return Wanted(days, since, near and Period(*near), most)
+            return Wanted(days, since, near and Period(*near), most, earlier)
         case _:
             raise Malformed
 

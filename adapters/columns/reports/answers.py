@@ -175,7 +175,9 @@ class Columns:
 def _question(state: SiteState) -> SiteQuestion:
     coverage = state.coverage
     changed = [one for sessions in coverage.changed.values() for one in sessions]
-    return SiteQuestion(state.site_id, state.position, state.epoch, coverage.days, changed, coverage.stale)
+    return SiteQuestion(
+        state.site_id, state.position, state.epoch, coverage.days, changed, coverage.stale, state.earlier
+    )
 
 
 def _refusal(failure: ColumnsFailed, turn: _Turn) -> StoreUnavailable:

@@ -7,6 +7,7 @@ the statement as it does with views. Nothing is created, so that nothing is left
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from datetime import datetime
 
 from attrs import define, field
 from psycopg import AsyncCursor, sql
@@ -38,8 +39,6 @@ OF_SPAN = (
     "conversion",
     "conversion_bucket",
     "conversion_day",
-    "column_change",
-    "column_day",
 )
 TABLES = (*OF_SITE, *OF_SPAN)
 # What later occurrences of errors have changed: queries that others begin with, each once and in this order.
@@ -154,9 +153,9 @@ class PastConnection(StoreConnection):
     search_path = ""
 
     @property
-    def reads_earlier_sessions(self) -> bool:
-        """Whether statements see sessions as they were."""
-        return "session" in self.overlay.names
+    def earlier_until(self) -> datetime | None:
+        """The time from which on all hits are later ones, where statements see sessions as they were."""
+        return None if self.replayed is None else self.replayed.later_since
 
     def readable(self, query: sql.Composable) -> sql.Composable:
         """Return a query over the past, to be a part of a statement."""

@@ -6,6 +6,7 @@ import select
 import socket
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import AbstractContextManager, asynccontextmanager, nullcontext, suppress
+from datetime import datetime
 from typing import Any, Protocol, Self, TypeVar
 
 from attrs import define
@@ -79,9 +80,13 @@ class StoreConnection(AsyncConnection[DictRow]):
             self.unconfirmed = True
 
     @property
-    def reads_earlier_sessions(self) -> bool:
-        """Whether statements see other sessions than those of the present."""
-        return False
+    def earlier_until(self) -> datetime | None:
+        """The time up to which statements see sessions as they were; None where they see those of the present."""
+        return None
+
+    def at_present(self) -> AbstractContextManager[None]:
+        """Let statements read the tables as they are."""
+        return nullcontext()
 
     def readable(self, query: sql.Composable) -> sql.Composable:
         """Return a query as the connection runs it, to be a part of a statement."""

@@ -1,8 +1,8 @@
 """The rows of a site that no file of columns holds, from one snapshot."""
 
 from collections import defaultdict
-from collections.abc import AsyncIterator, Iterable, Mapping, Sequence
-from contextlib import asynccontextmanager
+from collections.abc import AsyncIterator, Mapping, Sequence
+from contextlib import asynccontextmanager, nullcontext
 from datetime import datetime
 from pathlib import Path
 from typing import Any
@@ -22,6 +22,7 @@ from footfall.application.journal.stream_names import site_stream
 from footfall.application.ports.columns import ColumnFiles, current_files
 from footfall.application.ports.reports.fresh_rows import (
     Coverage,
+    Earlier,
     ErrorHistory,
     FreshRows,
     FreshTable,
@@ -31,7 +32,7 @@ from footfall.application.ports.reports.fresh_rows import (
 from footfall.domain.error_tracking.decisions import ErrorDecisions
 from footfall.domain.goals.goal import GoalQuery
 from footfall.domain.periods.period import Period
-from footfall.domain.traffic.session import LONGEST, SESSION_ATTRIBUTES
+from footfall.domain.traffic.session import SESSION_ATTRIBUTES
 
 _FOLDER = "reports/fresh"
 
@@ -48,11 +49,19 @@ class PostgresFreshRowStore:
     ) -> AsyncIterator[FreshRows]:
         """Lend the rows of the sessions of a span that current ones of these files do not hold."""
         async with report_snapshot(self._connections) as connection:
-            state = known or await self._state(connection, site_id, span, files)
-            yield _PostgresFreshRows(connection, state)
+            if known is None:
+                earlier = await _earlier(connection)
+                with connection.at_present():
+                    known = await self._state(connection, site_id, span, files, earlier)
+            yield _PostgresFreshRows(connection, known)
 
     async def _state(
-        self, connection: StoreConnection, site_id: int, span: Period, files: Sequence[ColumnFiles]
+        self,
+        connection: StoreConnection,
+        site_id: int,
+        span: Period,
+        files: Sequence[ColumnFiles],
+        earlier: Earlier | None,
     ) -> SiteState:
         listed = {day.day for one in files for day in one.days}
         asked = {"site_id": site_id, "start": span.start, "end": span.end, "days": list(listed)}
@@ -72,8 +81,7 @@ class PostgresFreshRowStore:
         stale = [day for day in days if found.get(day) is None]
         coverage = Coverage(span, covering, found, changed, stale)
         [state] = await _fetch(connection, "state", {"site_id": site_id})
-        epoch = None if connection.reads_earlier_sessions else state["epoch"]
-        return SiteState(site_id, state["position"], epoch, coverage)
+        return SiteState(site_id, state["position"], state["epoch"], coverage, earlier)
 
 
 @frozen
@@ -82,8 +90,11 @@ class _PostgresFreshRows:
     state: SiteState
 
     async def copy(self, wanted: Wanted, directory: Path) -> None:
+        with nullcontext() if wanted.earlier else self._connection.at_present():
+            await self._copy(self._pieces(wanted), wanted, directory)
+
+    async def _copy(self, pieces: Mapping[str, sql.Composable], wanted: Wanted, directory: Path) -> None:
         await avoid_nested_loops(self._connection)
-        pieces = self._pieces(wanted)
         for table in FreshTable:
             query = self._connection.readable(compose(f"{_FOLDER}/{table}", **pieces))
             copy = compose("columns/export/copy", query=query)
@@ -122,19 +133,18 @@ class _PostgresFreshRows:
         return {row.pop("message"): ErrorHistory(**row) for row in await cursor.fetchall()}
 
     def _pieces(self, wanted: Wanted) -> dict[str, sql.Composable]:
-        coverage = self.state.coverage
+        coverage, earlier = self.state.coverage, self.state.earlier
         days = coverage.days if wanted.days is None else wanted.days
-        held = [day for day, version in coverage.days.items() if version is not None]
-        # Rows that are kept are known by their days, which are brought as a whole, also beyond the span.
-        if wanted.days is None and self.state.epoch is None:
-            gaps = _gaps(Period(coverage.span.start - LONGEST, coverage.span.end), held)
-        else:
-            gaps = [Period(day, day + DAY) for day in days if day not in held]
+        changed = [one for day in days for one in coverage.changed.get(day, ())]
+        # Rows are known by their days, which are brought as a whole, also beyond the span.
+        gaps = [Period(day, day + DAY) for day in days if coverage.days.get(day) is None]
+        if wanted.earlier and earlier is not None:
+            gaps, changed = [], list(earlier.formed)
         values: dict[str, Any] = {
             "site_id": self.state.site_id,
             "gap_starts": [gap.start for gap in gaps],
             "gap_ends": [gap.end for gap in gaps],
-            "changed": [one for day in days for one in coverage.changed.get(day, ())],
+            "changed": changed,
             "position": self.state.position,
             "since": self.state.position if wanted.since is None else wanted.since,
             "near_start": wanted.near and wanted.near.start,
@@ -147,15 +157,13 @@ class _PostgresFreshRows:
         }
 
 
+async def _earlier(connection: StoreConnection) -> Earlier | None:
+    until = connection.earlier_until
+    if until is None:
+        return None
+    [row] = await _fetch(connection, "earlier", {})
+    return Earlier(until, row["replaced"], row["formed"])
+
+
 async def _fetch(connection: StoreConnection, name: str, values: Mapping[str, Any]) -> list[DictRow]:
     return await (await connection.execute(statement(f"{_FOLDER}/{name}"), values)).fetchall()
-
-
-def _gaps(period: Period, days: Iterable[datetime]) -> list[Period]:
-    """Return what is left of a period without some days."""
-    gaps, since = [], period.start
-    for day in sorted(days):
-        if since < min(day, period.end):
-            gaps.append(Period(since, min(day, period.end)))
-        since = max(since, day + DAY)
-    return [*gaps, Period(since, period.end)] if since < period.end else gaps

@@ -36,18 +36,32 @@ class Coverage:
 
 
 @frozen
+class Earlier:
+    """What a question about the past sees instead of the present: sessions before `until` alone, and these otherwise.
+
+    The `replaced` sessions of the present are not seen; those `formed` as they were then are.
+    """
+
+    until: datetime
+    replaced: Sequence[int]
+    formed: Sequence[int]
+
+
+@frozen
 class SiteState:
     """A state of the rows of a site, as one snapshot of the store shows it.
 
     Rows up to a lower `position` become these by adding what was stored in between, as long as the `epoch` is the same:
-    erasures and rebuilds change it. Without an epoch the state is none of the present, and no rows become it. An epoch
-    that begins with `FORMER` is one of sessions that were formed in the order of the log.
+    erasures and rebuilds change it. An epoch that begins with `FORMER` is one of sessions that were formed in the order
+    of the log. All of this is of the present, also when `earlier` says what is otherwise in the past that the snapshot
+    is about.
     """
 
     site_id: int
     position: int
-    epoch: str | None
+    epoch: str
     coverage: Coverage
+    earlier: Earlier | None = None
 
 
 @frozen
@@ -55,13 +69,15 @@ class Wanted:
     """The sessions that are wanted: those of some days, those that hits after a position touched, and some more.
 
     Without `days` it is those of all days that no file holds; without a position there are no touched ones. Hits that
-    happened beyond `near` need not be looked for. With `most_bytes` each table may be so large.
+    happened beyond `near` need not be looked for. With `most_bytes` each table may be so large. `earlier` are the
+    sessions that were formed as they were in the past, and nothing else.
     """
 
     days: Sequence[datetime] | None = None
     since: int | None = None
     near: Period | None = None
     most_bytes: int | None = None
+    earlier: bool = False
 
 
 class FreshTable(StrEnum):

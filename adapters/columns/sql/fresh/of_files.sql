@@ -4,3 +4,4 @@ union all by name
 select *
 from read_parquet({files}, union_by_name = true)
 anti join hidden using (session_id)
+{before}

@@ -1,0 +1,3 @@
+-- earlier
+union all by name
+select * from {table}

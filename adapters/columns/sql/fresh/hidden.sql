@@ -1,0 +1,3 @@
+-- hidden
+union all
+select session_id from {table}
