@@ -22,7 +22,7 @@ from footfall.domain.exceptions import ErrorNotFound, Invalid
 
 def _costs(state: State) -> ErrorCostsInquiry:
     parameters, reader = state.parameters, state.reader
-    query, goal_id = state.query, parameters.read(goal_of_costs, 0)
+    query, goal_id = state.query, parameters.read(_goal, 0)
     group = parameters.read(_group, None) if state.is_explained else state.path.get("group")
     parameters.check()
     if group is not None and not is_fingerprint(group):
@@ -52,13 +52,7 @@ def _group(texts: Mapping[str, str]) -> str | None:
     return group
 
 
-def goal_of_costs(texts: Mapping[str, str]) -> int:
-    """Return the id of the goal that errors may cost.
-
-    Raises:
-        Invalid: it is missing, or not an id; the error names `goal`.
-
-    """
+def _goal(texts: Mapping[str, str]) -> int:
     if "goal" not in texts:
         raise Invalid({"goal": ["is required: the goalId of a goal"]})
     goal_id = identifier(texts["goal"])
