@@ -1,16 +1,17 @@
-"""Queries of DuckDB in files: `folder/name` is the file `sql/folder/name.sql` of this package."""
+"""Queries of DuckDB in files: `subject/name` is the section `name` of `sql/subject.sql` of this package."""
 
 from functools import cache
-from importlib.resources import files
 from string import Formatter
+
+from footfall.adapters.sql_subjects import section
 
 
 def compose(name: str, /, **pieces: str) -> str:
-    """Return the query of a file whose places are filled.
+    """Return the query of a section whose places are filled.
 
-    A place `{word}` takes the piece of that name. Without one it takes the file `word` of the same folder, whose own
-    places are filled in the same way; `{folder/word}` takes a file of another folder. Braces that are no place are
-    doubled. Pieces are made of constants, names of parameters and other files, never of values.
+    A place `{word}` takes the piece of that name. Without one it takes the section `word` of the same subject, whose
+    own places are filled in the same way; `{subject/word}` takes a section of another subject. Braces that are no place
+    are doubled. Pieces are made of constants, names of parameters and other sections, never of values.
     """
     text, places = _template(name)
     found = {
@@ -22,7 +23,7 @@ def compose(name: str, /, **pieces: str) -> str:
 
 @cache
 def _template(name: str) -> tuple[str, frozenset[str]]:
-    text = files("footfall.adapters.columns").joinpath("sql", f"{name}.sql").read_text("utf-8").strip()
+    text = section("footfall.adapters.columns", name)
     return text, frozenset(place for _, place, _, _ in Formatter().parse(text) if place)
 
 

@@ -62,9 +62,9 @@ def open_database(url: str, site: str | None) -> RybbitGoals:
 
     """
     database = PostgresDatabase("Rybbit", url)
-    sites = {row["site_id"]: "" for row in database.fetch("rybbit_goal_sites", {"most": LISTED + 1})}
+    sites = {row["site_id"]: "" for row in database.fetch("rybbit/goal_sites", {"most": LISTED + 1})}
     chosen = chosen_site(site, sites, site_number, expected=_NUMBER)
-    rows = list(database.fetch("rybbit_goals", {"site_id": chosen}))
+    rows = list(database.fetch("rybbit/goals", {"site_id": chosen}))
     return RybbitGoals(chosen, database.shown, rows)
 
 

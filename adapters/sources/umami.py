@@ -54,7 +54,7 @@ def open_database(url: str, website: str | None) -> Umami:
     """
     database = PostgresDatabase("Umami", url)
     websites = {
-        row["website_id"]: row["name"] for row in database.fetch("umami_websites", {"most": LISTED + 1})
+        row["website_id"]: row["name"] for row in database.fetch("umami/websites", {"most": LISTED + 1})
     }
     chosen = chosen_site(website, websites, _website_id, expected=_UUID)
     return Umami(chosen, database.shown, _Events(database, chosen))
@@ -91,15 +91,15 @@ class _Events:
     _website: str
 
     def count(self, up_to: Instant) -> int:
-        [row] = self._database.fetch("umami_count", {"website_id": self._website, "up_to": up_to})
+        [row] = self._database.fetch("umami/count", {"website_id": self._website, "up_to": up_to})
         return int(row["count"])
 
     def rows(self, after: Instant) -> Iterator[tuple[Instant, Row]]:
         if after is None:
-            for row in self._database.fetch("umami_untimed_events", {"website_id": self._website}):
+            for row in self._database.fetch("umami/untimed_events", {"website_id": self._website}):
                 yield None, UnreadableRow(f"event {row['event_id']}", UNTIMED)
         values = {"website_id": self._website, "after": after}
-        for row in self._database.fetch("umami_events", values):
+        for row in self._database.fetch("umami/events", values):
             place = f"event {row['event_id']}"
             yield row["at"], umami_row(place, row["at"], row["event"], row["session"], row["data"])
 

@@ -1,10 +1,10 @@
 """Statements of reports: what PostgreSQL is not asked to evaluate."""
 
 import re
-from importlib.resources import files
-from pathlib import Path
 
 import pytest
+
+from footfall.adapters.postgres.database.sql_files import names, statement
 
 EXPRESSION = re.compile(r"!?~\*?|\bsimilar to\b|\bregexp_\w+", re.IGNORECASE)
 # An expression that is written in the statement, and the beginning of hosts, which is one as well.
@@ -15,9 +15,10 @@ ROOMS = ("reports", "error_groups", "citations")
 
 
 def statements(room):
-    root = Path(str(files("footfall.adapters.postgres"))) / room
     return {
-        str(file.relative_to(root)): re.sub(r"--[^\n]*", "", file.read_text()) for file in root.rglob("*.sql")
+        name: re.sub(r"--[^\n]*", "", statement(name).decode())
+        for name in names()
+        if name.startswith(f"{room}/")
     }
 
 

@@ -23,7 +23,7 @@ from footfall.application.ports.columns import ColumnStore, DayExport, DayVersio
 from footfall.application.ports.system import Clock
 
 _BUFFER = 1 << 20
-# The orders of rows, as making/sessions.sql and making/hits.sql give them.
+# The orders of rows, as making/sessions and making/hits give them.
 _ORDERS = {SESSIONS: "started_at, session_id", HITS: "type, session_id, position"}
 
 

@@ -25,11 +25,11 @@ class PostgresAttempts:
     async def forget_before(self, window: datetime) -> None:
         """Delete the counts of earlier windows."""
         async with self._connections.connection() as connection:
-            await connection.execute(statement("accounts/forget_attempts"), {"window": window})
+            await connection.execute(statement("accounts/attempts/forget_attempts"), {"window": window})
 
     async def _number(self, name: str, subject: bytes, window: datetime) -> int:
         values = {"subject": subject, "window": window}
         async with self._connections.connection() as connection:
-            cursor = await connection.execute(statement(f"accounts/{name}"), values)
+            cursor = await connection.execute(statement(f"accounts/attempts/{name}"), values)
             row = await cursor.fetchone()
         return 0 if row is None else int(row["attempts"])

@@ -17,13 +17,15 @@ class PostgresFormerProofs:
     async def add(self, digests: Collection[bytes]) -> None:
         """Store digests."""
         async with self._connections.connection() as connection:
-            await connection.execute(statement("accounts/add_former_proofs"), {"digests": list(digests)})
+            await connection.execute(
+                statement("accounts/former_proofs/add_former_proofs"), {"digests": list(digests)}
+            )
 
     async def holds_any(self, digests: Collection[bytes]) -> bool:
         """Return whether one of these digests is there."""
         async with self._connections.connection() as connection:
             cursor = await connection.execute(
-                statement("accounts/holds_former_proof"), {"digests": list(digests)}
+                statement("accounts/former_proofs/holds_former_proof"), {"digests": list(digests)}
             )
             [row] = await cursor.fetchall()
         return bool(row["held"])

@@ -47,11 +47,13 @@ class PostgresIdentities:
 
     async def _rows(self, name: str, **values: Any) -> list[DictRow]:
         async with self._connections.connection() as connection:
-            return await (await connection.execute(statement(f"accounts/{name}"), values)).fetchall()
+            return await (
+                await connection.execute(statement(f"accounts/identities/{name}"), values)
+            ).fetchall()
 
     async def _run(self, name: str, **values: Any) -> None:
         async with self._connections.connection() as connection:
-            await connection.execute(statement(f"accounts/{name}"), values)
+            await connection.execute(statement(f"accounts/identities/{name}"), values)
 
 
 async def add_identity(connection: AsyncConnection[DictRow], identity: LinkedIdentity) -> None:
@@ -62,6 +64,6 @@ async def add_identity(connection: AsyncConnection[DictRow], identity: LinkedIde
 
     """
     try:
-        await connection.execute(statement("accounts/add_identity"), asdict(identity))
+        await connection.execute(statement("accounts/identities/add_identity"), asdict(identity))
     except UniqueViolation:
         raise IdentityTaken from None

@@ -21,7 +21,7 @@ class PostgresInvitationAddresses:
     ) -> None:
         """Store the address of an invitation."""
         await self._execute(
-            "accounts/save_invitation_address",
+            "accounts/invitation_addresses/save_invitation_address",
             {
                 "organization_id": organization_id,
                 "invitation_id": invitation_id,
@@ -34,26 +34,29 @@ class PostgresInvitationAddresses:
         """Return the addresses of an organization's invitations by their numbers."""
         async with self._connections.connection() as connection:
             cursor = await connection.execute(
-                statement("accounts/read_invitation_addresses"), {"organization_id": organization_id}
+                statement("accounts/invitation_addresses/read_invitation_addresses"),
+                {"organization_id": organization_id},
             )
             return {row["invitation_id"]: row["address"] for row in await cursor.fetchall()}
 
     async def stored(self) -> list[tuple[str, int]]:
         """Return the organization and the number of each invitation whose address is stored."""
         async with self._connections.connection() as connection:
-            cursor = await connection.execute(statement("accounts/stored_invitation_addresses"))
+            cursor = await connection.execute(
+                statement("accounts/invitation_addresses/stored_invitation_addresses")
+            )
             return [(row["organization_id"], row["invitation_id"]) for row in await cursor.fetchall()]
 
     async def erase(self, organization_id: str, invitation_id: int) -> None:
         """Erase the address of an invitation."""
         await self._execute(
-            "accounts/erase_invitation_address",
+            "accounts/invitation_addresses/erase_invitation_address",
             {"organization_id": organization_id, "invitation_id": invitation_id},
         )
 
     async def erase_expired(self, now: datetime) -> None:
         """Erase the addresses of invitations that expired before this time."""
-        await self._execute("accounts/erase_expired_invitation_addresses", {"now": now})
+        await self._execute("accounts/invitation_addresses/erase_expired_invitation_addresses", {"now": now})
 
     async def _execute(self, name: str, parameters: Mapping[str, Any]) -> None:
         async with self._connections.connection() as connection:

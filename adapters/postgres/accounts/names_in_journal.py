@@ -19,4 +19,4 @@ class PostgresNamesInJournal:
         parameters = {"user_id": user_id, "stream": user_stream(user_id)}
         async with self._connections.connection() as connection, connection.transaction():
             await allow_erasing(connection)
-            await connection.execute(statement("accounts/erase_names_of_user"), parameters)
+            await connection.execute(statement("accounts/people/erase_names_of_user"), parameters)

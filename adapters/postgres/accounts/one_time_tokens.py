@@ -26,7 +26,7 @@ class PostgresOneTimeTokens:
             "expires_at": token.expires_at,
         }
         async with self._connections.connection() as connection:
-            await connection.execute(statement("accounts/store_token"), values)
+            await connection.execute(statement("accounts/one_time_tokens/store_token"), values)
 
     async def find(self, digest: str, purpose: TokenPurpose, *, now: datetime) -> OneTimeToken | None:
         """Return a token that can be redeemed now."""
@@ -39,17 +39,21 @@ class PostgresOneTimeTokens:
     async def forget_expired(self, now: datetime) -> None:
         """Delete expired tokens."""
         async with self._connections.connection() as connection:
-            await connection.execute(statement("accounts/forget_expired_tokens"), {"now": now})
+            await connection.execute(
+                statement("accounts/one_time_tokens/forget_expired_tokens"), {"now": now}
+            )
 
     async def forget_user(self, user_id: str) -> None:
         """Delete the tokens of a user."""
         async with self._connections.connection() as connection:
-            await connection.execute(statement("accounts/forget_tokens"), {"user_id": user_id})
+            await connection.execute(
+                statement("accounts/one_time_tokens/forget_tokens"), {"user_id": user_id}
+            )
 
     async def _row(self, name: str, digest: str, purpose: TokenPurpose, now: datetime) -> OneTimeToken | None:
         values = {"digest": digest, "purpose": purpose.value, "now": now}
         async with self._connections.connection() as connection:
-            cursor = await connection.execute(statement(f"accounts/{name}"), values)
+            cursor = await connection.execute(statement(f"accounts/one_time_tokens/{name}"), values)
             row = await cursor.fetchone()
         return None if row is None else _token(row)
 

@@ -27,7 +27,7 @@ class PostgresPasskeys:
         """Return the passkey with this credential."""
         async with self._connections.connection() as connection:
             cursor = await connection.execute(
-                statement("accounts/passkey_by_credential"), {"credential_id": credential_id}
+                statement("accounts/passkeys/passkey_by_credential"), {"credential_id": credential_id}
             )
             row = await cursor.fetchone()
         return None if row is None else _passkey(row)
@@ -35,7 +35,9 @@ class PostgresPasskeys:
     async def of_user(self, user_id: str) -> list[Passkey]:
         """Return the passkeys of a user."""
         async with self._connections.connection() as connection:
-            cursor = await connection.execute(statement("accounts/passkeys_of_user"), {"user_id": user_id})
+            cursor = await connection.execute(
+                statement("accounts/passkeys/passkeys_of_user"), {"user_id": user_id}
+            )
             return [_passkey(row) for row in await cursor.fetchall()]
 
     async def record_use(self, passkey: Passkey, *, sign_count: int, at: datetime) -> bool:
@@ -47,18 +49,20 @@ class PostgresPasskeys:
             "at": at,
         }
         async with self._connections.connection() as connection:
-            return (await connection.execute(statement("accounts/use_passkey"), values)).rowcount == 1
+            return (
+                await connection.execute(statement("accounts/passkeys/use_passkey"), values)
+            ).rowcount == 1
 
     async def remove(self, user_id: str, passkey_id: str) -> None:
         """Delete a passkey of a user."""
         values = {"user_id": user_id, "passkey_id": passkey_id}
         async with self._connections.connection() as connection:
-            await connection.execute(statement("accounts/remove_passkey"), values)
+            await connection.execute(statement("accounts/passkeys/remove_passkey"), values)
 
     async def forget_user(self, user_id: str) -> None:
         """Delete the passkeys of a user."""
         async with self._connections.connection() as connection:
-            await connection.execute(statement("accounts/forget_passkeys"), {"user_id": user_id})
+            await connection.execute(statement("accounts/passkeys/forget_passkeys"), {"user_id": user_id})
 
 
 def _passkey(row: DictRow) -> Passkey:
@@ -89,6 +93,6 @@ async def add_passkey(connection: AsyncConnection[DictRow], passkey: Passkey) ->
         "last_used_at": passkey.last_used_at,
     }
     try:
-        await connection.execute(statement("accounts/add_passkey"), values)
+        await connection.execute(statement("accounts/passkeys/add_passkey"), values)
     except UniqueViolation:
         raise PasskeyKnown from None

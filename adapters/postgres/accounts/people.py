@@ -22,21 +22,25 @@ class PostgresPeople:
         """Return these users' persons by user id."""
         async with self._connections.connection() as connection:
             cursor = await connection.execute(
-                statement("accounts/read_people"), {"user_ids": sorted(set(user_ids))}
+                statement("accounts/people/read_people"), {"user_ids": sorted(set(user_ids))}
             )
             return {row["user_id"]: Person(**row) for row in await cursor.fetchall()}
 
     async def by_verified_address(self, address: str) -> Person | None:
         """Return the person who has verified this address."""
         async with self._connections.connection() as connection:
-            cursor = await connection.execute(statement("accounts/person_by_address"), {"address": address})
+            cursor = await connection.execute(
+                statement("accounts/people/person_by_address"), {"address": address}
+            )
             row = await cursor.fetchone()
         return None if row is None else Person(**row)
 
     async def by_address(self, address: str) -> list[Person]:
         """Return the persons with this address."""
         async with self._connections.connection() as connection:
-            cursor = await connection.execute(statement("accounts/people_by_address"), {"address": address})
+            cursor = await connection.execute(
+                statement("accounts/people/people_by_address"), {"address": address}
+            )
             return [Person(**row) for row in await cursor.fetchall()]
 
     async def save(self, person: Person) -> None:
@@ -47,7 +51,7 @@ class PostgresPeople:
     async def forget(self, user_id: str) -> None:
         """Erase what is stored about the user."""
         async with self._connections.connection() as connection:
-            await connection.execute(statement("accounts/forget_person"), {"user_id": user_id})
+            await connection.execute(statement("accounts/people/forget_person"), {"user_id": user_id})
 
 
 async def save_person(connection: AsyncConnection[DictRow], person: Person) -> None:
@@ -58,7 +62,7 @@ async def save_person(connection: AsyncConnection[DictRow], person: Person) -> N
 
     """
     try:
-        await connection.execute(statement("accounts/save_person"), asdict(person))
+        await connection.execute(statement("accounts/people/save_person"), asdict(person))
     except UniqueViolation:
         # The key of the table is part of the statement: only the index of addresses can refuse.
         raise AddressTaken from None

@@ -29,7 +29,7 @@ class CellIdentity:
             AnotherStore: it is.
 
         """
-        cursor = await connection.execute(statement("cells/reached"), {"cell": self.cell})
+        cursor = await connection.execute(statement("cells/places/reached"), {"cell": self.cell})
         row = await cursor.fetchone()
         if row is None or row["mark"] != self._mark:
             _log.error("the store at the place of a cell is another one", extra={"cell": self.cell})

@@ -42,7 +42,7 @@ class PostgresJournalCopy:
 
     async def _begin(self) -> int:
         async with self._store.connection() as connection:
-            cursor = await connection.execute(statement("cells/reached"), {"cell": self._cell})
+            cursor = await connection.execute(statement("cells/places/reached"), {"cell": self._cell})
             row = await cursor.fetchone()
         if row is None or row["mark"] != self._mark:
             raise CellAway(f"the store at the place of the cell {self._cell} is another one")
@@ -52,12 +52,14 @@ class PostgresJournalCopy:
         """Copy a piece, and return up to where the copy is complete then."""
         asked = {"cell": self._cell, "kinds": _KINDS, "after": after, "up_to": up_to, "limit": AT_A_TIME}
         async with self._journal.connection() as connection:
-            rows = await (await connection.execute(statement("cells/read_journal"), asked)).fetchall()
+            rows = await (
+                await connection.execute(statement("cells/journal_copy/read_journal"), asked)
+            ).fetchall()
         events = [{**row, "recorded_at": row["recorded_at"].isoformat()} for row in rows]
         reached: int = rows[-1]["position"] if len(rows) == AT_A_TIME else up_to
         written = {"cell": self._cell, "events": Jsonb(events), "reached": reached}
         async with self._store.connection() as connection:
             # Most events concern no site of a cell: its journal is not locked for them.
-            name = "cells/write_journal" if events else "cells/move_journal"
+            name = "cells/journal_copy/write_journal" if events else "cells/journal_copy/move_journal"
             await connection.execute(statement(name), written)
         return reached

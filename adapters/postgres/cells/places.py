@@ -53,22 +53,24 @@ def claim(url: str, cell: str, mark: str, number: int) -> None:
     schema, first_import = str(schema_of(url)), number * IMPORTS_OF_A_CELL + 1
     with translated(), connected(as_login(url)) as connection:
         existed = bool(
-            connection.execute(statement("cells/schema_exists"), {"schema": schema}).fetchall()[0]["exists"]
+            connection.execute(statement("cells/places/schema_exists"), {"schema": schema}).fetchall()[0][
+                "exists"
+            ]
         )
         if existed:
             _require_unused(connection, schema)
         if is_citus(url):
             make_schema(connection, schema)
         else:
-            connection.execute(compose("cells/create_schema", schema=sql.Identifier(schema)))
+            connection.execute(compose("cells/places/create_schema", schema=sql.Identifier(schema)))
     migrate(url)
     with translated(), connected(url) as connection:
         _require_unused(connection, schema)
         if is_citus(url):
             distribute(connection, url, first_import)
         else:
-            connection.execute(compose("cells/number_imports", first=sql.Literal(first_import)))
-        connection.execute(statement("cells/claim"), {"cell": cell, "mark": mark})
+            connection.execute(compose("cells/journal_copy/number_imports", first=sql.Literal(first_import)))
+        connection.execute(statement("cells/places/claim"), {"cell": cell, "mark": mark})
 
 
 def require_cell(url: str, cell: str, mark: str) -> None:
@@ -81,7 +83,7 @@ def require_cell(url: str, cell: str, mark: str) -> None:
     """
     with translated(), connected(url) as connection:
         try:
-            row = connection.execute(statement("cells/reached"), {"cell": cell}).fetchone()
+            row = connection.execute(statement("cells/places/reached"), {"cell": cell}).fetchone()
         except errors.UndefinedTable:
             raise CellRefused(f"no cell {cell} is there") from None
     if row is None or row["mark"] != mark:
@@ -101,7 +103,7 @@ async def size_of(url: str) -> int:
     """
     async with await connect(url) as connection:
         with translated():
-            [row] = await (await connection.execute(statement("cells/size"))).fetchall()
+            [row] = await (await connection.execute(statement("cells/places/size"))).fetchall()
     return int(row["bytes"])
 
 
@@ -110,7 +112,7 @@ def _require_unused(connection: psycopg.Connection[Any], schema: str) -> None:
     if found["was_moved"] or found["is_arriving"]:
         raise CellRefused(f"the schema {schema} there is that of a cell that moved: drop it first")
     try:
-        [row] = connection.execute(statement("cells/standing")).fetchall()
+        [row] = connection.execute(statement("cells/places/standing")).fetchall()
     except errors.UndefinedTable:
         # Begun by a command that was interrupted, or made by hand: the migrations come next.
         return
@@ -134,7 +136,9 @@ class PostgresCellTraffic:
         values = {"since": self._clock.now() - WEEK}
         try:
             async with connections.connection() as connection:
-                [row] = await (await connection.execute(statement("cells/recent_events"), values)).fetchall()
+                [row] = await (
+                    await connection.execute(statement("cells/places/recent_events"), values)
+                ).fetchall()
         except StoreUnavailable:
             return None
         return int(row["events"])

@@ -1,7 +1,7 @@
 """The connection of the past: the tables that reports read, as they were at the positions of a question.
 
-Each statement of a report gets queries of the same names in front of it (`sql/overlay`), which PostgreSQL folds into
-the statement as it does with views. Nothing is created, so that nothing is left to drop.
+Each statement of a report gets queries of the same names in front of it (`sql/overlay.sql`), which PostgreSQL folds
+into the statement as it does with views. Nothing is created, so that nothing is left to drop.
 """
 
 import re

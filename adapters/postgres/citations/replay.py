@@ -17,14 +17,14 @@ from footfall.adapters.postgres.database.sql_files import compose, statement
 
 _FOLDER = "citations/past"
 _WORKING_TABLES = ("slice", "regrouped", "session_delta", "matches", "conversion_delta")
-_SESSIONS = ("collect_session_delta", "write_sessions")
+_SESSIONS = ("sessions/collect_session_delta", "sessions/write_sessions")
 
 
 async def make_tables(connection: AsyncConnection[DictRow], stored: sql.Identifier) -> None:
     """Make the temporary tables of a connection, which are empty, like those of a schema."""
     for name in _WORKING_TABLES:
         # The projector's are emptied by each commit, which takes longer than most reports.
-        table = statement(f"projections/{name}_table").replace(b" on commit delete rows", b"")
+        table = statement(f"projections/working_tables/{name}_table").replace(b" on commit delete rows", b"")
         await connection.execute(table)
     await connection.execute(compose(f"{_FOLDER}/tables", stored=stored))
 
@@ -109,21 +109,23 @@ class Replay:
         yield from map(_projecting, _SESSIONS)
         if numbers:
             yield from self._matching(numbers)
-            yield _projecting("write_conversions")
+            yield _projecting("conversions/write_conversions")
         added = ("keep_past", "keep_error_sessions", "begin_added", "add_hits", "add_sessions")
         yield from map(self._own, added)
-        yield _projecting("write_traffic_buckets")
+        yield _projecting("sessions/write_traffic_buckets")
         if numbers:
             values = {**self._values, "numbers": list(numbers)}
             yield self._filled(self._composed("add_conversions"), values)
-            yield from map(_projecting, ("write_conversion_buckets", "write_conversion_days"))
+            yield from map(
+                _projecting, ("conversions/write_conversion_buckets", "conversions/write_conversion_days")
+            )
         yield from map(self._own, ("analyze", "look_again"))
 
     def _matching(self, numbers: Sequence[int]) -> Iterator[bytes]:
         yield statement("database/session/avoid_nested_loops")
-        yield self._filled(statement("projections/match_slice"), {"numbers": list(numbers)})
+        yield self._filled(statement("projections/matching/match_slice"), {"numbers": list(numbers)})
         yield statement("database/session/allow_nested_loops")
-        yield _projecting("collect_conversion_delta")
+        yield _projecting("conversions/collect_conversion_delta")
 
     def _own(self, name: str) -> bytes:
         return self._filled(self._composed(name), self._values)

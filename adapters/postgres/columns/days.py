@@ -80,7 +80,7 @@ class PostgresColumnStore:
                 async with connection.transaction():
                     await lock_checkpoint(connection)
                     values = {"limit": FOREIGN_AT_A_TIME}
-                    cursor = await connection.execute(statement("columns/open_foreign_days"), values)
+                    cursor = await connection.execute(statement("columns/days/open_foreign_days"), values)
                     [row] = await cursor.fetchall()
             opened = row["days"]
 
@@ -108,10 +108,10 @@ class PostgresColumnStore:
             **place,
         }
         await keep_index_order(connection)
-        [row] = await (await connection.execute(compose("columns/close_days"), values)).fetchall()
+        [row] = await (await connection.execute(compose("columns/days/close_days"), values)).fetchall()
         if row["small_sites"]:
             asked = {"sites": row["small_sites"], "settled": SETTLED, "together": self._together}
-            await connection.execute(statement("columns/close_small_days"), asked)
+            await connection.execute(statement("columns/days/close_small_days"), asked)
         return row
 
     async def reopen_changed_days(self, site_id: int) -> datetime:
@@ -126,7 +126,9 @@ class PostgresColumnStore:
         """
         async with self._connections.connection() as connection, connection.transaction():
             await lock_checkpoint(connection)
-            cursor = await connection.execute(statement("columns/reopen_changed_days"), {"site_id": site_id})
+            cursor = await connection.execute(
+                statement("columns/days/reopen_changed_days"), {"site_id": site_id}
+            )
             [row] = await cursor.fetchall()
         before: datetime = row["over_before"]
         return before
@@ -140,7 +142,7 @@ class PostgresColumnStore:
         """
         values = {"site_id": site_id, "over_before": before}
         async with self._connections.connection() as connection:
-            cursor = await connection.execute(statement("columns/unclosed_days"), values)
+            cursor = await connection.execute(statement("columns/days/unclosed_days"), values)
             [row] = await cursor.fetchall()
         return int(row["days"])
 
@@ -148,21 +150,21 @@ class PostgresColumnStore:
         """Return whether days are due, and whether another store closed some."""
         values = {"quiet": self._quiet, "days": 1, **_END}
         async with self._connections.connection() as connection:
-            cursor = await connection.execute(compose("columns/days_are_due"), values)
+            cursor = await connection.execute(compose("columns/days/days_are_due"), values)
             [row] = await cursor.fetchall()
         return bool(row["due"]), bool(row["are_foreign"])
 
     async def closed_days(self, site_id: int | None = None) -> Sequence[DayVersion]:
         """Return the closed days of a site, or of all sites, by site and day."""
         async with self._connections.connection() as connection:
-            cursor = await connection.execute(statement("columns/closed_days"), {"site_id": site_id})
+            cursor = await connection.execute(statement("columns/days/closed_days"), {"site_id": site_id})
             return [DayVersion(**row) for row in await cursor.fetchall()]
 
     async def hits_of(self, days: Sequence[DayVersion]) -> Mapping[DayVersion, int]:
         """Return how many hits happened on each of these days."""
         values = {"sites": [one.site_id for one in days], "days": [one.day for one in days]}
         async with self._connections.connection() as connection:
-            cursor = await connection.execute(statement("columns/hits_of_days"), values)
+            cursor = await connection.execute(statement("columns/days/hits_of_days"), values)
             rows = await cursor.fetchall()
         return {one: row["hits"] for one, row in zip(days, rows, strict=True)}
 
@@ -170,7 +172,7 @@ class PostgresColumnStore:
         """Return the sites with days that were closed since an instant; without one, all sites with closed days."""
         values = {"since": since or "-infinity"}
         async with self._connections.connection() as connection:
-            cursor = await connection.execute(statement("columns/closed_sites"), values)
+            cursor = await connection.execute(statement("columns/days/closed_sites"), values)
             [row] = await cursor.fetchall()
         return ClosedSites(**row)
 
@@ -180,7 +182,7 @@ class PostgresColumnStore:
         schema = schema_of_copy(self._url)
         asked = {"schema": schema, "lock": AdvisoryLock.REBUILD}
         async with self._connections.connection() as connection:
-            [row] = await (await connection.execute(statement("columns/next_set"), asked)).fetchall()
+            [row] = await (await connection.execute(statement("columns/days/next_set"), asked)).fetchall()
         if not row["is_there"]:
             yield None
             return
@@ -202,7 +204,7 @@ class PostgresColumnStore:
 
         """
         async with self._connections.connection() as connection:
-            await connection.execute(statement("columns/hasten_days"))
+            await connection.execute(statement("columns/days/hasten_days"))
         while any(await self._outlook()):
             if not await self.close_due():
                 await asyncio.sleep(LOCK_SECONDS)

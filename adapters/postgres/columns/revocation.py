@@ -25,4 +25,4 @@ async def revoke_days(
     these days by other means than a slice of the projector.
     """
     values = {"site_id": site_id, "start": start - LONGEST, "end": end}
-    await connection.execute(statement("columns/revoke_days"), values)
+    await connection.execute(statement("columns/days/revoke_days"), values)

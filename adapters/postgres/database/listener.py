@@ -47,7 +47,7 @@ class Listener:
             await connection.close()
 
     async def _notifications(self, connection: AsyncConnection[DictRow]) -> None:
-        await connection.execute(statement("database/listen"))
+        await connection.execute(statement("database/session/listen"))
         # The server did not notify this connection of earlier appends.
         self._notified.set()
         async for _ in connection.notifies():

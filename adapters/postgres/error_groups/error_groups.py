@@ -64,7 +64,7 @@ class PostgresStoredGroups:
             "measure": _measure(sort),
             "searched": _searched(choice, selection),
         }
-        query = compose("error_groups/groups", **pieces)
+        query = compose("error_groups/groups/groups", **pieces)
         async with selected_snapshot(self._connections, selection) as (connection, selection):
             async with joining_selected(connection, selection):
                 asked = {**selection.parameters, **parameters}
@@ -101,7 +101,9 @@ class PostgresStoredGroups:
         """Return the session that holds a hit."""
         parameters = {"site_id": site_id, "position": position}
         async with report_snapshot(self._connections) as connection:
-            cursor = await connection.execute(compose("error_groups/session_of"), parameters, prepare=False)
+            cursor = await connection.execute(
+                compose("error_groups/groups/session_of"), parameters, prepare=False
+            )
             row = await cursor.fetchone()
         return None if row is None else int(row["session_id"])
 
@@ -115,7 +117,9 @@ class PostgresStoredGroups:
             "limit": LONGEST_TRAIL,
         }
         async with report_snapshot(self._connections) as connection:
-            cursor = await connection.execute(statement("error_groups/trail"), parameters, prepare=False)
+            cursor = await connection.execute(
+                statement("error_groups/groups/trail"), parameters, prepare=False
+            )
             return [recorded_hit(row) for row in reversed(await cursor.fetchall())]
 
 
@@ -123,7 +127,7 @@ def _searched(choice: GroupChoice, selection: Selection) -> sql.Composable:
     if not choice.containing:
         return sql.SQL("true")
     containing = compose("reports/selection/containing", searched=sql.Identifier("message"))
-    return compose("error_groups/with_text", **selected_pieces(selection), containing=containing)
+    return compose("error_groups/groups/with_text", **selected_pieces(selection), containing=containing)
 
 
 def merged_parameters(decisions: ErrorDecisions) -> dict[str, Any]:
@@ -148,7 +152,7 @@ async def _histories(
         "counted": [one.counted if one else None for one in mutes],
         "grace": GRACE,
     }
-    cursor = await connection.execute(statement("error_groups/histories"), parameters, prepare=False)
+    cursor = await connection.execute(statement("error_groups/groups/histories"), parameters, prepare=False)
     return {row["owner"]: _history(row) for row in await cursor.fetchall()}
 
 
@@ -165,7 +169,7 @@ def _measure(sort: GroupSort) -> sql.Composable:
 
 
 def _seen(extreme: str, order: str) -> sql.Composed:
-    return compose("error_groups/seen", extreme=sql.SQL(extreme), order=sql.SQL(order))
+    return compose("error_groups/groups/seen", extreme=sql.SQL(extreme), order=sql.SQL(order))
 
 
 def _summary(row: DictRow, history: GroupHistory) -> GroupSummary:

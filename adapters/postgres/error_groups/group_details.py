@@ -35,8 +35,8 @@ async def group_details(connection: Connection, selection: Selection, members: S
     }
     pieces = selected_pieces(selection)
     async with joining_selected(connection, selection):
-        counted = await _rows(connection, compose("error_groups/counted", **pieces), parameters)
-        latest = await _rows(connection, compose("error_groups/latest", **pieces), parameters)
+        counted = await _rows(connection, compose("error_groups/groups/counted", **pieces), parameters)
+        latest = await _rows(connection, compose("error_groups/groups/latest", **pieces), parameters)
     places = [row["latest"] for row in counted if row["kind"] == "stack"]
     newest = await _occurrences(
         connection, selection.site_id, [*places, *(row["position"] for row in latest)]
@@ -62,7 +62,7 @@ def selected_pieces(selection: Selection) -> dict[str, sql.Composable]:
     selected = compose("reports/selection/selected", conditions=selection.conditions)
     return {
         "selected": sql.SQL("{},").format(selected),
-        "of_selected": compose("error_groups/of_selected"),
+        "of_selected": compose("error_groups/groups/of_selected"),
     }
 
 
@@ -79,7 +79,7 @@ async def _occurrences(
     connection: Connection, site_id: int, positions: Sequence[int]
 ) -> dict[int, Occurrence]:
     parameters: dict[str, object] = {"site_id": site_id, "positions": list(positions)}
-    rows = await _rows(connection, compose("error_groups/occurrences"), parameters)
+    rows = await _rows(connection, compose("error_groups/groups/occurrences"), parameters)
     return {row["position"]: _occurrence(row) for row in rows}
 
 

@@ -56,23 +56,23 @@ async def save(connection: AsyncConnection[DictRow], locked: LockedRows) -> None
     needed, state = locked.needed, locked.state
     if needed.keys:
         rows = [{"key_id": key, "admitted": state.windows.get(key, [])} for key in needed.keys]
-        await connection.execute(statement("intake/save_windows"), {"windows": Jsonb(rows)})
+        await connection.execute(statement("intake/admission/save_windows"), {"windows": Jsonb(rows)})
     if unused := locked.claimed - state.seen.keys():
-        await connection.execute(statement("intake/release_idempotency"), _named(sorted(unused)))
+        await connection.execute(statement("intake/admission/release_idempotency"), _named(sorted(unused)))
     if needed.quotas:
         parameters = {
             **_months(needed.quotas),
             "used": [state.used.get(quota, 0) for quota in needed.quotas],
         }
-        await connection.execute(statement("intake/save_quotas"), parameters)
+        await connection.execute(statement("intake/admission/save_quotas"), parameters)
 
 
 async def _windows(connection: AsyncConnection[DictRow], keys: Sequence[int]) -> dict[int, list[int]]:
     if not keys:
         return {}
     parameters = {"keys": list(keys)}
-    await connection.execute(statement("intake/make_windows"), parameters)
-    cursor = await connection.execute(statement("intake/lock_windows"), parameters)
+    await connection.execute(statement("intake/admission/make_windows"), parameters)
+    cursor = await connection.execute(statement("intake/admission/lock_windows"), parameters)
     return {row["key_id"]: row["admitted"] for row in await cursor.fetchall()}
 
 
@@ -86,12 +86,12 @@ async def _names(
     fingerprints = [first[name].idempotency.fingerprint for name in needed.names]  # type: ignore[union-attr]
     now = max(pending.hit.received_at for pending in first.values())
     parameters = {**_named(needed.names), "fingerprints": fingerprints, "now": now}
-    cursor = await connection.execute(statement("intake/claim_idempotency"), parameters)
+    cursor = await connection.execute(statement("intake/admission/claim_idempotency"), parameters)
     claimed = frozenset((row["site_id"], row["key"]) for row in await cursor.fetchall())
     taken = [name for name in needed.names if name not in claimed]
     if not taken:
         return claimed, {}
-    cursor = await connection.execute(statement("intake/read_idempotency"), _named(taken))
+    cursor = await connection.execute(statement("intake/admission/read_idempotency"), _named(taken))
     return claimed, {(row["site_id"], row["key"]): row["fingerprint"] for row in await cursor.fetchall()}
 
 
@@ -100,8 +100,8 @@ async def _quotas(
 ) -> dict[tuple[int, Any], int]:
     if not quotas:
         return {}
-    await connection.execute(statement("intake/make_quotas"), _months(quotas))
-    cursor = await connection.execute(statement("intake/lock_quotas"), _months(quotas))
+    await connection.execute(statement("intake/admission/make_quotas"), _months(quotas))
+    cursor = await connection.execute(statement("intake/admission/lock_quotas"), _months(quotas))
     return {(row["site_id"], row["month"]): row["used"] for row in await cursor.fetchall()}
 
 

@@ -71,7 +71,7 @@ async def _holds(connection: StoreConnection, hit: Hit) -> bool:
     say of their transactions is lost when a cell moves.
     """
     cursor = await connection.execute(
-        statement("intake/holds_hit"),
+        statement("intake/traffic_log/holds_hit"),
         {
             "site_id": hit.site_id,
             "occurred_at": hit.occurred_at,
@@ -92,12 +92,12 @@ async def committed(connection: StoreConnection, transaction: str) -> bool | Non
     """
     parameters = {"transaction": transaction}
     try:
-        cursor = await connection.execute(statement("intake/transaction_status"), parameters)
+        cursor = await connection.execute(statement("intake/traffic_log/transaction_status"), parameters)
     except DataError:
         return False  # another server took over, and has never come as far
     [row] = await cursor.fetchall()
     if row["status"] == "in progress":
         # A transaction that waits for a standby would keep a connection of the server for ever.
-        await connection.execute(statement("intake/end_transaction"), parameters)
+        await connection.execute(statement("intake/traffic_log/end_transaction"), parameters)
         return None
     return bool(row["status"] != "aborted")

@@ -18,8 +18,8 @@ class PostgresExpiry:
 
     async def forget_old(self, now: datetime) -> None:
         """Delete the names that are older than their lifetime, and the counts that are no longer kept, in slices."""
-        await self._forget("forget_idempotency", now - IDEMPOTENCY_LIFETIME)
-        await self._forget("forget_outcomes", kept_since(now))
+        await self._forget("admission/forget_idempotency", now - IDEMPOTENCY_LIFETIME)
+        await self._forget("outcomes/forget_outcomes", kept_since(now))
 
     async def _forget(self, name: str, before: datetime) -> None:
         async with self._connections.connection() as connection:

@@ -27,7 +27,9 @@ async def wait_for_high_water_mark(connection: StoreConnection) -> int:
     until = monotonic() + PATIENCE_SECONDS
     while True:
         try:
-            [row] = await (await connection.execute(statement("intake/high_water_mark"))).fetchall()
+            [row] = await (
+                await connection.execute(statement("intake/traffic_log/high_water_mark"))
+            ).fetchall()
         except errors.LockNotAvailable:
             if monotonic() > until:
                 raise StoreUnavailable("a writer of the traffic log does not commit") from None

@@ -248,7 +248,9 @@ class PostgresIntake:
         try:
             with translated():
                 milliseconds = str(int(STATEMENT_SECONDS * 1000))
-                await connection.execute(statement("intake/limit_statements"), {"milliseconds": milliseconds})
+                await connection.execute(
+                    statement("intake/traffic_log/limit_statements"), {"milliseconds": milliseconds}
+                )
             return CopyIn(connection)
         except BaseException:
             await connection.close()

@@ -40,7 +40,7 @@ async def order_is_guarded(url: str, now: datetime) -> bool:
                 async with writing.transaction(force_rollback=True):
                     await writer.copy(copy_in, [hit])
                     try:
-                        await asking.execute(statement("intake/high_water_mark"))
+                        await asking.execute(statement("intake/traffic_log/high_water_mark"))
                     except errors.LockNotAvailable:
                         return True
     return False

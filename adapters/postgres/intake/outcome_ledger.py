@@ -39,19 +39,19 @@ class PostgresOutcomeLedger:
         async with self._connections.connection() as connection:
             await self._end_last(connection)
             async with connection.transaction():
-                cursor = await connection.execute(statement("intake/current_transaction"))
+                cursor = await connection.execute(statement("intake/outcomes/current_transaction"))
                 [row] = await cursor.fetchall()
                 self._transaction = row["transaction"]
-                cursor = await connection.execute(statement("intake/claim_addition"), name)
+                cursor = await connection.execute(statement("intake/outcomes/claim_addition"), name)
                 if await cursor.fetchone():
-                    await connection.execute(statement("intake/add_outcomes"), parameters)
+                    await connection.execute(statement("intake/outcomes/add_outcomes"), parameters)
         self._transaction = None
 
     async def read_counts(self, site_id: int, *, start: datetime, end: datetime) -> dict[OutcomeKey, int]:
         """Return the counts of a site for the quarters that begin in [start, end)."""
         parameters = {"site_id": site_id, "start": start, "end": end}
         async with self._connections.connection() as connection:
-            cursor = await connection.execute(statement("intake/read_outcomes"), parameters)
+            cursor = await connection.execute(statement("intake/outcomes/read_outcomes"), parameters)
             rows = await cursor.fetchall()
         return {OutcomeKey(site_id, row["outcome"], row["reason"]): row["events"] for row in rows}
 
@@ -61,7 +61,7 @@ class PostgresOutcomeLedger:
         """Return the counts of a site for each quarter that begins in [start, end)."""
         parameters = {"site_id": site_id, "start": start, "end": end}
         async with self._connections.connection() as connection:
-            cursor = await connection.execute(statement("intake/read_outcome_quarters"), parameters)
+            cursor = await connection.execute(statement("intake/outcomes/read_outcome_quarters"), parameters)
             rows = await cursor.fetchall()
         return {
             (OutcomeKey(site_id, row["outcome"], row["reason"]), row["quarter"].astimezone(UTC)): row[

@@ -17,12 +17,12 @@ async def make_partition(connection: StoreConnection, year: int, month: int) -> 
     """
     wanted = {"year": year, "month": month}
     if not connection.citus:
-        await connection.execute(statement("intake/make_partition"), wanted)
+        await connection.execute(statement("intake/traffic_log/make_partition"), wanted)
         return
-    [found] = await (await connection.execute(statement("intake/holds_month"), wanted)).fetchall()
+    [found] = await (await connection.execute(statement("intake/traffic_log/holds_month"), wanted)).fetchall()
     if not found["held"]:
         async with await connect_to_coordinator(connection) as coordinator:
-            await coordinator.execute(statement("intake/make_partition"), wanted)
+            await coordinator.execute(statement("intake/traffic_log/make_partition"), wanted)
 
 
 async def make_partitions_ahead(connections: Connections, now: datetime) -> None:

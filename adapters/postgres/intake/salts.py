@@ -18,12 +18,14 @@ class PostgresSalts:
         """Return the day's salt, the same for every worker."""
         async with self._connections.connection() as connection:
             await connection.execute(
-                statement("intake/make_salt"), {"day": day, "salt": self._randomness.salt()}
+                statement("intake/salts/make_salt"), {"day": day, "salt": self._randomness.salt()}
             )
-            [row] = await (await connection.execute(statement("intake/read_salt"), {"day": day})).fetchall()
+            [row] = await (
+                await connection.execute(statement("intake/salts/read_salt"), {"day": day})
+            ).fetchall()
         return bytes(row["salt"])
 
     async def destroy_before(self, day: str) -> None:
         """Delete the salts of earlier days."""
         async with self._connections.connection() as connection:
-            await connection.execute(statement("intake/destroy_salts"), {"day": day})
+            await connection.execute(statement("intake/salts/destroy_salts"), {"day": day})

@@ -52,7 +52,7 @@ class PostgresEventStore:
         parameters = self._parameters(stream, events, expected, metadata)
         try:
             await self._prove(connection, parameters, events)
-            cursor = await connection.execute(statement("journal/append_events"), parameters)
+            cursor = await connection.execute(statement("journal/events/append_events"), parameters)
             rows = await cursor.fetchall()
         except DataError:
             raise Unstorable from None
@@ -83,7 +83,7 @@ class PostgresEventStore:
         async with self._connections.connection() as connection:
             # Tuples, and data as text for the faster parser: a worker reads all events when it starts.
             cursor = connection.cursor(row_factory=tuple_row)
-            await cursor.execute(statement(f"journal/{name}"), parameters)
+            await cursor.execute(statement(f"journal/events/{name}"), parameters)
             return [self._recorded(*row) for row in await cursor.fetchall()]
 
     async def _prove(
@@ -91,7 +91,7 @@ class PostgresEventStore:
     ) -> None:
         """Refuse events that the table would not give back unchanged."""
         cursor = connection.cursor(row_factory=tuple_row)
-        await cursor.execute(statement("journal/prove_events"), {"events": parameters["events"]})
+        await cursor.execute(statement("journal/events/prove_events"), {"events": parameters["events"]})
         if [read_event(self._codec, *row) for row in await cursor.fetchall()] != list(events):
             raise Unstorable
 

@@ -38,7 +38,9 @@ class PostgresIdentifiers:
 
     async def _next(self, sequence: str) -> int:
         async with self._connections.connection() as connection:
-            cursor = await connection.execute(statement("journal/next_identifier"), {"sequence": sequence})
+            cursor = await connection.execute(
+                statement("journal/events/next_identifier"), {"sequence": sequence}
+            )
             row = await cursor.fetchone()
         assert row is not None  # noqa: S101 - nextval always answers with one row
         return int(row["id"])

@@ -24,4 +24,4 @@ class PostgresJournalRepair:
         parameters = {"stream": stream, "version": version, "erased": ERASED}
         async with self._connections.connection() as connection, connection.transaction():
             await allow_erasing(connection)
-            await connection.execute(statement("journal/discard_event"), parameters)
+            await connection.execute(statement("journal/events/discard_event"), parameters)

@@ -30,24 +30,28 @@ class PostgresOutbox:
     async def enqueue(self, mail: Mail, *, at: datetime) -> None:
         """Store a mail unless its id is there."""
         async with self._connections.connection() as connection:
-            await connection.execute(statement("notifications/enqueue"), {**_columns(mail), "at": at})
+            await connection.execute(statement("notifications/mails/enqueue"), {**_columns(mail), "at": at})
 
     async def enqueue_decoy(self, mail: Mail, *, at: datetime) -> None:
         """Store that there was one, at the same cost."""
         async with self._connections.connection() as connection:
-            await connection.execute(statement("notifications/enqueue_decoy"), {**_columns(mail), "at": at})
+            await connection.execute(
+                statement("notifications/mails/enqueue_decoy"), {**_columns(mail), "at": at}
+            )
 
     async def knows(self, mail_id: str) -> bool:
         """Return whether there is a row."""
         async with self._connections.connection() as connection:
-            cursor = await connection.execute(statement("notifications/knows_mail"), {"mail_id": mail_id})
+            cursor = await connection.execute(
+                statement("notifications/mails/knows_mail"), {"mail_id": mail_id}
+            )
             row = await cursor.fetchone()
         return row is not None and bool(row["known"])
 
     async def is_waiting(self, now: datetime) -> bool:
         """Return whether a delivery is due."""
         async with self._connections.connection() as connection:
-            cursor = await connection.execute(statement("notifications/is_waiting"), _due(now))
+            cursor = await connection.execute(statement("notifications/mails/is_waiting"), _due(now))
             row = await cursor.fetchone()
         return row is not None and bool(row["waiting"])
 
@@ -60,9 +64,9 @@ class PostgresOutbox:
     async def status(self, now: datetime) -> MailStatus:
         """Return the state of the queue."""
         async with self._connections.connection() as connection:
-            cursor = await connection.execute(statement("notifications/queue_status"), {"now": now})
+            cursor = await connection.execute(statement("notifications/mails/queue_status"), {"now": now})
             row = await cursor.fetchone()
-            cursor = await connection.execute(statement("notifications/given_up"), _due(now))
+            cursor = await connection.execute(statement("notifications/mails/given_up"), _due(now))
             given_up = await cursor.fetchall()
         assert row is not None  # noqa: S101 - the query has one row
         return MailStatus(**row, given_up=tuple(_failed(one) for one in given_up))
@@ -71,19 +75,19 @@ class PostgresOutbox:
         """Return the mails to a user that were given up."""
         async with self._connections.connection() as connection:
             cursor = await connection.execute(
-                statement("notifications/given_up_of_user"), {"user_id": user_id, "kinds": _KINDS}
+                statement("notifications/mails/given_up_of_user"), {"user_id": user_id, "kinds": _KINDS}
             )
             return [_failed(row) for row in await cursor.fetchall()]
 
     async def forget_user(self, user_id: str) -> None:
         """Delete the mails of a user."""
         async with self._connections.connection() as connection:
-            await connection.execute(statement("notifications/forget_mails"), {"user_id": user_id})
+            await connection.execute(statement("notifications/mails/forget_mails"), {"user_id": user_id})
 
     async def forget_finished(self, before: datetime) -> None:
         """Delete old rows."""
         async with self._connections.connection() as connection:
-            await connection.execute(statement("notifications/forget_finished"), {"before": before})
+            await connection.execute(statement("notifications/mails/forget_finished"), {"before": before})
 
 
 @frozen
@@ -94,7 +98,7 @@ class _Sending:
 
     async def next_due(self, now: datetime) -> QueuedMail | None:
         with translated():
-            cursor = await self._connection.execute(statement("notifications/next_due"), _due(now))
+            cursor = await self._connection.execute(statement("notifications/mails/next_due"), _due(now))
             row = await cursor.fetchone()
         return None if row is None else _queued(row)
 
@@ -109,7 +113,7 @@ class _Sending:
 
     async def _run(self, name: str, **values: Any) -> None:
         with translated():
-            await self._connection.execute(statement(f"notifications/{name}"), values)
+            await self._connection.execute(statement(f"notifications/mails/{name}"), values)
 
 
 def _due(now: datetime) -> dict[str, Any]:

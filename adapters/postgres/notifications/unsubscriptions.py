@@ -19,18 +19,20 @@ class PostgresUnsubscriptions:
         """Store that an address wants no mails of this kind."""
         values = {"digest": digest, "kind": kind.value, "at": at}
         async with self._connections.connection() as connection:
-            await connection.execute(statement("notifications/add_unsubscription"), values)
+            await connection.execute(statement("notifications/unsubscriptions/add_unsubscription"), values)
 
     async def remove(self, digest: bytes, kind: MailKind) -> None:
         """Forget that an address wants no mails of this kind."""
         values = {"digest": digest, "kind": kind.value}
         async with self._connections.connection() as connection:
-            await connection.execute(statement("notifications/remove_unsubscription"), values)
+            await connection.execute(statement("notifications/unsubscriptions/remove_unsubscription"), values)
 
     async def has(self, digest: bytes, kind: MailKind) -> bool:
         """Return whether the address wants no mails of this kind."""
         values = {"digest": digest, "kind": kind.value}
         async with self._connections.connection() as connection:
-            cursor = await connection.execute(statement("notifications/has_unsubscription"), values)
+            cursor = await connection.execute(
+                statement("notifications/unsubscriptions/has_unsubscription"), values
+            )
             row = await cursor.fetchone()
         return row is not None and bool(row["found"])

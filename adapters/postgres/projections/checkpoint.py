@@ -21,7 +21,7 @@ async def lock_checkpoint(connection: AsyncConnection[DictRow]) -> DictRow:
         ProjectionVersionMismatch: the read models are those of another version.
 
     """
-    cursor = await connection.execute(statement("projections/lock_checkpoint"), _VERSION)
+    cursor = await connection.execute(statement("projections/checkpoint/lock_checkpoint"), _VERSION)
     row = await cursor.fetchone()
     if row is None:
         raise ProjectionVersionMismatch("the projections are those of another version of the service")
@@ -33,5 +33,5 @@ async def try_lock_checkpoint(connection: AsyncConnection[DictRow]) -> DictRow |
 
     The result is None when another transaction holds the lock, or when the read models are those of another version.
     """
-    cursor = await connection.execute(statement("projections/try_lock_checkpoint"), _VERSION)
+    cursor = await connection.execute(statement("projections/checkpoint/try_lock_checkpoint"), _VERSION)
     return await cursor.fetchone()

@@ -19,20 +19,22 @@ Connection = AsyncConnection[DictRow]
 
 async def group_errors(connection: Connection) -> None:
     """Write the errors of the working table `slice`, within a transaction of the projector."""
-    digest = compose("projections/error_digest")
-    cursor = await connection.execute(compose("projections/collect_error_kinds", digest=digest))
+    digest = compose("projections/error_grouping/error_digest")
+    cursor = await connection.execute(
+        compose("projections/error_grouping/collect_error_kinds", digest=digest)
+    )
     if not cursor.rowcount:
         return
     after: int | None = -1
     while after is not None:
         after = await _name_some(connection, after)
-    await connection.execute(compose("projections/write_error_sightings", digest=digest))
+    await connection.execute(compose("projections/error_grouping/write_error_sightings", digest=digest))
 
 
 async def _name_some(connection: Connection, after: int) -> int | None:
     """Give fingerprints to the next kinds of errors; return the position of the last one, None behind all."""
     cursor = await connection.execute(
-        statement("projections/read_error_kinds"), {"after": after, "limit": _PIECE}
+        statement("projections/error_grouping/read_error_kinds"), {"after": after, "limit": _PIECE}
     )
     rows = await cursor.fetchall()
     if not rows:
@@ -50,20 +52,22 @@ async def _name_some(connection: Connection, after: int) -> int | None:
         "fingerprints": fingerprints,
         "stacks": stacks,
     }
-    await connection.execute(statement("projections/name_error_kinds"), values)
+    await connection.execute(statement("projections/error_grouping/name_error_kinds"), values)
     return int(rows[-1]["position"])
 
 
 async def group_history(connection: Connection, size: int) -> bool:
     """Group some occurrences that were projected before there were fingerprints; return whether more are left."""
-    cursor = await connection.execute(statement("projections/next_error_history"), {"size": size})
+    cursor = await connection.execute(
+        statement("projections/error_grouping/next_error_history"), {"size": size}
+    )
     piece = await cursor.fetchone()
     if piece is None:
         return False
     if piece["last_position"] is None:
-        await connection.execute(statement("projections/finish_error_history"))
+        await connection.execute(statement("projections/error_grouping/finish_error_history"))
         return False
-    await connection.execute(statement("projections/take_error_history"), piece)
+    await connection.execute(statement("projections/error_grouping/take_error_history"), piece)
     await group_errors(connection)
-    await connection.execute(statement("projections/move_error_history"), piece)
+    await connection.execute(statement("projections/error_grouping/move_error_history"), piece)
     return True

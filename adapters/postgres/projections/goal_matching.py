@@ -39,7 +39,9 @@ class GoalMatching:
         """
         if await match_within(connection, numbers, self.slice_seconds):
             return
-        cursor = await connection.execute(statement("projections/goals_of_slice"), {"numbers": numbers})
+        cursor = await connection.execute(
+            statement("projections/matching/goals_of_slice"), {"numbers": numbers}
+        )
         goals = await cursor.fetchall()
         await _run_match(connection, [goal["number"] for goal in goals if not goal["compiled"]])
         limit = self.goal_seconds + HIT_SECONDS * await _hits(connection)
@@ -73,12 +75,12 @@ async def match_within(connection: Connection, numbers: Sequence[int] | None, li
 
 async def _run_match(connection: Connection, numbers: Sequence[int] | None) -> None:
     await connection.execute(
-        statement("projections/match_slice"), {"numbers": None if numbers is None else list(numbers)}
+        statement("projections/matching/match_slice"), {"numbers": None if numbers is None else list(numbers)}
     )
 
 
 async def _hits(connection: Connection) -> int:
-    row = await (await connection.execute(statement("projections/hits_of_slice"))).fetchone()
+    row = await (await connection.execute(statement("projections/matching/hits_of_slice"))).fetchone()
     assert row is not None  # noqa: S101 - an aggregate always answers with one row
     return int(row["hits"])
 
@@ -86,7 +88,7 @@ async def _hits(connection: Connection) -> int:
 async def _set_aside(connection: Connection, number: int, limit: float) -> None:
     reason = f"its pattern takes longer than {limit:.1f} seconds to match {await _hits(connection):,} events"
     cursor = await connection.execute(
-        statement("projections/set_goal_aside"), {"number": number, "reason": reason}
+        statement("projections/matching/set_goal_aside"), {"number": number, "reason": reason}
     )
     for row in await cursor.fetchall():
         _log.warning("goal %d of site %d is set aside: %s", row["goal_id"], row["site_id"], reason)

@@ -37,7 +37,7 @@ class GoalVersions:
         to there, too.
         """
         cursor = await connection.execute(
-            statement("projections/read_goal_events"), {"after": after, "up_to": up_to}
+            statement("projections/goal_versions/read_goal_events"), {"after": after, "up_to": up_to}
         )
         for row in await cursor.fetchall():
             event = read_event(self._codec, row["type"], row["schema_version"], row["data"])
@@ -68,24 +68,26 @@ class GoalVersions:
         match event:
             case GoalDefined(goal_id, site_id, _, rule):
                 values = {"goal_id": goal_id, "site_id": site_id, **rule_values(rule), **at}
-                await connection.execute(statement("projections/keep_goal_version"), values)
+                await connection.execute(statement("projections/goal_versions/keep_goal_version"), values)
             case GoalRedefined(_, rule):
                 await self._redefine(connection, {"goal_id": number, **rule_values(rule), **at})
             case GoalDeleted():
                 await connection.execute(
-                    statement("projections/drop_goal_version"), {"goal_id": number, "site_id": None}
+                    statement("projections/goal_versions/drop_goal_version"),
+                    {"goal_id": number, "site_id": None},
                 )
             case SiteDeleted():
                 await connection.execute(
-                    statement("projections/drop_goal_version"), {"goal_id": None, "site_id": number}
+                    statement("projections/goal_versions/drop_goal_version"),
+                    {"goal_id": None, "site_id": number},
                 )
 
     async def _redefine(self, connection: AsyncConnection[DictRow], values: dict[str, Any]) -> None:
-        renamed = await connection.execute(statement("projections/rename_goal_version"), values)
+        renamed = await connection.execute(statement("projections/goal_versions/rename_goal_version"), values)
         if renamed.rowcount:
             return
-        await connection.execute(statement("projections/retire_goal_version"), values)
-        await connection.execute(statement("projections/change_goal_version"), values)
+        await connection.execute(statement("projections/goal_versions/retire_goal_version"), values)
+        await connection.execute(statement("projections/goal_versions/change_goal_version"), values)
 
 
 def _place(row: DictRow) -> dict[str, Any]:

@@ -47,27 +47,32 @@ _WORKING_TABLES = (
     "error_session_delta",
     "error_kind",
 )
-_SESSIONS = ("collect_session_delta", "write_sessions", "write_traffic_buckets", "follow_session_ends")
+_SESSIONS = (
+    "sessions/collect_session_delta",
+    "sessions/write_sessions",
+    "sessions/write_traffic_buckets",
+    "sessions/follow_session_ends",
+)
 # Sessions that late hits join, or by which they are cut: their rows are replaced. Only those of cut ones read hits.
 _REGROUPING = (
-    "take_hits_again",
-    "join_sessions",
-    "join_conversions",
-    "retire_conversions",
-    "remove_conversions",
-    "collect_moved_errors",
-    "retire_error_sessions",
-    "remove_error_sessions",
-    "move_error_occurrences",
-    "move_error_sightings",
-    "remove_regrouped",
-    "write_joined",
+    "regrouping/take_hits_again",
+    "regrouping/join_sessions",
+    "regrouping/join_conversions",
+    "regrouping/retire_conversions",
+    "regrouping/remove_conversions",
+    "regrouping/collect_moved_errors",
+    "regrouping/retire_error_sessions",
+    "regrouping/remove_error_sessions",
+    "regrouping/move_error_occurrences",
+    "regrouping/move_error_sightings",
+    "regrouping/remove_regrouped",
+    "regrouping/write_joined",
 )
 _CONVERSIONS = (
-    "collect_conversion_delta",
-    "write_conversions",
-    "write_conversion_buckets",
-    "write_conversion_days",
+    "conversions/collect_conversion_delta",
+    "conversions/write_conversions",
+    "conversions/write_conversion_buckets",
+    "conversions/write_conversion_days",
 )
 
 
@@ -232,26 +237,26 @@ class Projector:
             reached: int = min(position + self._size, max(high_water_mark, position))
             if reached > position:
                 async with without_nested_loops(connection):
-                    await self._run(connection, "take_slice", {"after": position, "up_to": reached})
+                    await self._run(connection, "slices/take_slice", {"after": position, "up_to": reached})
                 await self._place(connection, position)
                 await self._fold(connection)
             moved = {"position": reached, "journal_position": journal_newest}
-            await self._run(connection, "move_checkpoint", moved)
+            await self._run(connection, "checkpoint/move_checkpoint", moved)
             # The set that a rebuild fills has not reached these positions before.
             if self._schema is None:
-                await self._run(connection, "note_positions", moved)
+                await self._run(connection, "checkpoint/note_positions", moved)
         # New goals of the journal may have a past to be counted.
         return reached < high_water_mark or journal_newest > journal_position
 
     async def _place(self, connection: StoreConnection, after: int) -> None:
         """Give sessions to the hits that have none yet; those of hits up to the position `after` may change by that."""
-        [row] = await (await connection.execute(statement("projections/has_late_hits"))).fetchall()
+        [row] = await (await connection.execute(statement("projections/slices/has_late_hits"))).fetchall()
         if not row["late"]:
             return
         async with without_nested_loops(connection):
-            await self._run(connection, "place_hits", {"after": after})
-        await self._run(connection, "keep_places")
-        if await self._run(connection, "collect_regrouped"):
+            await self._run(connection, "slices/place_hits", {"after": after})
+        await self._run(connection, "slices/keep_places")
+        if await self._run(connection, "regrouping/collect_regrouped"):
             for name in _REGROUPING:
                 await self._run(connection, name)
 
@@ -268,14 +273,16 @@ class Projector:
             if checkpoint is None:
                 return False
             cursor = await connection.execute(
-                statement("projections/next_fill"), {"size": max(self._size // 2, 1)}
+                statement("projections/conversions/next_fill"), {"size": max(self._size // 2, 1)}
             )
             piece = await cursor.fetchone()
             if piece is None:
                 return False
-            await self._run(connection, "take_history", {**piece, "position": checkpoint["position"]})
+            await self._run(
+                connection, "conversions/take_history", {**piece, "position": checkpoint["position"]}
+            )
             await self._count_conversions(connection, piece["numbers"])
-            await self._run(connection, "move_fill", piece)
+            await self._run(connection, "conversions/move_fill", piece)
         return True
 
     async def _count_conversions(self, connection: StoreConnection, numbers: Sequence[int] | None) -> None:
@@ -289,9 +296,9 @@ class Projector:
         async with self._holding_checkpoint(connection) as checkpoint:
             if checkpoint is None:
                 return False
-            gone = await self._run(connection, "forget_conversions", {"size": FORGOTTEN})
+            gone = await self._run(connection, "conversions/forget_conversions", {"size": FORGOTTEN})
             if not gone:
-                await self._run(connection, "forget_goal_version")
+                await self._run(connection, "conversions/forget_goal_version")
         return True
 
     async def _group_history(self, connection: StoreConnection) -> bool:
@@ -320,14 +327,14 @@ class Projector:
         return (await connection.execute(statement(f"projections/{name}"), values)).rowcount
 
     async def _outlook(self, connection: StoreConnection) -> Outlook:
-        cursor = await connection.execute(statement("projections/outlook"), {"rest": REST_SECONDS})
+        cursor = await connection.execute(statement("projections/checkpoint/outlook"), {"rest": REST_SECONDS})
         row = await cursor.fetchone()
         assert row is not None  # noqa: S101 - the migration puts the row there
         return Outlook(**row)
 
     async def _high_water_mark(self, connection: StoreConnection) -> int:
         try:
-            cursor = await connection.execute(statement("projections/high_water_mark"))
+            cursor = await connection.execute(statement("projections/checkpoint/high_water_mark"))
         except errors.LockNotAvailable:
             raise WriterStalled("a writer of the traffic log has not committed yet") from None
         row = await cursor.fetchone()
@@ -347,11 +354,11 @@ class Projector:
     async def _prepared(self, connection: StoreConnection) -> StoreConnection:
         # A plan for the small slices of a quiet hour would be kept for the large ones of a rebuild.
         connection.prepare_threshold = None
-        await connection.execute(statement("projections/configure_projector"))
+        await connection.execute(statement("projections/checkpoint/configure_projector"))
         if self._schema is not None:
             await look_first_in(connection, self._schema)
         for table in _WORKING_TABLES:
-            await connection.execute(statement(f"projections/{table}_table"))
+            await connection.execute(statement(f"projections/working_tables/{table}_table"))
         return connection
 
 

@@ -36,15 +36,15 @@ STATES: Sequence[str] = (
 
 # Further read models: each statement folds the working table `slice`, whose hits know their sessions, into its own.
 FOLDS: Sequence[str] = (
-    "collect_new_errors",
-    "collect_error_session_delta",
-    "write_error_buckets",
-    "write_error_spans",
-    "write_new_messages",
-    "write_error_messages",
-    "write_error_sessions",
-    "write_error_occurrences",
-    "mark_column_days",
-    "raise_day_positions",
-    "raise_quarter_positions",
+    "errors/collect_new_errors",
+    "errors/collect_error_session_delta",
+    "errors/write_error_buckets",
+    "errors/write_error_spans",
+    "errors/write_new_messages",
+    "errors/write_error_messages",
+    "errors/write_error_sessions",
+    "errors/write_error_occurrences",
+    "column_days/mark_column_days",
+    "checkpoint/raise_day_positions",
+    "checkpoint/raise_quarter_positions",
 )

@@ -31,7 +31,7 @@ class Renewal:
 
         """
         async with self._connections.connection() as connection:
-            cursor = await connection.execute(statement("projections/renewal_is_due"))
+            cursor = await connection.execute(statement("projections/checkpoint/renewal_is_due"))
             [row] = await cursor.fetchall()
         return bool(row["due"])
 

@@ -26,7 +26,7 @@ from footfall.domain.traffic.session import INACTIVITY, LONGEST
 class Selection:
     """A condition on the table `session` with its parameters.
 
-    Statements of reports include the files of `sql/selection/`, whose place `{conditions}` takes `conditions`.
+    Statements of reports include the sections of `sql/selection.sql`, whose place `{conditions}` takes `conditions`.
     """
 
     site_id: int

@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
-from importlib.resources import files
 from typing import Any
 from urllib.parse import unquote
 
@@ -10,6 +9,7 @@ import psycopg
 from attrs import field, frozen
 from psycopg.conninfo import conninfo_to_dict
 
+from footfall.adapters.sql_subjects import section
 from footfall.application.ports.imports import UnreadableSource
 
 _FETCHED = 5_000
@@ -44,7 +44,7 @@ class PostgresDatabase:
         return f"{known.get('dbname', '')} at {known.get('host', 'localhost')}"
 
     def fetch(self, name: str, values: Mapping[str, Any]) -> Iterator[Any]:
-        """Yield the rows of the statement in `sql/NAME.sql`.
+        """Yield the rows of the statement at `subject/name`.
 
         Raises:
             UnreadableSource: the database cannot be reached, or has not the tables of the service.
@@ -60,7 +60,7 @@ class PostgresDatabase:
             ):
                 connection.read_only = True
                 if schema is not None:
-                    connection.execute(_statement("choose_schema"), {"schema": schema})
+                    connection.execute(_statement("postgres/choose_schema"), {"schema": schema})
                 cursor.execute(_statement(name), values)
                 yield from _ahead(cursor)
         except (psycopg.errors.UndefinedTable, psycopg.errors.UndefinedColumn):
@@ -73,7 +73,7 @@ class PostgresDatabase:
 
 
 def _statement(name: str) -> bytes:
-    return files("footfall.adapters.sources").joinpath("sql", f"{name}.sql").read_bytes()
+    return section("footfall.adapters.sources", name).encode()
 
 
 def _split(url: str) -> tuple[str, str | None]:

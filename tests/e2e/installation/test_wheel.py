@@ -36,7 +36,7 @@ def test_the_wheel_holds_the_whole_package_and_nothing_beside_it(wheel):
     assert {name.split("/")[0] for name in names if ".dist-info/" not in name} == {"footfall"}
     assert {"footfall/py.typed", "footfall/domain/goals/goal.py", "footfall/client/__init__.py"} <= set(names)
     assert "footfall/adapters/postgres/migrations/0001_baseline.sql" in names
-    assert "footfall/adapters/postgres/journal/sql/append_events.sql" in names
+    assert "footfall/adapters/postgres/journal/sql/events.sql" in names
 
 
 @pytest.mark.slow

@@ -17,7 +17,7 @@ FUNCTIONS = """
 """
 # Those that a plain store does not have.
 OWN = {"require_home", "guard_traffic"}
-# What the migrations say of those that are replaced, and of one whose text `make_quotas.citus.sql` repeats: when one of
+# What the migrations say of those that are replaced, and of one whose text `make_quotas (citus)` repeats: when one of
 # them changes, look at what stands for it on Citus.
 KNOWN = {
     "lock_traffic": "6ed066a7f221",

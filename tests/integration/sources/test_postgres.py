@@ -29,7 +29,7 @@ def rows(server):
     parts = psycopg.conninfo.conninfo_to_dict(server.info.dsn)
     name = parts.pop("dbname")
     database = PostgresDatabase("Umami", f"postgresql:///{name}?{urlencode(parts | {'password': PASSWORD})}")
-    return database.fetch("umami_events", {"website_id": WEBSITE, "after": None})
+    return database.fetch("umami/events", {"website_id": WEBSITE, "after": None})
 
 
 def readers(server):

@@ -35,7 +35,7 @@ def test_a_statement_that_reads_a_table_gets_the_query_that_stands_for_it(text, 
 
 def test_no_statement_of_reports_gives_its_own_query_the_name_of_a_table():
     package = files("footfall.adapters.postgres")
-    texts = [path.read_text() for room in _ROOMS for path in package.joinpath(*room).rglob("*.sql")]
+    texts = [path.read_text() for room in _ROOMS for path in package.joinpath(*room).glob("*.sql")]
 
     own = {name for text in texts for name in _OWN.findall(text)}
 

@@ -9,14 +9,11 @@ from psycopg import sql
 
 from footfall.adapters import postgres
 from footfall.adapters.postgres.database.migration import all_migrations, statements_of
-from footfall.adapters.postgres.database.sql_files import citus_statements, compose, statement
+from footfall.adapters.postgres.database.sql_files import citus_statements, compose, names, statement
 from footfall.domain.tracking.admission import IDEMPOTENCY_LIFETIME
 from footfall.domain.traffic.session import FIRST_HIT_ATTRIBUTES
 
 ROOT = Path(postgres.__file__).parent
-FILES = sorted(path for path in ROOT.rglob("*.sql") if path.parent.name != "migrations")
-CITUS_FILES = [path for path in FILES if path.name.endswith(".citus.sql")]
-CLAIM = ROOT / "intake/sql/claim_idempotency.sql"
 SQL = re.compile(
     r"\s*(select|insert into|update|delete from|with|set local|lock|truncate|(create|drop) (table|schema))\b\s\S+\s"
 )
@@ -37,11 +34,11 @@ def strings(path):
     ]
 
 
-def test_every_file_begins_with_its_name():
+def test_every_statement_begins_with_its_name():
     unnamed = [
-        path
-        for path in FILES
-        if path.read_text().partition("\n")[0] != f"-- {path.stem.removesuffix('.citus')}"
+        name
+        for name in names()
+        if statement(name).decode().partition("\n")[0] != f"-- name: {name.rpartition('/')[2]}"
     ]
 
     assert unnamed == []
@@ -56,25 +53,25 @@ def test_modules_hold_no_statements(room):
     assert found == []
 
 
-def test_a_place_takes_the_piece_of_the_caller_and_else_the_neighbouring_file():
+def test_a_place_takes_the_piece_of_the_caller_and_else_the_section_of_its_subject():
     composed = compose("reports/selection/with_hits_that", comparison=sql.SQL("pathname = '/'")).as_string(
         None
     )
 
     assert "and pathname = '/'" in composed
-    assert statement("reports/selection/session_of_hit").decode().strip() in composed
+    assert statement("reports/selection/session_of_hit").decode() in composed
     assert "{" not in composed
 
 
-def test_a_place_with_a_folder_takes_a_file_of_that_folder():
+def test_a_place_with_a_subject_takes_a_section_of_that_subject():
     composed = compose("reports/errors/buckets_of_selected", conditions=sql.SQL("true")).as_string(None)
 
-    assert statement("reports/errors/of_selected").decode().strip() in composed
+    assert statement("reports/errors/of_selected").decode() in composed
     assert "and true" in composed
 
 
 def test_lists_of_attributes_are_those_that_the_domain_declares():
-    written = statement("projections/write_sessions").decode()
+    written = statement("projections/sessions/write_sessions").decode()
 
     assert "{" not in written
     assert written.count(", ".join(FIRST_HIT_ATTRIBUTES)) == 2
@@ -82,14 +79,21 @@ def test_lists_of_attributes_are_those_that_the_domain_declares():
 
 
 def test_each_statement_of_citus_stands_beside_the_one_that_it_replaces():
-    replaced = {path: path.with_name(path.name.replace(".citus.sql", ".sql")) for path in CITUS_FILES}
+    order = list(names())
+    variants = [name for name in order if name.endswith(" (citus)")]
 
-    assert citus_statements() == {usual.read_bytes(): path.read_bytes() for path, usual in replaced.items()}
-    assert len(citus_statements()) == len(CITUS_FILES)
+    assert citus_statements() == {
+        statement(name.removesuffix(" (citus)")): statement(name) for name in variants
+    }
+    assert [order[order.index(name) - 1] for name in variants] == [
+        name.removesuffix(" (citus)") for name in variants
+    ]
 
 
 def test_names_are_forgotten_as_the_domain_says():
-    assert f"interval '{IDEMPOTENCY_LIFETIME.total_seconds() / 3600:.0f} hours'" in CLAIM.read_text()
+    claim = statement("intake/admission/claim_idempotency").decode()
+
+    assert f"interval '{IDEMPOTENCY_LIFETIME.total_seconds() / 3600:.0f} hours'" in claim
 
 
 def test_a_script_is_divided_into_its_statements_and_bodies_of_functions_stay_whole():

@@ -1,4 +1,6 @@
--- groups
+-- Groups of errors by cause.
+
+-- name: groups
 -- Merged fingerprints count for the group that they are part of. A page past the end has no rows, and the numbers nevertheless.
 with {selected}
 merged as materialized (
@@ -29,3 +31,204 @@ left join (
     limit %(limit)s offset %(offset)s
 ) as page on true
 order by measure desc, owner collate "C"
+
+-- name: with_text
+-- The groups of the occurrences in the period whose message contains a text: all messages of the site are compared with it.
+owner in (
+    select coalesce(merged.owner, sighting.fingerprint)
+    from (
+        select occurred_at, position
+        from error_occurrence
+        where site_id = %(site_id)s and occurred_at >= %(start)s and occurred_at < %(end)s and {of_selected}
+            and message_id in (select message_id from error_message where site_id = %(site_id)s and {containing})
+    ) as occurrence
+    join error_sighting as sighting
+        on sighting.site_id = %(site_id)s and sighting.occurred_at = occurrence.occurred_at
+            and sighting.position = occurrence.position
+    left join merged on merged.fingerprint = sighting.fingerprint
+)
+
+-- name: of_selected
+session_id in (select session_id from selected)
+
+-- name: mine
+mine as materialized (
+    select occurred_at, position, session_id, stack, release
+    from error_sighting
+    where site_id = %(site_id)s and fingerprint = any(%(members)s::text[])
+        and occurred_at >= %(start)s and occurred_at < %(end)s and {of_selected}
+)
+
+-- name: seen
+-- The earliest or the latest occurrence of a group: one look into the index for each of its fingerprints.
+(
+    select {extreme}
+    from (
+        select chosen.owner as fingerprint
+        union all
+        select merged.fingerprint from merged where merged.owner = chosen.owner
+    ) as part
+    cross join lateral (
+        select occurred_at
+        from error_sighting
+        where site_id = %(site_id)s and error_sighting.fingerprint = part.fingerprint
+        order by {order}
+        limit 1
+    ) as one
+)
+
+-- name: counted
+-- Each occurrence is joined with its hit once, and counted four times.
+with {selected}
+{mine},
+seen as materialized (
+    select
+        mine.occurred_at, mine.position, mine.stack, coalesce(mine.release, '') as release,
+        coalesce(hit.browser, '') as browser, coalesce(hit.pathname, '') as page
+    from mine
+    join hit on hit.position = mine.position and hit.occurred_at = mine.occurred_at
+        and hit.occurred_at >= %(start)s and hit.occurred_at < %(end)s
+),
+counted as (
+    select
+        case when grouping(stack) = 0 then 'stack' when grouping(browser) = 0 then 'browser'
+            when grouping(page) = 0 then 'page' else 'release' end as kind,
+        stack, coalesce(browser, page, release) as value, count(*) as count,
+        case when grouping(stack) = 0 then (array_agg(position order by occurred_at desc, position desc))[1] end as latest
+    from seen
+    group by grouping sets ((stack), (browser), (page), (release))
+),
+placed as (
+    select
+        *, count(*) over (partition by kind) as distinct_values,
+        row_number() over (partition by kind order by count desc, stack, value collate "C") as place
+    from counted
+)
+select kind, stack, value, count, latest, distinct_values
+from placed
+where place <= case kind when 'stack' then %(stacks)s else %(values)s end
+order by kind, place
+
+-- name: latest
+with {selected}
+{mine},
+of_sessions as (
+    select distinct on (session_id) occurred_at, position
+    from mine
+    order by session_id, occurred_at desc, position desc
+)
+select position
+from of_sessions
+order by occurred_at desc, position desc
+limit %(sessions)s
+
+-- name: histories
+-- One look into the index for each fingerprint and end.
+with part as materialized (
+    select owner, fingerprint, resolved_at, muted_at, counted
+    from unnest(
+        %(owners)s::text[], %(fingerprints)s::text[], %(resolved)s::timestamptz[], %(muted)s::timestamptz[],
+        %(counted)s::bigint[]
+    ) as part (owner, fingerprint, resolved_at, muted_at, counted)
+),
+first as (
+    select distinct on (owner) owner, one.occurred_at, one.release
+    from part
+    cross join lateral (
+        select occurred_at, position, release
+        from error_sighting
+        where site_id = %(site_id)s and error_sighting.fingerprint = part.fingerprint
+        order by occurred_at, position
+        limit 1
+    ) as one
+    order by owner, one.occurred_at, one.position
+),
+last as (
+    select distinct on (owner) owner, one.occurred_at, one.position, one.release
+    from part
+    cross join lateral (
+        select occurred_at, position, release
+        from error_sighting
+        where site_id = %(site_id)s and error_sighting.fingerprint = part.fingerprint
+        order by occurred_at desc, position desc
+        limit 1
+    ) as one
+    order by owner, one.occurred_at desc, one.position desc
+),
+regressed as (
+    select distinct on (owner) owner, one.occurred_at, one.release
+    from part
+    cross join lateral (
+        select occurred_at, position, release
+        from error_sighting
+        where site_id = %(site_id)s and error_sighting.fingerprint = part.fingerprint
+            and occurred_at > part.resolved_at + %(grace)s
+        order by occurred_at, position
+        limit 1
+    ) as one
+    order by owner, one.occurred_at, one.position
+),
+since as (
+    select owner, least(min(counted), sum(occurrences))::bigint as occurrences
+    from (
+        select owner, counted, (
+            select count(*)
+            from (
+                select
+                from error_sighting
+                where site_id = %(site_id)s and error_sighting.fingerprint = part.fingerprint
+                    and occurred_at > part.muted_at
+                limit part.counted
+            ) as those
+        ) as occurrences
+        from part
+        where muted_at is not null
+    ) as each
+    group by owner
+)
+select
+    first.owner, first.occurred_at as first_seen, first.release as first_release, last.occurred_at as last_seen,
+    last.release as last_release, regressed.occurred_at as regressed_at, regressed.release as regressed_release,
+    coalesce(since.occurrences, 0) as since_mute, hit.event_name, hit.properties
+from first
+join last on last.owner = first.owner
+join hit on hit.position = last.position and hit.occurred_at = last.occurred_at
+left join regressed on regressed.owner = first.owner
+left join since on since.owner = first.owner
+
+-- name: occurrences
+select hit.*, sighting.session_id, sighting.known_user
+from hit
+{session_of_hit}
+where hit.position = any(%(positions)s::bigint[]) and hit.site_id = %(site_id)s
+
+-- name: trail
+-- A hit belongs to the session of its visitor that spans its time.
+select hit.*
+from session
+join hit on hit.site_id = session.site_id and hit.visitor_id = session.visitor_id
+    and hit.occurred_at >= session.started_at and hit.occurred_at <= session.ended_at
+where session.site_id = %(site_id)s and session.session_id = %(session_id)s
+    and hit.occurred_at <= %(at)s
+    and (hit.occurred_at, hit.position) <= (%(at)s, %(position)s)
+    and hit.type <> 'performance'
+    and hit.position <= (select position from projection_checkpoint where name = 'reports')
+order by hit.occurred_at desc, hit.position desc
+limit %(limit)s
+
+-- name: session_of
+select session_id
+from hit
+{session_of_hit}
+where hit.position = %(position)s and hit.site_id = %(site_id)s
+    and hit.position <= (select position from projection_checkpoint where name = 'reports')
+
+-- name: session_of_hit
+-- A hit belongs to its visitor's latest session that starts at or before its time.
+cross join lateral (
+    select session_id, user_id as known_user
+    from session
+    where session.site_id = hit.site_id and session.visitor_id = hit.visitor_id and started_at <= hit.occurred_at
+    order by started_at desc
+    limit 1
+) as sighting

@@ -1,2 +1,0 @@
--- no_rank
-null

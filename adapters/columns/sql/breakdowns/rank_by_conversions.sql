@@ -1,2 +1,0 @@
--- rank_by_conversions
-row_number() over (order by conversions desc, count desc, value)

@@ -1,2 +1,0 @@
--- rank_by_count
-row_number() over (order by count desc, value)

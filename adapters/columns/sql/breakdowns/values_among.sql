@@ -1,2 +1,0 @@
--- values_among
-value in (select unnest(from_json($among, '["VARCHAR"]')))

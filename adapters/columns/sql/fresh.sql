@@ -1,0 +1,118 @@
+-- Tables in memory of the rows that no file holds yet, and the views over them and over files.
+
+-- name: begin_tables
+create {kind} table {name}_session as
+{sessions};
+
+create {kind} table {name}_hit as
+{hits}
+
+-- name: add_rows
+-- The rows of a session are replaced as a whole. Sessions of a visitor never overlap: one that overlaps with a newer one is no
+-- more.
+create or replace temp table replaced as
+select kept.session_id
+from {name}_session as kept
+semi join sessions using (session_id)
+union
+select kept.session_id
+from {name}_session as kept
+join sessions as newer on newer.visitor_id = kept.visitor_id
+    and kept.started_at >= newer.started_at and kept.started_at <= newer.ended_at;
+
+delete from {name}_session where session_id in (select session_id from replaced);
+
+delete from {name}_hit where session_id in (select session_id from replaced);
+
+insert into {name}_session by name
+{sessions};
+
+insert into {name}_hit by name
+{hits}
+
+-- name: compact
+-- Removed rows keep their memory until their table goes.
+create or replace table {name}_session as
+select * from {name}_session;
+
+create or replace table {name}_hit as
+select * from {name}_hit
+
+-- name: drop_tables
+drop table if exists {name}_session;
+
+drop table if exists {name}_hit
+
+-- name: see
+-- A transaction sees a database as it was when it looked at it first.
+select session_id from {name}_session limit 0
+
+-- name: listed
+-- As a table: DuckDB takes longer to plan a list of a hundred constants than to answer most reports.
+create or replace temp table {table} as
+select unnest($session_ids::bigint[]) as session_id
+
+-- name: hidden_days
+-- Of a day that was closed anew the files hold no session as it is.
+create or replace temp table of_stale_days as
+select session_id
+from read_parquet({files})
+where date_trunc('day', started_at) in (select unnest($days::timestamptz[]))
+
+-- name: sessions
+select session.*, quarters, quarter_pageviews, quarter_custom_events
+from sessions as session
+{making/quarters}
+
+-- name: hidden
+union all
+select session_id from {table}
+
+-- name: before
+-- Later hits were put aside, with the sessions that they changed.
+anti join replaced using (session_id)
+where {time} < '{until}'::timestamptz
+
+-- name: of_files
+-- An attribute that is newer than a file is unknown in it.
+union all by name
+select *
+from read_parquet({files}, union_by_name = true)
+anti join hidden using (session_id)
+{before}
+
+-- name: earlier
+union all by name
+select * from {table}
+
+-- name: show
+-- Of the sessions that are hidden the files hold what does not count.
+create or replace temp view hidden as
+select session_id from {name}_session
+{hidden};
+
+create or replace temp view session as
+select * from {name}_session
+{sessions_before}
+{sessions_of_files}
+{earlier_sessions};
+
+create or replace temp view hit as
+select * from {name}_hit
+{hits_before}
+{hits_of_files}
+{earlier_hits}
+
+-- name: placed
+select
+    session_id,
+    (
+        lead(epoch_us(occurred_at)) over (partition by session_id order by occurred_at, position) - epoch_us(occurred_at)
+    )::integer as until_next,
+    hits.* exclude (session_id)
+from hits
+
+-- name: brought
+create or replace temp table {table} as
+select *
+from {csv}

@@ -1,4 +1,0 @@
--- brought
-create or replace temp table {table} as
-select *
-from {csv}

@@ -1,4 +1,0 @@
--- drop_tables
-drop table if exists {name}_session;
-
-drop table if exists {name}_hit

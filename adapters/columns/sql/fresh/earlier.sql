@@ -1,3 +1,0 @@
--- earlier
-union all by name
-select * from {table}

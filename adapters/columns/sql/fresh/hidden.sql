@@ -1,3 +1,0 @@
--- hidden
-union all
-select session_id from {table}

@@ -1,4 +1,0 @@
--- sessions
-select session.*, quarters, quarter_pageviews, quarter_custom_events
-from sessions as session
-{making/quarters}

@@ -1,2 +1,0 @@
--- dropped
-select {step} as step, key from {here} anti join {later} using (who)

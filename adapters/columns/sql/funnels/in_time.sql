@@ -1,2 +1,0 @@
--- in_time
-hit."at" <= entered_at + $within

@@ -1,2 +1,0 @@
--- reached_last
-select {step}, false, null, count(*), null from {here}

@@ -1,3 +1,0 @@
--- counts
-select {counts}
-from sessions

@@ -1,4 +1,0 @@
--- enumerated
-create or replace table sessions as
-select * replace ({attributes})
-from sessions

@@ -1,2 +1,0 @@
--- gathered
-select * from read_parquet($files, union_by_name = true) order by {order}

@@ -1,4 +1,0 @@
--- read
-create table {table} as
-select *
-from {csv}

@@ -1,0 +1,85 @@
+-- Properties of custom events: their keys, values and series, from files.
+
+-- name: properties
+with total as (
+    select key, count(*) as count, count(distinct session_id) as sessions
+    from (
+        select session_id, unnest(list_transform(properties, lambda one: one.key)) as key from ({events}) as event
+    ) as one
+    group by key
+),
+page as (select * from total where {chosen} order by count desc, key limit $limit offset $offset),
+everything as (select count(*) as total from total where {chosen})
+select everything.total, page.key, page.count, page.sessions
+from everything
+left join page on true
+order by page.count desc, page.key
+
+-- name: values
+with value_group as materialized (
+    select
+        one.kind as type,
+        case one.kind
+            when 'number' then coalesce(one.decimal, '')
+            when 'string' then one.text
+            when 'boolean' then one.text
+            else ''
+        end as value,
+        {number} as number, count(*) as count, count(distinct session_id) as sessions
+    from (
+        select session_id, unnest(list_filter(properties, lambda one: one.key = $key)) as one
+        from ({events}) as event
+    ) as one
+    group by 1, 2, 3
+),
+ranked as (
+    select type, value, count, sessions, row_number() over (order by count desc, type, value) as place from value_group
+),
+page as (select * from ranked where {chosen} order by place limit $limit offset $offset),
+total as (
+    select
+        count(*) filter (where {chosen}) as chosen, count(*) as "distinct", coalesce(sum(count), 0)::bigint as events,
+        coalesce(sum(count) filter (where place > {most}), 0)::bigint as other
+    from ranked
+),
+ordered as (
+    select number, sum(count) over (order by number) as up_to, sum(count) over () as numbers
+    from value_group
+    where number is not null
+),
+summary as (
+    select
+        (select coalesce(sum(count), 0)::bigint from value_group where number is not null) as numbers,
+        (select coalesce(sum(count * number::decimal(38, 9)), 0)::varchar from value_group where number is not null)
+            as sum,
+        (select min(number)::varchar from ordered where 2 * up_to >= numbers) as median
+)
+select
+    total.chosen, total."distinct", total.events, total.other, summary.numbers, summary.sum, summary.median, page.type, page.value,
+    page.count, page.sessions
+from total
+cross join summary
+left join page on true
+order by page.place
+
+-- name: number
+try_cast(
+    case when regexp_full_match(one.decimal, '-?[0-9]{{1,18}}([.][0-9]+)?') then one.decimal end as decimal(28, 9)
+)
+
+-- name: series
+with edge as (
+    select unnest(places) as piece, unnest(from_json($edges, '["BIGINT"]')) as "at"
+    from (select range(len(from_json($edges, '["BIGINT"]'))) as places)
+),
+numbered as (
+    select epoch_us(occurred_at) as "at", {number} as number
+    from (
+        select occurred_at, unnest(list_filter(properties, lambda one: one.key = $key)) as one
+        from ({events}) as event
+    ) as one
+)
+select edge.piece, count(*), sum(number)::varchar
+from (select * from numbered where number is not null) as numbered
+asof join edge on numbered."at" >= edge."at"
+group by edge.piece

@@ -1,0 +1,63 @@
+-- Conditions and sources that reports on files share.
+
+-- name: referrer_host
+-- As domain/tracking/referrer.py has it.
+coalesce(
+    nullif(
+        regexp_replace(
+            translate(
+                split_part(
+                    split_part(
+                        split_part(
+                            case when strpos({text}, '://') > 0 then split_part({text}, '://', 2) else {text} end,
+                            '/', 1
+                        ),
+                        '?', 1
+                    ),
+                    '#', 1
+                ),
+                'ABCDEFGHIJKLMNOPQRSTUVWXYZ', 'abcdefghijklmnopqrstuvwxyz'
+            ),
+            '^www[.]', ''
+        ),
+        ''
+    ),
+    {text}
+)
+
+-- name: sessions
+-- The sessions that a report is about. Consecutive hits of a session are at most 30 minutes apart: one that
+-- spans a period of 30 minutes or more has hits in it.
+select *
+from session
+where started_at < $end and ended_at >= $start and {conditions}
+
+-- name: hits
+-- The hits in the period of the sessions that a report is about.
+select *
+from hit
+where occurred_at >= $start and occurred_at < $end and {of_type} and {conditions}
+
+-- name: path_that
+pathname in (
+    select pathname
+    from (select distinct pathname from hit where type = 'pageview') as path
+    where {condition}
+)
+
+-- name: every_row
+true
+
+-- name: containing
+contains(translate({searched}, 'ABCDEFGHIJKLMNOPQRSTUVWXYZ', 'abcdefghijklmnopqrstuvwxyz'), $containing)
+
+-- name: matched
+select session_id
+from hit
+where occurred_at >= $start and occurred_at < $end and {condition}
+
+-- name: with_hits_inside
+session_id in (select session_id from hit where occurred_at >= $start and occurred_at < $end)
+
+-- name: with_hits_that
+session_id in (select session_id from hit where {comparison})

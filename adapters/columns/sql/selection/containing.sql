@@ -1,2 +1,0 @@
--- containing
-contains(translate({searched}, 'ABCDEFGHIJKLMNOPQRSTUVWXYZ', 'abcdefghijklmnopqrstuvwxyz'), $containing)

@@ -1,2 +1,0 @@
--- every_row
-true

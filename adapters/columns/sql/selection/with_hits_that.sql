@@ -1,2 +1,0 @@
--- with_hits_that
-session_id in (select session_id from hit where {comparison})

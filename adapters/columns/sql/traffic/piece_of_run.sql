@@ -1,2 +1,0 @@
--- piece_of_run
-when {at} < {until} then {first} + ({at} - {since}) // {length}

@@ -1,0 +1,71 @@
+-- The steps before and after a change, taken in the same hits of files.
+
+-- name: compare
+-- Piece -1 is the whole period, the others are the indexes of its days. Keys put hits in the order of their times and, at one
+-- time, of their positions. Rows with a piece are its counts; the others are the sessions that only one of the two counts has.
+with edge as (
+    select unnest(places) as piece, unnest(from_json($edges, '["BIGINT"]')) as edge_at
+    from (select range(len(from_json($edges, '["BIGINT"]'))) as places)
+),
+step_hit as materialized (
+    select *
+    from (
+        select session_id, visitor_id, epoch_us(occurred_at) as "at", {funnels/key_of_hit} as key, {flags}
+        from ({hits}) as hit
+    ) as hit
+    where {any_flag}
+),
+placed as materialized (
+    select -1 as piece, * from step_hit
+    union all
+    select edge.piece, step_hit.* from step_hit asof join edge on step_hit."at" >= edge.edge_at
+),
+{taken},
+completed as materialized (
+    select false as after, piece, session_id, key from {last_before}
+    union all
+    select true, piece, session_id, key from {last_after}
+),
+sided as (
+    select session_id, bool_or(after) as after, max(key) as key
+    from completed
+    where piece = -1
+    group by session_id
+    having count(distinct after) = 1
+),
+ranked as (
+    select
+        after, session_id, count(*) over (partition by after) as total,
+        row_number() over (partition by after order by key desc) as place
+    from sided
+)
+select
+    piece, count(*) filter (where not after) as before, count(*) filter (where after) as after, null::boolean as gained,
+    null::bigint as session_id, null::bigint as total, null::bigint as place
+from completed
+group by piece
+union all
+select null, null, null, after, session_id, total, place from ranked where place <= {most}
+order by place
+
+-- name: taken
+{here} as materialized (
+    select
+        before.piece, who, arg_min(hit.session_id, hit.key) as session_id, min(hit.key) as key,
+        any_value(entered_at) as entered_at
+    from {before} as before
+    join placed as hit on hit.{who} = before.who and hit.piece = before.piece
+    where hit.{flag} and hit.key > before.key and {in_time}
+    group by before.piece, who
+)
+
+-- name: in_time
+hit."at" <= entered_at + {within}
+
+-- name: entry
+{here} as materialized (
+    select piece, {who} as who, arg_min(session_id, key) as session_id, min(key) as key, min("at") as entered_at
+    from placed
+    where {flag}
+    group by piece, who
+)

@@ -1,2 +1,0 @@
--- forget_attempts
-delete from sign_in_attempt where begins_at < %(window)s

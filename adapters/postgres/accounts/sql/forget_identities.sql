@@ -1,2 +1,0 @@
--- forget_identities
-delete from linked_identity where user_id = %(user_id)s

@@ -1,2 +1,0 @@
--- forget_passkeys
-delete from passkey where user_id = %(user_id)s

@@ -1,2 +1,0 @@
--- read_invitation_addresses
-select invitation_id, address from invitation_address where organization_id = %(organization_id)s

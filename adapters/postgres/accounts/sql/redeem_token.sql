@@ -1,4 +1,0 @@
--- redeem_token
-delete from one_time_token
-where digest = %(digest)s and purpose = %(purpose)s and expires_at > %(now)s
-returning digest, purpose, user_id, address, expires_at

@@ -1,2 +1,0 @@
--- stored_invitation_addresses
-select organization_id, invitation_id from invitation_address

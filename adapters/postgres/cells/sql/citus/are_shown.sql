@@ -1,2 +1,0 @@
--- are_shown
-select to_regclass(%(view)s) is not null as shown

@@ -1,2 +1,0 @@
--- clean_up
-call citus_cleanup_orphaned_resources()

@@ -1,2 +1,0 @@
--- create_import_sequence
-create sequence if not exists import_number

@@ -1,2 +1,0 @@
--- create_position_sequence
-create sequence if not exists hit_position

@@ -1,2 +1,0 @@
--- create_schema
-create schema if not exists {schema} authorization {role}

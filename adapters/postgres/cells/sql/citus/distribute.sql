@@ -1,2 +1,0 @@
--- distribute
-select citus_schema_distribute(current_schema()::regnamespace)

@@ -1,2 +1,0 @@
--- drop_local_schema
-drop schema if exists {schema} cascade

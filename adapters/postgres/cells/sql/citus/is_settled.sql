@@ -1,2 +1,0 @@
--- is_settled
-select home = (select groupid from pg_dist_local_group) as settled from cell_home

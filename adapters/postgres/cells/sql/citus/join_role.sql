@@ -1,2 +1,0 @@
--- join_role
-grant {role} to current_user

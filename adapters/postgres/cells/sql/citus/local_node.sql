@@ -1,2 +1,0 @@
--- local_node
-select groupid as home from pg_dist_local_group

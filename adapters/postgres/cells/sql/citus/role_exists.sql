@@ -1,2 +1,0 @@
--- role_exists
-select exists (select from pg_roles where rolname = %(role)s) as exists

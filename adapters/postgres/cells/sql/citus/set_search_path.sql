@@ -1,2 +1,0 @@
--- set_search_path
-alter role {role} in database {database} set search_path = {schema}

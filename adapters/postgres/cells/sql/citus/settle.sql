@@ -1,2 +1,0 @@
--- settle
-update cell_home set home = %(home)s

@@ -1,2 +1,0 @@
--- analyze
-analyze {table}

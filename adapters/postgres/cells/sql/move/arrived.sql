@@ -1,2 +1,0 @@
--- arrived
-drop table if exists cell_arrival

@@ -1,2 +1,0 @@
--- arriving_from
-select from_mark from cell_arrival

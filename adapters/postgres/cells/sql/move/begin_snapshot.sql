@@ -1,2 +1,0 @@
--- begin_snapshot
-set transaction isolation level repeatable read

@@ -1,2 +1,0 @@
--- copy_in
-copy {table} ({columns}) from stdin

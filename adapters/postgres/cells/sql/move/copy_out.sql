@@ -1,2 +1,0 @@
--- copy_out
-copy (select {columns} from {table}) to stdout

@@ -1,2 +1,0 @@
--- count
-select count(*) as rows from {table}

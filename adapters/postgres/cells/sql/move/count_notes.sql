@@ -1,2 +1,0 @@
--- count_notes
-select count(*) as notes from changed_row

@@ -1,3 +1,0 @@
--- empty
--- The migrations put first rows into some tables.
-truncate {tables}

@@ -1,2 +1,0 @@
--- is_moved
-select to_regclass('cell_moved') is not null as moved

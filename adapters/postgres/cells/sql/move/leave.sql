@@ -1,2 +1,0 @@
--- leave
-alter schema {schema} rename to {left}

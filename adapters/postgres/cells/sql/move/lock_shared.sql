@@ -1,3 +1,0 @@
--- lock_shared
--- Reports go on; a writer waits, and finds no table of this name when the move is done.
-lock table {tables} in share mode

@@ -1,2 +1,0 @@
--- make_partition
-select hit_partition(%(month)s)

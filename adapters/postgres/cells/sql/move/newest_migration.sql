@@ -1,2 +1,0 @@
--- newest_migration
-select max(number) as number from schema_migration

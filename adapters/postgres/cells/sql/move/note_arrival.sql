@@ -1,2 +1,0 @@
--- note_arrival
-insert into cell_arrival (from_mark) values (%(mark)s)

@@ -1,2 +1,0 @@
--- release_triggers
-alter table {table} enable trigger user

@@ -1,2 +1,0 @@
--- take_mark
-update cell_mark set mark = %(mark)s where cell = %(cell)s

@@ -1,3 +1,0 @@
--- number_imports
--- Imports are called by their numbers, which no two cells share.
-alter table site_import alter column import_id restart with {first}

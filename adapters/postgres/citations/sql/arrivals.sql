@@ -1,0 +1,19 @@
+-- Hits that were stored late.
+
+-- name: count
+-- Of the days in the span only those that have hits after the first position are read.
+select {origin} as origin, count(*) as count
+from day_position as its
+join hit on hit.site_id = its.site_id and occurred_at >= its.day and occurred_at < its.day + interval '24 hours'
+where its.site_id = %(site_id)s and its.position > %(since)s
+    and its.day > %(start)s::timestamptz - interval '24 hours' and its.day < %(end)s
+    and occurred_at >= %(start)s and occurred_at < %(end)s
+    and hit.position > %(since)s and hit.position <= %(until)s
+group by 1
+
+-- name: origin
+case
+    when import_id is not null then 'imports'
+    when received_at - occurred_at > interval '5 minutes' then 'late_events'
+    else 'events'
+end

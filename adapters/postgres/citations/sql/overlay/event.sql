@@ -1,2 +1,0 @@
--- event
-select * from {schema}.event where position <= {journal}

@@ -1,3 +1,0 @@
--- up_to
--- The hits of a past without arrivals.
-position <= {last}

@@ -1,3 +1,0 @@
--- check
--- Whether the server still answers.
-select

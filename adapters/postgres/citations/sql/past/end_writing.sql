@@ -1,2 +1,0 @@
--- end_writing
-set transaction read only

@@ -1,0 +1,72 @@
+-- Rows of a day as they are copied out for files.
+
+-- name: copy
+copy ({query}) to stdout (format csv, header true)
+
+-- name: begin
+set transaction isolation level repeatable read, read only
+
+-- name: are_current
+-- Of a deleted site none is, once the versions of the set in use are revoked: those of the next set may still be there.
+select
+    count(*) = cardinality(%(days)s::timestamptz[])
+    and exists (select from projection_checkpoint where name = 'reports' and sessions = 2) as current
+from unnest(%(days)s::timestamptz[], %(versions)s::uuid[]) as asked (day, version)
+join column_day using (day, version)
+where site_id = %(site_id)s and state = 'closed' and store = column_store()
+    and not exists (select from erasure where deleted_site = %(site_id)s and round > 0)
+
+-- name: span
+select min(started_at) as start, max(ended_at) as end
+from session
+where {kept}
+
+-- name: kept
+site_id = {site_id}
+and started_at >= {first}::timestamptz and started_at < {last}::timestamptz + interval '24 hours'
+and day_of(started_at) = any({days}::timestamptz[])
+and session_id not in (
+    select session_id from column_change where site_id = {site_id} and day = any({days}::timestamptz[])
+)
+
+-- name: columns_of_hit
+position, hit.visitor_id, occurred_at, type, pathname, page_title, event_name, querystring,
+lcp, cls, inp, fcp, ttfb,
+case when type = 'outbound' then properties ->> 'url' end as url,
+case when type = 'error' then message_of(properties) end as error_message,
+properties::text as properties_json,
+case when type = 'custom_event' and properties is not null then {properties} end as properties
+
+-- name: properties
+(
+    select json_agg(one)
+    from (
+        select
+            key, jsonb_typeof(value) as kind,
+            case when jsonb_typeof(value) in ('string', 'number', 'boolean') then value #>> '{{}}' end as text,
+            decimal_of(value) as decimal
+        from jsonb_each(properties)
+    ) as one
+)
+
+-- name: hits
+-- Hits stored since the checkpoint have no sessions yet.
+select {columns_of_hit}
+from hit
+where site_id = {site_id} and occurred_at >= {start}::timestamptz and occurred_at <= {end}::timestamptz
+    and position + 0 <= (select position from projection_checkpoint where name = 'reports')
+
+-- name: owners
+-- A hit lies within its session, which lasts a day at most: no other session can own a hit of the span.
+select session_id, visitor_id, started_at
+from session
+where site_id = {site_id}
+    and started_at >= {start}::timestamptz - interval '24 hours' and started_at <= {end}::timestamptz
+
+-- name: sessions
+select
+    session_id, visitor_id, started_at, ended_at,
+    pageviews, custom_events, performance_measures, outbound_clicks, errors,
+    {attributes}
+from session
+where {kept}

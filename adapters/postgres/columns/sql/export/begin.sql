@@ -1,2 +1,0 @@
--- begin
-set transaction isolation level repeatable read, read only

@@ -1,2 +1,0 @@
--- copy
-copy ({query}) to stdout (format csv, header true)

@@ -1,4 +1,0 @@
--- span
-select min(started_at) as start, max(ended_at) as end
-from session
-where {kept}

@@ -1,2 +1,0 @@
--- ask
-update column_node set asked_at = clock_timestamp()

@@ -1,2 +1,0 @@
--- leave
-delete from column_node where node = %(node)s

@@ -1,2 +1,0 @@
--- release
-select pg_advisory_unlock(lock_class(), %(number)s)

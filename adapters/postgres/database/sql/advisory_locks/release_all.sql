@@ -1,2 +1,0 @@
--- release_all
-select pg_advisory_unlock_all()

@@ -1,2 +1,0 @@
--- listen
-listen footfall_event

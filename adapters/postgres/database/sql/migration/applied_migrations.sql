@@ -1,2 +1,0 @@
--- applied_migrations
-select number, name from schema_migration

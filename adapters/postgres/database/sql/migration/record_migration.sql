@@ -1,2 +1,0 @@
--- record_migration
-insert into schema_migration (number, name) values (%(number)s, %(name)s)

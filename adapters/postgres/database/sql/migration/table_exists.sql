@@ -1,2 +1,0 @@
--- table_exists
-select to_regclass(%(name)s) is not null

@@ -1,2 +1,0 @@
--- recall
-select current_setting('footfall.session', true)

@@ -1,2 +1,0 @@
--- remember
-select set_config('footfall.session', %(token)s, false)

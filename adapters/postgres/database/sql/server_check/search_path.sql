@@ -1,2 +1,0 @@
--- search_path
-select current_setting('search_path')

@@ -1,2 +1,0 @@
--- server_time
-select clock_timestamp()

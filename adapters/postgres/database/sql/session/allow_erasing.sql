@@ -1,2 +1,0 @@
--- allow_erasing
-set local footfall.erasing = 'on'

@@ -1,2 +1,0 @@
--- allow_nested_loops
-set local enable_nestloop = on

@@ -1,2 +1,0 @@
--- avoid_nested_loops
-set local enable_nestloop = off

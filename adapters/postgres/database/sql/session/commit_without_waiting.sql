@@ -1,2 +1,0 @@
--- commit_without_waiting
-set local synchronous_commit = off

@@ -1,2 +1,0 @@
--- keep_index_order
-set local enable_sort = off

@@ -1,2 +1,0 @@
--- limit_lock_waits
-set local lock_timeout = '500ms'

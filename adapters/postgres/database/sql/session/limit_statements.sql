@@ -1,2 +1,0 @@
--- limit_statements
-select set_config('statement_timeout', %(milliseconds)s, true)

@@ -1,2 +1,0 @@
--- use_search_path
-select set_config('search_path', %(path)s, false)

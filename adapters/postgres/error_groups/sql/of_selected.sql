@@ -1,2 +1,0 @@
--- of_selected
-session_id in (select session_id from selected)

@@ -1,0 +1,85 @@
+-- What admits hits: windows of rates, keys of events, and monthly quotas.
+
+-- name: make_windows
+insert into rate_window (key_id, admitted)
+select key_id, '{}' from unnest(%(keys)s::bigint[]) as key_id order by key_id
+on conflict (key_id) do nothing
+
+-- name: lock_windows
+select key_id, admitted from rate_window where key_id = any(%(keys)s) order by key_id for update
+
+-- name: save_windows
+update rate_window
+set admitted = array(select jsonb_array_elements_text(saved.admitted)::bigint)
+from jsonb_to_recordset(%(windows)s) as saved (key_id bigint, admitted jsonb)
+where rate_window.key_id = saved.key_id
+
+-- name: claim_idempotency
+-- Names are forgotten after 24 hours, as the domain has it: on Citus the clause of conflicts takes no parameters.
+insert into idempotency as known (site_id, key, fingerprint, stored_at)
+select site_id, key, fingerprint, %(now)s
+from unnest(%(sites)s::bigint[], %(keys)s::text[], %(fingerprints)s::bytea[]) as named (site_id, key, fingerprint)
+order by site_id, key collate "C"
+on conflict (site_id, key) do update set fingerprint = excluded.fingerprint, stored_at = excluded.stored_at
+where excluded.stored_at - known.stored_at > interval '24 hours'
+returning site_id, key
+
+-- name: read_idempotency
+select known.site_id, known.key, known.fingerprint
+from idempotency as known
+join unnest(%(sites)s::bigint[], %(keys)s::text[]) as named (site_id, key) using (site_id, key)
+
+-- name: release_idempotency
+delete from idempotency as claimed
+using unnest(%(sites)s::bigint[], %(keys)s::text[]) as named (site_id, key)
+where claimed.site_id = named.site_id and claimed.key = named.key
+
+-- name: forget_idempotency
+delete from idempotency
+where (site_id, key) in (
+    select site_id, key from idempotency where stored_at < %(before)s limit 10000
+)
+
+-- name: make_quotas
+insert into pageview_quota (site_id, month, used)
+select asked.site_id, asked.month, stored_pageviews(asked.site_id, asked.month)
+from unnest(%(sites)s::bigint[], %(months)s::date[]) as asked (site_id, month)
+where not exists (
+    select from pageview_quota as known where known.site_id = asked.site_id and known.month = asked.month
+)
+order by asked.site_id, asked.month
+on conflict (site_id, month) do nothing
+
+-- name: make_quotas (citus)
+-- As stored_pageviews counts: a function that reads a table cannot be called beside the shards of another one.
+with absent as materialized (
+    select asked.site_id, asked.month, (
+        select count(*)
+        from hit
+        where hit.site_id = asked.site_id
+            and type = 'pageview'
+            and import_id is null
+            and occurred_at >= asked.month::timestamp at time zone 'UTC' - interval '31 days'
+            and received_at >= asked.month::timestamp at time zone 'UTC'
+            and received_at < (asked.month + interval '1 month') at time zone 'UTC'
+    ) as used
+    from unnest(%(sites)s::bigint[], %(months)s::date[]) as asked (site_id, month)
+    left join pageview_quota as known on known.site_id = asked.site_id and known.month = asked.month
+    where known.site_id is null
+)
+insert into pageview_quota (site_id, month, used)
+select site_id, month, used from absent order by site_id, month
+on conflict (site_id, month) do nothing
+
+-- name: lock_quotas
+select known.site_id, known.month, known.used
+from pageview_quota as known
+join unnest(%(sites)s::bigint[], %(months)s::date[]) as asked (site_id, month) using (site_id, month)
+order by known.site_id, known.month
+for update of known
+
+-- name: save_quotas
+update pageview_quota as known
+set used = saved.used
+from unnest(%(sites)s::bigint[], %(months)s::date[], %(used)s::bigint[]) as saved (site_id, month, used)
+where known.site_id = saved.site_id and known.month = saved.month

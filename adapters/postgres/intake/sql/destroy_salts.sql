@@ -1,2 +1,0 @@
--- destroy_salts
-delete from visitor_salt where day < %(day)s

@@ -1,2 +1,0 @@
--- make_salt
-insert into visitor_salt (day, salt) values (%(day)s, %(salt)s) on conflict (day) do nothing

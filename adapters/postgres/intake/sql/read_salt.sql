@@ -1,2 +1,0 @@
--- read_salt
-select salt from visitor_salt where day = %(day)s

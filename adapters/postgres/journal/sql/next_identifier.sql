@@ -1,2 +1,0 @@
--- next_identifier
-select nextval(%(sequence)s::regclass) as id

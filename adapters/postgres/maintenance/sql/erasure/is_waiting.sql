@@ -1,2 +1,0 @@
--- is_waiting
-select exists (select from erasure where due_at <= %(now)s) as waiting

@@ -1,2 +1,0 @@
--- all
-select * from site_import order by import_id

@@ -1,4 +1,0 @@
--- finish_erasure
-update hit_erasure
-set finished_at = statement_timestamp()
-where site_id = %(site_id)s and reason = 'import ' || %(import_id)s::text

@@ -1,2 +1,0 @@
--- projected
-select position from projection_checkpoint where name = 'reports'

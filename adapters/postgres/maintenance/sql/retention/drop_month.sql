@@ -1,2 +1,0 @@
--- drop_month
-drop table {month}

@@ -1,2 +1,0 @@
--- lock_log
-lock table only hit in access exclusive mode

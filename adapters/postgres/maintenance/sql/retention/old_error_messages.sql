@@ -1,6 +1,0 @@
--- old_error_messages
-select message_id
-from error_message
-where site_id = %(site_id)s and message_id > %(after_message)s and first_seen < %(before)s
-order by message_id
-limit %(messages)s

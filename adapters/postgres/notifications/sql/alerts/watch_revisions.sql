@@ -1,2 +1,0 @@
--- watch_revisions
-select site_id, rule, revision from alert_watch

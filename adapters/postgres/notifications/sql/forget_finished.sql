@@ -1,2 +1,0 @@
--- forget_finished
-delete from mail where finished_at < %(before)s

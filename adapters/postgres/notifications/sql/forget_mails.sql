@@ -1,2 +1,0 @@
--- forget_mails
-delete from mail where user_id = %(user_id)s

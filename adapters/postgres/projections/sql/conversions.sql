@@ -1,0 +1,148 @@
+-- Conversions: those of a slice, those of the past of a new goal, and those of a goal that is gone.
+
+-- name: collect_conversion_delta
+insert into conversion_delta
+select
+    site_id, session_id, matches.number,
+    least(matches.first_at, conversion.first_at), greatest(matches.last_at, conversion.last_at), session.ended_at,
+    conversion.first_at, conversion.last_at
+from (
+    select site_id, session_id, number, min(first_at) as first_at, max(last_at) as last_at
+    from matches
+    group by site_id, session_id, number
+) as matches
+join session using (site_id, session_id)
+left join conversion using (site_id, session_id, number)
+
+-- name: write_conversions
+insert into conversion (site_id, session_id, number, first_at, last_at, ended_at)
+select site_id, session_id, number, first_at, last_at, ended_at
+from conversion_delta
+where first_at is not null and (first_at, last_at) is distinct from (was_first_at, was_last_at)
+on conflict (site_id, session_id, number) do update set
+    first_at = excluded.first_at, last_at = excluded.last_at, ended_at = excluded.ended_at
+
+-- name: write_conversion_buckets
+insert into conversion_bucket as kept (site_id, number, bucket, conversions, open_at_start)
+with span as (
+    select site_id, number, 1 as sign, first_at, last_at from conversion_delta where first_at is not null
+    union all
+    select site_id, number, -1, was_first_at, was_last_at from conversion_delta where was_first_at is not null
+),
+change as (
+    select site_id, number, bucket_of(first_at) as bucket, sign as conversions, 0 as open_at_start from span
+    union all
+    select site_id, number, bucket, 0, sign
+    from span
+    cross join lateral buckets_open_at_start(first_at, last_at) as bucket
+    where last_at >= bucket_of(first_at) + interval '15 minutes'
+)
+select site_id, number, bucket, sum(conversions), sum(open_at_start)
+from change
+group by site_id, number, bucket
+having sum(conversions) <> 0 or sum(open_at_start) <> 0
+on conflict (site_id, number, bucket) do update set
+    conversions = kept.conversions + excluded.conversions, open_at_start = kept.open_at_start + excluded.open_at_start
+
+-- name: write_conversion_days
+-- A session lasts at most a day, so it is open at the start of one other day at most.
+insert into conversion_day as kept (site_id, number, day, conversions, open_at_start)
+with span as (
+    select site_id, number, 1 as sign, first_at, last_at from conversion_delta where first_at is not null
+    union all
+    select site_id, number, -1, was_first_at, was_last_at from conversion_delta where was_first_at is not null
+),
+change as (
+    select site_id, number, day_of(first_at) as day, sign as conversions, 0 as open_at_start from span
+    union all
+    select site_id, number, day_of(last_at), 0, sign from span where day_of(last_at) > day_of(first_at)
+)
+select site_id, number, day, sum(conversions), sum(open_at_start)
+from change
+group by site_id, number, day
+having sum(conversions) <> 0 or sum(open_at_start) <> 0
+on conflict (site_id, number, day) do update set
+    conversions = kept.conversions + excluded.conversions, open_at_start = kept.open_at_start + excluded.open_at_start
+
+-- name: next_fill
+-- The goal that has come the least far is next: a new one does not wait for the long past of another site.
+with first as (
+    select site_id, fill_from
+    from goal_version
+    where fill_from is not null
+    order by fill_from, site_id
+    limit 1
+)
+select
+    site_id, fill_from::text as since,
+    -- Up to where the next goal is waiting, so that the two go on together.
+    least(
+        coalesce(
+            (
+                select greatest(occurred_at, first.fill_from + interval '1 microsecond')
+                from hit
+                where hit.site_id = first.site_id and occurred_at >= first.fill_from
+                order by occurred_at
+                offset %(size)s
+                limit 1
+            ),
+            'infinity'
+        ),
+        (
+            select min(other.fill_from)
+            from goal_version as other
+            where other.site_id = first.site_id and other.fill_from > first.fill_from
+        )
+    )::text as until,
+    array(
+        select number
+        from goal_version as same
+        where same.site_id = first.site_id and same.fill_from = first.fill_from
+    ) as numbers
+from first
+
+-- name: take_history
+insert into slice (session_id, position, site_id, visitor_id, occurred_at, type, pathname, event_name, properties)
+select
+    session.session_id, position, hit.site_id, hit.visitor_id, occurred_at, type, pathname, event_name, properties
+from hit
+cross join lateral (
+    select session_id
+    from session
+    where session.site_id = hit.site_id and session.visitor_id = hit.visitor_id and started_at <= hit.occurred_at
+    order by started_at desc
+    limit 1
+) as session
+where hit.site_id = %(site_id)s
+    and occurred_at >= %(since)s::timestamptz and occurred_at < %(until)s::timestamptz
+    and position <= %(position)s
+    and type in ('pageview', 'custom_event')
+
+-- name: move_fill
+update goal_version
+set fill_from = nullif(%(until)s::timestamptz, 'infinity')
+where number = any(%(numbers)s) and set_aside is null
+
+-- name: forget_conversions
+delete from conversion
+where ctid = any(array(
+    select conversion.ctid
+    from (select * from retired_goal_version order by number limit 1) as retired
+    join conversion on conversion.site_id = retired.site_id and conversion.number = retired.number
+    limit %(size)s
+))
+
+-- name: forget_goal_version
+with retired as (
+    delete from retired_goal_version
+    where number = (select min(number) from retired_goal_version)
+    returning number, site_id
+),
+days as (
+    delete from conversion_day
+    using retired
+    where conversion_day.site_id = retired.site_id and conversion_day.number = retired.number
+)
+delete from conversion_bucket
+using retired
+where conversion_bucket.site_id = retired.site_id and conversion_bucket.number = retired.number

@@ -1,2 +1,0 @@
--- error_digest
-md5(row(slice.event_name, slice.properties)::text)::uuid

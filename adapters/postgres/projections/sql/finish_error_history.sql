@@ -1,2 +1,0 @@
--- finish_error_history
-delete from error_history

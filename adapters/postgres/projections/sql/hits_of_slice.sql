@@ -1,2 +1,0 @@
--- hits_of_slice
-select count(*) as hits from slice

@@ -1,0 +1,74 @@
+-- A second set of the read models, its comparison with the first, and their exchange.
+
+-- name: positions
+select position, journal_position from {checkpoint} where name = 'reports'
+
+-- name: is_unsettled
+-- Whether goals wait to be filled, numbers to be forgotten, or errors to be grouped.
+select
+    exists (select from {goal_version} where fill_from is not null)
+    or exists (select from {retired_goal_version})
+    or exists (select from {error_history}) as unsettled
+
+-- name: compared_columns
+-- A message of an error is known by the position of its first hit, which changes when retention erases that hit: tables
+-- that refer to messages are compared by the digest of the message.
+select
+    array_agg(attname::text order by attnum) filter (where attname <> 'message_id') as columns,
+    bool_or(attname = 'message_id') and not bool_or(attname = 'digest') as by_message
+from pg_attribute
+where attrelid = %(table)s::regclass and attnum > 0 and not attisdropped
+
+-- name: rows
+select {columns} from {table} as own
+
+-- name: count_differences
+-- The rows that only one of the two sets has.
+select count(*) as rows
+from (
+    ({rows} except all {copied_rows})
+    union all
+    ({copied_rows} except all {rows})
+) as different
+
+-- name: vacuum_table
+vacuum (analyze) {table}
+
+-- name: lock_tables
+lock table {tables} in access exclusive mode
+
+-- name: empty_table
+delete from {table}
+
+-- name: take_rows
+insert into {table} select * from {copy}
+
+-- name: drop_table
+drop table {table}
+
+-- name: move_table
+alter table {table} set schema {schema}
+
+-- name: rows_by_message
+select message.digest, {columns}
+from {table} as own
+left join {error_message} as message using (site_id, message_id)
+
+-- name: drop_schema
+drop schema if exists {schema} cascade
+
+-- name: current_schema
+select current_schema() as schema
+
+-- name: create_schema
+create schema {schema}
+
+-- name: create_checkpoint
+insert into {checkpoint} (name, position, journal_position, set_id) values ('reports', 0, 0, gen_random_uuid())
+
+-- name: table_options
+-- `create table … like` does not copy the fill factor.
+select coalesce(array_to_string(reloptions, ', '), '') as options from pg_class where oid = %(table)s::regclass
+
+-- name: create_table
+create table {copy} (like {table} including all){storage}

@@ -1,2 +1,0 @@
--- create_schema
-create schema {schema}

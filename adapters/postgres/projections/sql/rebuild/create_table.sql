@@ -1,2 +1,0 @@
--- create_table
-create table {copy} (like {table} including all){storage}

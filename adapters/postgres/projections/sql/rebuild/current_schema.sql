@@ -1,2 +1,0 @@
--- current_schema
-select current_schema() as schema

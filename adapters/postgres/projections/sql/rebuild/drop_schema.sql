@@ -1,2 +1,0 @@
--- drop_schema
-drop schema if exists {schema} cascade

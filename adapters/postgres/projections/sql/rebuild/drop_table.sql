@@ -1,2 +1,0 @@
--- drop_table
-drop table {table}

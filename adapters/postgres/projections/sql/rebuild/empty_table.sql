@@ -1,2 +1,0 @@
--- empty_table
-delete from {table}

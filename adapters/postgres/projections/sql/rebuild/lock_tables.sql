@@ -1,2 +1,0 @@
--- lock_tables
-lock table {tables} in access exclusive mode

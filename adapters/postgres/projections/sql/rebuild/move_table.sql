@@ -1,2 +1,0 @@
--- move_table
-alter table {table} set schema {schema}

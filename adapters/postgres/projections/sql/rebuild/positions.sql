@@ -1,2 +1,0 @@
--- positions
-select position, journal_position from {checkpoint} where name = 'reports'

@@ -1,2 +1,0 @@
--- rows
-select {columns} from {table} as own

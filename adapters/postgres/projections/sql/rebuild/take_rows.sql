@@ -1,2 +1,0 @@
--- take_rows
-insert into {table} select * from {copy}

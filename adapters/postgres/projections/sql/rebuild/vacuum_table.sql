@@ -1,2 +1,0 @@
--- vacuum_table
-vacuum (analyze) {table}

@@ -1,2 +1,0 @@
--- count_rows
-select count(*) as rows from {table}

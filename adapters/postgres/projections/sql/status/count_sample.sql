@@ -1,2 +1,0 @@
--- count_sample
-select count(*) as rows from {table} tablesample system ({percent})

@@ -1,2 +1,0 @@
--- digest
-sha256(convert_to(%(message)s, 'UTF8'))

@@ -1,3 +1,0 @@
--- one
-with {known}, {total}, page as (select message_id, occurrences, sessions from known)
-{summaries}

@@ -1,4 +1,0 @@
--- one_of_selected
-with {selection/selected}, {found}
-{found_summaries}
-where message.digest = {digest}

@@ -1,2 +1,0 @@
--- that_message
-digest = {digest}

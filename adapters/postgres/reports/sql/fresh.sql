@@ -1,0 +1,132 @@
+-- Rows that no file holds yet.
+
+-- name: coverage
+-- The days of a span, and the versions that they have now, if any. Those that another store gave, of which this one is a copy, are
+-- not current.
+select day, case when state = 'closed' and store = column_store() then version end as version
+from column_day
+where site_id = %(site_id)s
+    and (day = any(%(days)s::timestamptz[]) or day > %(start)s::timestamptz - interval '48 hours' and day < %(end)s)
+
+-- name: changed
+select day, session_id from column_change where site_id = %(site_id)s and day = any(%(days)s::timestamptz[])
+
+-- name: state
+-- How far the read models have read the log; and what changes when rows of the site change by other means than later hits: an
+-- erasure, during which no two answers have the same epoch, an exchange of the read models, and another store. It begins with
+-- a word while the sessions are those of the former definition.
+select
+    position,
+    concat_ws(
+        ' ', case when sessions = 1 then 'former' end, column_store(), set_id,
+        (select max(coalesce(finished_at, clock_timestamp())) from hit_erasure where site_id = %(site_id)s)
+    ) as epoch
+from projection_checkpoint
+where name = 'reports'
+
+-- name: sightings
+-- Where sessions met groups first, as lists in one JSON text: rows would take several times as long to be handed over.
+with {costs/members}, {costs/first}
+select json_build_object(
+    'owner', coalesce(json_agg(owner), '[]'), 'session', coalesce(json_agg(session_id), '[]'),
+    'position', coalesce(json_agg(position), '[]')
+)::text as sightings
+from first
+
+-- name: error_histories
+-- What the whole history of a site says of some messages.
+select message.message, message.error_name, message.first_seen, message.last_seen, resolved_at
+from unnest(%(messages)s::text[]) as asked (text)
+join error_message as message
+    on message.site_id = %(site_id)s and message.digest = sha256(convert_to(asked.text, 'UTF8'))
+{errors/resolution}
+
+-- name: earlier
+-- The sessions that a question about the past sees no more, and those that it sees as they were.
+select
+    array(select session_id from changed_session) as replaced,
+    array(select session_id from past_session) as formed
+
+-- name: hits
+-- All hits of the sessions: of the stretches of time that they touch the hits are read once. Hits stored since the checkpoint
+-- have no sessions yet.
+with {selected},
+stretch as materialized (
+    select lower(span) as since, upper(span) as until
+    from (select unnest(range_agg(tstzrange(started_at, ended_at, '[]'))) as span from selected) as merged
+)
+select selected.session_id, {columns}
+from (
+    select hit.*
+    from stretch
+    cross join lateral (
+        select *
+        from hit
+        where hit.site_id = {site_id} and occurred_at >= stretch.since and occurred_at <= stretch.until
+            and position + 0 <= {position}
+        offset 0
+    ) as hit
+    -- Planned for itself.
+    offset 0
+) as hit
+join selected on selected.visitor_id = hit.visitor_id and occurred_at >= started_at and occurred_at <= ended_at
+
+-- name: selected
+-- The sessions of stretches of time; and of the others those that changed, and those around later hits, which are in quarters of
+-- an hour with hits after the position: a hit can join or cut the sessions of its visitor that far away. One look each: their
+-- number is not known when this is planned.
+gap as materialized (
+    select * from unnest({gap_starts}::timestamptz[], {gap_ends}::timestamptz[]) as gap (since, until)
+),
+touched as materialized (
+    select unnest({changed}::bigint[]) as session_id
+    union
+    select around.session_id
+    from quarter_position
+    cross join lateral (
+        select visitor_id, occurred_at
+        from hit
+        where hit.site_id = {site_id} and occurred_at >= quarter and occurred_at < quarter + interval '15 minutes'
+            and position + 0 > {since} and position + 0 <= {position}
+        offset 0
+    ) as hit
+    cross join lateral (
+        select session_id
+        from session
+        where session.site_id = {site_id} and session.visitor_id = hit.visitor_id
+            and started_at >= hit.occurred_at - interval '24 hours 30 minutes'
+            and started_at <= hit.occurred_at + interval '24 hours 30 minutes'
+        offset 0
+    ) as around
+    where quarter_position.site_id = {site_id} and last_position > {since} and {since} < {position}
+        and quarter >= coalesce({near_start}::timestamptz, '-infinity')
+        and quarter < coalesce({near_end}::timestamptz, 'infinity')
+),
+selected as materialized (
+    select session.*
+    from gap
+    cross join lateral (
+        select *
+        from session
+        where session.site_id = {site_id} and started_at >= gap.since and started_at < gap.until
+        offset 0
+    ) as session
+    union all
+    select session.*
+    from touched
+    cross join lateral (
+        select *
+        from session
+        where session.site_id = {site_id} and session.session_id = touched.session_id
+        offset 0
+    ) as session
+    where not exists (select from gap where started_at >= gap.since and started_at < gap.until)
+)
+
+-- name: sessions
+with {selected}
+select
+    session_id, visitor_id, started_at, ended_at,
+    pageviews, custom_events, performance_measures, outbound_clicks, errors,
+    {attributes}
+from selected

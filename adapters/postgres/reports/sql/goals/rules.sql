@@ -1,2 +1,0 @@
--- rules
-%(rules)s

@@ -1,0 +1,159 @@
+-- Conditions and sources that reports share.
+
+-- name: containing
+strpos(translate({searched}, 'ABCDEFGHIJKLMNOPQRSTUVWXYZ', 'abcdefghijklmnopqrstuvwxyz'), %(containing)s) > 0
+
+-- name: sessions
+select session.*
+from session
+where session.site_id = %(site_id)s and {conditions}
+
+-- name: selected
+selected as materialized ({sessions})
+
+-- name: referrer_host
+-- As domain/tracking/referrer.py has it.
+coalesce(
+    nullif(
+        regexp_replace(
+            translate(
+                split_part(
+                    split_part(
+                        split_part(
+                            case when strpos({text}, '://') > 0 then split_part({text}, '://', 2) else {text} end,
+                            '/', 1
+                        ),
+                        '?', 1
+                    ),
+                    '#', 1
+                ),
+                'ABCDEFGHIJKLMNOPQRSTUVWXYZ', 'abcdefghijklmnopqrstuvwxyz'
+            ),
+            '^www[.]', ''
+        ),
+        ''
+    ),
+    {text}
+)
+
+-- name: text
+coalesce({column}, '')
+
+-- name: every_row
+true
+
+-- name: spanning
+-- Consecutive hits of a session are at most 30 minutes apart: one that spans a period of 30 minutes or more has hits in it.
+started_at >= %(start)s::timestamptz - interval '24 hours' and started_at < %(end)s and ended_at >= %(start)s
+
+-- name: with_hits_inside
+session_id in (select its.session_id from hit {session_of_hit} where {hits_inside})
+
+-- name: session_of_hit
+-- A hit belongs to its visitor's latest session that starts at or before its time.
+cross join lateral (
+    select session_id
+    from session
+    where session.site_id = hit.site_id and session.visitor_id = hit.visitor_id and started_at <= hit.occurred_at
+    order by started_at desc
+    limit 1
+) as its
+
+-- name: hits_inside
+hit.site_id = %(site_id)s and occurred_at >= %(start)s and occurred_at < %(end)s and {projected}
+
+-- name: projected
+-- Hits stored since the checkpoint have no sessions yet. The condition excludes next to none: the sum keeps the planner from
+-- using the index on the position for it.
+hit.position + 0 <= (select position from projection_checkpoint where name = 'reports')
+
+-- name: incomplete_rules
+(
+    select coalesce(jsonb_agg(rule), '[]')
+    from jsonb_array_elements({rules}) as rule
+    where coalesce((rule ->> 'version')::bigint not in (select version from complete), true)
+)
+
+-- name: hits_of_rules
+-- No hit is read when no rule needs it.
+{goals/inside} and exists (select from asked)
+
+-- name: with_goals
+-- The sessions that reached one of some goals in the period: those of goals with complete conversions are read, those of other
+-- goals are found by their rules.
+session_id in (
+    with {complete}, {goals/matched_conversions}
+    select session_id
+    from conversion
+    where site_id = %(site_id)s and number in (select number from complete)
+        and ended_at >= %(start)s and ended_at < %(end)s::timestamptz + interval '24 hours'
+        and first_at < %(end)s and last_at >= %(start)s
+    union all
+    select session_id from converted
+)
+
+-- name: complete
+complete as materialized (
+    select version, number
+    from goal_version
+    where site_id = %(site_id)s and version = any({versions}::bigint[]) and fill_from is null and set_aside is null
+)
+
+-- name: with_hits_that
+-- A session that spans the period has hits at most 24 hours around it.
+session_id in (
+    select its.session_id
+    from hit {session_of_hit}
+    where hit.site_id = %(site_id)s and {projected}
+        and occurred_at >= %(start)s::timestamptz - interval '24 hours'
+        and occurred_at < %(end)s::timestamptz + interval '24 hours'
+        and {comparison}
+)
+
+-- name: of_type
+hit.type = {type}
+
+-- name: visitor
+coalesce(session.user_id, lpad(to_hex(session.visitor_id), 16, '0'))
+
+-- name: contains
+exists (select from unnest({values}::text[]) as given where strpos({text}, given) > 0)
+
+-- name: ends_with
+exists (select from unnest({values}::text[]) as given where right({text}, length(given)) = given)
+
+-- name: equals
+{text} = any({values}::text[])
+
+-- name: starts_with
+exists (select from unnest({values}::text[]) as given where starts_with({text}, given))
+
+-- name: values_of_hits
+-- Of all hits of the sessions that span the period.
+select value
+from (
+    select value, sum(octet_length(value) + 8) over (rows unbounded preceding) as bytes
+    from (
+        select distinct {text} as value
+        from hit
+        where hit.site_id = %(site_id)s and {projected}
+            and occurred_at >= %(start)s::timestamptz - interval '24 hours'
+            and occurred_at < %(end)s::timestamptz + interval '24 hours'
+            and {comparison}
+    ) as one
+) as counted
+-- One value beyond the limit tells that there are too many.
+where bytes - octet_length(value) - 8 <= %(most_bytes)s
+
+-- name: values_of_sessions
+select value
+from (
+    select value, sum(octet_length(value) + 8) over (rows unbounded preceding) as bytes
+    from (
+        select distinct {text} as value
+        from session
+        where session.site_id = %(site_id)s and {conditions}
+    ) as one
+) as counted
+-- One value beyond the limit tells that there are too many.
+where bytes - octet_length(value) - 8 <= %(most_bytes)s

@@ -1,2 +1,0 @@
--- equals
-{text} = any({values}::text[])

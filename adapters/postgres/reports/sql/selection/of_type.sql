@@ -1,2 +1,0 @@
--- of_type
-hit.type = {type}

@@ -1,2 +1,0 @@
--- selected
-selected as materialized ({sessions})

@@ -1,2 +1,0 @@
--- starts_with
-exists (select from unnest({values}::text[]) as given where starts_with({text}, given))

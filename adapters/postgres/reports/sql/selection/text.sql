@@ -1,2 +1,0 @@
--- text
-coalesce({column}, '')

@@ -1,0 +1,153 @@
+-- Traffic of now, and what a site holds.
+
+-- name: realtime
+select count(distinct visitor_id) as visitors, count(*) filter (where type = 'pageview') as pageviews
+from hit
+where site_id = %(site_id)s and occurred_at > %(after)s and occurred_at <= %(now)s and {selection/projected}
+
+-- name: live_of_selected
+-- Filters select among the sessions of those who had hits in the half hour; the hits are then those of selected sessions.
+with happened as materialized (
+    select visitor_id, occurred_at, position, type, pathname
+    from hit
+    where {selection/hits_inside}
+),
+selected as materialized (
+    select session.*
+    from (select distinct visitor_id from happened) as visitor
+    join session on session.site_id = %(site_id)s and session.visitor_id = visitor.visitor_id
+    where {conditions}
+),
+recent as materialized (
+    select happened.*
+    from happened
+    join selected on selected.visitor_id = happened.visitor_id
+        and occurred_at >= selected.started_at and occurred_at <= selected.ended_at
+),
+visited as materialized (
+    select visitor_id, {host} as source, coalesce(country, '') as country from selected
+),
+{live_counts}
+
+-- name: live_counts
+-- The numbers of `recent`, the hits, and of `visited`, their sessions.
+viewing as (
+    select distinct on (visitor_id) coalesce(pathname, '') as value
+    from recent
+    where type = 'pageview'
+    order by visitor_id, occurred_at desc, position desc
+),
+listed as (
+    select 'pages' as part, value, count(*) as visitors from viewing group by value
+    union all
+    select 'sources', source, count(distinct visitor_id) from visited group by source
+    union all
+    select 'countries', country, count(distinct visitor_id) from visited group by country
+)
+select part, value, visitors
+from (
+    select *, row_number() over (partition by part order by visitors desc, value collate "C") as place from listed
+) as ranked
+where place <= %(most)s
+union all
+select
+    'minutes', floor(date_part('epoch', occurred_at - %(start)s::timestamptz) / 60)::integer::text,
+    count(distinct visitor_id)
+from recent
+group by 2
+union all
+select 'visitors', '', count(distinct visitor_id) from recent
+union all
+select 'pageviews', '', count(*) from recent where type = 'pageview'
+
+-- name: live
+-- The visitors are those of the hits. Of their sessions those count that reach into the half hour: no pause is longer, so
+-- these have hits in it.
+with recent as materialized (
+    select visitor_id, occurred_at, position, type, pathname
+    from hit
+    where site_id = %(site_id)s and occurred_at >= %(start)s and occurred_at < %(end)s and {selection/projected}
+),
+visited as materialized (
+    select session.visitor_id, {host} as source, coalesce(session.country, '') as country
+    from (select distinct visitor_id from recent) as visitor
+    cross join lateral (
+        select visitor_id, referrer, country
+        from session
+        where session.site_id = %(site_id)s and session.visitor_id = visitor.visitor_id
+            and started_at < %(end)s and ended_at >= %(start)s
+    ) as session
+),
+{live_counts}
+
+-- name: latest_hit
+select occurred_at from hit where site_id = %(site_id)s order by occurred_at desc limit 1
+
+-- name: data_since
+-- One look into the index of the log, or of each of its months before the first hit.
+select occurred_at as since
+from {log} as hit
+where hit.site_id = %(site_id)s and {selection/projected}
+order by occurred_at
+limit 1
+
+-- name: with_hits
+-- One probe of the index for each site, however many hits it has.
+select asked.site_id
+from unnest(%(sites)s::bigint[], %(starts)s::timestamptz[], %(ends)s::timestamptz[]) as asked (site_id, starts, ends)
+cross join lateral (
+    select from hit
+    where hit.site_id = asked.site_id and hit.occurred_at >= asked.starts and hit.occurred_at < asked.ends
+    order by hit.occurred_at
+    limit 1
+) as first
+
+-- name: recent_visitors_of_part
+coalesce(sum(visitors) filter (where parts & {bit} <> 0), 0)
+
+-- name: recent_visitors
+-- The parts that a session reaches, hours or days, are bits of one number, those of a visitor what is set in any of their
+-- sessions: so each session is read once for all parts, and visitors are told apart once. No pause of a session is as long as
+-- an hour, so it has a hit in every part between its start and its end. Sessions that were open at the beginning are read backwards from it:
+-- traffic_bucket holds their number.
+with placed as (
+    select session.site_id, visitor_id, started_at, ended_at
+    from session
+    where session.site_id = any(%(site_ids)s::bigint[]) and started_at >= %(start)s and started_at < %(end)s
+    union all
+    select asked.site_id, visitor_id, started_at, ended_at
+    from unnest(%(site_ids)s::bigint[]) as asked (site_id)
+    join traffic_bucket on traffic_bucket.site_id = asked.site_id and bucket = %(start)s
+    cross join lateral (
+        select visitor_id, started_at, ended_at
+        from session
+        where session.site_id = asked.site_id
+            and started_at >= %(start)s::timestamptz - interval '24 hours' and started_at < %(start)s
+            and ended_at >= %(start)s
+        order by started_at desc
+        limit open_at_start
+    ) as open
+),
+visited as (
+    select site_id, visitor_id, bit_or(
+        (2::bigint << least(floor(date_part('epoch', ended_at - %(start)s::timestamptz) / %(step)s)::integer, {last}))
+        - (1::bigint << greatest(floor(date_part('epoch', started_at - %(start)s::timestamptz) / %(step)s)::integer, 0))
+    ) as parts
+    from placed
+    group by site_id, visitor_id
+),
+-- Few of the many combinations of parts are there; of the time before, only whether there was a session counts.
+counted as (
+    select
+        site_id, parts >> {count} as parts, parts & ((1::bigint << {count}) - 1) <> 0 as earlier,
+        count(*)::integer as visitors
+    from visited
+    group by 1, 2, 3
+)
+select
+    site_id,
+    coalesce(sum(visitors) filter (where parts <> 0), 0)::bigint as visitors,
+    coalesce(sum(visitors) filter (where earlier), 0)::bigint as before,
+    array[{parts}]::bigint[] as parts
+from counted
+group by site_id
