@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime, timedelta
+from functools import partial
 from typing import Any, Self
 
 from attrs import frozen
@@ -12,38 +13,18 @@ from footfall.adapters.postgres.database.connections import StoreConnection
 from footfall.adapters.postgres.database.session import allow_erasing
 from footfall.adapters.postgres.database.sql_files import compose, statement
 from footfall.adapters.postgres.intake.high_water_mark import wait_for_high_water_mark
+from footfall.adapters.postgres.maintenance.recounts import ERRORS, MESSAGES, SUMS, span
 from footfall.adapters.postgres.projections.checkpoint import lock_checkpoint
 from footfall.application.ports.imports import ImportRecord
 
 _FOLDER = "maintenance/imports"
-_RETENTION = "maintenance/retention"
 
 # Rows of one transaction, which keeps the projector waiting.
 _ROWS = 5_000
 _MESSAGES = 100
 _REST_SECONDS = 0.2
 
-# The days are counted again after hits, sessions and errors are right.
-_COUNT_DAY = (
-    "erase_traffic_buckets",
-    "count_traffic_buckets",
-    "erase_conversion_buckets",
-    "count_conversion_buckets",
-    "erase_conversion_days",
-    "count_conversion_days",
-)
-
-# Retention counts messages again up to its cutoff; without an end it counts all of their occurrences.
-_COUNT_MESSAGES = (
-    "erase_error_sessions",
-    "erase_error_buckets",
-    "keep_error_buckets",
-    "erase_error_messages",
-    "keep_error_messages",
-    "erase_error_spans",
-    "keep_error_days",
-    "keep_error_spans",
-)
+# Retention counts messages again up to its cutoff; without an end all of their occurrences are counted.
 _WITHOUT_END = "infinity"
 
 
@@ -95,8 +76,8 @@ class Undo:
             await self._until_none_is_left(self._erase_hits, day)
         for day in self._days:
             await self._until_none_is_left(self._erase_sessions, day)
-            await self._until_none_is_left(self._erase_error_occurrences, day)
-            await self._until_none_is_left(self._erase_error_sightings, day)
+            for name in ERRORS:
+                await self._until_none_is_left(partial(self._erase_errors, name), day)
         await self._count_messages()
         for day in self._days:
             await self._count_day(day)
@@ -112,7 +93,7 @@ class Undo:
         async with self._connection.transaction():
             await allow_erasing(self._connection)
             await self._lock(values)
-            return await self._run("erase_hits", values)
+            return await self._run("imports/erase_hits", values)
 
     async def _erase_sessions(self, values: dict[str, Any]) -> int:
         async with self._connection.transaction():
@@ -121,34 +102,28 @@ class Undo:
             [row] = await cursor.fetchall()
         return int(row["sessions"])
 
-    async def _erase_error_occurrences(self, values: dict[str, Any]) -> int:
+    async def _erase_errors(self, name: str, values: dict[str, Any]) -> int:
         async with self._connection.transaction():
             await lock_checkpoint(self._connection)
-            return await self._run("erase_error_occurrences", values)
-
-    async def _erase_error_sightings(self, values: dict[str, Any]) -> int:
-        async with self._connection.transaction():
-            await lock_checkpoint(self._connection)
-            return await self._run("erase_error_sightings", values)
+            return await self._run(name, values)
 
     async def _count_messages(self) -> None:
         if not self._days:
             return
-        span = {"since": self._days[0].since, "until": self._days[-1].until}
+        around = {"since": self._days[0].since, "until": self._days[-1].until}
         after = 0
-        while message_ids := await self._messages({**span, "after_message": after, "messages": _MESSAGES}):
+        while message_ids := await self._messages({**around, "after_message": after, "messages": _MESSAGES}):
             async with self._connection.transaction():
                 await lock_checkpoint(self._connection)
                 end = {"before": _WITHOUT_END, "day_end": _WITHOUT_END}
                 values = {"site_id": self._site_id, "message_ids": message_ids, **end}
-                for name in _COUNT_MESSAGES:
-                    await self._connection.execute(statement(f"{_RETENTION}/{name}"), values)
-                await self._run("recount_new_messages", {"site_id": self._site_id})
+                for name in (*MESSAGES, "imports/recount_new_messages"):
+                    await self._run(name, values)
             after = message_ids[-1]
 
     async def _messages(self, values: Mapping[str, Any]) -> list[int]:
         cursor = await self._connection.execute(
-            statement(f"{_FOLDER}/error_messages"), {"site_id": self._site_id, **values}
+            statement("maintenance/recounts/error_messages"), {"site_id": self._site_id, **values}
         )
         return [row["message_id"] for row in await cursor.fetchall()]
 
@@ -156,23 +131,23 @@ class Undo:
         async with self._connection.transaction():
             values = self._parameters(day)
             values |= await self._lock(values)
-            for name in _COUNT_DAY:
+            for name in SUMS:
                 await self._run(name, values)
 
     async def _note_erasure(self) -> None:
         """Note that answers with hits of the import cannot be given again; finished with the undoing."""
         if self._days:
             ids = {"site_id": self._site_id, "import_id": self._import_id}
-            span = {"since": self._days[0].since, "until": self._days[-1].until}
-            await self._run("note_erasure", {**ids, **span})
+            around = {"since": self._days[0].since, "until": self._days[-1].until}
+            await self._run("imports/note_erasure", {**ids, **around})
 
     async def _forget(self) -> None:
         async with self._connection.transaction():
             values = {"import_id": self._import_id, "site_id": self._site_id}
-            await self._run("finish_erasure", values)
-            await self._connection.execute(statement(f"{_RETENTION}/erase_marks"), values)
-            await self._run("forget_ledger", values)
-            await self._run("forget_import", values)
+            await self._run("imports/finish_erasure", values)
+            await self._run("recounts/erase_marks", values)
+            await self._run("imports/forget_ledger", values)
+            await self._run("imports/forget_import", values)
 
     async def _lock(self, values: Mapping[str, Any]) -> Mapping[str, Any]:
         """Lock the checkpoint; files of the day's sessions are no longer used."""
@@ -182,8 +157,7 @@ class Undo:
 
     def _parameters(self, day: _Day) -> dict[str, Any]:
         ids = {"site_id": self._site_id, "import_id": self._import_id}
-        around = {"day_before": day.since - timedelta(days=1), "day_after": day.until + timedelta(days=1)}
-        return {**ids, **around, "since": day.since, "until": day.until}
+        return {**ids, **span(day.since, day.until, day_end=day.until)}
 
     async def _run(self, name: str, values: Mapping[str, Any]) -> int:
-        return (await self._connection.execute(compose(f"{_FOLDER}/{name}"), values)).rowcount
+        return (await self._connection.execute(compose(f"maintenance/{name}"), values)).rowcount

@@ -20,6 +20,7 @@ from footfall.adapters.postgres.database.session import (
     limit_lock_waits,
 )
 from footfall.adapters.postgres.database.sql_files import compose, statement
+from footfall.adapters.postgres.maintenance.recounts import ERRORS, MESSAGES, SUMS, span
 from footfall.adapters.postgres.projections.checkpoint import lock_checkpoint
 from footfall.application.ports.maintenance import LockedRetention, RetentionCutoff
 from footfall.domain.traffic.session import LONGEST
@@ -27,33 +28,10 @@ from footfall.domain.traffic.session import LONGEST
 _FOLDER = "maintenance/retention"
 _BEGINNING: dict[str, Any] = {"after_time": "-infinity", "after_position": 0}
 
-_READ_MODELS = ("erase_conversions", "erase_sessions", "erase_error_occurrences", "erase_error_sightings")
-_BUCKETS = (
-    "erase_traffic_buckets",
-    "keep_traffic_buckets",
-    "erase_conversion_buckets",
-    "keep_conversion_buckets",
-    "erase_conversion_days",
-    "keep_conversion_days",
-    "erase_day_positions",
-    "erase_quarter_positions",
-    "erase_marks",
-)
-
-
-# Messages of errors are counted again, some at a time. Each step reads the result of the step before it.
+_READ_MODELS = ("retention/erase_conversions", "retention/erase_sessions", *ERRORS)
+_POSITIONS = ("retention/erase_day_positions", "retention/erase_quarter_positions")
+# Messages of errors that are counted again at a time.
 _MESSAGES = 100
-_ERRORS = (
-    "erase_error_sessions",
-    "erase_error_buckets",
-    "keep_error_buckets",
-    "erase_error_messages",
-    "keep_error_messages",
-    "move_new_messages",
-    "erase_error_spans",
-    "keep_error_days",
-    "keep_error_spans",
-)
 
 
 @frozen
@@ -121,7 +99,8 @@ class _PostgresLockedRetention:
         with translated():
             if cutoff != self._cutoff:
                 await self._begin(cutoff)
-            parameters = {"site_id": cutoff.site_id, "before": cutoff.before, "limit": limit}
+            around = span(None, cutoff.before, day_end=_end_of_day(cutoff.before))
+            parameters = {"site_id": cutoff.site_id, "before": cutoff.before, "limit": limit, **around}
             if self._months:
                 return await self._erase_hits(self._months[0], parameters)
             if self._steps:
@@ -192,7 +171,7 @@ class _PostgresLockedRetention:
     async def _erase_rows(self, step: str, parameters: dict[str, Any]) -> int:
         async with self._connection.transaction():
             await self._revoke_days(parameters)
-            cursor = await self._connection.execute(statement(f"{_FOLDER}/{step}"), parameters)
+            cursor = await self._connection.execute(statement(f"maintenance/{step}"), parameters)
         if not cursor.rowcount:
             del self._steps[0]
         return 0
@@ -201,20 +180,20 @@ class _PostgresLockedRetention:
         async with self._connection.transaction():
             await lock_checkpoint(self._connection)
             asked = {**parameters, "after_message": self._after_message, "messages": _MESSAGES}
-            cursor = await self._connection.execute(statement(f"{_FOLDER}/old_error_messages"), asked)
+            cursor = await self._connection.execute(statement("maintenance/recounts/error_messages"), asked)
             message_ids = [row["message_id"] for row in await cursor.fetchall()]
             if message_ids:
                 self._after_message = message_ids[-1]
-                own = {"message_ids": message_ids, "day_end": _end_of_day(parameters["before"])}
-                for step in _ERRORS:
-                    await self._connection.execute(statement(f"{_FOLDER}/{step}"), {**parameters, **own})
+                own = {**parameters, "message_ids": message_ids}
+                for step in (*MESSAGES, "retention/move_new_messages"):
+                    await self._connection.execute(statement(f"maintenance/{step}"), own)
         return bool(message_ids)
 
     async def _recount_buckets(self, parameters: dict[str, Any]) -> None:
         async with self._connection.transaction():
             projected = await self._revoke_days(parameters)
-            for step in _BUCKETS:
-                await self._connection.execute(statement(f"{_FOLDER}/{step}"), {**parameters, **projected})
+            for step in (*SUMS, *_POSITIONS, "recounts/erase_marks"):
+                await self._connection.execute(compose(f"maintenance/{step}"), {**parameters, **projected})
 
     async def _revoke_days(self, parameters: dict[str, Any]) -> DictRow:
         """Lock the checkpoint; files of days that lose hits are no longer used."""
