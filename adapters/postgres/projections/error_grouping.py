@@ -5,7 +5,7 @@ import asyncio
 from psycopg import AsyncConnection
 from psycopg.rows import DictRow
 
-from footfall.adapters.postgres.database.sql_files import compose, statement
+from footfall.adapters.postgres.database.sql_files import statement
 from footfall.domain.error_tracking.fingerprint import fingerprint, stack_number
 from footfall.domain.error_tracking.occurrence import error_details
 
@@ -19,16 +19,13 @@ Connection = AsyncConnection[DictRow]
 
 async def group_errors(connection: Connection) -> None:
     """Write the errors of the working table `slice`, within a transaction of the projector."""
-    digest = compose("projections/error_grouping/error_digest")
-    cursor = await connection.execute(
-        compose("projections/error_grouping/collect_error_kinds", digest=digest)
-    )
+    cursor = await connection.execute(statement("projections/error_grouping/collect_error_kinds"))
     if not cursor.rowcount:
         return
     after: int | None = -1
     while after is not None:
         after = await _name_some(connection, after)
-    await connection.execute(compose("projections/error_grouping/write_error_sightings", digest=digest))
+    await connection.execute(statement("projections/error_grouping/write_error_sightings"))
 
 
 async def _name_some(connection: Connection, after: int) -> int | None:

@@ -78,9 +78,7 @@ class Selection:
     def reached(self, name: str) -> sql.Composed:
         """Return the condition that a session reached one of some goals in the period; `name` begins its parameters."""
         versions, rules = sql.Placeholder(f"{name}_versions"), sql.Placeholder(f"{name}_rules")
-        incomplete = compose("reports/selection/incomplete_rules", rules=rules)
-        inside = compose("reports/selection/hits_of_rules")
-        return compose("reports/selection/with_goals", versions=versions, rules=incomplete, inside=inside)
+        return compose("reports/selection/with_goals", versions=versions, rules=rules)
 
     def goal_parameters(self, name: str, goals: Sequence[GoalQuery]) -> dict[str, Any]:
         """Return the parameters of the condition that `reached` returns.
@@ -88,7 +86,7 @@ class Selection:
         In less than a day a session can convert before and after the period but not inside: only its hits tell.
         """
         versions = [goal.version for goal in goals if goal.version is not None]
-        rules = [{"index": 0, "version": goal.version, **rule_values(goal.rule)} for goal in goals]
+        rules = [{"version": goal.version, **rule_values(goal.rule)} for goal in goals]
         stored = versions if self.period.length >= LONGEST else []
         return {f"{name}_versions": stored, f"{name}_rules": Jsonb(rules)}
 

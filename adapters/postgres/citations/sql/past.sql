@@ -186,7 +186,14 @@ insert into changed_session
 with seed as materialized (
     select distinct its.session_id, its.visitor_id, its.started_at, its.ended_at
     from later_hit as hit
-    {session_of_hit}
+    -- A hit belongs to its visitor's latest session that starts at or before its time.
+    cross join lateral (
+        select session_id, visitor_id, started_at, ended_at
+        from {schema}.session
+        where session.site_id = %(site_id)s and session.visitor_id = hit.visitor_id and session.started_at <= hit.occurred_at
+        order by session.started_at desc
+        limit 1
+    ) as its
     union
     select session_id, visitor_id, started_at, ended_at
     from (
@@ -239,16 +246,6 @@ from numbered
 where (visitor_id, run) in (
     select visitor_id, run from numbered where session_id in (select session_id from seed)
 )
-
--- name: session_of_hit
--- A hit belongs to its visitor's latest session that starts at or before its time.
-cross join lateral (
-    select session_id, visitor_id, started_at, ended_at
-    from {schema}.session
-    where session.site_id = %(site_id)s and session.visitor_id = hit.visitor_id and session.started_at <= hit.occurred_at
-    order by session.started_at desc
-    limit 1
-) as its
 
 -- name: begins
 -- Whether a run begins at a time, after the one before of the same visitor.

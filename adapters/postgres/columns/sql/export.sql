@@ -35,10 +35,7 @@ lcp, cls, inp, fcp, ttfb,
 case when type = 'outbound' then properties ->> 'url' end as url,
 case when type = 'error' then message_of(properties) end as error_message,
 properties::text as properties_json,
-case when type = 'custom_event' and properties is not null then {properties} end as properties
-
--- name: properties
-(
+case when type = 'custom_event' and properties is not null then (
     select json_agg(one)
     from (
         select
@@ -47,7 +44,7 @@ case when type = 'custom_event' and properties is not null then {properties} end
             decimal_of(value) as decimal
         from jsonb_each(properties)
     ) as one
-)
+) end as properties
 
 -- name: hits
 -- Hits stored since the checkpoint have no sessions yet.

@@ -1,12 +1,9 @@
 -- Sightings of errors, by fingerprints that the domain makes.
 
--- name: error_digest
-md5(row(slice.event_name, slice.properties)::text)::uuid
-
 -- name: collect_error_kinds
 -- Equal reports of a slice have one fingerprint, which is made once.
 insert into error_kind (digest, position)
-select {digest}, min(position)
+select md5(row(slice.event_name, slice.properties)::text)::uuid, min(position)
 from slice
 where type = 'error' and not again
 group by 1
@@ -30,7 +27,7 @@ where error_kind.position = made.position
 insert into error_sighting (site_id, fingerprint, occurred_at, position, session_id, stack, release)
 select site_id, fingerprint, occurred_at, slice.position, session_id, stack, release
 from slice
-join error_kind on error_kind.digest = {digest}
+join error_kind on error_kind.digest = md5(row(slice.event_name, slice.properties)::text)::uuid
 where type = 'error' and not again
 
 -- name: next_error_history

@@ -42,21 +42,21 @@ class PostgresStoredErrors:
 
     async def names(self, site_id: int, period: Period, page: Page, choice: RowChoice) -> SummaryPage:
         """Return a page of the messages, most frequent first."""
-        name = "names_containing" if choice.containing else "names"
+        name = "errors/names_containing" if choice.containing else "errors/names"
         return await self._summaries(name, Selection(site_id, period, ()), page, choice)
 
     async def new(
         self, site_id: int, period: Period, page: Page, filters: Sequence[Filter] = ()
     ) -> SummaryPage:
         """Return a page of the messages first seen in the period, latest first."""
-        return await self._summaries("new", Selection(site_id, period, filters), page)
+        return await self._summaries("errors/new", Selection(site_id, period, filters), page)
 
     async def summary(
         self, site_id: int, message: str, period: Period, filters: Sequence[Filter] = ()
     ) -> ErrorSummary | None:
         """Return the summary of one message, None when it did not occur."""
         places = {**error_pieces(period), "stream": site_stream(site_id), "message": message}
-        rows = await self._rows("one", Selection(site_id, period, filters), places)
+        rows = await self._rows("errors/one", Selection(site_id, period, filters), places)
         return _summary(rows[0]) if rows else None
 
     async def occurrences(
@@ -71,7 +71,7 @@ class PostgresStoredErrors:
     ) -> OccurrencePage:
         """Return a page of the occurrences of one message, newest first."""
         places = {**error_pieces(period), "message": message, "limit": page.size, "offset": page.offset}
-        name = "occurrences_containing" if choice.containing else "occurrences"
+        name = "occurrences/occurrences_containing" if choice.containing else "occurrences/occurrences"
         rows = await self._rows(
             name,
             Selection(site_id, period, filters),
@@ -94,7 +94,7 @@ class PostgresStoredErrors:
         """Return the number of occurrences in each bucket of the period, ascending."""
         buckets = split_into_buckets(period, size, zone)
         places = {**_places(buckets, period), "message": message, "any": message is None}
-        rows = await self._rows("buckets", Selection(site_id, period, filters), places)
+        rows = await self._rows("errors/buckets", Selection(site_id, period, filters), places)
         counts = {row["piece"]: row["count"] for row in rows}
         return [
             ErrorBucket(bucket.time, counts.get(index, 0)) for index, bucket in enumerate(buckets, start=1)
@@ -127,9 +127,9 @@ class PostgresStoredErrors:
     async def _rows(
         self, name: str, selection: Selection, parameters: dict[str, Any], **pieces: sql.Composable
     ) -> list[DictRow]:
-        file = f"reports/errors/{name}_of_selected" if selection.filters else f"reports/errors/{name}"
+        whole = f"reports/{name}_of_selected" if selection.filters else f"reports/{name}"
         asked = compose("reports/errors/that_message")
-        query = compose(file, **{"conditions": selection.conditions, "asked": asked, **pieces})
+        query = compose(whole, **{"conditions": selection.conditions, "asked": asked, **pieces})
         async with selected_snapshot(self._connections, selection) as (connection, matched):
             if selection.filters:
                 await avoid_nested_loops(connection)

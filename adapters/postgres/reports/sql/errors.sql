@@ -1,4 +1,4 @@
--- Error messages: their names, occurrences and buckets, for all sessions or for selected ones.
+-- Error messages: their names, counts and buckets, for all sessions or for selected ones.
 
 -- name: names_containing
 -- All messages of the site are compared with the text, whenever they were seen.
@@ -18,8 +18,34 @@ left join ({summaries}) as record on true
 order by count desc, message collate "C"
 
 -- name: summaries
+-- A message seen only inside the period has its sessions at hand. Those of another are the sessions that met it first inside
+-- the period, and those that met it first before and last inside. Only in a period of less than a day can a session meet
+-- it before and after the period and not inside.
 select
-    message.message, message.error_name, page.occurrences as count, {session_count} as session_count, total.occurrences as total,
+    message.message, message.error_name, page.occurrences as count,
+    case
+        when page.sessions is null then message.sessions
+        when %(short)s then (
+            select count(distinct session_id)
+            from error_occurrence as its
+            where its.site_id = %(site_id)s and its.message_id = page.message_id
+                and occurred_at >= %(start)s and occurred_at < %(end)s
+        )
+        else page.sessions + (
+            select count(*)
+            from error_session as its
+            where its.site_id = %(site_id)s and its.message_id = page.message_id
+                and last_at >= %(start)s and last_at < %(quarters_start)s::timestamptz + interval '24 hours'
+                and first_at < %(quarters_start)s
+        ) + (
+            select count(*)
+            from error_session as its
+            where its.site_id = %(site_id)s and its.message_id = page.message_id
+                and last_at >= %(quarters_end)s and last_at < %(end)s::timestamptz + interval '24 hours'
+                and first_at >= %(quarters_end)s and first_at < %(end)s
+        )
+    end as session_count,
+    total.occurrences as total,
     message.first_seen, message.last_seen, message.last_seen as last_ever, resolved_at
 from page
 cross join total
@@ -42,7 +68,18 @@ left join lateral (
 -- ones those that can be on the page. All messages are those first seen in the period, and of those seen before it the ones
 -- that occurred in it: whether the first kind goes on after the period is known from both counts.
 -- A page past the end has no rows, and the number of all messages nevertheless.
-with {straddling}, {counted}, {total},
+-- Of straddling messages, which were seen inside the period and outside of it, the counts of the period are looked up.
+with straddling as materialized (
+    select message_id
+    from error_message
+    where site_id = %(site_id)s and first_seen < last_seen
+        and first_seen < %(start)s and last_seen >= %(start)s
+    union all
+    select message_id
+    from error_message
+    where site_id = %(site_id)s and first_seen < last_seen
+        and first_seen >= %(start)s and first_seen < %(end)s and last_seen >= %(end)s
+), {counted}, {total},
 known as (
     select min(first_seen) as oldest, max(first_seen) as newest from error_message where site_id = %(site_id)s
 ),
@@ -92,20 +129,6 @@ select on_all_pages, record.*
 from amount
 left join ({summaries}) as record on true
 order by count desc, message collate "C"
-
--- name: straddling
--- Messages that were seen inside the period and outside of it: only of these are the counts of the period looked up.
-straddling as materialized (
-    select message_id
-    from error_message
-    where site_id = %(site_id)s and first_seen < last_seen
-        and first_seen < %(start)s and last_seen >= %(start)s
-    union all
-    select message_id
-    from error_message
-    where site_id = %(site_id)s and first_seen < last_seen
-        and first_seen >= %(start)s and first_seen < %(end)s and last_seen >= %(end)s
-)
 
 -- name: counted
 -- The counts of straddling messages. Whole days are read for all messages at once, since others have few rows there; a
@@ -203,65 +226,12 @@ order by first_seen desc, message collate "C"
 with {known}, {total}, page as (select message_id, occurrences, sessions from known)
 {summaries}
 
--- name: occurrences_containing
--- What is searched is kept with the hits, so each occurrence in the period is looked at.
-with found as materialized (
-    select its.position, its.occurred_at, its.session_id
-    from error_occurrence as its
-    join hit on hit.position = its.position and hit.occurred_at = its.occurred_at
-    where its.site_id = %(site_id)s and its.occurred_at >= %(start)s and its.occurred_at < %(end)s
-        and message_id = (select message_id from error_message where site_id = %(site_id)s and digest = {digest})
-        and hit.occurred_at >= %(start)s and hit.occurred_at < %(end)s and {chosen}
-),
-amount as (select count(*) as on_all_pages from found),
-page as materialized (
-    select * from found order by occurred_at desc, position desc limit %(limit)s offset %(offset)s
-)
-{shown_occurrences}
-
--- name: digest
-sha256(convert_to(%(message)s, 'UTF8'))
-
--- name: shown_occurrences
--- The hits of a page, or one row without any; `amount` says how many there are on all pages.
-select on_all_pages, hit.*, page.session_id, its.known_user
-from amount
-left join page on true
--- One look for each occurrence on the page, also where nested loops are avoided, and in the past: there, sessions are those of
--- several queries.
-left join lateral (
-    select *
-    from hit
-    where hit.position = page.position and hit.occurred_at = page.occurred_at
-    offset 0
-) as hit on true
-left join lateral (
-    select user_id as known_user
-    from session
-    where session.site_id = %(site_id)s and session.session_id = page.session_id
-    offset 0
-) as its on true
-order by page.occurred_at desc, page.position desc
-
--- name: occurrences
-with {known},
-amount as (select coalesce(sum(occurrences), 0)::bigint as on_all_pages from known),
-page as materialized (
-    select position, occurred_at, session_id
-    from error_occurrence
-    where site_id = %(site_id)s and occurred_at >= %(start)s and occurred_at < %(end)s
-        and message_id = (select message_id from error_message where site_id = %(site_id)s and digest = {digest})
-    order by occurred_at desc, position desc
-    limit %(limit)s offset %(offset)s
-)
-{shown_occurrences}
-
 -- name: buckets
 -- Occurrences of one message, or of any: in whole quarters of an hour they are counted already.
 with asked as materialized (
     select message_id
     from error_message
-    where site_id = %(site_id)s and digest = {digest}
+    where site_id = %(site_id)s and digest = sha256(convert_to(%(message)s, 'UTF8'))
 ),
 part as (
     select bucket as at, errors as occurrences
@@ -318,34 +288,7 @@ known as materialized (
 )
 
 -- name: that_message
-digest = {digest}
-
--- name: session_count
--- A message seen only inside the period has its sessions at hand. Those of another are the sessions that met it first inside
--- the period, and those that met it first before and last inside. Only in a period of less than a day can a session meet
--- it before and after the period and not inside.
-case
-    when page.sessions is null then message.sessions
-    when %(short)s then (
-        select count(distinct session_id)
-        from error_occurrence as its
-        where its.site_id = %(site_id)s and its.message_id = page.message_id
-            and occurred_at >= %(start)s and occurred_at < %(end)s
-    )
-    else page.sessions + (
-        select count(*)
-        from error_session as its
-        where its.site_id = %(site_id)s and its.message_id = page.message_id
-            and last_at >= %(start)s and last_at < %(quarters_start)s::timestamptz + interval '24 hours'
-            and first_at < %(quarters_start)s
-    ) + (
-        select count(*)
-        from error_session as its
-        where its.site_id = %(site_id)s and its.message_id = page.message_id
-            and last_at >= %(quarters_end)s and last_at < %(end)s::timestamptz + interval '24 hours'
-            and first_at >= %(quarters_end)s and first_at < %(end)s
-    )
-end
+digest = sha256(convert_to(%(message)s, 'UTF8'))
 
 -- name: total
 total as materialized (
@@ -368,15 +311,17 @@ total as materialized (
 with {selection/selected}
 select width_bucket(occurred_at, %(edges)b::timestamptz[]) as piece, count(*) as count
 from error_occurrence
-where site_id = %(site_id)s and occurred_at >= %(start)s and occurred_at < %(end)s and {of_selected}
+where site_id = %(site_id)s and occurred_at >= %(start)s and occurred_at < %(end)s
+    and session_id in (select session_id from selected)
     and (
         %(any)s
-        or message_id = (select message_id from error_message where site_id = %(site_id)s and digest = {digest})
+        or message_id = (
+            select message_id
+            from error_message
+            where site_id = %(site_id)s and digest = sha256(convert_to(%(message)s, 'UTF8'))
+        )
     )
 group by 1
-
--- name: of_selected
-session_id in (select session_id from selected)
 
 -- name: found
 -- Occurrences in chosen sessions are counted one by one.
@@ -384,7 +329,8 @@ found as materialized (
     select
         message_id, count(*) as occurrences, count(distinct session_id) as sessions, max(occurred_at) as last_seen
     from error_occurrence
-    where site_id = %(site_id)s and occurred_at >= %(start)s and occurred_at < %(end)s and {of_selected}
+    where site_id = %(site_id)s and occurred_at >= %(start)s and occurred_at < %(end)s
+        and session_id in (select session_id from selected)
     group by message_id
 )
 
@@ -412,40 +358,7 @@ left join (
 ) as record on true
 order by first_seen desc, message collate "C"
 
--- name: occurrences_containing_of_selected
-with {selection/selected},
-found as materialized (
-    select its.position, its.occurred_at, its.session_id
-    from error_occurrence as its
-    join hit on hit.position = its.position and hit.occurred_at = its.occurred_at
-    where its.site_id = %(site_id)s and its.occurred_at >= %(start)s and its.occurred_at < %(end)s
-        and message_id = (select message_id from error_message where site_id = %(site_id)s and digest = {digest})
-        and hit.occurred_at >= %(start)s and hit.occurred_at < %(end)s and {chosen} and its.{of_selected}
-),
-amount as (select count(*) as on_all_pages from found),
-page as materialized (
-    select * from found order by occurred_at desc, position desc limit %(limit)s offset %(offset)s
-)
-{shown_occurrences}
-
--- name: occurrences_of_selected
-with {selection/selected}, {found},
-amount as (
-    select coalesce(sum(occurrences), 0)::bigint as on_all_pages
-    from found
-    where message_id = (select message_id from error_message where site_id = %(site_id)s and digest = {digest})
-),
-page as materialized (
-    select position, occurred_at, session_id
-    from error_occurrence
-    where site_id = %(site_id)s and occurred_at >= %(start)s and occurred_at < %(end)s and {of_selected}
-        and message_id = (select message_id from error_message where site_id = %(site_id)s and digest = {digest})
-    order by occurred_at desc, position desc
-    limit %(limit)s offset %(offset)s
-)
-{shown_occurrences}
-
 -- name: one_of_selected
 with {selection/selected}, {found}
 {found_summaries}
-where message.digest = {digest}
+where message.digest = sha256(convert_to(%(message)s, 'UTF8'))

@@ -67,36 +67,67 @@ hit.site_id = %(site_id)s and occurred_at >= %(start)s and occurred_at < %(end)s
 -- using the index on the position for it.
 hit.position + 0 <= (select position from projection_checkpoint where name = 'reports')
 
--- name: incomplete_rules
-(
-    select coalesce(jsonb_agg(rule), '[]')
-    from jsonb_array_elements({rules}) as rule
-    where coalesce((rule ->> 'version')::bigint not in (select version from complete), true)
-)
-
--- name: hits_of_rules
--- No hit is read when no rule needs it.
-{goals/inside} and exists (select from asked)
-
 -- name: with_goals
 -- The sessions that reached one of some goals in the period: those of goals with complete conversions are read, those of other
--- goals are found by their rules.
+-- goals are found by their rules, and no hit is read when no rule needs it. Each path is compared once, goal by goal: PostgreSQL
+-- remembers only the last few regular expressions that it has prepared.
 session_id in (
-    with {complete}, {goals/matched_conversions}
+    with complete as materialized (
+        select version, number
+        from goal_version
+        where site_id = %(site_id)s and version = any({versions}::bigint[]) and fill_from is null and set_aside is null
+    ),
+    asked as materialized (
+        select *
+        from jsonb_to_recordset((
+            select coalesce(jsonb_agg(rule), '[]')
+            from jsonb_array_elements({rules}) as rule
+            where coalesce((rule ->> 'version')::bigint not in (select version from complete), true)
+        )) as asked (
+            path_equals text, path_prefix text, path_regex text, event_name text, property_key text, property_value text,
+            property_decimal text
+        )
+    ),
+    inside as materialized (
+        select site_id, visitor_id, occurred_at, type, pathname, event_name, properties
+        from hit
+        where {hits_inside} and type in ('pageview', 'custom_event') and exists (select from asked)
+    ),
+    path as materialized (
+        select distinct pathname from inside where type = 'pageview' and pathname is not null
+    ),
+    matching_path as materialized (
+        select path.pathname
+        from asked
+        cross join lateral (
+            select pathname
+            from path
+            where path_matches(path_equals, path_prefix, path_regex, pathname)
+            offset 0
+        ) as path
+        where asked.event_name is null
+    ),
+    match as (
+        select site_id, visitor_id, occurred_at
+        from inside
+        join matching_path using (pathname)
+        where type = 'pageview'
+        union all
+        select site_id, visitor_id, occurred_at
+        from inside
+        join asked using (event_name)
+        where type = 'custom_event'
+            and (property_key is null or property_equals(properties -> property_key, property_value, property_decimal))
+    )
     select session_id
     from conversion
     where site_id = %(site_id)s and number in (select number from complete)
         and ended_at >= %(start)s and ended_at < %(end)s::timestamptz + interval '24 hours'
         and first_at < %(end)s and last_at >= %(start)s
     union all
-    select session_id from converted
-)
-
--- name: complete
-complete as materialized (
-    select version, number
-    from goal_version
-    where site_id = %(site_id)s and version = any({versions}::bigint[]) and fill_from is null and set_aside is null
+    select distinct its.session_id
+    from match as hit
+    {session_of_hit}
 )
 
 -- name: with_hits_that
