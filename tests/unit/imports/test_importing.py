@@ -4,7 +4,7 @@ from collections import Counter
 from datetime import UTC, datetime, timedelta
 
 import pytest
-from attrs import define, evolve, field
+from attrs import define, evolve, field, fields
 
 from footfall.adapters.memory.clock import ManualClock
 from footfall.adapters.memory.imports import MemoryImports
@@ -27,7 +27,7 @@ from footfall.application.ports.imports import (
 from footfall.domain.sites.configuration import SiteConfig
 from footfall.domain.sites.site import Site
 from footfall.domain.tracking.campaign import Utm
-from footfall.domain.tracking.hit import DeviceType, HitType
+from footfall.domain.tracking.hit import ColorScheme, DeviceType, HitType, Sent
 from footfall.domain.tracking.visitor import visitor_id
 
 NOW = datetime(2026, 3, 14, 12, tzinfo=UTC)
@@ -293,6 +293,16 @@ def test_campaigns_and_click_ids_beside_the_query_classify_the_visit():
     paid = conversion().convert(row(utm=Utm(source="google"), click_id="gclid"))
 
     assert (paid.utm_source, paid.channel, paid.querystring) == ("google", "Paid Search", None)
+
+
+def test_everything_that_was_sent_arrives_in_the_hit():
+    kinds = {str | None: "a", float | None: 1.5, ColorScheme | None: ColorScheme.DARK}
+    sent = {one.name: kinds.get(one.type, {"a": 1}) for one in fields(Sent)}
+    sent |= {"pathname": "/a", "referrer": "https://news.example/"}
+
+    hit = conversion().convert(row(**sent))
+
+    assert {name: getattr(hit, name) for name in sent} == sent
 
 
 def test_the_query_is_dropped_where_the_site_drops_it():
