@@ -126,7 +126,7 @@ def _none() -> None:
 
 
 @frozen(kw_only=True)
-class Setting:
+class ServiceSetting:
     """One setting: its field, its environment variable, parser, default and meaning.
 
     `default` is a text that is parsed like a given one. A setting without such a text has the value that `absent`
@@ -193,168 +193,168 @@ def read_settings(environment: Mapping[str, str]) -> Settings:
 
 
 # The reader, the help of the command line and docs/operations/configuration.md share this table.
-SETTINGS: Mapping[str, Setting] = MappingProxyType(
+SETTINGS: Mapping[str, ServiceSetting] = MappingProxyType(
     {
         setting.name: setting
         for setting in (
-            Setting(
+            ServiceSetting(
                 name="database_url",
                 parse=database_url,
                 help="URL of a PostgreSQL 15 or later, with several hosts when it has standbys",
                 default_help="the embedded PostgreSQL",
             ),
-            Setting(
+            ServiceSetting(
                 name="cells",
                 parse=cells,
                 help="Places of cells as name=URL, separated by spaces, or @ and a file that holds them",
                 absent=no_cells,
                 default_help="no cells, all traffic is in the one store",
             ),
-            Setting(
+            ServiceSetting(
                 name="data_dir",
                 parse=folder,
                 help="Directory of the embedded PostgreSQL, the generated secret and the location database",
                 absent=default_data_dir,
                 default_help="footfall in the user's data directory",
             ),
-            Setting(
+            ServiceSetting(
                 name="secret",
                 parse=secret,
                 help="Key of the visitor hashes, at least 16 characters",
                 default_help="generated in the data directory, mode 0600",
             ),
-            Setting(name="host", parse=str, help="Address to listen on", default="127.0.0.1"),
-            Setting(name="port", parse=number(0, 65_535), help="Port to listen on", default="8000"),
-            Setting(
+            ServiceSetting(name="host", parse=str, help="Address to listen on", default="127.0.0.1"),
+            ServiceSetting(name="port", parse=number(0, 65_535), help="Port to listen on", default="8000"),
+            ServiceSetting(
                 name="public_url",
                 parse=origin,
                 help="Origin under which users reach the service, for links that it prints and sends",
                 default_help="http://localhost with the port, or the address that it listens on",
             ),
-            Setting(
+            ServiceSetting(
                 name="owner_name",
                 parse=person(parse_name, "name"),
                 help="Name of the user whom the first start creates, 1 to 100 characters",
                 absent=full_name,
                 default_help="the full name of the system's user, where there is one",
             ),
-            Setting(
+            ServiceSetting(
                 name="owner_address",
                 parse=person(parse_address, "address"),
                 help="Mail address of the user whom the first start creates",
                 default_help="none",
             ),
-            Setting(
+            ServiceSetting(
                 name="workers",
                 parse=number(1, 64),
                 help="Number of worker processes",
                 absent=default_workers,
                 default_help=f"one for each core, at most {MOST_WORKERS}",
             ),
-            Setting(
+            ServiceSetting(
                 name="geoip_database",
                 parse=Path,
                 help="Location database, an .mmdb file; without one, countries stay unknown",
                 default_help="locations.mmdb in the data directory, which footfall geoip fetch makes",
             ),
-            Setting(
+            ServiceSetting(
                 name="trusted_proxies",
                 parse=networks,
                 help="CIDR networks of reverse proxies whose X-Forwarded-For counts, separated by commas",
                 absent=tuple,
                 default_help="no proxy is trusted",
             ),
-            Setting(
+            ServiceSetting(
                 name="rate_limit",
                 parse=rate_limit,
                 help="Requests/seconds of one API key on the tracking endpoint, or off",
                 default="500/600",
             ),
-            Setting(
+            ServiceSetting(
                 name="report_memory",
                 parse=number(LEAST_REPORT_MEMORY, 1_048_576),
                 help="Megabytes that the process which reads reports may use",
                 absent=default_report_memory,
                 default_help=f"a quarter of the machine's memory, at most {MOST_REPORT_MEMORY}",
             ),
-            Setting(
+            ServiceSetting(
                 name="source_map_days",
                 parse=number(1, 3_650),
                 help="Days for which uploaded source maps are kept, at most as long as the events of their site",
                 default="400",
             ),
-            Setting(
+            ServiceSetting(
                 name="script_path",
                 parse=script_path,
                 help="Another path for the tracking script, ending in .js; the default one keeps answering",
                 default=SCRIPT_PATH,
             ),
-            Setting(
+            ServiceSetting(
                 name="track_path",
                 parse=public_path(TRACK_PATH),
                 help="Another path for the tracking endpoint; the default one keeps answering",
                 default=TRACK_PATH,
             ),
-            Setting(
+            ServiceSetting(
                 name="smtp_url",
                 parse=parse_smtp_url,
                 help="Mail server, as smtp://user:password@host:587 with STARTTLS or smtps://user:password@host",
                 default_help="no mail is sent",
             ),
-            Setting(
+            ServiceSetting(
                 name="mail_from",
                 parse=parse_mail_from,
                 help="Sender of mails, such as Footfall <stats@example.com>",
                 default_help="footfall at the host of FOOTFALL_PUBLIC_URL",
             ),
-            Setting(
+            ServiceSetting(
                 name="alert_networks",
                 parse=networks,
                 help="CIDR networks that webhooks of alerts may reach besides the public Internet, separated by commas",
                 absent=tuple,
                 default_help="the public Internet only",
             ),
-            Setting(
+            ServiceSetting(
                 name="oidc_issuer",
                 parse=issuer,
                 help="Issuer of the OpenID Connect provider with which users sign in",
                 default_help="no single sign-on",
             ),
-            Setting(
+            ServiceSetting(
                 name="oidc_client_id",
                 parse=str,
                 help="Client id of this service at the provider",
                 default_help="none",
             ),
-            Setting(
+            ServiceSetting(
                 name="oidc_client_secret",
                 parse=str,
                 help="Client secret of this service at the provider",
                 default_help="a public client without one",
             ),
-            Setting(
+            ServiceSetting(
                 name="oidc_domains",
                 parse=domain_list,
                 help="Domains of verified addresses that get an account by signing in, separated by commas",
                 absent=tuple,
                 default_help="newcomers get no account",
             ),
-            Setting(
+            ServiceSetting(
                 name="oidc_organization",
                 parse=str,
                 help="Id of the organization that newcomers join",
                 default_help="newcomers get no account",
             ),
-            Setting(
+            ServiceSetting(
                 name="oidc_role", parse=role, help="Role of newcomers, member or viewer", default="member"
             ),
-            Setting(
+            ServiceSetting(
                 name="log_format",
                 parse=choice(LOG_FORMATS),
                 help=f"One of {', '.join(LOG_FORMATS)}",
                 default="text",
             ),
-            Setting(
+            ServiceSetting(
                 name="log_level",
                 parse=choice(LOG_LEVELS),
                 help=f"One of {', '.join(LOG_LEVELS)}",

@@ -14,7 +14,7 @@ from footfall.adapters.embedded.directories import (
     private_directory_among_strangers,
 )
 from footfall.adapters.embedded.errors import EmbeddedPostgresError
-from footfall.adapters.embedded.layout import DATABASE, Layout
+from footfall.adapters.embedded.layout import DATABASE, StoreLayout
 from footfall.adapters.embedded.programs import VERSION, program_for, run
 
 _SUPERUSER = "postgres"
@@ -24,7 +24,7 @@ _LOG_KEPT = 6 * 86_400  # seconds: a file's day of the week has not come again
 _CREATE = f"CREATE ROLE {DATABASE} LOGIN;\nCREATE DATABASE {DATABASE} OWNER {DATABASE};\n"
 
 
-def prepare_cluster(layout: Layout, account: SystemAccount) -> None:
+def prepare_cluster(layout: StoreLayout, account: SystemAccount) -> None:
     """Make the cluster if there is none, and everything else that a start needs.
 
     Raises:
@@ -41,7 +41,7 @@ def prepare_cluster(layout: Layout, account: SystemAccount) -> None:
     _forget_old_logs(layout)
 
 
-def _create(layout: Layout, account: SystemAccount) -> None:
+def _create(layout: StoreLayout, account: SystemAccount) -> None:
     # A cluster whose making was interrupted looks complete; so each gets its name when it is.
     for unfinished in layout.home.glob("unfinished-*"):
         shutil.rmtree(unfinished, ignore_errors=True)
@@ -77,7 +77,7 @@ def _sync(directory: Path) -> None:
         os.close(descriptor)
 
 
-def _refuse_another_version(layout: Layout) -> None:
+def _refuse_another_version(layout: StoreLayout) -> None:
     found = (layout.cluster / "PG_VERSION").read_text().strip()
     if found != VERSION:
         raise EmbeddedPostgresError(
@@ -86,14 +86,14 @@ def _refuse_another_version(layout: Layout) -> None:
         )
 
 
-def _prepare_socket_directory(layout: Layout, account: SystemAccount) -> None:
+def _prepare_socket_directory(layout: StoreLayout, account: SystemAccount) -> None:
     if layout.socket_directory.parent == layout.home:
         private_directory(layout.socket_directory, account)
     else:
         private_directory_among_strangers(layout.socket_directory, account)
 
 
-def _configure(layout: Layout, account: SystemAccount) -> None:
+def _configure(layout: StoreLayout, account: SystemAccount) -> None:
     places = {
         # A list of directories in which quotation marks keep blanks together.
         "unix_socket_directories": '"' + str(layout.socket_directory).replace('"', '""') + '"',
@@ -125,7 +125,7 @@ def _write(path: Path, text: str) -> None:
     inherit_owner(path)
 
 
-def _forget_old_logs(layout: Layout) -> None:
+def _forget_old_logs(layout: StoreLayout) -> None:
     # The server empties a file only when the day changes while it runs.
     for path in layout.log.glob("postgres-*.log"):
         if path.stat().st_mtime < time.time() - _LOG_KEPT:

@@ -16,7 +16,7 @@ _LONGEST = 103 if sys.platform == "darwin" else 107
 
 
 @frozen
-class Layout:
+class StoreLayout:
     """The places of one data directory, which is absolute and free of symbolic links."""
 
     data_dir: Path
@@ -58,7 +58,7 @@ class Layout:
 
         Every process must come to the same one, so the data directory alone decides, not TMPDIR or the user.
         """
-        near = Layout(self.data_dir).home / "socket"
+        near = StoreLayout(self.data_dir).home / "socket"
         # A comma separates several directories, for PostgreSQL and for its clients.
         if len(os.fsencode(near / f".s.PGSQL.{PORT}")) <= _LONGEST and "," not in str(near):
             return self.home / "socket"

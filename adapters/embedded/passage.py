@@ -9,13 +9,13 @@ from attrs import evolve
 
 from footfall.adapters.embedded.account import SystemAccount
 from footfall.adapters.embedded.errors import EmbeddedPostgresError
-from footfall.adapters.embedded.layout import Layout
+from footfall.adapters.embedded.layout import StoreLayout
 
 _HANDLES = Path("/proc/self/fd")
 
 
 @contextmanager
-def reached(layout: Layout, account: SystemAccount) -> Iterator[tuple[Layout, SystemAccount]]:
+def reached(layout: StoreLayout, account: SystemAccount) -> Iterator[tuple[StoreLayout, SystemAccount]]:
     """Lend the layout by paths that the account can use, and the account with what its processes need for that.
 
     Where the account may not enter a directory above, as below `/root`, its processes inherit an open descriptor of
@@ -37,7 +37,7 @@ def reached(layout: Layout, account: SystemAccount) -> Iterator[tuple[Layout, Sy
         os.close(handle)
 
 
-def _refusal(layout: Layout, account: SystemAccount) -> str:
+def _refusal(layout: StoreLayout, account: SystemAccount) -> str:
     closed = next(one for one in layout.cluster.parents if not account.may(1, one))
     return (
         f"PostgreSQL runs as {account.name}, which may not enter {closed}; run chmod o+x {closed}, "

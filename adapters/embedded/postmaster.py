@@ -13,7 +13,7 @@ import psutil
 
 from footfall.adapters.embedded.account import SystemAccount
 from footfall.adapters.embedded.errors import EmbeddedPostgresError
-from footfall.adapters.embedded.layout import Layout
+from footfall.adapters.embedded.layout import StoreLayout
 from footfall.adapters.embedded.programs import ENVIRONMENT, program_for
 
 POLL = 0.01  # seconds
@@ -45,7 +45,7 @@ def says_ready(cluster: Path) -> bool:
         return False
 
 
-def launch(layout: Layout, account: SystemAccount) -> psutil.Process | None:
+def launch(layout: StoreLayout, account: SystemAccount) -> psutil.Process | None:
     """Start the main process in a session of its own; None when it ended at once."""
     command = (
         program_for(account, "postgres"),
@@ -92,7 +92,7 @@ def end(process: psutil.Process) -> None:
     raise EmbeddedPostgresError(f"PostgreSQL (process {process.pid}) does not end; end it yourself")
 
 
-def clear_remains(layout: Layout) -> None:
+def clear_remains(layout: StoreLayout) -> None:
     """Remove the remains of a killed main process: sessions that continue without it, and files with its id.
 
     Sessions hold the shared memory that a new server needs for itself. They are ended: uncommitted changes

@@ -15,7 +15,7 @@ from footfall.adapters.embedded.account import account_for
 from footfall.adapters.embedded.cluster import prepare_cluster
 from footfall.adapters.embedded.directories import inherit_owner, own_directory
 from footfall.adapters.embedded.errors import EmbeddedPostgresError, told_in_one_line
-from footfall.adapters.embedded.layout import Layout
+from footfall.adapters.embedded.layout import StoreLayout
 from footfall.adapters.embedded.locks import SharedUse, exclusively
 from footfall.adapters.embedded.passage import reached
 from footfall.adapters.embedded.postmaster import (
@@ -33,8 +33,8 @@ from footfall.adapters.embedded.supervisor import Supervisor
 _log = logging.getLogger(__name__)
 
 
-def _layout_of(data_dir: Path) -> Layout:
-    return Layout(data_dir.resolve())
+def _layout_of(data_dir: Path) -> StoreLayout:
+    return StoreLayout(data_dir.resolve())
 
 
 @define(eq=False)
@@ -46,7 +46,7 @@ class EmbeddedPostgres:
     the recovery after a crash included. Not for Windows.
     """
 
-    _layout: Layout = field(alias="data_dir", converter=_layout_of)
+    _layout: StoreLayout = field(alias="data_dir", converter=_layout_of)
     _patience: float = field(default=300.0, kw_only=True)
     _use: SharedUse = field(init=False)
     _user: int | None = field(default=None, init=False)

@@ -5,13 +5,13 @@ import re
 from pathlib import Path
 
 from footfall.adapters.geoip.failures import DownloadFailed
-from footfall.adapters.geoip.transport import Transport, host_of
+from footfall.adapters.geoip.transport import FileTransport, host_of
 
 _ALGORITHMS = {32: "md5", 40: "sha1", 64: "sha256", 128: "sha512"}
 _DIGEST = re.compile(r"[0-9a-fA-F]+")
 
 
-def verify_checksum(file: Path, checksum: str, transport: Transport) -> None:
+def verify_checksum(file: Path, checksum: str, transport: FileTransport) -> None:
     """Compare a file with a digest, or with the one that a file at an address begins with.
 
     Raises:
@@ -28,7 +28,7 @@ def verify_checksum(file: Path, checksum: str, transport: Transport) -> None:
         raise DownloadFailed(f"the downloaded file does not have the published checksum ({algorithm})")
 
 
-def _published(url: str, transport: Transport) -> str:
+def _published(url: str, transport: FileTransport) -> str:
     words = transport.text(url).split()
     if not words:
         raise DownloadFailed(f"the checksum at {host_of(url)} is empty")

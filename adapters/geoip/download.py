@@ -14,7 +14,7 @@ from attrs import field, frozen
 from footfall.adapters.geoip.checksum import verify_checksum
 from footfall.adapters.geoip.failures import DownloadFailed
 from footfall.adapters.geoip.reader import GeolocationDatabaseUnreadable, LocationDatabase
-from footfall.adapters.geoip.transport import DownloadCredentials, NoSuchFile, Transport, host_of
+from footfall.adapters.geoip.transport import DownloadCredentials, FileTransport, NoSuchFile, host_of
 from footfall.adapters.geoip.unpacking import unpack
 
 __all__ = ["DownloadFailed", "DownloadSource", "download"]
@@ -78,7 +78,7 @@ def download(source: DownloadSource, target: Path, *, today: date, advance: Adva
 
 
 def _receive(source: DownloadSource, packed: Path, today: date, advance: Advance) -> None:
-    transport = Transport(source.credentials, server=host_of(source.url))
+    transport = FileTransport(source.credentials, server=host_of(source.url))
     *earlier, last = _addresses(source.url, today)
     for address in earlier:
         try:

@@ -50,7 +50,7 @@ class DownloadCredentials:
 
 
 @frozen
-class Transport:
+class FileTransport:
     """Asks for files over HTTP; every failure is one line without the query, which may hold a key."""
 
     # Sent to `server`, and to no other host.

@@ -41,7 +41,7 @@ from footfall.adapters.http.resources.goals import GoalDetail, GoalPreview, Goal
 from footfall.adapters.http.resources.health import (
     CellObstacles,
     ColumnsState,
-    Live,
+    Liveness,
     Readiness,
     Ready,
     no_cell_obstacles,
@@ -160,7 +160,7 @@ def with_edge(app: Application, services: Services) -> Application:
 
 
 def _route(app: App, services: Services) -> None:
-    app.add_route("/livez", Live())
+    app.add_route("/livez", Liveness())
     app.add_route("/readyz", _ready(services))
     app.add_route("/metrics", MetricsPage(services.render_metrics))
     app.add_route("/api/openapi.json", OpenApi())

@@ -7,7 +7,7 @@ from typing import Any
 from attrs import field, frozen
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
-from footfall.domain.mail.mail import Content, MailKind
+from footfall.domain.mail.mail import MailContent, MailKind
 
 TEMPLATES = Path(__file__).parent / "templates"
 
@@ -29,7 +29,7 @@ class TemplateRenderer:
     _texts: Environment = field(factory=lambda: _environment(autoescape=False), init=False)
     _pages: Environment = field(factory=lambda: _environment(autoescape=True), init=False)
 
-    def render(self, kind: MailKind, values: Mapping[str, Any]) -> Content:
+    def render(self, kind: MailKind, values: Mapping[str, Any]) -> MailContent:
         """Return subject, text and HTML of a mail of this kind; line breaks in texts become spaces."""
         values = {
             name: " ".join(value.split()) if isinstance(value, str) else value
@@ -37,4 +37,4 @@ class TemplateRenderer:
         }
         subject, _, text = self._texts.get_template(f"{kind}.txt").render(values).partition("\n")
         html = self._pages.get_template(f"{kind}.html").render(values, subject=subject)
-        return Content(subject=subject, text=text.lstrip("\n"), html=html)
+        return MailContent(subject=subject, text=text.lstrip("\n"), html=html)

@@ -12,7 +12,7 @@ MAX_BYTES = 1 << 20
 _FORM = {"Content-Type": "application/x-www-form-urlencoded"}
 
 
-class Refused(Exception):
+class ProviderRefusal(Exception):
     """The provider answered with an error of the request."""
 
 
@@ -46,7 +46,7 @@ async def fetch_json(
     except (Unanswered, ValueError):
         raise ProviderUnavailable from None
     if 400 <= answer.status < 500:  # noqa: PLR2004 - a refusal of the request
-        raise Refused
+        raise ProviderRefusal
     try:
         document = answer.json()
     except ValueError:

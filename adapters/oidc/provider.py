@@ -13,7 +13,7 @@ from authlib.oauth2.rfc7636 import create_s256_code_challenge
 from joserfc import jwt
 from joserfc.jwk import KeySet
 
-from footfall.adapters.oidc.exchange import Refused, fetch_json, new_client
+from footfall.adapters.oidc.exchange import ProviderRefusal, fetch_json, new_client
 from footfall.adapters.outgoing.client import HttpClient, is_confidential
 from footfall.application.ports.accounts.identity_providers import (
     Identity,
@@ -80,7 +80,7 @@ class OpenIdProvider:
             found = await fetch_json(
                 self._client, f"{self.issuer.rstrip('/')}/.well-known/openid-configuration"
             )
-        except Refused:
+        except ProviderRefusal:
             raise ProviderUnavailable from None
         required = [found.get(name) for name in ("authorization_endpoint", "token_endpoint", "jwks_uri")]
         if found.get("issuer") != self.issuer or not all(

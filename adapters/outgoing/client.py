@@ -67,7 +67,7 @@ class Request:
 
 
 @frozen
-class Answer:
+class ServerAnswer:
     """An answer; of a body that is too long only the beginning."""
 
     status: int
@@ -139,7 +139,7 @@ class HttpClient:
         factory=lambda: ThreadPoolExecutor(8, "names"), init=False, repr=False, eq=False
     )
 
-    async def send(self, request: Request) -> Answer:
+    async def send(self, request: Request) -> ServerAnswer:
         """Return the answer to a request.
 
         Raises:
@@ -152,7 +152,7 @@ class HttpClient:
             while len(found) <= self.most_bytes and (piece := await answer.read()):
                 found += piece
             is_whole = len(found) <= self.most_bytes
-            return Answer(answer.status, answer.headers, bytes(found[: self.most_bytes]), is_whole)
+            return ServerAnswer(answer.status, answer.headers, bytes(found[: self.most_bytes]), is_whole)
 
     @asynccontextmanager
     async def open(self, request: Request) -> AsyncIterator[OpenAnswer]:

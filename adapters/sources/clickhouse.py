@@ -17,7 +17,7 @@ from footfall.adapters.sources.reading.staged_files import StagedFiles
 from footfall.adapters.sources.reading.time_order import (
     ROWS_OF_AN_INSTANT,
     Instant,
-    Table,
+    OrderedRows,
     halves,
     pieces,
     too_many_at,
@@ -39,7 +39,7 @@ class ClickHouseEvents:
     format: str
     key: str
     description: str
-    _table: Table
+    _table: OrderedRows
 
     def total(self) -> int:
         """Return the number of rows."""

@@ -62,7 +62,7 @@ _BEGINNINGS: Mapping[str, Callable[[bytes], bool]] = {
 
 
 @frozen(kw_only=True)
-class Wanted:
+class ImportOrder:
     """The order of an import: the places, the domain of the site, and the site in a source that has several."""
 
     places: Sequence[str]
@@ -156,7 +156,7 @@ def _names_of_parquet(path: Path) -> bytes | None:
         return None  # the reader of lines says why
 
 
-def open_source(name: str, wanted: Wanted) -> Source:
+def open_source(name: str, wanted: ImportOrder) -> Source:
     """Return the source of a format.
 
     Raises:
@@ -177,7 +177,7 @@ def open_source(name: str, wanted: Wanted) -> Source:
     return access_log.AccessLogs(wanted.paths, wanted.domain)
 
 
-def open_goals(name: str, wanted: Wanted) -> GoalSource | None:
+def open_goals(name: str, wanted: ImportOrder) -> GoalSource | None:
     """Return the goals of a service; None when the places hold rows.
 
     Raises:
@@ -234,7 +234,7 @@ def _refuse_parameters(places: Sequence[str]) -> None:
         raise UnreadableSource("a database is given by its URL: postgresql://USER:PASSWORD@HOST/NAME")
 
 
-def _umami(wanted: Wanted) -> Source:
+def _umami(wanted: ImportOrder) -> Source:
     if wanted.places[0].startswith(_DATABASE):
         if len(wanted.places) > 1:
             raise UnreadableSource("a database is one source")
@@ -242,7 +242,7 @@ def _umami(wanted: Wanted) -> Source:
     return umami.open_files(wanted.paths, wanted.source_site)
 
 
-def _clickhouse(events: clickhouse.Events, wanted: Wanted) -> Source:
+def _clickhouse(events: clickhouse.Events, wanted: ImportOrder) -> Source:
     if len(wanted.places) > 1:
         raise UnreadableSource(f"the events of {events.format} are one file, or one database")
     if wanted.places[0].startswith(_WEB):

@@ -10,7 +10,7 @@ from footfall.adapters.sources.reading.line_files import naming
 from footfall.adapters.sources.reading.postgres import PostgresDatabase
 from footfall.adapters.sources.reading.site_choice import LISTED, chosen_site
 from footfall.adapters.sources.reading.staged_files import StagedFiles
-from footfall.adapters.sources.reading.time_order import Instant, Table, halves, pieces
+from footfall.adapters.sources.reading.time_order import Instant, OrderedRows, halves, pieces
 from footfall.adapters.sources.umami_rows import UNTIMED, umami_row
 from footfall.application.ports.imports import Halves, Piece, Row, UnreadableRow, UnreadableSource
 
@@ -29,7 +29,7 @@ class Umami:
 
     key: str
     description: str
-    _table: Table
+    _table: OrderedRows
     format: str = field(default=FORMAT, init=False)
 
     def total(self) -> int:

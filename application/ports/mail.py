@@ -7,7 +7,7 @@ from typing import Any, Protocol
 
 from attrs import field, frozen
 
-from footfall.domain.mail.mail import Content, Mail, MailKind
+from footfall.domain.mail.mail import Mail, MailContent, MailKind
 
 
 class DeliveryFailed(Exception):
@@ -156,5 +156,5 @@ class MailTransport(Protocol):
 class MailRenderer(Protocol):
     """Writes the content of mails."""
 
-    def render(self, kind: MailKind, values: Mapping[str, Any]) -> Content:
+    def render(self, kind: MailKind, values: Mapping[str, Any]) -> MailContent:
         """Return the content of a mail of this kind with these values in it."""

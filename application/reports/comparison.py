@@ -20,7 +20,7 @@ _GROWTH = 8
 
 
 @frozen
-class Earlier:
+class RowsBefore:
     """The same rows in the period that a page is compared with, by their values; `count` is of all values there."""
 
     rows: Mapping[str, BreakdownRow]
@@ -54,7 +54,7 @@ async def earlier_rows(
     filters: Sequence[Filter],
     *,
     goal: GoalQuery | None = None,
-) -> Earlier:
+) -> RowsBefore:
     """Return the rows of a page in another period, each with its rank there and, with a goal, its conversions.
 
     Raises:
@@ -66,7 +66,7 @@ async def earlier_rows(
     page = Page(1, max(1, len(values)))
     choice = RowChoice(among=values)
     earlier = await breakdowns.break_down(site_id, by, period, page, filters, goal=goal, choice=choice)
-    return Earlier({row.value: row for row in earlier.rows}, earlier.count)
+    return RowsBefore({row.value: row for row in earlier.rows}, earlier.count)
 
 
 async def largest_movers(

@@ -10,7 +10,7 @@ from footfall.application.ports.reports.what_if import WhatIfReports
 from footfall.domain.exceptions import Invalid
 from footfall.domain.funnels.checking import check_plan, countable_steps
 from footfall.domain.funnels.funnel import FunnelPlan
-from footfall.domain.funnels.what_if import Change, WhatIf
+from footfall.domain.funnels.what_if import FunnelChange, WhatIf
 from footfall.domain.goals.goal import Rule
 from footfall.domain.periods.buckets import BucketSize, split_into_buckets
 from footfall.domain.periods.period import Period
@@ -58,7 +58,7 @@ def what_if_query(window: ReportPeriod, filters: Sequence[Filter] = ()) -> WhatI
 
 def funnel_change(
     before: FunnelPlan, after: FunnelPlan, goals: Mapping[int, Rule], *, rotating: bool
-) -> Change:
+) -> FunnelChange:
     """Return the change of a funnel on a site with these goals.
 
     Raises:
@@ -67,12 +67,12 @@ def funnel_change(
 
     """
     check_plan(after, goals, rotating=rotating)
-    return Change(
+    return FunnelChange(
         countable_steps(before, goals, rotating=rotating), countable_steps(after, goals, rotating=rotating)
     )
 
 
-async def compare(reports: WhatIfReports, site_id: int, change: Change, query: WhatIfQuery) -> WhatIf:
+async def compare(reports: WhatIfReports, site_id: int, change: FunnelChange, query: WhatIfQuery) -> WhatIf:
     """Return what a change would do.
 
     Raises:

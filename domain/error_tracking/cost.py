@@ -20,7 +20,7 @@ from footfall.domain.traffic.session import Visit
 
 
 @frozen
-class Cell:
+class ComparableSessions:
     """What comparable sessions have in common.
 
     `stretch` counts the deploys before their start, `day` is its UTC day; `page` is the page on which the error was
@@ -115,7 +115,7 @@ def _cost(group: str, met: Tally, by_stretch: Sequence[Counter[Stratum]]) -> Err
 class _Seen:
     """A visit by its times: when it first saw each page, met each group and on which page, and converted."""
 
-    cell: Callable[[str], Cell]
+    cell: Callable[[str], ComparableSessions]
     views: Mapping[str, datetime]
     met: Mapping[str, tuple[datetime, str]]
     converted_at: datetime | None
@@ -152,7 +152,7 @@ class _Seen:
         return min(at, self.views.get(page, at))
 
 
-def _cells(visit: Visit, deploys: Sequence[datetime]) -> Callable[[str], Cell]:
+def _cells(visit: Visit, deploys: Sequence[datetime]) -> Callable[[str], ComparableSessions]:
     session = visit.session
     start = session.start.astimezone(UTC)
     common = (
@@ -161,14 +161,16 @@ def _cells(visit: Visit, deploys: Sequence[datetime]) -> Callable[[str], Cell]:
         session.entry_page or "",
         session.device_type.value,
     )
-    return lambda page: Cell(*common, page)
+    return lambda page: ComparableSessions(*common, page)
 
 
 def _converting(seen: Sequence[_Seen]) -> Tally:
     return Tally(len(seen), sum(one.converted_at is not None for one in seen))
 
 
-def _strata(group: str, met: Sequence[_Seen], views: Mapping[Cell, Tally]) -> Iterator[CountedStratum]:
+def _strata(
+    group: str, met: Sequence[_Seen], views: Mapping[ComparableSessions, Tally]
+) -> Iterator[CountedStratum]:
     own = _views(met)
     cells = _summed((one.cell(one.met[group][1]), one.tally(one.since(group))) for one in met)
     for cell, tally in cells.items():
@@ -177,13 +179,13 @@ def _strata(group: str, met: Sequence[_Seen], views: Mapping[Cell, Tally]) -> It
         yield CountedStratum(group, cell.stretch, stratum, 1)
 
 
-def _views(seen: Iterable[_Seen]) -> dict[Cell, Tally]:
+def _views(seen: Iterable[_Seen]) -> dict[ComparableSessions, Tally]:
     return _summed((one.cell(page), one.tally(at)) for one in seen for page, at in one.views.items())
 
 
-def _summed(parts: Iterable[tuple[Cell, Tally]]) -> dict[Cell, Tally]:
-    sessions: Counter[Cell] = Counter()
-    converted: Counter[Cell] = Counter()
+def _summed(parts: Iterable[tuple[ComparableSessions, Tally]]) -> dict[ComparableSessions, Tally]:
+    sessions: Counter[ComparableSessions] = Counter()
+    converted: Counter[ComparableSessions] = Counter()
     for cell, tally in parts:
         sessions[cell] += tally.sessions
         converted[cell] += tally.converted

@@ -20,7 +20,7 @@ MOST_EXAMPLES = 10
 
 
 @frozen
-class Change:
+class FunnelChange:
     """The steps of a funnel before and after a change; a goal has one step."""
 
     before: FunnelSteps
@@ -53,13 +53,13 @@ class WhatIf:
     lost: Examples
 
 
-def change_of_goal(before: Rule, after: Rule) -> Change:
+def change_of_goal(before: Rule, after: Rule) -> FunnelChange:
     """Return the change of the rule of a goal."""
-    return Change(FunnelSteps((before,)), FunnelSteps((after,)))
+    return FunnelChange(FunnelSteps((before,)), FunnelSteps((after,)))
 
 
 def what_if(
-    change: Change,
+    change: FunnelChange,
     hits: Iterable[RecordedHit],
     period: Period,
     days: Sequence[Period],

@@ -33,7 +33,7 @@ _SECURITY = frozenset({MailKind.TEST, MailKind.SIGN_IN_LINK, MailKind.ADDRESS_VE
 
 
 @frozen(kw_only=True)
-class Content:
+class MailContent:
     """The content of a mail, as text and as HTML."""
 
     subject: str = field(repr=False)
@@ -52,7 +52,7 @@ class Mail:
     mail_id: str
     kind: MailKind
     recipient: str = field(repr=False)
-    content: Content = field(repr=False)
+    content: MailContent = field(repr=False)
     user_id: str | None = None
     unsubscribe_url: str | None = field(default=None, repr=False)
     useless_after: datetime | None = None

@@ -11,7 +11,7 @@ from footfall.domain.traffic.session import visits
 
 
 @frozen
-class Refused:
+class RefusedHits:
     """A number of hits, and of the sessions that these belong to."""
 
     hits: int
@@ -22,8 +22,8 @@ class Refused:
 class Refusals:
     """What would have been refused in a period, and on each of its days."""
 
-    total: Refused
-    days: tuple[Refused, ...]
+    total: RefusedHits
+    days: tuple[RefusedHits, ...]
 
 
 def refused_by_countries(
@@ -39,6 +39,6 @@ def refused_by_countries(
     return Refusals(_inside(found, period), tuple(_inside(found, day) for day in days))
 
 
-def _inside(found: Iterable[tuple[int, datetime]], period: Period) -> Refused:
+def _inside(found: Iterable[tuple[int, datetime]], period: Period) -> RefusedHits:
     sessions = [session_id for session_id, at in found if at in period]
-    return Refused(len(sessions), len(set(sessions)))
+    return RefusedHits(len(sessions), len(set(sessions)))

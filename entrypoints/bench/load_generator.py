@@ -14,7 +14,7 @@ _PERCENT = 100
 
 
 @define
-class Measured:
+class LoadFigures:
     """The measurements of a load; times are seconds."""
 
     statuses: Counter[int] = field(factory=Counter)
@@ -41,13 +41,13 @@ async def put_under_load(
     connections: int,
     seconds: float,
     rate: float | None = None,
-) -> Measured:
+) -> LoadFigures:
     """Send the requests round robin over that many connections for that long and return the measurements.
 
     With a `rate` (requests a second, over all connections) each connection keeps its share of it; a request that
     had to wait for its turn counts from when it was due.
     """
-    measured, loop = Measured(), asyncio.get_running_loop()
+    measured, loop = LoadFigures(), asyncio.get_running_loop()
     started = time.perf_counter()
     deadline = started + seconds
     interval = connections / rate if rate else 0.0
@@ -78,7 +78,7 @@ def _new_future() -> asyncio.Future[None]:
 class _Client(asyncio.Protocol):
     """One connection with one request in flight."""
 
-    _measured: Measured
+    _measured: LoadFigures
     _requests: Iterator[bytes]
     _deadline: float
     _interval: float

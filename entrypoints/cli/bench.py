@@ -9,9 +9,9 @@ from attrs import frozen
 
 from footfall.application.commands.context import CommandContext
 from footfall.domain.accounts.organization import Role
-from footfall.entrypoints.bench.load_generator import Measured, put_under_load
+from footfall.entrypoints.bench.load_generator import LoadFigures, put_under_load
 from footfall.entrypoints.bench.requests import pageviews
-from footfall.entrypoints.cli.output import Refused, emit, json_option, option
+from footfall.entrypoints.cli.output import CommandRefused, emit, json_option, option
 from footfall.entrypoints.composition.commands.command_stores import open_traffic
 from footfall.entrypoints.composition.stores import opened_store
 from footfall.entrypoints.composition.traffic import OpenTraffic
@@ -41,7 +41,9 @@ def bench(
         result = asyncio.run(_bench(settings, url, _Load(host, port, seconds, connections, rate)))
     emit(result, [f"{name}: {value}" for name, value in result.items()], as_json=as_json)
     if not result["verified"]:
-        raise Refused(f"{result['acknowledged']} events were acknowledged, {result['stored']} are stored")
+        raise CommandRefused(
+            f"{result['acknowledged']} events were acknowledged, {result['stored']} are stored"
+        )
 
 
 @frozen
@@ -68,7 +70,9 @@ async def _bench(settings: Settings, url: str, load: _Load) -> dict[str, Any]:
             )
             stored = await traffic.site_hits.count(site_id)
         except OSError as fault:
-            raise Refused(f"no service answers at {load.host}:{load.port} ({fault.strerror})") from None
+            raise CommandRefused(
+                f"no service answers at {load.host}:{load.port} ({fault.strerror})"
+            ) from None
         finally:
             await traffic.journal.commands.sites.delete(site_id, CommandContext())
     return _document(measured, stored)
@@ -78,7 +82,7 @@ async def _site(traffic: OpenTraffic) -> int:
     # Sites can be deleted, organizations cannot: one of its own would stay.
     listed = next(iter(traffic.journal.directory.organizations()), None)
     if listed is None:
-        raise Refused(
+        raise CommandRefused(
             "there is no organization yet: footfall serve makes one when it starts, so does footfall init"
         )
     organization = listed.organization
@@ -93,7 +97,7 @@ async def _site(traffic: OpenTraffic) -> int:
     return (await traffic.site(str(site_id))).site.site_id
 
 
-def _document(measured: Measured, stored: int) -> dict[str, Any]:
+def _document(measured: LoadFigures, stored: int) -> dict[str, Any]:
     acknowledged = measured.statuses[200]
     return {
         "acknowledged": acknowledged,

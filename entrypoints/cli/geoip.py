@@ -5,7 +5,7 @@ from typing import Any
 
 import click
 
-from footfall.entrypoints.cli.output import Refused, emit_fields, json_option, option
+from footfall.entrypoints.cli.output import CommandRefused, emit_fields, json_option, option
 from footfall.entrypoints.cli.progress import progress
 from footfall.entrypoints.composition.commands.command_adapters import (
     DownloadFailed,
@@ -59,7 +59,7 @@ def _fetched(settings: Settings, source: DownloadSource) -> LocationDatabase:
             return download(source, target, today=system_clock().now().date(), advance=advance)
     except DownloadFailed as failure:
         kept = f"; {target} is as it was" if target.exists() else ""
-        raise Refused(f"{failure}{kept}") from None
+        raise CommandRefused(f"{failure}{kept}") from None
 
 
 def _document(settings: Settings, database: LocationDatabase) -> dict[str, Any]:

@@ -14,12 +14,20 @@ from footfall.application.imports.importing import Importing, Outcome
 from footfall.application.imports.verification import Comparison, Verification
 from footfall.application.ports.imports import GoalSource, ImportNotFound, ImportRecord, LedgerKey, Source
 from footfall.entrypoints.cli.maintenance.transfer import import_archive
-from footfall.entrypoints.cli.output import Refused, emit, emit_done, emit_table, json_option, option, table
+from footfall.entrypoints.cli.output import (
+    CommandRefused,
+    emit,
+    emit_done,
+    emit_table,
+    json_option,
+    option,
+    table,
+)
 from footfall.entrypoints.cli.progress import progress
 from footfall.entrypoints.composition.commands.command_adapters import (
     ARCHIVE,
     FORMATS,
-    Wanted,
+    ImportOrder,
     check_places,
     logs_without_lines,
     open_goals,
@@ -171,7 +179,9 @@ class _Work:
 
     def goals(self) -> GoalSource | None:
         """Return the goals that the places hold; None when they hold rows."""
-        return open_goals(self._format, Wanted(places=self._places, domain="", source_site=self._source_site))
+        return open_goals(
+            self._format, ImportOrder(places=self._places, domain="", source_site=self._source_site)
+        )
 
     async def run_goals(self, source: GoalSource, *, dry: bool) -> Outcome:
         async with open_traffic(self._url, self._settings.cells) as traffic:
@@ -189,7 +199,7 @@ class _Work:
 
     async def _prepared(self, traffic: OpenTraffic) -> tuple[int, Source, Conversion]:
         record = await traffic.site(self._site)
-        wanted = Wanted(places=self._places, domain=record.site.domain, source_site=self._source_site)
+        wanted = ImportOrder(places=self._places, domain=record.site.domain, source_site=self._source_site)
         source = open_source(self._format, wanted)
         secret = server_secret(self._settings)
         conversion = build_conversion(self._settings, secret=secret, record=record, source=source)
@@ -301,7 +311,7 @@ def _show_comparison(comparison: Comparison, *, as_json: bool) -> None:
     if number := comparison.not_imported.total():
         click.echo(f"not imported yet: {number:,} row(s); repeat the import to add them", err=True)
     if differing := sum(bool(line.difference) for line in lines):
-        raise Refused(f"{differing} line(s) differ by more than what was left out")
+        raise CommandRefused(f"{differing} line(s) differ by more than what was left out")
 
 
 def _reasons(left_out: dict[str, int]) -> str | None:

@@ -10,7 +10,7 @@ import click
 from footfall.application.ports.mail import DeliveryFailed, MailStatus
 from footfall.domain.exceptions import Invalid
 from footfall.domain.mail.mail import Mail
-from footfall.entrypoints.cli.output import Refused, emit, emit_done, json_option
+from footfall.entrypoints.cli.output import CommandRefused, emit, emit_done, json_option
 from footfall.entrypoints.composition.bootstrap import mail_transport
 from footfall.entrypoints.composition.commands.command_adapters import (
     compose_test_mail,
@@ -36,11 +36,11 @@ def test(address: str, *, as_json: bool) -> None:
     sent = _test_mail(address)
     transport = mail_transport(settings)
     if transport is None:
-        raise Refused("FOOTFALL_SMTP_URL is not set: it names the mail server")
+        raise CommandRefused("FOOTFALL_SMTP_URL is not set: it names the mail server")
     try:
         asyncio.run(transport.deliver(sent, queued_at=system_clock().now()))
     except DeliveryFailed as failure:
-        raise Refused(f"the mail was not sent: {failure.reason}") from None
+        raise CommandRefused(f"the mail was not sent: {failure.reason}") from None
     document = {"address": sent.recipient, "server": _server(settings)}
     emit_done(document, as_json=as_json)
     if not as_json:
@@ -61,7 +61,7 @@ def _test_mail(address: str) -> Mail:
     try:
         return compose_test_mail(address)
     except Invalid as refusal:
-        raise Refused(f"ADDRESS {refusal.field_errors['address'][0]}") from None
+        raise CommandRefused(f"ADDRESS {refusal.field_errors['address'][0]}") from None
 
 
 def _server(settings: Settings) -> str | None:

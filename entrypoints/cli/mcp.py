@@ -9,7 +9,7 @@ from typing import Any
 
 import click
 
-from footfall.entrypoints.cli.output import Refused, option
+from footfall.entrypoints.cli.output import CommandRefused, option
 from footfall.entrypoints.composition.commands.command_adapters import dashboard_address, openapi_document
 from footfall.entrypoints.server.address import require_address
 from footfall.entrypoints.setting_parsers import origin
@@ -45,7 +45,7 @@ def mcp(url: str, listen: str | None) -> None:
         return
     at = _parsed(transports.parse_listening, listen, "--listen")
     if source.key is not None and not at.local:
-        raise Refused(
+        raise CommandRefused(
             f"{KEY} would answer every client that reaches {listen}: unset it, clients bring their keys"
         )
     require_address(at.host, at.port, wait=0)
@@ -59,7 +59,7 @@ def _transports() -> Any:
         from footfall.entrypoints.mcp import transports  # noqa: PLC0415 - an optional extra
     except ModuleNotFoundError as missing:
         hint = "the command needs the packages for MCP: pip install 'footfall[server]'"
-        raise Refused(f"{hint} ({missing.name} is missing)") from None
+        raise CommandRefused(f"{hint} ({missing.name} is missing)") from None
     return transports
 
 
@@ -68,7 +68,7 @@ def _key(parse: Callable[[str], str]) -> str | None:
     try:
         return parse(text) if text else None
     except ValueError as fault:
-        raise Refused(f"{KEY} {fault}") from None
+        raise CommandRefused(f"{KEY} {fault}") from None
 
 
 def _parsed(parse: Callable[[str], Any], text: str, name: str) -> Any:

@@ -10,7 +10,7 @@ import click
 from footfall.application.journal.directory_records import SetAside
 from footfall.entrypoints.cli.maintenance.doctor import diagnose
 from footfall.entrypoints.cli.maintenance.findings import Finding
-from footfall.entrypoints.cli.output import Refused, emit, json_option, option
+from footfall.entrypoints.cli.output import CommandRefused, emit, json_option, option
 from footfall.entrypoints.composition.commands.command_adapters import migrate as apply_migrations
 from footfall.entrypoints.composition.commands.command_adapters import (
     missing_migrations,
@@ -44,7 +44,7 @@ def history(stream: str, *, as_json: bool) -> None:
 
     entries = with_journal(read_settings(os.environ), work)
     if not entries:
-        raise Refused(f"no stream is called {stream}")
+        raise CommandRefused(f"no stream is called {stream}")
     emit(entries, [line for entry in entries for line in _lines(entry)], as_json=as_json)
 
 
@@ -105,7 +105,7 @@ def doctor(*, as_json: bool) -> None:
 def _set_aside(url: str, stream: str) -> SetAside:
     found = next((one for one in asyncio.run(read_set_aside(url)) if one.stream == stream), None)
     if found is None:
-        raise Refused(f"no event of {stream} is unreadable")
+        raise CommandRefused(f"no event of {stream} is unreadable")
     return found
 
 
@@ -138,4 +138,4 @@ def _migrate(url: str, *, check: bool, as_json: bool) -> None:
         document = {"missing": names} if check else {"applied": names, "refusedFilters": refused}
         emit(document, [line, *(f"change {one}" for one in refused)], as_json=as_json)
     if check and names:
-        raise Refused(f"the database lacks {listed}")
+        raise CommandRefused(f"the database lacks {listed}")

@@ -34,7 +34,7 @@ _EXPECTED = (
 )
 
 
-class Refused(click.ClickException):
+class CommandRefused(click.ClickException):
     """A command that was refused or failed: one line, exit status 1."""
 
     def show(self, file: Any = None) -> None:
@@ -50,13 +50,13 @@ class Refusing(click.Group):
         try:
             return super().invoke(ctx)
         except StoreUnavailable as refusal:
-            raise Refused(f"{refusal}: footfall doctor says more") from None
+            raise CommandRefused(f"{refusal}: footfall doctor says more") from None
         except _EXPECTED as refusal:
-            raise Refused(str(refusal)) from None
+            raise CommandRefused(str(refusal)) from None
         except OSError as fault:
             if fault.errno not in _FULL:
                 raise
-            raise Refused(f"{fault.strerror}: {fault.filename or 'the disk is full'}") from None
+            raise CommandRefused(f"{fault.strerror}: {fault.filename or 'the disk is full'}") from None
 
 
 def option(name: str, *names: str, **attributes: Any) -> Callable[[Command], Command]:

@@ -8,7 +8,7 @@ from typing import Any, TypeVar
 
 import click
 
-from footfall.entrypoints.cli.output import Refused, emit, emit_done, emit_table, json_option, option
+from footfall.entrypoints.cli.output import CommandRefused, emit, emit_done, emit_table, json_option, option
 from footfall.entrypoints.setting_parsers import origin
 from footfall.entrypoints.sourcemaps.bundles import Bundle, Skipped, read_bundles
 from footfall.entrypoints.sourcemaps.uploading import FileRefused, SourceMapClient, UploadFailed
@@ -55,9 +55,9 @@ def upload(
         emit_table(lines, as_json=False)
         click.echo(", ".join(f"{count} {outcome}" for outcome, count in sorted(counts.items())))
     if counts["refused"]:
-        raise Refused(f"the service refused {counts['refused']} of the files")
+        raise CommandRefused(f"the service refused {counts['refused']} of the files")
     if set(counts) <= {"skipped"}:
-        raise Refused(f"no file below {directory} has a source map")
+        raise CommandRefused(f"no file below {directory} has a source map")
 
 
 @source_maps.command("list", epilog=_EPILOG)
@@ -101,7 +101,7 @@ def _line(one: Bundle | Skipped, name: str, client: SourceMapClient | None, rele
 def _client(url: str, site: str) -> SourceMapClient:
     key = os.environ.get(KEY, "")
     if not key:
-        raise Refused(f"{KEY} must hold an API key: footfall key create makes one")
+        raise CommandRefused(f"{KEY} must hold an API key: footfall key create makes one")
     try:
         return SourceMapClient(origin(url), site, key)
     except ValueError as fault:
@@ -112,4 +112,4 @@ def _asked(request: Callable[[], Result]) -> Result:
     try:
         return request()
     except UploadFailed as failure:
-        raise Refused(str(failure)) from None
+        raise CommandRefused(str(failure)) from None

@@ -14,7 +14,7 @@ from attrs import frozen
 
 from footfall.adapters.columns.files.exporting import ExportedFiles, ExportRefused, export_files
 from footfall.adapters.columns.files.keeper import Keeper, NodeFigures, figures
-from footfall.adapters.columns.files.layout import Layout
+from footfall.adapters.columns.files.layout import FilesLayout
 from footfall.adapters.columns.files.plan import missing, usable_manifests
 from footfall.adapters.columns.files.sweeper import Sweeper
 from footfall.adapters.columns.locks import holding
@@ -41,9 +41,9 @@ MOST_SITES = 1_000
 _log = logging.getLogger(__name__)
 
 
-def layout_of(settings: Settings) -> Layout:
+def layout_of(settings: Settings) -> FilesLayout:
     """Return where the files of this node are."""
-    return Layout(settings.data_dir / "columns")
+    return FilesLayout(settings.data_dir / "columns")
 
 
 def keeping_job(
@@ -76,7 +76,7 @@ class NodeColumns:
 
     url: str
     connections: Connections
-    layout: Layout
+    layout: FilesLayout
     store: PostgresColumnStore
     nodes: PostgresColumnNodes
     sweeper: Sweeper

@@ -23,7 +23,7 @@ from footfall.adapters.postgres.citations.report_snapshots import (
     Prepare,
     ReportsOver,
 )
-from footfall.adapters.postgres.database.connections import Connections, Watch
+from footfall.adapters.postgres.database.connections import Connections, ServerWatch
 from footfall.adapters.postgres.error_groups.error_groups import PostgresStoredGroups
 from footfall.adapters.postgres.reports.errors.reports import PostgresStoredErrors
 from footfall.adapters.postgres.reports.fresh_rows import PostgresFreshRowStore
@@ -57,7 +57,7 @@ def reports_of(
     turns: NodeTurns,
     *,
     url: str,
-    watch: Watch | None = None,
+    watch: ServerWatch | None = None,
 ) -> Reports:
     """Return the reports of a worker; call it after the fork."""
     past, layout = PastConnections(url, watch=watch), layout_of(settings)

@@ -30,7 +30,7 @@ from footfall.entrypoints.demo.scene import (
     DemoDevice,
     Place,
 )
-from footfall.entrypoints.demo.sources import Source, Sources
+from footfall.entrypoints.demo.sources import Sources, VisitSource
 from footfall.entrypoints.demo.vitals import Speed
 
 _LONGEST_PAUSE = 600
@@ -90,7 +90,7 @@ def _visit(chance: random.Random, site_id: int, stage: _Day) -> list[Hit]:
     return list(_walk(chance, visitor, (speed, stage.faults), _begin(chance, place, stage.day)))
 
 
-def _acquired(source: Source) -> dict[str, Any]:
+def _acquired(source: VisitSource) -> dict[str, Any]:
     campaign, host = parse_utm(source.querystring), foreign_host(source.referrer)
     return {
         "referrer": source.referrer,

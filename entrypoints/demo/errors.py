@@ -16,7 +16,7 @@ _TAIL_EXPONENT = 1.1
 
 
 @frozen
-class Fault:
+class ThrownException:
     """An exception: its class, its message, and the function, file and line where it is thrown."""
 
     name: str
@@ -32,8 +32,8 @@ _SAFARI = ("Safari", "Mobile Safari")
 _FIREFOX = ("Firefox", "Firefox Mobile")
 
 # The most frequent first. The same fault has another message in each engine.
-FAULTS: Sequence[Fault] = (
-    Fault(
+FAULTS: Sequence[ThrownException] = (
+    ThrownException(
         "Error",
         "ResizeObserver loop completed with undelivered notifications.",
         "observe",
@@ -41,26 +41,32 @@ FAULTS: Sequence[Fault] = (
         2,
         _CHROMIUM,
     ),
-    Fault(
+    ThrownException(
         "TypeError", "Cannot read properties of undefined (reading 'price')", "total", "cart", 41, _CHROMIUM
     ),
-    Fault("TypeError", "undefined is not an object (evaluating 'item.price')", "total", "cart", 41, _SAFARI),
-    Fault("TypeError", 'can\'t access property "price", item is undefined', "total", "cart", 41, _FIREFOX),
-    Fault("TypeError", "Failed to fetch", "request", "api", 112, _CHROMIUM),
-    Fault("TypeError", "Load failed", "request", "api", 112, _SAFARI),
-    Fault("TypeError", "NetworkError when attempting to fetch resource.", "request", "api", 112, _FIREFOX),
-    Fault("Error", "Script error.", "", "", 0),
-    Fault("ReferenceError", "track is not defined", "submit", "checkout", 7),
-    Fault("AbortError", "The user aborted a request.", "request", "api", 118),
-    Fault("ChunkLoadError", "Loading chunk 417 failed.", "load", "vendor", 8),
-    Fault(
+    ThrownException(
+        "TypeError", "undefined is not an object (evaluating 'item.price')", "total", "cart", 41, _SAFARI
+    ),
+    ThrownException(
+        "TypeError", 'can\'t access property "price", item is undefined', "total", "cart", 41, _FIREFOX
+    ),
+    ThrownException("TypeError", "Failed to fetch", "request", "api", 112, _CHROMIUM),
+    ThrownException("TypeError", "Load failed", "request", "api", 112, _SAFARI),
+    ThrownException(
+        "TypeError", "NetworkError when attempting to fetch resource.", "request", "api", 112, _FIREFOX
+    ),
+    ThrownException("Error", "Script error.", "", "", 0),
+    ThrownException("ReferenceError", "track is not defined", "submit", "checkout", 7),
+    ThrownException("AbortError", "The user aborted a request.", "request", "api", 118),
+    ThrownException("ChunkLoadError", "Loading chunk 417 failed.", "load", "vendor", 8),
+    ThrownException(
         "NotAllowedError",
         "play() failed because the user didn't interact with the document first.",
         "play",
         "video",
         23,
     ),
-    Fault(
+    ThrownException(
         "SyntaxError",
         "Unexpected token '<', \"<!doctype \"... is not valid JSON",
         "parse",
@@ -68,20 +74,22 @@ FAULTS: Sequence[Fault] = (
         131,
         _CHROMIUM,
     ),
-    Fault("SyntaxError", "JSON Parse error: Unrecognized token '<'", "parse", "api", 131, _SAFARI),
-    Fault("QuotaExceededError", "The quota has been exceeded.", "remember", "basket", 19),
-    Fault("TypeError", "Cannot set properties of null (setting 'innerHTML')", "render", "gallery", 64),
-    Fault("RangeError", "Invalid time value", "delivery", "checkout", 88),
-    Fault("TypeError", "window.gtag is not a function", "consent", "consent", 12),
-    Fault(
+    ThrownException("SyntaxError", "JSON Parse error: Unrecognized token '<'", "parse", "api", 131, _SAFARI),
+    ThrownException("QuotaExceededError", "The quota has been exceeded.", "remember", "basket", 19),
+    ThrownException(
+        "TypeError", "Cannot set properties of null (setting 'innerHTML')", "render", "gallery", 64
+    ),
+    ThrownException("RangeError", "Invalid time value", "delivery", "checkout", 88),
+    ThrownException("TypeError", "window.gtag is not a function", "consent", "consent", 12),
+    ThrownException(
         "SecurityError",
         "Failed to read the 'localStorage' property from 'Window': Access is denied.",
         "remember",
         "basket",
         11,
     ),
-    Fault("RangeError", "Maximum call stack size exceeded", "expand", "filters", 52),
-    Fault(
+    ThrownException("RangeError", "Maximum call stack size exceeded", "expand", "filters", 52),
+    ThrownException(
         "TypeError",
         "null is not an object (evaluating 'document.querySelector(e).offsetTop')",
         "scroll",
@@ -89,29 +97,35 @@ FAULTS: Sequence[Fault] = (
         31,
         _SAFARI,
     ),
-    Fault("Error", "Minified React error #418; visit https://react.dev/errors/418", "hydrate", "vendor", 3),
-    Fault("TypeError", "crypto.randomUUID is not a function", "session", "checkout", 15),
-    Fault("TimeoutError", "The payment provider did not answer within 15000 ms", "pay", "payment", 74),
-    Fault("Error", "Payment was declined: insufficient_funds", "pay", "payment", 91),
-    Fault("TypeError", "Intl.DurationFormat is not a constructor", "delivery", "checkout", 93),
-    Fault("ReferenceError", "Can't find variable: __firefox__", "", "", 0, _SAFARI),
-    Fault("InvalidStateError", "The object is in an invalid state.", "pause", "video", 40),
-    Fault("Error", "WebGL context was lost", "turn", "viewer", 203),
-    Fault("URIError", "URI malformed", "restore", "filters", 18),
+    ThrownException(
+        "Error", "Minified React error #418; visit https://react.dev/errors/418", "hydrate", "vendor", 3
+    ),
+    ThrownException("TypeError", "crypto.randomUUID is not a function", "session", "checkout", 15),
+    ThrownException(
+        "TimeoutError", "The payment provider did not answer within 15000 ms", "pay", "payment", 74
+    ),
+    ThrownException("Error", "Payment was declined: insufficient_funds", "pay", "payment", 91),
+    ThrownException("TypeError", "Intl.DurationFormat is not a constructor", "delivery", "checkout", 93),
+    ThrownException("ReferenceError", "Can't find variable: __firefox__", "", "", 0, _SAFARI),
+    ThrownException("InvalidStateError", "The object is in an invalid state.", "pause", "video", 40),
+    ThrownException("Error", "WebGL context was lost", "turn", "viewer", 203),
+    ThrownException("URIError", "URI malformed", "restore", "filters", 18),
 )
 # Defects of one release that the next release fixes.
-REGRESSIONS: Sequence[Fault] = (
-    Fault(
+REGRESSIONS: Sequence[ThrownException] = (
+    ThrownException(
         "TypeError",
         "Cannot destructure property 'sizes' of 'product' as it is undefined.",
         "sizes",
         "product",
         57,
     ),
-    Fault("ReferenceError", "voucher is not defined", "discount", "cart", 133),
-    Fault("TypeError", "e.target.closest is not a function", "choose", "filters", 71),
-    Fault("Error", "Stock of SKU TRAIL-44 is negative", "reserve", "basket", 45),
-    Fault("TypeError", "Cannot read properties of null (reading 'addEventListener')", "open", "menu", 9),
+    ThrownException("ReferenceError", "voucher is not defined", "discount", "cart", 133),
+    ThrownException("TypeError", "e.target.closest is not a function", "choose", "filters", 71),
+    ThrownException("Error", "Stock of SKU TRAIL-44 is negative", "reserve", "basket", 45),
+    ThrownException(
+        "TypeError", "Cannot read properties of null (reading 'addEventListener')", "open", "menu", 9
+    ),
 )
 _CALLERS: Mapping[str, tuple[str, ...]] = {
     "cart": ("renderCart", "onChange"),
@@ -150,7 +164,7 @@ class Faults:
             return None
         return fault.name, self._properties(fault)
 
-    def _properties(self, fault: Fault) -> dict[str, Any]:
+    def _properties(self, fault: ThrownException) -> dict[str, Any]:
         if not fault.file:
             # Errors from scripts of other origins have no position.
             return {"message": fault.message}
@@ -163,7 +177,7 @@ class Faults:
             "columnNumber": column,
         }
 
-    def _frames(self, fault: Fault, column: int) -> list[str]:
+    def _frames(self, fault: ThrownException, column: int) -> list[str]:
         frames = [f"    at {fault.function} ({self._address(fault.file)}:{fault.line}:{column})"]
         for depth, caller in enumerate(_CALLERS.get(fault.file, ("start",)), start=1):
             frames.append(f"    at {caller} ({self._address(fault.file)}:{fault.line + 20 * depth}:9)")

@@ -8,7 +8,7 @@ from attrs import frozen
 
 
 @frozen
-class Source:
+class VisitSource:
     """The origin of a visit: a referrer and a query string."""
 
     referrer: str | None
@@ -103,25 +103,27 @@ class Sources:
         self._weights = [weight for weight, _ in weighted]
         self._hosts = [host for _, host in weighted]
 
-    def pick(self, chance: random.Random) -> Source:
+    def pick(self, chance: random.Random) -> VisitSource:
         """Return what brings one visitor."""
         [host] = chance.choices(self._hosts, self._weights)
         if host == "campaign":
             return self._campaign(chance)
-        return Source(None if host is None else f"https://{host}/")
+        return VisitSource(None if host is None else f"https://{host}/")
 
-    def _campaign(self, chance: random.Random) -> Source:
+    def _campaign(self, chance: random.Random) -> VisitSource:
         weights = [weight for weight, _ in _CAMPAIGNS]
         if self._day.day in (_NEWSLETTER_DAY, _NEWSLETTER_DAY + 1):
             weights[_NEWSLETTER] *= 8
         [(_, kind)] = chance.choices(_CAMPAIGNS, weights)
         month = f"{self._day:%Y-%m}"
         if kind == _NEWSLETTER:
-            return Source(None, f"?utm_source=newsletter&utm_medium=email&utm_campaign=newsletter-{month}")
+            return VisitSource(
+                None, f"?utm_source=newsletter&utm_medium=email&utm_campaign=newsletter-{month}"
+            )
         if kind == _SEARCH_ADVERTISEMENT:
             term = chance.choice(("walking+shoes", "trail+shoes", "resoled+shoes", "shoe+repair"))
             tags = f"utm_source=google&utm_medium=cpc&utm_campaign=brand&utm_term={term}"
-            return Source("https://www.google.com/", f"?{tags}&gclid={chance.getrandbits(64):016x}")
+            return VisitSource("https://www.google.com/", f"?{tags}&gclid={chance.getrandbits(64):016x}")
         content = chance.choice(("story", "reel", "carousel"))
         tags = f"utm_source=instagram&utm_medium=paid_social&utm_campaign=autumn&utm_content={content}"
-        return Source("https://l.instagram.com/", f"?{tags}")
+        return VisitSource("https://l.instagram.com/", f"?{tags}")

@@ -16,12 +16,12 @@ _INCOMPLETE = "Footfall-Incomplete"
 _HEADERS = {"Accept": "application/json", "User-Agent": f"footfall-mcp/{__version__}"}
 
 
-class Refused(Exception):
+class RequestRefused(Exception):
     """The interface refused a request, or did not answer; the text is for the caller of the tool."""
 
 
 @frozen(kw_only=True)
-class Answer:
+class InterfaceAnswer:
     """The body of an answer, the positions that it is made from, and the stored events that are not in it yet."""
 
     body: Any
@@ -36,7 +36,7 @@ class Interface:
     _client: HttpClient
     _origin: str
 
-    async def read(self, address: str, authorization: str | None) -> Answer:
+    async def read(self, address: str, authorization: str | None) -> InterfaceAnswer:
         """Return the answer to a GET of a path with its query.
 
         Raises:
@@ -47,18 +47,18 @@ class Interface:
         try:
             answer = await self._client.send(Request("GET", f"{self._origin}{address}", headers))
         except Unanswered as failure:
-            raise Refused(failure.about(self._origin)) from None
+            raise RequestRefused(failure.about(self._origin)) from None
         except ValueError:
-            raise Refused("the key cannot be sent in a header") from None
+            raise RequestRefused("the key cannot be sent in a header") from None
         try:
             body = answer.json()
         except ValueError as fault:
-            raise Refused(
+            raise RequestRefused(
                 f"{self._origin} answered {answer.status}, and {fault}: is it a Footfall service?"
             ) from None
         if answer.status not in SUCCESS:
-            raise Refused(_refusal(answer.status, body))
-        return Answer(
+            raise RequestRefused(_refusal(answer.status, body))
+        return InterfaceAnswer(
             body=body,
             positions=answer.headers.get(_POSITIONS),
             incomplete=int(answer.headers.get(_INCOMPLETE, "0")),

@@ -10,7 +10,7 @@ from mcp import MCPError
 from mcp.server import Server, ServerRequestContext
 
 from footfall import __version__
-from footfall.entrypoints.mcp.interface import Answer, Interface, Refused
+from footfall.entrypoints.mcp.interface import Interface, InterfaceAnswer, RequestRefused
 from footfall.entrypoints.mcp.tools import Call, ReportTool, UnusableArguments
 
 INSTRUCTIONS = (
@@ -61,7 +61,7 @@ class ReportServer:
         try:
             call = tool.call(params.arguments or {})
             answer = await self.interface.read(call.address(as_of=None), self._authorization(context))
-        except (UnusableArguments, Refused) as refusal:
+        except (UnusableArguments, RequestRefused) as refusal:
             return types.CallToolResult(content=[_text(str(refusal))], is_error=True)
         document = self._document(call, answer)
         content = [_text(json.dumps(document, ensure_ascii=False))]
@@ -72,7 +72,7 @@ class ReportServer:
         given = None if context.request is None else context.request.headers.get("authorization")
         return self.key if given is None else str(given)
 
-    def _document(self, call: Call, answer: Answer) -> dict[str, Any]:
+    def _document(self, call: Call, answer: InterfaceAnswer) -> dict[str, Any]:
         page = self.page_of(call.operation, call.arguments, answer.positions)
         links = {
             "positions": answer.positions,

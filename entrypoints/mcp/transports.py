@@ -35,7 +35,7 @@ class Listening:
 
 
 @frozen(kw_only=True)
-class Source:
+class ServiceSource:
     """The service that the server reads: its origin, its OpenAPI document, its pages and a key."""
 
     origin: str
@@ -74,14 +74,14 @@ def parse_key(text: str) -> str:
     return text
 
 
-async def serve_stdio(source: Source) -> None:
+async def serve_stdio(source: ServiceSource) -> None:
     """Serve one client on standard input and output until it closes them."""
     async with stdio_server() as (received, sent):
         server = _server(source).build()
         await server.run(received, sent, server.create_initialization_options())
 
 
-async def serve_http(source: Source, at: Listening) -> None:
+async def serve_http(source: ServiceSource, at: Listening) -> None:
     """Serve any number of clients over HTTP until a signal ends it; no client has a session."""
     server = _server(source).build()
     # The library then refuses other names of the host, so that pages of a browser cannot reach a local server.
@@ -101,7 +101,7 @@ async def serve_http(source: Source, at: Listening) -> None:
     await uvicorn.Server(options).serve()
 
 
-def _server(source: Source) -> ReportServer:
+def _server(source: ServiceSource) -> ReportServer:
     return ReportServer(
         interface=Interface(new_client(), source.origin),
         tools={tool.name: tool for tool in report_tools(source.document)},

@@ -11,7 +11,7 @@ from urllib.parse import quote, urlencode
 from attrs import field, frozen
 
 from footfall import __version__
-from footfall.adapters.outgoing.client import SUCCESS, Answer, HttpClient, Request, Unanswered
+from footfall.adapters.outgoing.client import SUCCESS, HttpClient, Request, ServerAnswer, Unanswered
 from footfall.entrypoints.sourcemaps.bundles import Bundle
 
 WAIT_SECONDS = 120.0
@@ -99,12 +99,12 @@ class SourceMapClient:
         raise AssertionError
 
 
-def _pause(answer: Answer, pause: float) -> float:
+def _pause(answer: ServerAnswer, pause: float) -> float:
     asked = answer.headers.get("Retry-After", "")
     return min(float(asked), _LONGEST_PAUSE) if asked.isdecimal() else pause
 
 
-def _document(answer: Answer, url: str) -> Any:
+def _document(answer: ServerAnswer, url: str) -> Any:
     """Return the document of a success.
 
     Raises:

@@ -4,9 +4,9 @@ import time
 
 import psycopg
 
-from footfall.adapters.columns.files.layout import Layout
+from footfall.adapters.columns.files.layout import FilesLayout
 from footfall.adapters.columns.files.plan import missing, usable_manifests
-from footfall.adapters.embedded.layout import Layout as StoreLayout
+from footfall.adapters.embedded.layout import StoreLayout
 from footfall.application.ports.columns import DayVersion
 
 FILES_SECONDS = 1800
@@ -18,10 +18,13 @@ UNCLOSED = """
 CLOSED = "select site_id, day, version from column_day where state = 'closed'"
 
 
-def wait_for_files(data_dir):
-    """Wait until a running service has closed all days that are over, and has files of all closed ones."""
-    began, layout = time.monotonic(), Layout(data_dir / "columns")
-    with psycopg.connect(StoreLayout(data_dir.resolve()).url(), autocommit=True) as connection:
+def wait_for_files(data_dir, url=None):
+    """Wait until a running service has closed all days that are over, and has files of all closed ones.
+
+    Its store is the embedded one, unless the URL of another is given.
+    """
+    began, layout = time.monotonic(), FilesLayout(data_dir / "columns")
+    with psycopg.connect(url or StoreLayout(data_dir.resolve()).url(), autocommit=True) as connection:
         while not _are_there(connection, layout):
             if time.monotonic() - began > FILES_SECONDS:
                 raise SystemExit("the files are not made")

@@ -80,7 +80,7 @@ def measure(data_dir, hits, *, prepare=None, url=None):
         measured["rebuild, events/s"] = stored / asyncio.run(rebuild(filled))
     with running(data_dir, environment=ENVIRONMENT | elsewhere) as service:
         wait_until_current(service, key)
-        wait_for_files(data_dir)
+        wait_for_files(data_dir, url)
         for name, seconds in ask_all(service.port, key).items():
             measured[f"{name}, ms"] = seconds * 1e3
         measured["overview at once after an event, ms"] = ask_at_once(service, key)

@@ -3,7 +3,7 @@
 import shutil
 
 from footfall.adapters.columns.files.catalogue import Catalogue
-from footfall.adapters.columns.files.layout import Layout
+from footfall.adapters.columns.files.layout import FilesLayout
 from footfall.adapters.columns.files.maker import Maker
 from footfall.adapters.columns.files.plan import chosen_directories, gatherings, usable_directories
 from footfall.adapters.columns.reader.engine import Engine
@@ -24,7 +24,7 @@ class Node:
 
     def __init__(self, stored, directory):
         self.stored = stored
-        self.layout = Layout(directory)
+        self.layout = FilesLayout(directory)
         self.layout.prepare()
         self.engine = Engine(directory)
         self.metrics = MemoryMetrics()

@@ -6,7 +6,7 @@ from itertools import count
 
 from psycopg.types.json import Jsonb
 
-from footfall.adapters.columns.files.layout import Layout
+from footfall.adapters.columns.files.layout import FilesLayout
 from footfall.adapters.columns.files.maker import Maker
 from footfall.adapters.columns.files.manifest import read_manifest
 from footfall.adapters.memory.event_store import MemoryEventStore
@@ -231,7 +231,7 @@ class Stored:
         """Make files of closed days, of all of them unless some are given, and return what a catalogue would list."""
         store = self.column_store()
         days = await self.close_days() if days is None else days
-        maker = Maker(Layout(root), store, SystemClock())
+        maker = Maker(FilesLayout(root), store, SystemClock())
         made = [await maker.make(days[first : first + together]) for first in range(0, len(days), together)]
         return [read_manifest(one).files(one) for one in made if one is not None]
 

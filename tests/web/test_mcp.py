@@ -10,7 +10,7 @@ import pytest
 from mcp import Client, MCPError
 
 from footfall.adapters.http.resources.openapi import document
-from footfall.adapters.outgoing.client import Answer, Fault, Unanswered
+from footfall.adapters.outgoing.client import Fault, ServerAnswer, Unanswered
 from footfall.adapters.web.reports.links import dashboard_address
 from footfall.application.commands.context import CommandContext
 from footfall.domain.funnels.funnel import FunnelPlan, GoalStep
@@ -50,7 +50,7 @@ class InProcess:
     async def send(self, request):
         async with httpx2.AsyncClient(transport=httpx2.ASGITransport(app=self._app)) as client:
             response = await client.request(request.method, request.url, headers=request.headers)
-        return Answer(response.status_code, response.headers, response.content)
+        return ServerAnswer(response.status_code, response.headers, response.content)
 
 
 class Always:
@@ -339,11 +339,11 @@ async def test_there_is_no_other_tool(connect):
 @pytest.mark.parametrize(
     ("answer", "text"),
     [
-        (Answer(502, {}, b"<html>"), "answered 502, and it is not JSON"),
-        (Answer(301, {"Location": "http://elsewhere/"}, b""), "answered 301, and it is not JSON"),
-        (Answer(500, {}, b"[]"), "500 without a message"),
-        (Answer(200, {}, b"[1]", is_whole=False), "answered 200, and it is too long"),
-        (Answer(200, {}, b"[" * 100_000), "answered 200, and it is not JSON"),
+        (ServerAnswer(502, {}, b"<html>"), "answered 502, and it is not JSON"),
+        (ServerAnswer(301, {"Location": "http://elsewhere/"}, b""), "answered 301, and it is not JSON"),
+        (ServerAnswer(500, {}, b"[]"), "500 without a message"),
+        (ServerAnswer(200, {}, b"[1]", is_whole=False), "answered 200, and it is too long"),
+        (ServerAnswer(200, {}, b"[" * 100_000), "answered 200, and it is not JSON"),
     ],
 )
 async def test_a_service_that_is_none_is_an_error_of_the_tool(connect, answer, text):
@@ -363,7 +363,7 @@ async def test_a_service_that_does_not_answer_is_an_error_of_the_tool(connect):
 
 
 async def test_the_number_of_events_that_a_report_lacks_is_in_the_answer(connect):
-    answer = Answer(200, {"Footfall-Incomplete": "12"}, b'{"data": 1}')
+    answer = ServerAnswer(200, {"Footfall-Incomplete": "12"}, b'{"data": 1}')
 
     async with connect("member", Always(answer)) as client:
         said = await client.call_tool("getOverview", {"site": "1"})

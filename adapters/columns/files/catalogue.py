@@ -8,7 +8,7 @@ from pathlib import Path
 
 from attrs import define, field
 
-from footfall.adapters.columns.files.layout import LONGEST_SPAN_DAYS, Layout
+from footfall.adapters.columns.files.layout import LONGEST_SPAN_DAYS, FilesLayout
 from footfall.adapters.columns.files.manifest import (
     Manifest,
     Traces,
@@ -33,7 +33,7 @@ class Catalogue:
     from their digests is set aside.
     """
 
-    _layout: Layout
+    _layout: FilesLayout
     # By site, those that were asked about last at the end.
     _read: dict[Path, dict[Path, Manifest]] = field(factory=dict, init=False)
     # The traces that verified files had before that; by site, so that what has gone is looked for among few.

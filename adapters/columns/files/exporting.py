@@ -7,7 +7,7 @@ from pathlib import Path
 
 from attrs import frozen
 
-from footfall.adapters.columns.files.layout import Layout, sync
+from footfall.adapters.columns.files.layout import FilesLayout, sync
 from footfall.adapters.columns.files.manifest import (
     FORMAT,
     HITS,
@@ -37,7 +37,7 @@ class ExportedFiles:
     hits: int
 
 
-def export_files(layout: Layout, days: Collection[DayVersion], target: Path) -> ExportedFiles:
+def export_files(layout: FilesLayout, days: Collection[DayVersion], target: Path) -> ExportedFiles:
     """Copy the files of these days of one site into a new or empty directory, and write its manifest last.
 
     The caller holds the lock of the maker.

@@ -9,7 +9,7 @@ from uuid import UUID
 
 from attrs import define, field, frozen
 
-from footfall.adapters.columns.files.layout import Layout
+from footfall.adapters.columns.files.layout import FilesLayout
 from footfall.adapters.columns.files.manifest import Manifest
 from footfall.adapters.columns.files.plan import missing, usable_manifests
 from footfall.adapters.columns.files.sweeper import Sweeper
@@ -61,7 +61,7 @@ class Keeper:
     for its metrics, and `forget` lets the fresh rows of a deleted site go.
     """
 
-    _layout: Layout
+    _layout: FilesLayout
     _store: ColumnStore
     _nodes: ColumnNodes
     _make: Callable[[Collection[int] | None], Awaitable[None]]
@@ -202,7 +202,7 @@ class Keeper:
         self._swept_at = time.monotonic()
 
 
-async def figures(layout: Layout, missing_days: int) -> NodeFigures:
+async def figures(layout: FilesLayout, missing_days: int) -> NodeFigures:
     """Return what a node has on its disk."""
     return await asyncio.to_thread(lambda: _figures(layout, [_held(usable_manifests(layout))], missing_days))
 
@@ -215,7 +215,7 @@ def _held(manifests: Collection[Manifest]) -> _Held:
     )
 
 
-def _figures(layout: Layout, held: Collection[_Held], missing_days: int) -> NodeFigures:
+def _figures(layout: FilesLayout, held: Collection[_Held], missing_days: int) -> NodeFigures:
     return NodeFigures(
         directories=sum(one.directories for one in held),
         days=sum(one.days for one in held),

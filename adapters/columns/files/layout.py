@@ -20,7 +20,7 @@ _log = logging.getLogger(__name__)
 
 
 @frozen
-class Layout:
+class FilesLayout:
     """The directories below `columns` in the data directory of a node.
 
     A directory of files is `<cell>/<site>/<first day>/<random name>`. It comes into being as a whole, below another

@@ -8,7 +8,7 @@ from pathlib import Path
 import duckdb
 from attrs import frozen
 
-from footfall.adapters.columns.files.layout import Layout, sync
+from footfall.adapters.columns.files.layout import FilesLayout, sync
 from footfall.adapters.columns.files.manifest import (
     HITS,
     SESSIONS,
@@ -31,7 +31,7 @@ _ORDERS = {SESSIONS: "started_at, session_id", HITS: "type, session_id, position
 class Maker:
     """Makes the files of closed days."""
 
-    _layout: Layout
+    _layout: FilesLayout
     _store: ColumnStore
     _clock: Clock
 

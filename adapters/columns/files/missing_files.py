@@ -10,7 +10,7 @@ from pathlib import Path
 
 from attrs import frozen
 
-from footfall.adapters.columns.files.layout import Layout
+from footfall.adapters.columns.files.layout import FilesLayout
 from footfall.adapters.columns.files.maker import Maker
 from footfall.adapters.columns.files.manifest import Manifest
 from footfall.adapters.columns.files.plan import (
@@ -37,7 +37,7 @@ _log = logging.getLogger(__name__)
 class MissingFiles:
     """Makes files until none is missing; any number of processes may do so on a node, one works at a time."""
 
-    _layout: Layout
+    _layout: FilesLayout
     _store: ColumnStore
     _maker: Maker
     _clock: Clock

@@ -6,7 +6,7 @@ import shutil
 
 from attrs import frozen
 
-from footfall.adapters.columns.files.layout import Layout
+from footfall.adapters.columns.files.layout import FilesLayout
 from footfall.adapters.columns.files.maker import Maker
 from footfall.adapters.columns.files.missing_files import REST, MissingFiles
 from footfall.adapters.columns.files.plan import missing, usable_manifests
@@ -24,7 +24,7 @@ _log = logging.getLogger(__name__)
 class NextFiles:
     """Makes the files of the set that a rebuild is filling; reports read those of the set in use meanwhile."""
 
-    _layout: Layout
+    _layout: FilesLayout
     _store: ColumnStore
     _clock: Clock
     _rest: float = REST

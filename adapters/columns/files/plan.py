@@ -9,7 +9,7 @@ from typing import Generic, TypeVar
 
 from attrs import frozen
 
-from footfall.adapters.columns.files.layout import Layout
+from footfall.adapters.columns.files.layout import FilesLayout
 from footfall.adapters.columns.files.manifest import Manifest, UnusableFiles, read_manifest
 from footfall.application.ports.columns import DayVersion
 
@@ -25,7 +25,7 @@ FEW = 4
 Whole = TypeVar("Whole")
 
 
-def usable_directories(layout: Layout, site_id: int | None = None) -> dict[Path, Manifest]:
+def usable_directories(layout: FilesLayout, site_id: int | None = None) -> dict[Path, Manifest]:
     """Return all directories, of a site or of all, that have a readable manifest, with it."""
     found = {}
     for directory in layout.directories(site_id):
@@ -34,7 +34,7 @@ def usable_directories(layout: Layout, site_id: int | None = None) -> dict[Path,
     return found
 
 
-def usable_manifests(layout: Layout, site_id: int | None = None) -> list[Manifest]:
+def usable_manifests(layout: FilesLayout, site_id: int | None = None) -> list[Manifest]:
     """Return the manifests of all directories, of a site or of all, that have a readable one."""
     return list(usable_directories(layout, site_id).values())
 

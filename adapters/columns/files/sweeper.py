@@ -9,7 +9,7 @@ from pathlib import Path
 
 from attrs import frozen
 
-from footfall.adapters.columns.files.layout import Layout
+from footfall.adapters.columns.files.layout import FilesLayout
 from footfall.adapters.columns.files.manifest import Manifest, UnusableFiles, read_manifest, verify
 from footfall.adapters.columns.files.plan import usable_directories
 from footfall.application.ports.columns import ColumnNodes, ColumnStore, DayVersion
@@ -26,7 +26,7 @@ SPILL_SECONDS = 3_600.0
 class Sweeper:
     """Removes files; the caller holds the lock of the node's maker."""
 
-    _layout: Layout
+    _layout: FilesLayout
     _store: ColumnStore
     _nodes: ColumnNodes
     # Lets the fresh rows of a site go.

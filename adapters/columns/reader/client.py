@@ -20,7 +20,7 @@ from footfall.adapters.columns.queries import (
     unwritten,
 )
 from footfall.adapters.columns.reader import messages
-from footfall.adapters.columns.reader.frames import Channel, Lost, Malformed, Message
+from footfall.adapters.columns.reader.frames import FrameChannel, Lost, Malformed, Message
 from footfall.adapters.columns.reader.place import PlaceTaken, SocketPlace
 from footfall.application.ports.columns import ColumnFiles
 from footfall.application.ports.journal import StoreUnavailable
@@ -98,7 +98,7 @@ class ReaderTurns:
             if channel is not None:
                 channel.close()
 
-    async def _admitted(self, asker: Asker) -> Channel:
+    async def _admitted(self, asker: Asker) -> FrameChannel:
         """Return the connection of a turn.
 
         One that ends while the asker waits is made again: nothing has been asked by then.
@@ -118,7 +118,7 @@ class ReaderTurns:
                     raise ReaderAway from None
                 await asyncio.sleep(_RETRY_SECONDS)
 
-    async def _ask_for_turn(self, asker: Asker) -> Channel:
+    async def _ask_for_turn(self, asker: Asker) -> FrameChannel:
         channel = await self._connected()
         try:
             await channel.send({"party": asker.party, "kind": str(asker.kind)})
@@ -132,10 +132,10 @@ class ReaderTurns:
             raise ReportsBusy(int(answer["busy"]))
         return channel
 
-    async def _connected(self) -> Channel:
+    async def _connected(self) -> FrameChannel:
         try:
             self._place.check()
-            return Channel(*await asyncio.open_unix_connection(str(self._place.socket)))
+            return FrameChannel(*await asyncio.open_unix_connection(str(self._place.socket)))
         except PlaceTaken as refusal:
             _log.error("reports cannot be asked: %s", refusal)
             raise Lost from None
@@ -147,7 +147,7 @@ class ReaderTurns:
 class ReaderTurn:
     """A turn, in which one query is asked after the other."""
 
-    _channel: Channel
+    _channel: FrameChannel
     _asking: asyncio.Lock = field(factory=asyncio.Lock, init=False)
 
     async def prepare(self, question: SiteQuestion, copy: Copy) -> None:

@@ -43,7 +43,7 @@ class _Run:
     text: str
     parameters: Parameters
     expressions: Sequence[str]
-    reading: "Reading | None" = None
+    reading: "ReadTransaction | None" = None
     connection: duckdb.DuckDBPyConnection | None = field(default=None, init=False)
 
     def interrupt(self) -> None:
@@ -55,7 +55,7 @@ class _Run:
 
 
 @define(eq=False)
-class Reading:
+class ReadTransaction:
     """A connection with an open transaction, whose queries see one state of all tables."""
 
     connection: duckdb.DuckDBPyConnection
@@ -121,7 +121,7 @@ class Engine:
         text: str,
         parameters: Parameters,
         expressions: Sequence[str] = (),
-        reading: Reading | None = None,
+        reading: ReadTransaction | None = None,
     ) -> Rows:
         """Return the rows of a query; `expressions` are the regular expressions among the parameters.
 
@@ -141,7 +141,9 @@ class Engine:
             self._used_at = monotonic()
             self._count(-1)
 
-    async def work(self, change: Callable[[duckdb.DuckDBPyConnection], Result]) -> tuple[Reading, Result]:
+    async def work(
+        self, change: Callable[[duckdb.DuckDBPyConnection], Result]
+    ) -> tuple[ReadTransaction, Result]:
         """Run some statements, of constants alone, in a new connection, and return it with what they return.
 
         Raises:
@@ -158,7 +160,7 @@ class Engine:
             raise
 
     async def work_in(
-        self, reading: Reading, change: Callable[[duckdb.DuckDBPyConnection], Result]
+        self, reading: ReadTransaction, change: Callable[[duckdb.DuckDBPyConnection], Result]
     ) -> Result:
         """Run some statements, of constants alone, in a connection.
 
@@ -222,18 +224,20 @@ class Engine:
         except (duckdb.Error, OSError) as error:
             raise self._failed(error) from None
 
-    def _work(self, change: Callable[[duckdb.DuckDBPyConnection], Result]) -> tuple[Reading, Result]:
+    def _work(self, change: Callable[[duckdb.DuckDBPyConnection], Result]) -> tuple[ReadTransaction, Result]:
         instance = self._instance
         if instance is None:
             raise ColumnsFailed(Reason.OTHER)
-        reading = Reading(instance.cursor())
+        reading = ReadTransaction(instance.cursor())
         try:
             return reading, self._work_in(reading, change)
         except BaseException:
             reading.end()
             raise
 
-    def _work_in(self, reading: Reading, change: Callable[[duckdb.DuckDBPyConnection], Result]) -> Result:
+    def _work_in(
+        self, reading: ReadTransaction, change: Callable[[duckdb.DuckDBPyConnection], Result]
+    ) -> Result:
         try:
             return change(reading.connection)
         except (duckdb.Error, OSError) as error:

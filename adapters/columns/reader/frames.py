@@ -25,7 +25,7 @@ class Lost(Exception):
     """The other end is gone."""
 
 
-class Channel:
+class FrameChannel:
     """A connection that carries messages: objects of texts, numbers, booleans, nulls, instants, decimals and lists."""
 
     def __init__(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:

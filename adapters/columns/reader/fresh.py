@@ -14,7 +14,7 @@ import duckdb
 from attrs import define, evolve, field, frozen
 
 from footfall.adapters.columns.queries import ColumnsFailed, Copy, Reason, SiteQuestion, unwritten
-from footfall.adapters.columns.reader.engine import Engine, Reading
+from footfall.adapters.columns.reader.engine import Engine, ReadTransaction
 from footfall.adapters.columns.reader.fresh_tables import EARLIER, FreshTables, Shown
 from footfall.application.ports.columns import ColumnFiles
 from footfall.application.ports.reports.fresh_rows import FORMER, Wanted
@@ -82,7 +82,7 @@ class _Kept:
 class Look:
     """A reading, the tables that it sees, and what it is shown of these and of files."""
 
-    reading: Reading
+    reading: ReadTransaction
     tables: FreshTables
     shown: Shown
 
@@ -227,7 +227,7 @@ class FreshSets:
             raise
         return Look(reading, _PRIVATE, _shown(question))
 
-    async def _bring_earlier(self, reading: Reading, copy: Copy) -> None:
+    async def _bring_earlier(self, reading: ReadTransaction, copy: Copy) -> None:
         """Bring sessions as they were into tables of a reading."""
         async with self._brought(Wanted(earlier=True), copy) as directory:
             if _size(directory) > self._limit:

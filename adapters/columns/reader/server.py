@@ -11,7 +11,7 @@ from attrs import define, field
 from footfall.adapters.columns.queries import ColumnsFailed, Reason
 from footfall.adapters.columns.reader import messages
 from footfall.adapters.columns.reader.engine import Engine
-from footfall.adapters.columns.reader.frames import Channel, Lost, Malformed, Message, encode
+from footfall.adapters.columns.reader.frames import FrameChannel, Lost, Malformed, Message, encode
 from footfall.adapters.columns.reader.fresh import FreshSets
 from footfall.adapters.columns.reader.place import SocketPlace
 from footfall.adapters.columns.reader.turn import EngineTurn
@@ -51,7 +51,7 @@ class ReaderServer:
                 yield
 
     async def _serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        channel = Channel(reader, writer)
+        channel = FrameChannel(reader, writer)
         self._connections += 1
         try:
             await self._until_lost(channel)
@@ -59,7 +59,7 @@ class ReaderServer:
             self._connections -= 1
             channel.close()
 
-    async def _until_lost(self, channel: Channel) -> None:
+    async def _until_lost(self, channel: FrameChannel) -> None:
         """Answer until the other end is gone, which ends what is under way."""
         received: asyncio.Queue[Message] = asyncio.Queue(_MOST_AHEAD)
         tasks = {
@@ -73,7 +73,7 @@ class ReaderServer:
             if isinstance(found, Exception) and not isinstance(found, Lost | Malformed):
                 raise found
 
-    async def _converse(self, channel: Channel, received: "asyncio.Queue[Message]") -> None:
+    async def _converse(self, channel: FrameChannel, received: "asyncio.Queue[Message]") -> None:
         match first := await received.get():
             case {"figures": True}:
                 await channel.send(await self._figures())
@@ -110,7 +110,7 @@ class ReaderServer:
 class _Conversation:
     """What one connection asks in its turn."""
 
-    channel: Channel
+    channel: FrameChannel
     received: "asyncio.Queue[Message]"
 
     async def answer(self, turn: EngineTurn, message: Message) -> None:
@@ -153,7 +153,7 @@ class _Conversation:
                 raise Malformed
 
 
-async def _listen(channel: Channel, received: "asyncio.Queue[Message]") -> None:
+async def _listen(channel: FrameChannel, received: "asyncio.Queue[Message]") -> None:
     while True:
         await received.put(await channel.receive())
 

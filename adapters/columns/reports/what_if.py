@@ -14,7 +14,7 @@ from footfall.adapters.columns.reports.funnels import MATCHED
 from footfall.adapters.columns.sql_files import compose
 from footfall.application.ports.reports.what_if import StoredVisits
 from footfall.domain.funnels.progress import FunnelSteps
-from footfall.domain.funnels.what_if import MOST_EXAMPLES, Change, Counts, Examples, WhatIf
+from footfall.domain.funnels.what_if import MOST_EXAMPLES, Counts, Examples, FunnelChange, WhatIf
 from footfall.domain.periods.period import Period
 from footfall.domain.traffic.filters import Filter
 from footfall.domain.traffic.refusals import Refusals
@@ -35,7 +35,7 @@ class ColumnWhatIfs:
     async def compare(
         self,
         site_id: int,
-        change: Change,
+        change: FunnelChange,
         period: Period,
         days: Sequence[Period],
         filters: Sequence[Filter] = (),
@@ -60,7 +60,7 @@ class ColumnWhatIfs:
         return await self._stored.sessions(site_id, session_ids)
 
 
-async def _read(reading: Reading, change: Change, days: Sequence[Period]) -> Rows:
+async def _read(reading: Reading, change: FunnelChange, days: Sequence[Period]) -> Rows:
     rules = [*change.before.rules, *change.after.rules]
     conditions = [rule_condition(rule, reading.selection.values) for rule in rules]
     numbers = range(len(rules))
@@ -76,7 +76,7 @@ async def _read(reading: Reading, change: Change, days: Sequence[Period]) -> Row
     return await reading.query(query, edges=json.dumps(edges))
 
 
-def _pieces(change: Change) -> dict[str, str]:
+def _pieces(change: FunnelChange) -> dict[str, str]:
     before, after = len(change.before.rules), len(change.after.rules)
     taken = [*_taken("before", change.before, 0), *_taken("after", change.after, before)]
     return {

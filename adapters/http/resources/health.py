@@ -34,7 +34,7 @@ def no_columns() -> str:
     return "off"
 
 
-class Live:
+class Liveness:
     """GET /livez: the process answers."""
 
     access_get = Access.OPEN

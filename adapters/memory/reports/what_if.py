@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from attrs import frozen
 
 from footfall.adapters.memory.traffic_log import MemoryTrafficLog
-from footfall.domain.funnels.what_if import Change, WhatIf, what_if
+from footfall.domain.funnels.what_if import FunnelChange, WhatIf, what_if
 from footfall.domain.periods.period import Period
 from footfall.domain.tracking.hit import RecordedHit
 from footfall.domain.traffic.filters import Filter
@@ -22,7 +22,7 @@ class MemoryWhatIfs:
     async def compare(
         self,
         site_id: int,
-        change: Change,
+        change: FunnelChange,
         period: Period,
         days: Sequence[Period],
         filters: Sequence[Filter] = (),

@@ -14,7 +14,7 @@ from psycopg import sql
 from footfall.adapters.postgres.cells.departure import Departure
 from footfall.adapters.postgres.cells.tables import (
     HITS,
-    Table,
+    StoredTable,
     analyze,
     begin,
     hold_triggers,
@@ -105,7 +105,7 @@ class Copy:
             await self._replace(tables[noted["name"]], noted["columns"], noted["keys"])
         await self._target.execute(statement("cells/move/set_sequence"), _used(_POSITIONS, position))
 
-    async def _empty(self, tables: Sequence[Table]) -> None:
+    async def _empty(self, tables: Sequence[StoredTable]) -> None:
         identifiers = sql.SQL(", ").join([table.identifier for table in tables])
         await self._target.execute(compose("cells/move/empty", tables=identifiers))
         await self._make_partitions()
@@ -115,19 +115,19 @@ class Copy:
         for row in months:
             await self._target.execute(statement("cells/move/make_partition"), row)
 
-    async def _copy(self, table: Table, position: int) -> None:
+    async def _copy(self, table: StoredTable, position: int) -> None:
         if table.name == HITS:
             await self._copy_hits(table, position)
             return
         await self._pass_on(table, compose("cells/move/copy_out", **table.pieces))
         await self._compare(table, compose("cells/move/count", table=table.identifier))
 
-    async def _copy_hits(self, table: Table, position: int) -> None:
+    async def _copy_hits(self, table: StoredTable, position: int) -> None:
         span = {"after": sql.Literal(self._reached), "up_to": sql.Literal(position)}
         await self._pass_on(table, compose("cells/move/copy_hits_out", **table.pieces, **span))
         await self._compare(table, compose("cells/move/count_hits", **span))
 
-    async def _pass_on(self, table: Table, copy_out: sql.Composed) -> None:
+    async def _pass_on(self, table: StoredTable, copy_out: sql.Composed) -> None:
         async with (
             self._source.cursor().copy(copy_out) as rows,
             self._target.cursor().copy(compose("cells/move/copy_in", **table.pieces)) as copied,
@@ -135,13 +135,13 @@ class Copy:
             async for piece in rows:
                 await copied.write(piece)
 
-    async def _compare(self, table: Table, count: sql.Composed) -> None:
+    async def _compare(self, table: StoredTable, count: sql.Composed) -> None:
         [here] = await (await self._source.execute(count)).fetchall()
         [there] = await (await self._target.execute(count)).fetchall()
         if here != there:
             raise CellRefused(f"the copy has another number of rows in {table.name}")
 
-    async def _replace(self, table: Table, key: Sequence[str], keys: str) -> None:
+    async def _replace(self, table: StoredTable, key: Sequence[str], keys: str) -> None:
         """Put rows with some keys in the place of those that the copy has; some may be gone."""
         pieces = {**table.pieces, "key": listed(key)}
         [changed] = await (

@@ -16,7 +16,7 @@ HITS = "hit"
 
 
 @frozen
-class Table:
+class StoredTable:
     """A table and its columns."""
 
     name: str
@@ -44,13 +44,13 @@ async def begin(connection: StoreConnection) -> None:
     await connection.execute(statement("cells/move/begin"), values)
 
 
-async def tables_of(connection: StoreConnection) -> Sequence[Table]:
+async def tables_of(connection: StoreConnection) -> Sequence[StoredTable]:
     """Return the tables of a store, those that others refer to first."""
     rows = await (await connection.execute(statement("cells/move/tables"))).fetchall()
-    return [Table(row["name"], tuple(row["columns"])) for row in rows]
+    return [StoredTable(row["name"], tuple(row["columns"])) for row in rows]
 
 
-async def tables_of_both(source: StoreConnection, target: StoreConnection) -> Sequence[Table]:
+async def tables_of_both(source: StoreConnection, target: StoreConnection) -> Sequence[StoredTable]:
     """Return the tables that two stores have in common, which are all of them.
 
     Raises:
@@ -63,13 +63,13 @@ async def tables_of_both(source: StoreConnection, target: StoreConnection) -> Se
     return tables
 
 
-async def hold_triggers(connection: StoreConnection, tables: Sequence[Table]) -> None:
+async def hold_triggers(connection: StoreConnection, tables: Sequence[StoredTable]) -> None:
     """Let the triggers of tables rest: what they would do has been done, and its rows are copied."""
     for table in tables:
         await connection.execute(compose("cells/move/hold_triggers", table=table.identifier))
 
 
-async def release_triggers(connection: StoreConnection, tables: Sequence[Table]) -> None:
+async def release_triggers(connection: StoreConnection, tables: Sequence[StoredTable]) -> None:
     """Let the triggers of tables work again."""
     for table in tables:
         await connection.execute(compose("cells/move/release_triggers", table=table.identifier))

@@ -19,7 +19,12 @@ from footfall.adapters.postgres.citations.overlay import (
     PastConnection,
 )
 from footfall.adapters.postgres.citations.replay import Replay, Replayed, TooManyHits, make_tables
-from footfall.adapters.postgres.database.connections import REPORT_SECONDS, WATCHED_SECONDS, Watch, connect_as
+from footfall.adapters.postgres.database.connections import (
+    REPORT_SECONDS,
+    WATCHED_SECONDS,
+    ServerWatch,
+    connect_as,
+)
 from footfall.adapters.postgres.database.failures import translated
 from footfall.adapters.postgres.database.schemas import for_reports
 from footfall.adapters.postgres.database.sql_files import compose, statement
@@ -91,7 +96,7 @@ class PastConnections:
 
     _url: str = field(repr=False)
     _most_hits: int = field(default=MOST_HITS, kw_only=True)
-    _watch: Watch | None = field(default=None, kw_only=True)
+    _watch: ServerWatch | None = field(default=None, kw_only=True)
     _places: list[_Place] = field(factory=list, init=False)
 
     @asynccontextmanager

@@ -153,7 +153,7 @@ Require = Callable[[StoreConnection], Awaitable[None]]
 Kind = TypeVar("Kind", bound=StoreConnection)
 
 
-class Watch(Protocol):
+class ServerWatch(Protocol):
     """Knows of a server that hangs, and ends what waits for it."""
 
     def watching(self, cut: Callable[[], None]) -> AbstractContextManager[None]:
@@ -204,7 +204,7 @@ class Connections:
         answer_seconds: float | None = None,
         require: Require | None = None,
         idle_seconds: float | None = None,
-        watch: Watch | None = None,
+        watch: ServerWatch | None = None,
     ) -> None:
         self._watch = watch
         self._answer_seconds = answer_seconds

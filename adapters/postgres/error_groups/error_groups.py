@@ -16,7 +16,7 @@ from footfall.adapters.postgres.error_groups.group_details import (
 )
 from footfall.adapters.postgres.intake.hit_rows import recorded_hit
 from footfall.adapters.postgres.reports.expressions import selected_snapshot
-from footfall.adapters.postgres.reports.selection import Selection
+from footfall.adapters.postgres.reports.selection import SessionCondition
 from footfall.adapters.postgres.reports.snapshot import ReportConnections, report_snapshot
 from footfall.application.ports.errors.error_groups import ALL_GROUPS, GroupPage
 from footfall.domain.error_tracking.aggregation import GRACE
@@ -51,7 +51,7 @@ class PostgresStoredGroups:
         choice: GroupChoice = ALL_GROUPS,
     ) -> GroupPage:
         """Return a page of the groups of the period."""
-        selection = Selection(site_id, period, filters)
+        selection = SessionCondition(site_id, period, filters)
         parameters = {
             **merged_parameters(decisions),
             "chosen": sorted(choice.groups),
@@ -93,7 +93,7 @@ class PostgresStoredGroups:
         filters: Sequence[Filter] = (),
     ) -> GroupDetails:
         """Return what a page about a group shows."""
-        selection = Selection(site_id, period, filters)
+        selection = SessionCondition(site_id, period, filters)
         async with selected_snapshot(self._connections, selection) as (connection, selection):
             return await group_details(connection, selection, decisions.members(group))
 
@@ -123,7 +123,7 @@ class PostgresStoredGroups:
             return [recorded_hit(row) for row in reversed(await cursor.fetchall())]
 
 
-def _searched(choice: GroupChoice, selection: Selection) -> sql.Composable:
+def _searched(choice: GroupChoice, selection: SessionCondition) -> sql.Composable:
     if not choice.containing:
         return sql.SQL("true")
     containing = compose("reports/selection/containing", searched=sql.Identifier("message"))

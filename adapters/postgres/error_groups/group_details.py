@@ -9,7 +9,7 @@ from psycopg.rows import DictRow
 from footfall.adapters.postgres.database.session import without_nested_loops
 from footfall.adapters.postgres.database.sql_files import compose
 from footfall.adapters.postgres.intake.hit_rows import recorded_hit
-from footfall.adapters.postgres.reports.selection import Selection
+from footfall.adapters.postgres.reports.selection import SessionCondition
 from footfall.domain.error_tracking.group_details import (
     MOST_SESSIONS,
     MOST_STACKS,
@@ -24,7 +24,9 @@ from footfall.domain.tracking.hit import visitor_text
 Connection = AsyncConnection[DictRow]
 
 
-async def group_details(connection: Connection, selection: Selection, members: Sequence[str]) -> GroupDetails:
+async def group_details(
+    connection: Connection, selection: SessionCondition, members: Sequence[str]
+) -> GroupDetails:
     """Return the details of the group of these fingerprints; the caller holds a snapshot."""
     parameters = {
         **selection.parameters,
@@ -55,7 +57,7 @@ async def group_details(connection: Connection, selection: Selection, members: S
     )
 
 
-def selected_pieces(selection: Selection) -> dict[str, sql.Composable]:
+def selected_pieces(selection: SessionCondition) -> dict[str, sql.Composable]:
     """Return the pieces of a statement that take the filters of a selection; without filters no session is read."""
     if not selection.filters:
         return {"selected": sql.SQL(""), "of_selected": sql.SQL("true")}
@@ -66,7 +68,9 @@ def selected_pieces(selection: Selection) -> dict[str, sql.Composable]:
     }
 
 
-def joining_selected(connection: Connection, selection: Selection) -> AbstractAsyncContextManager[None]:
+def joining_selected(
+    connection: Connection, selection: SessionCondition
+) -> AbstractAsyncContextManager[None]:
     """Avoid nested loops in statements that take filters: filters look rarer than they are."""
     return without_nested_loops(connection) if selection.filters else nullcontext()
 

@@ -2,7 +2,7 @@
 
 from attrs import frozen
 
-from footfall.adapters.postgres.database.connections import Watch
+from footfall.adapters.postgres.database.connections import ServerWatch
 from footfall.adapters.postgres.intake.intake import PostgresIntake
 from footfall.application.ports.traffic_log import Submission
 from footfall.domain.tracking.admission import Admission
@@ -13,7 +13,7 @@ class WatchedIntake:
     """Intake whose requests wait for a hanging server no longer than it takes to find out that it hangs."""
 
     _intake: PostgresIntake
-    _watch: Watch
+    _watch: ServerWatch
 
     async def submit(self, submission: Submission) -> Admission:
         """Return when the request's hits are committed."""

@@ -14,7 +14,7 @@ from footfall.adapters.postgres.database.connections import Connections
 from footfall.adapters.postgres.database.failures import translated
 from footfall.adapters.postgres.database.sql_files import statement
 from footfall.application.ports.mail import FailedMail, LockedOutbox, MailStatus, QueuedMail
-from footfall.domain.mail.mail import Content, Mail, MailKind
+from footfall.domain.mail.mail import Mail, MailContent, MailKind
 
 # During a rolling update a newer version may queue kinds that this one does not know; that version sends them.
 _KINDS = [kind.value for kind in MailKind]
@@ -140,7 +140,7 @@ def _queued(row: DictRow) -> QueuedMail:
             mail_id=row["mail_id"],
             kind=MailKind(row["kind"]),
             recipient=row["recipient"],
-            content=Content(subject=row["subject"], text=row["body_text"], html=row["body_html"]),
+            content=MailContent(subject=row["subject"], text=row["body_text"], html=row["body_html"]),
             user_id=row["user_id"],
             unsubscribe_url=row["unsubscribe_url"],
             useless_after=row["useless_after"],

@@ -11,7 +11,7 @@ from time import thread_time
 from psycopg import AsyncConnection
 from psycopg.rows import DictRow
 
-from footfall.adapters.postgres.reports.selection import Selection
+from footfall.adapters.postgres.reports.selection import SessionCondition
 from footfall.adapters.postgres.reports.snapshot import ReportConnections, report_snapshot
 from footfall.domain.exceptions import Invalid
 from footfall.domain.traffic.filters import Filter, FilterType, Search, searches_of
@@ -37,8 +37,8 @@ _TOO_SLOW = (
 
 @asynccontextmanager
 async def selected_snapshot(
-    connections: ReportConnections, selection: Selection
-) -> AsyncIterator[tuple[Connection, Selection]]:
+    connections: ReportConnections, selection: SessionCondition
+) -> AsyncIterator[tuple[Connection, SessionCondition]]:
     """Lend a snapshot, and the selection with the values that match the regular expressions of its filters.
 
     Raises:
@@ -50,7 +50,7 @@ async def selected_snapshot(
         yield connection, await with_matches(connection, selection)
 
 
-async def with_matches(connection: Connection, selection: Selection) -> Selection:
+async def with_matches(connection: Connection, selection: SessionCondition) -> SessionCondition:
     """Return the selection with the values that match its regular expressions.
 
     Raises:
@@ -67,7 +67,7 @@ async def with_matches(connection: Connection, selection: Selection) -> Selectio
     return selection.matched(matches) if matches else selection
 
 
-async def _values(connection: Connection, selection: Selection, one: Filter) -> list[str]:
+async def _values(connection: Connection, selection: SessionCondition, one: Filter) -> list[str]:
     """Return the different values of the attribute, for all sessions that the selection may have."""
     parameters = {**selection.places, "most_bytes": MOST_BYTES}
     cursor = await connection.execute(selection.values_of(one), parameters, prepare=False)

@@ -10,7 +10,7 @@ from psycopg.rows import DictRow
 
 from footfall.adapters.postgres.database.sql_files import compose, statement
 from footfall.adapters.postgres.reports.expressions import selected_snapshot
-from footfall.adapters.postgres.reports.selection import Selection
+from footfall.adapters.postgres.reports.selection import SessionCondition
 from footfall.adapters.postgres.reports.snapshot import ReportConnections
 from footfall.application.ports.reports.breakdowns import ONLINE, Realtime
 from footfall.domain.periods.period import Period
@@ -33,7 +33,7 @@ class PostgresLiveReports:
 
     async def live(self, site_id: int, period: Period, filters: Sequence[Filter] = ()) -> Live:
         """Return the traffic of the last 30 minutes."""
-        selection = Selection(site_id, period, filters)
+        selection = SessionCondition(site_id, period, filters)
         name = "live_of_selected" if filters else "live"
         query = compose(
             f"reports/traffic/{name}",

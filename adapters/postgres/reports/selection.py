@@ -23,7 +23,7 @@ from footfall.domain.traffic.session import INACTIVITY, LONGEST
 
 
 @frozen
-class Selection:
+class SessionCondition:
     """A condition on the table `session` with its parameters.
 
     Statements of reports include the sections of `sql/selection.sql`, whose place `{conditions}` takes `conditions`.
@@ -35,7 +35,7 @@ class Selection:
     # By the indexes of the filters with regular expressions: the values in which one of these occurs.
     matches: Mapping[int, Sequence[str]] = field(factory=dict)
 
-    def matched(self, matches: Mapping[int, Sequence[str]]) -> "Selection":
+    def matched(self, matches: Mapping[int, Sequence[str]]) -> "SessionCondition":
         """Return the selection with the values that match its regular expressions."""
         return evolve(self, matches=matches)
 

@@ -10,11 +10,11 @@ from footfall.adapters.postgres.reports.session_rows import session_of
 from footfall.adapters.postgres.reports.snapshot import ReportConnections, report_snapshot
 from footfall.domain.periods.period import Period
 from footfall.domain.tracking.hit import MOST_AHEAD, MOST_BEHIND
-from footfall.domain.traffic.refusals import Refusals, Refused
+from footfall.domain.traffic.refusals import Refusals, RefusedHits
 from footfall.domain.traffic.session import Session
 
 _FOLDER = "reports/what_if"
-_NONE = Refused(0, 0)
+_NONE = RefusedHits(0, 0)
 
 
 @frozen
@@ -40,7 +40,7 @@ class PostgresStoredVisits:
         async with report_snapshot(self._connections) as connection:
             await avoid_nested_loops(connection)
             rows = await (await connection.execute(query, parameters, prepare=False)).fetchall()
-        found = {row["piece"]: Refused(row["hits"], row["sessions"]) for row in rows}
+        found = {row["piece"]: RefusedHits(row["hits"], row["sessions"]) for row in rows}
         return Refusals(found[0], tuple(found.get(piece, _NONE) for piece in range(1, len(days) + 1)))
 
     async def sessions(self, site_id: int, session_ids: Sequence[int]) -> list[Session]:

@@ -10,7 +10,7 @@ from psycopg import sql
 from footfall.adapters.postgres.database.session import avoid_nested_loops
 from footfall.adapters.postgres.database.sql_files import compose
 from footfall.adapters.postgres.reports.expressions import selected_snapshot
-from footfall.adapters.postgres.reports.selection import Selection
+from footfall.adapters.postgres.reports.selection import SessionCondition
 from footfall.adapters.postgres.reports.snapshot import ReportConnections
 from footfall.adapters.postgres.reports.stored_conversions import goal_states
 from footfall.application.ports.journal import StoreUnavailable
@@ -41,7 +41,7 @@ class PostgresWindowReports:
     ) -> list[int]:
         """Return the sessions that converted for the first time, by bucket."""
         edges = _edges(period, size, zone)
-        selection = Selection(site_id, period, filters)
+        selection = SessionCondition(site_id, period, filters)
         async with selected_snapshot(self._connections, selection) as (connection, selection):
             states = await goal_states(connection, site_id, [goal])
             if states and (reason := states[0]["set_aside"]):
@@ -70,7 +70,7 @@ class PostgresWindowReports:
     ) -> list[float | None]:
         """Return the 75th percentile of the measures of LCP, by bucket."""
         edges = _edges(period, size, zone)
-        selection = Selection(site_id, period, filters)
+        selection = SessionCondition(site_id, period, filters)
         async with selected_snapshot(self._connections, selection) as (connection, selection):
             if filters:
                 await avoid_nested_loops(connection)
@@ -80,7 +80,7 @@ class PostgresWindowReports:
         return [found.get(index) for index in range(1, len(edges) + 1)]
 
 
-def _paints(selection: Selection) -> sql.Composed:
+def _paints(selection: SessionCondition) -> sql.Composed:
     if not selection.filters:
         return compose("reports/windows/paints")
     source = compose("reports/windows/hits_of_selected", type=_PERFORMANCE)

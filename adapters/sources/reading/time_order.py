@@ -25,7 +25,7 @@ _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 Instant = int | None
 
 
-class Table(Protocol):
+class OrderedRows(Protocol):
     """Rows in the order of time, those without a time first.
 
     Every method raises UnreadableSource when the table cannot be read.
@@ -57,7 +57,7 @@ def _read_mark(text: str | None) -> _Mark:
     return _Mark(None, 0) if text is None else _Mark(*orjson.loads(text))
 
 
-def pieces(table: Table, mark: str | None) -> Iterator[Piece]:
+def pieces(table: OrderedRows, mark: str | None) -> Iterator[Piece]:
     """Yield the rows behind a mark; rows of one instant are in one piece.
 
     Raises:
@@ -86,7 +86,7 @@ def pieces(table: Table, mark: str | None) -> Iterator[Piece]:
         yield Piece(rows, reached.text(), read)
 
 
-def halves(table: Table, mark: str | None) -> Iterator[Halves]:
+def halves(table: OrderedRows, mark: str | None) -> Iterator[Halves]:
     """Yield all rows, those behind a mark apart."""
     reached = _read_mark(mark)
     rows = ((row, reached.is_before(number, at)) for number, (at, row) in enumerate(table.rows(None)))
@@ -113,7 +113,7 @@ def time_of(at: int) -> datetime:
         raise ValueError("its time is out of range") from None
 
 
-def _behind(table: Table, reached: _Mark) -> Iterator[tuple[Instant, Row | None]]:
+def _behind(table: OrderedRows, reached: _Mark) -> Iterator[tuple[Instant, Row | None]]:
     """Yield the rows behind a mark; one without an instant stands between rows that have none."""
     rows = table.rows(reached.at)
     return islice(rows, reached.rows, None) if reached.at is None else rows

@@ -25,7 +25,7 @@ from footfall.application.reports.what_if import (
 )
 from footfall.domain.citations.positions import whole_milliseconds
 from footfall.domain.funnels.funnel import FunnelPlan
-from footfall.domain.funnels.what_if import Change, Examples, WhatIf, change_of_goal
+from footfall.domain.funnels.what_if import Examples, FunnelChange, WhatIf, change_of_goal
 from footfall.domain.goals.goal import Rule
 from footfall.domain.traffic.refusals import Refusals
 from footfall.domain.traffic.session import Session
@@ -113,7 +113,9 @@ class WhatIfs:
             found=found, days=_days(query, dates), dates=query.days.dates, countries=countries
         )
 
-    async def _compare(self, record: SiteRecord, change: Change, dates: Mapping[str, str]) -> ShownWhatIf:
+    async def _compare(
+        self, record: SiteRecord, change: FunnelChange, dates: Mapping[str, str]
+    ) -> ShownWhatIf:
         site_id, query = record.site.site_id, self._query(record, dates)
         now, zone = whole_milliseconds(self.clock.now()), zone_of_site(record.site.config.time_zone)
         async with self.answers.present(site_id, query.period, now=now, asker=_asker(record)) as answer:

@@ -18,7 +18,7 @@ MOST_MARKS = 100
 
 
 @frozen
-class Mark:
+class ChartMark:
     """An annotation at the bucket with an index."""
 
     index: int
@@ -39,7 +39,7 @@ class Chart:
     open: int | None
     before_open: float | None = None
     # The latest annotations of the period, and how many more it has.
-    marks: Sequence[Mark] = ()
+    marks: Sequence[ChartMark] = ()
     earlier_marks: int = 0
     # The first and the last day of each bucket, which a click or a drag on the chart selects.
     days: Sequence[tuple[str, str]] = ()
@@ -98,7 +98,7 @@ async def chart(
         kind=kinds.get(view.metric, "number"),
         open=going,
         before_open=None if same is None else getattr(same, view.metric),
-        marks=[Mark(sum(point.time <= one.at for point in points[1:]), one) for one in latest],
+        marks=[ChartMark(sum(point.time <= one.at for point in points[1:]), one) for one in latest],
         earlier_marks=len(annotations) - len(latest),
     )
 

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Protocol
 
-from footfall.domain.funnels.what_if import Change, WhatIf
+from footfall.domain.funnels.what_if import FunnelChange, WhatIf
 from footfall.domain.periods.period import Period
 from footfall.domain.traffic.filters import Filter
 from footfall.domain.traffic.refusals import Refusals
@@ -34,7 +34,7 @@ class WhatIfReports(StoredVisits, Protocol):
     async def compare(
         self,
         site_id: int,
-        change: Change,
+        change: FunnelChange,
         period: Period,
         days: Sequence[Period],
         filters: Sequence[Filter] = (),

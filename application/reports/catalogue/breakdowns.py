@@ -10,8 +10,8 @@ from footfall.application.ports.reports.snapshots import ReportSet
 from footfall.application.reports.catalogue.inquiry import ROWS, Inquiry
 from footfall.application.reports.comparison import (
     ComparedRows,
-    Earlier,
     Movers,
+    RowsBefore,
     both_periods,
     earlier_rows,
     largest_movers,
@@ -47,7 +47,7 @@ class Breakdown:
     """A page of values, and what they were in the period that they are compared with."""
 
     page: BreakdownPage
-    earlier: Earlier | None = None
+    earlier: RowsBefore | None = None
 
 
 @frozen
@@ -233,7 +233,7 @@ def _value_row(row: BreakdownRow, found: Breakdown) -> dict[str, Any]:
     }
 
 
-def _before(earlier: Earlier | None, value: str) -> dict[str, Any]:
+def _before(earlier: RowsBefore | None, value: str) -> dict[str, Any]:
     row = None if earlier is None else earlier.rows.get(value)
     converted = conversion_figures((row and row.conversions) or Conversions(0, 0))
     return {

@@ -9,7 +9,14 @@ import click
 from footfall.application.commands.context import CommandContext
 from footfall.domain.accounts.api_key import MAX_EXPIRY_DAYS
 from footfall.domain.exceptions import ApiKeyNotFound, UserNotFound
-from footfall.entrypoints.cli.output import Refused, emit_done, emit_fields, emit_table, json_option, option
+from footfall.entrypoints.cli.output import (
+    CommandRefused,
+    emit_done,
+    emit_fields,
+    emit_table,
+    json_option,
+    option,
+)
 from footfall.entrypoints.composition.commands.command_adapters import timestamp
 from footfall.entrypoints.composition.service import Journal
 from footfall.entrypoints.composition.stores import with_journal
@@ -36,7 +43,7 @@ def create(user: str, name: str, expires_in: int | None, *, as_json: bool) -> No
 
     async def work(journal: Journal) -> dict[str, Any]:
         if not journal.directory.knows_user(user):
-            raise Refused(f"user {user} is not a member of any organization")
+            raise CommandRefused(f"user {user} is not a member of any organization")
         issued = await journal.commands.api_keys.issue(
             user, name=name, context=CommandContext(), expires_in_days=expires_in
         )

@@ -10,7 +10,14 @@ from footfall.application.journal.directory_records import SiteRecord
 from footfall.application.journal.interface_names import config_document
 from footfall.domain.accounts.organization import Role
 from footfall.domain.exceptions import OrganizationNotFound, SiteNotFound
-from footfall.entrypoints.cli.output import Refused, emit_done, emit_fields, emit_table, json_option, option
+from footfall.entrypoints.cli.output import (
+    CommandRefused,
+    emit_done,
+    emit_fields,
+    emit_table,
+    json_option,
+    option,
+)
 from footfall.entrypoints.composition.commands.command_adapters import timestamp
 from footfall.entrypoints.composition.service import Journal
 from footfall.entrypoints.composition.stores import with_journal
@@ -122,7 +129,7 @@ def delete(site: str, *, yes: bool, as_json: bool) -> None:
         found = with_journal(settings, lambda journal: _find(journal, site)).site
         question = f"Delete {found.name} ({found.domain}) and everything tracked on it, for good?"
         if not click.confirm(question, err=True):
-            raise Refused("nothing was deleted")
+            raise CommandRefused("nothing was deleted")
 
     async def work(journal: Journal) -> dict[str, Any]:
         listed = await _find(journal, site)

@@ -11,7 +11,7 @@ from footfall.domain.accounts.organization import Role
 from footfall.domain.accounts.person import Person
 from footfall.domain.exceptions import UserNotFound
 from footfall.entrypoints.cli.output import (
-    Refused,
+    CommandRefused,
     emit,
     emit_done,
     emit_fields,
@@ -141,11 +141,11 @@ def _known(journal: Journal) -> dict[str, dict[str, str]]:
 
 def _chosen(known: Mapping[str, Any], user: str | None) -> str:
     if not known:
-        raise Refused("there is no user yet: footfall serve or init makes one")
+        raise CommandRefused("there is no user yet: footfall serve or init makes one")
     if user is None:
         return next(iter(known))
     if user not in known:
-        raise Refused(f"user {user} is not a member of any organization")
+        raise CommandRefused(f"user {user} is not a member of any organization")
     return user
 
 

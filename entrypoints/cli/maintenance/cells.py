@@ -9,7 +9,7 @@ from attrs import evolve
 
 from footfall.application.commands.context import CommandContext
 from footfall.domain.cells.cell import CITUS, MAIN
-from footfall.entrypoints.cli.output import Refused, emit, emit_done, emit_table, json_option, option
+from footfall.entrypoints.cli.output import CommandRefused, emit, emit_done, emit_table, json_option, option
 from footfall.entrypoints.composition.commands.cell_commands import (
     CellStanding,
     add_cell,
@@ -81,7 +81,7 @@ def status(*, as_json: bool) -> None:
         found = asyncio.run(standings(settings, url))
     emit_table([_row(one) for one in found], as_json=as_json)
     if away := [one.cell.name for one in found if one.trouble]:
-        raise Refused(f"away: {', '.join(away)}")
+        raise CommandRefused(f"away: {', '.join(away)}")
 
 
 @cell.command("move")
@@ -135,7 +135,7 @@ def migrate(name: str | None, *, check: bool, as_json: bool) -> None:
     ]
     emit(names, lines or ["there are no cells"], as_json=as_json)
     if check and any(names.values()):
-        raise Refused("run footfall cell migrate")
+        raise CommandRefused("run footfall cell migrate")
 
 
 @cell.command("close")
@@ -163,7 +163,7 @@ def _citus_place(coordinator: str) -> str:
     try:
         database_url(url)
     except ValueError as refusal:
-        raise Refused(f"the URL of --citus {refusal}") from None
+        raise CommandRefused(f"the URL of --citus {refusal}") from None
     return f"{CITUS}{url}"
 
 

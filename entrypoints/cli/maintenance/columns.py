@@ -11,7 +11,7 @@ import click
 
 from footfall.domain.exceptions import SiteNotFound
 from footfall.domain.sites.site import Site
-from footfall.entrypoints.cli.output import Refused, emit, json_option, option
+from footfall.entrypoints.cli.output import CommandRefused, emit, json_option, option
 from footfall.entrypoints.composition.columns import NodeColumns, open_columns
 from footfall.entrypoints.composition.commands.cell_commands import opened_part
 from footfall.entrypoints.composition.commands.command_adapters import ExportedFiles
@@ -78,7 +78,7 @@ def verify(cell: str | None, *, as_json: bool) -> None:
     """Compare all files of this node with their digests; damaged ones are set aside and made anew later."""
     bad = _with_columns(lambda opened: opened.verify(), cell, needs_duckdb=False)
     if bad:
-        raise Refused(f"{bad} director{'y was' if bad == 1 else 'ies were'} damaged and set aside")
+        raise CommandRefused(f"{bad} director{'y was' if bad == 1 else 'ies were'} damaged and set aside")
     emit({"damaged": 0}, ["all files are as they were made"], as_json=as_json)
 
 
@@ -90,7 +90,7 @@ def forget(node: str, cell: str | None, *, as_json: bool) -> None:
     """Forget a node that is gone for good with its disk, so that the erasure of sites does not wait for it."""
     found = _with_columns(lambda opened: _forgotten(opened, node), cell, needs_duckdb=False)
     if not found:
-        raise Refused(f"there is no node {node}: footfall columns status lists them")
+        raise CommandRefused(f"there is no node {node}: footfall columns status lists them")
     emit({"forgotten": node}, [f"node {node} is forgotten"], as_json=as_json)
 
 
@@ -100,7 +100,7 @@ def _with_columns(
     settings = read_settings(os.environ)
     configure_logs(settings)
     if needs_duckdb and not duckdb_is_there():
-        raise Refused("files are made by DuckDB, which footfall[server] installs")
+        raise CommandRefused("files are made by DuckDB, which footfall[server] installs")
     with opened_part(settings, cell) as (part, url):
         return asyncio.run(_work(part, url, work))
 
@@ -141,7 +141,7 @@ def _numbers(sites: str) -> list[int]:
     try:
         return [int(one) for one in sites.split(",")]
     except ValueError:
-        raise Refused("--sites must be numbers of sites with commas between them") from None
+        raise CommandRefused("--sites must be numbers of sites with commas between them") from None
 
 
 async def _forgotten(opened: NodeColumns, node: str) -> bool:

@@ -11,7 +11,7 @@ from typing import Any
 import click
 
 from footfall.domain.citations.definitions import PRESENT
-from footfall.entrypoints.cli.output import Refused, emit, json_option, option
+from footfall.entrypoints.cli.output import CommandRefused, emit, json_option, option
 from footfall.entrypoints.composition.commands.cell_commands import CellStanding, opened_part, standings
 from footfall.entrypoints.composition.commands.command_adapters import ProjectionStatus, ReadModelSize
 from footfall.entrypoints.composition.commands.command_stores import read_projection_status
@@ -94,7 +94,9 @@ def rebuild(*, verify: bool, cell: str | None, as_json: bool) -> None:
             {word: not differing, "differences": differing}, [f"the projections are {word}"], as_json=as_json
         )
     if differing:
-        raise Refused("; ".join(f"{table} differs in {rows} row(s)" for table, rows in differing.items()))
+        raise CommandRefused(
+            "; ".join(f"{table} differs in {rows} row(s)" for table, rows in differing.items())
+        )
 
 
 async def _verified(url: str) -> dict[str, int]:

@@ -11,7 +11,7 @@ from footfall.application.commands.context import CommandContext
 from footfall.application.ports.maintenance import RetentionCutoff
 from footfall.domain.sites.retention import MAX_DAYS, kept_since
 from footfall.domain.sites.site import Site
-from footfall.entrypoints.cli.output import Refused, emit_table, json_option, option
+from footfall.entrypoints.cli.output import CommandRefused, emit_table, json_option, option
 from footfall.entrypoints.composition.commands.command_adapters import system_clock, timestamp
 from footfall.entrypoints.composition.commands.command_stores import open_traffic
 from footfall.entrypoints.composition.stores import opened_store
@@ -67,7 +67,7 @@ async def _erase(traffic: OpenTraffic) -> None:
     # The session of a hit is known after its projection; hits that are not projected yet are kept.
     await traffic.project()
     if await traffic.apply_retention() is None:
-        raise Refused("another process is erasing expired events and continues")
+        raise CommandRefused("another process is erasing expired events and continues")
 
 
 async def _sites(traffic: OpenTraffic, reference: str | None) -> list[Site]:

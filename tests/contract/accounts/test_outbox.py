@@ -6,14 +6,14 @@ import pytest
 from attrs import evolve
 
 from footfall.domain.examples import NOON
-from footfall.domain.mail.mail import Content, Mail, MailKind
+from footfall.domain.mail.mail import Mail, MailContent, MailKind
 
 MINUTE = timedelta(minutes=1)
 DAY = timedelta(days=1)
 
 
 def a_mail(mail_id="m1", **known):
-    content = Content(subject="Sign in", text="a text\n" * 500, html="<p>Ünïcode 🚀</p>" * 500)
+    content = MailContent(subject="Sign in", text="a text\n" * 500, html="<p>Ünïcode 🚀</p>" * 500)
     return Mail(
         **{
             "mail_id": mail_id,

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from footfall.adapters.memory.reports.what_if import MemoryWhatIfs
 from footfall.domain.funnels.progress import FunnelSteps
-from footfall.domain.funnels.what_if import Change
+from footfall.domain.funnels.what_if import FunnelChange
 from footfall.domain.periods.buckets import MAX_BUCKETS, BucketSize, split_into_buckets
 from tests import histories
 from tests.generated import examples
@@ -23,7 +23,7 @@ situations = st.fixed_dictionaries(
 steps = st.builds(
     FunnelSteps, st.lists(RULES, min_size=1, max_size=4).map(tuple), st.sampled_from([None, None, 1, 2, 30])
 )
-changes = st.builds(Change, steps, steps)
+changes = st.builds(FunnelChange, steps, steps)
 
 
 @unhurried

@@ -12,7 +12,7 @@ import duckdb
 import psycopg
 import pytest
 
-from footfall.adapters.columns.files.layout import Layout
+from footfall.adapters.columns.files.layout import FilesLayout
 from footfall.adapters.postgres.columns import days
 from footfall.adapters.postgres.database.advisory_locks import AdvisoryLock, holding_lock
 from footfall.domain.tracking.hit import HitType
@@ -79,7 +79,7 @@ def visits(day):
 
 @pytest.fixture
 def layout(data_dir):
-    return Layout(data_dir / "columns")
+    return FilesLayout(data_dir / "columns")
 
 
 @pytest.mark.usefixtures("stored")

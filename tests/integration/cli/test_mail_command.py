@@ -9,7 +9,7 @@ from click.testing import CliRunner
 from footfall.adapters.postgres.database.connections import Connections
 from footfall.adapters.postgres.notifications.outbox import PostgresOutbox
 from footfall.adapters.system import SystemClock
-from footfall.domain.mail.mail import Content, Mail, MailKind
+from footfall.domain.mail.mail import Mail, MailContent, MailKind
 from footfall.entrypoints.cli import cli
 from footfall.entrypoints.cli.maintenance.doctor import diagnose
 from tests.ports import free_port
@@ -27,7 +27,7 @@ async def given_up(url):
     connections = Connections(url)
     await connections.open()
     outbox, now = PostgresOutbox(connections, url), SystemClock().now()
-    content = Content(subject="s", text="t", html="h")
+    content = MailContent(subject="s", text="t", html="h")
     mail = Mail(mail_id="m", kind=MailKind.TEST, recipient="ann@example.com", content=content)
     await outbox.enqueue(mail, at=now)
     async with outbox.lock() as locked:

@@ -5,7 +5,7 @@ from uuid import uuid4
 import pytest
 
 from footfall.adapters.columns.files.catalogue import Catalogue
-from footfall.adapters.columns.files.layout import Layout
+from footfall.adapters.columns.files.layout import FilesLayout
 from footfall.adapters.columns.files.sweeper import Sweeper
 from footfall.adapters.postgres.columns.nodes import PostgresColumnNodes
 from footfall.application.ports.columns import current_files
@@ -20,7 +20,7 @@ class Node:
 
     def __init__(self, stored, root):
         self.stored = stored
-        self.layout = Layout(root)
+        self.layout = FilesLayout(root)
         self.layout.prepare()
         self.nodes = PostgresColumnNodes(stored.connections)
         self.forgotten = []

@@ -6,7 +6,7 @@ import shutil
 import sys
 from pathlib import Path
 
-from footfall.adapters.columns.files.layout import Layout
+from footfall.adapters.columns.files.layout import FilesLayout
 from footfall.adapters.columns.files.maker import Maker
 from footfall.adapters.columns.files.missing_files import MissingFiles
 from footfall.adapters.columns.files.plan import missing, usable_manifests
@@ -21,7 +21,7 @@ from footfall.adapters.system import SystemClock
 async def keep(url, root):
     connections = Connections(url, most=2)
     await connections.open()
-    layout, nodes, clock = Layout(Path(root)), PostgresColumnNodes(connections), SystemClock()
+    layout, nodes, clock = FilesLayout(Path(root)), PostgresColumnNodes(connections), SystemClock()
     store = PostgresColumnStore(connections, url, quiet=None, small=0)
     layout.prepare()
     await nodes.register(layout.node_id())

@@ -8,7 +8,7 @@ import pytest
 from attrs import define, field
 
 from footfall.adapters.columns.files.catalogue import Catalogue
-from footfall.adapters.columns.files.layout import Layout
+from footfall.adapters.columns.files.layout import FilesLayout
 from footfall.adapters.columns.queries import ColumnsFailed, SiteQuestion
 from footfall.adapters.columns.reader.engine import Engine
 from footfall.adapters.postgres.reports.fresh_rows import PostgresFreshRowStore
@@ -33,7 +33,7 @@ class Site:
     """A site with files, and what reads them with the rows that they do not hold."""
 
     stored: object
-    layout: Layout
+    layout: FilesLayout
     turns: object
     catalogue: Catalogue = field(init=False)
 
@@ -91,7 +91,7 @@ class Site:
 @pytest.fixture
 async def site(stored, tmp_path):
     engine = Engine(tmp_path / "columns")
-    site = Site(stored, Layout(engine.directory), EngineTurns(engine))
+    site = Site(stored, FilesLayout(engine.directory), EngineTurns(engine))
     await site.append(random.Random(1), 120)
     await stored.make_columns(site.layout.root)
     await site.append(random.Random(2), 20)
@@ -166,7 +166,7 @@ async def test_rows_that_are_lost_on_their_way_are_in_no_answer(site, damaged):
 async def test_a_reading_process_that_is_killed_in_a_refresh_leaves_no_wrong_rows(stored, tmp_path):
     reader = ReaderNode(tmp_path / "data")
     async with supervised(reader):
-        site = Site(stored, Layout(reader.data_dir / "columns"), reader.turns)
+        site = Site(stored, FilesLayout(reader.data_dir / "columns"), reader.turns)
         await site.append(random.Random(1), 120)
         await stored.make_columns(site.layout.root)
         for number in range(3):

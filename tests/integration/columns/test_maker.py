@@ -8,7 +8,7 @@ import duckdb
 import pytest
 from hypothesis import given
 
-from footfall.adapters.columns.files.layout import Layout
+from footfall.adapters.columns.files.layout import FilesLayout
 from footfall.adapters.columns.files.maker import Maker
 from footfall.adapters.columns.files.manifest import HITS, read_manifest, verify
 from footfall.adapters.columns.files.workshop import FEW_VALUES, FilesNotMade
@@ -232,7 +232,7 @@ async def test_a_full_disk_leaves_nothing_behind(stored, tmp_path):
     await catch_up(stored.projector)
     days = await stored.close_days()
 
-    class Full(Layout):
+    class Full(FilesLayout):
         def new_making(self):
             directory = super().new_making()
             (directory / "hits.csv").symlink_to("/dev/full")

@@ -5,7 +5,7 @@ import time
 from datetime import timedelta
 from uuid import uuid4
 
-from footfall.adapters.columns.files.layout import Layout
+from footfall.adapters.columns.files.layout import FilesLayout
 from footfall.adapters.postgres.maintenance.retention import PostgresRetentionStore
 from footfall.adapters.postgres.maintenance.site_erasure import PostgresErasures
 from footfall.adapters.system import SystemClock
@@ -221,7 +221,7 @@ async def test_a_rebuild_of_the_projections_revokes_all_versions(node):
 
 
 def test_a_node_keeps_its_id_and_another_has_another(tmp_path):
-    layouts = [Layout(tmp_path / name) for name in ("one", "other")]
+    layouts = [FilesLayout(tmp_path / name) for name in ("one", "other")]
     for layout in layouts:
         layout.prepare()
 

@@ -18,7 +18,7 @@ from footfall.adapters.postgres.notifications.outbox import PostgresOutbox
 from footfall.application.notifications.sender import MailSender
 from footfall.application.ports.mail import MailDelayed, MailRefused, MailServerAway
 from footfall.domain.examples import NOON
-from footfall.domain.mail.mail import Content, Mail, MailKind
+from footfall.domain.mail.mail import Mail, MailContent, MailKind
 from footfall.domain.mail.mail_from import MailFrom
 from footfall.domain.mail.server import parse_smtp_url
 from tests.ports import free_port
@@ -30,7 +30,7 @@ MAIL = Mail(
     mail_id="m1",
     kind=MailKind.SIGN_IN_LINK,
     recipient="ann@example.com",
-    content=Content(subject="Grüße", text="hello\n.\nworld\n", html="<p>hello</p>"),
+    content=MailContent(subject="Grüße", text="hello\n.\nworld\n", html="<p>hello</p>"),
 )
 
 

@@ -6,7 +6,7 @@ from contextlib import asynccontextmanager
 
 import pytest
 
-from footfall.adapters.outgoing.client import Answer, Fault, HttpClient, Request, Unanswered
+from footfall.adapters.outgoing.client import Fault, HttpClient, Request, ServerAnswer, Unanswered
 from tests.servers.mirror import serving
 
 HEAD = b"HTTP/1.1 200 OK\r\nConnection: close\r\n\r\n"
@@ -89,7 +89,7 @@ async def test_of_a_body_read_whole_only_the_beginning_is_kept():
 @pytest.mark.parametrize("body", [b"", b"<html>", b"[" * 100_000, b"\xff"])
 def test_a_body_of_another_kind_is_no_value(body):
     with pytest.raises(ValueError, match=r"."):
-        Answer(200, {}, body).json()
+        ServerAnswer(200, {}, body).json()
 
 
 @pytest.mark.parametrize(

@@ -2,7 +2,7 @@
 
 import pytest
 
-from footfall.adapters.sources.opening import FORMATS, Wanted, check_places, open_source, recognise
+from footfall.adapters.sources.opening import FORMATS, ImportOrder, check_places, open_source, recognise
 from footfall.application.ports.imports import UnreadableSource
 
 COMBINED = '192.0.2.7 - - [10/Oct/2023:13:55:36 -0700] "GET / HTTP/1.1" 200 1 "-" "Mozilla/5.0"\n'
@@ -72,7 +72,7 @@ def test_a_folder_and_a_web_address_have_to_be_named(tmp_path):
 )
 def test_places_that_a_format_cannot_have_are_refused(name, places, message):
     with pytest.raises(UnreadableSource, match=message):
-        open_source(name, Wanted(places=places, domain="shop.example"))
+        open_source(name, ImportOrder(places=places, domain="shop.example"))
 
 
 @pytest.mark.parametrize("text", ["host=db password=hidden", "dbname = umami user=u password = hidden"])
@@ -80,7 +80,7 @@ def test_the_parameters_of_a_connection_are_refused_without_their_text(text):
     with pytest.raises(UnreadableSource) as recognised:
         recognise([text])
     with pytest.raises(UnreadableSource) as opened:
-        open_source("umami", Wanted(places=[text], domain="example.com"))
+        open_source("umami", ImportOrder(places=[text], domain="example.com"))
 
     assert "postgresql://" in str(recognised.value)
     assert "hidden" not in str(recognised.value) + str(opened.value)

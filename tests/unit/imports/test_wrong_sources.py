@@ -6,7 +6,7 @@ import os
 import pytest
 
 from footfall.adapters.sources.opening import (
-    Wanted,
+    ImportOrder,
     logs_without_lines,
     open_goals,
     open_source,
@@ -45,7 +45,7 @@ TABLES = ("umami", "plausible", "rybbit")
 
 
 def wanted(path):
-    return Wanted(places=[str(path)], domain="shop.example")
+    return ImportOrder(places=[str(path)], domain="shop.example")
 
 
 def rows(name, path):
@@ -159,7 +159,7 @@ def test_a_log_without_a_complete_line_is_refused_alone_and_passed_over_beside_o
             lonely([logs[0], logs[2]])
     assert recognise(logs) == "access-log"
     assert logs_without_lines("access-log", logs) == [logs[0], logs[2]]
-    source = open_source("access-log", Wanted(places=logs, domain="shop.example"))
+    source = open_source("access-log", ImportOrder(places=logs, domain="shop.example"))
     assert [row.pathname for piece in source.pieces(None) for row in piece.rows] == ["/a"]
 
 

@@ -14,7 +14,7 @@ from footfall.application.notifications.report_figures import Row, Section, chan
 from footfall.domain.examples import NOON
 from footfall.domain.exceptions import Invalid
 from footfall.domain.mail.delivery import GIVEN_UP_AFTER, LONGEST_PAUSE, delivery_deadline, next_attempt
-from footfall.domain.mail.mail import Content, Mail, MailKind, checked
+from footfall.domain.mail.mail import Mail, MailContent, MailKind, checked
 from footfall.domain.mail.mail_from import MailFrom, parse_mail_from
 from footfall.domain.mail.server import parse_smtp_url
 
@@ -43,7 +43,7 @@ VALUES = {
 
 
 def a_mail(**known):
-    content = known.pop("content", Content(subject="Hello", text="text", html="<p>html</p>"))
+    content = known.pop("content", MailContent(subject="Hello", text="text", html="<p>html</p>"))
     return Mail(
         **{
             "mail_id": "abc",
@@ -84,7 +84,7 @@ def test_a_recipient_that_is_no_single_address_is_refused_or_trimmed(address):
 
 @given(st.text(st.characters(exclude_categories=["Cs"]), max_size=300))
 def test_no_subject_adds_a_header_or_a_line(subject):
-    mail = checked(a_mail(content=Content(subject=subject, text="text", html="<p>html</p>")))
+    mail = checked(a_mail(content=MailContent(subject=subject, text="text", html="<p>html</p>")))
 
     message = sent(mail)
 
@@ -102,14 +102,16 @@ def test_no_subject_adds_a_header_or_a_line(subject):
 
 
 def test_a_subject_with_a_line_break_becomes_one_line():
-    mail = checked(a_mail(content=Content(subject="Hi\r\nBcc: eve@example.com", text="t", html="h")))
+    mail = checked(a_mail(content=MailContent(subject="Hi\r\nBcc: eve@example.com", text="t", html="h")))
 
     assert mail.content.subject == "Hi Bcc: eve@example.com"
 
 
 @pytest.mark.parametrize("text", ["=?utf-8?q?=0d=0aBcc:_eve=40example.com?=", "=?utf-8?b?DQoNCmJvZHk=?= ü"])
 def test_an_encoded_word_in_a_subject_adds_no_header_and_no_line(text):
-    mail = checked(a_mail(content=Content(subject=f"{text} invites you", text="text", html="<p>html</p>")))
+    mail = checked(
+        a_mail(content=MailContent(subject=f"{text} invites you", text="text", html="<p>html</p>"))
+    )
 
     message = sent(mail)
 

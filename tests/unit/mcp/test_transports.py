@@ -2,7 +2,7 @@
 
 import pytest
 
-from footfall.entrypoints.mcp.transports import Listening, Source, parse_key, parse_listening
+from footfall.entrypoints.mcp.transports import Listening, ServiceSource, parse_key, parse_listening
 
 
 @pytest.mark.parametrize(
@@ -37,6 +37,6 @@ def test_a_key_that_no_header_can_have_is_refused_without_being_repeated(text):
 
 
 def test_the_key_is_in_no_representation():
-    source = Source(origin="http://x", document={}, page_of=lambda *_: None, key="ff_secret")
+    source = ServiceSource(origin="http://x", document={}, page_of=lambda *_: None, key="ff_secret")
 
     assert "secret" not in repr(source)

@@ -17,7 +17,7 @@ from footfall.application.reports.catalogue.breakdowns import (
     WebVitalsInquiry,
     movers_inquiry,
 )
-from footfall.application.reports.comparison import Earlier, Movers
+from footfall.application.reports.comparison import Movers, RowsBefore
 from footfall.application.reports.report_query import ReportQuery
 from footfall.domain.exceptions import Invalid
 from footfall.domain.percentage import percentage
@@ -109,7 +109,7 @@ def _unit(by: str) -> str:
     return "outbound" if by == OUTBOUND else OF_HITS[by].value if by in OF_HITS else "session"
 
 
-def _earlier_body(row: BreakdownRow, earlier: Earlier | None) -> dict[str, Any]:
+def _earlier_body(row: BreakdownRow, earlier: RowsBefore | None) -> dict[str, Any]:
     if earlier is None:
         return {}
     before = earlier.rows.get(row.value)

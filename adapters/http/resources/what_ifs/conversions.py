@@ -23,7 +23,7 @@ from footfall.application.reports.catalogue.funnels import funnel_at, rules_of
 from footfall.application.reports.catalogue.goals import goal_at
 from footfall.application.reports.what_if import WhatIfQuery, compare, funnel_change, what_if_query
 from footfall.domain.funnels.funnel import FunnelPlan
-from footfall.domain.funnels.what_if import Change, Examples, WhatIf, change_of_goal
+from footfall.domain.funnels.what_if import Examples, FunnelChange, WhatIf, change_of_goal
 
 
 @frozen
@@ -85,7 +85,7 @@ def asked_query(parameters: ReportParameters) -> WhatIfQuery:
     return what_if_query(window, filters)
 
 
-def _change(answering: Answer, reader: Reader, number: int, plan: FunnelPlan) -> Change:
+def _change(answering: Answer, reader: Reader, number: int, plan: FunnelPlan) -> FunnelChange:
     record = funnel_at(answering.directory, reader.site_id, number)
     rules, rotating = rules_of(answering.directory, reader.site_id)
     return funnel_change(record.funnel.plan, plan, rules, rotating=rotating)

@@ -12,7 +12,7 @@ from footfall.adapters.http.wire.report_context import ReportContext
 from footfall.adapters.http.wire.report_parameters import COMMON, ReportParameters
 from footfall.application.access.authorization import Access
 from footfall.application.reports.what_if import countries_of, refused, span_of_arrivals, what_if_query
-from footfall.domain.traffic.refusals import Refused
+from footfall.domain.traffic.refusals import RefusedHits
 
 # Refusals are of events, whichever sessions these belong to.
 _PARAMETERS = COMMON - {"filters", "segment"}
@@ -46,5 +46,5 @@ class CountriesWhatIf:
         answer(resp, falcon.HTTP_200, {"data": data})
 
 
-def _body(one: Refused) -> dict[str, Any]:
+def _body(one: RefusedHits) -> dict[str, Any]:
     return {"events": one.hits, "sessions": one.sessions}

@@ -14,7 +14,7 @@ from footfall.adapters.postgres.intake.hit_rows import recorded_hit
 from footfall.adapters.postgres.reports.errors.pieces import error_pieces
 from footfall.adapters.postgres.reports.expressions import selected_snapshot
 from footfall.adapters.postgres.reports.row_choice import choice_parameters, containing
-from footfall.adapters.postgres.reports.selection import Selection
+from footfall.adapters.postgres.reports.selection import SessionCondition
 from footfall.adapters.postgres.reports.snapshot import ReportConnections
 from footfall.application.journal.stream_names import site_stream
 from footfall.application.ports.errors.error_reports import OccurrencePage, SummaryPage
@@ -43,20 +43,20 @@ class PostgresStoredErrors:
     async def names(self, site_id: int, period: Period, page: Page, choice: RowChoice) -> SummaryPage:
         """Return a page of the messages, most frequent first."""
         name = "errors/names_containing" if choice.containing else "errors/names"
-        return await self._summaries(name, Selection(site_id, period, ()), page, choice)
+        return await self._summaries(name, SessionCondition(site_id, period, ()), page, choice)
 
     async def new(
         self, site_id: int, period: Period, page: Page, filters: Sequence[Filter] = ()
     ) -> SummaryPage:
         """Return a page of the messages first seen in the period, latest first."""
-        return await self._summaries("errors/new", Selection(site_id, period, filters), page)
+        return await self._summaries("errors/new", SessionCondition(site_id, period, filters), page)
 
     async def summary(
         self, site_id: int, message: str, period: Period, filters: Sequence[Filter] = ()
     ) -> ErrorSummary | None:
         """Return the summary of one message, None when it did not occur."""
         places = {**error_pieces(period), "stream": site_stream(site_id), "message": message}
-        rows = await self._rows("errors/one", Selection(site_id, period, filters), places)
+        rows = await self._rows("errors/one", SessionCondition(site_id, period, filters), places)
         return _summary(rows[0]) if rows else None
 
     async def occurrences(
@@ -74,7 +74,7 @@ class PostgresStoredErrors:
         name = "occurrences/occurrences_containing" if choice.containing else "occurrences/occurrences"
         rows = await self._rows(
             name,
-            Selection(site_id, period, filters),
+            SessionCondition(site_id, period, filters),
             places | choice_parameters(choice),
             chosen=containing(choice, *SEARCHED_OF_OCCURRENCES),
         )
@@ -94,7 +94,7 @@ class PostgresStoredErrors:
         """Return the number of occurrences in each bucket of the period, ascending."""
         buckets = split_into_buckets(period, size, zone)
         places = {**_places(buckets, period), "message": message, "any": message is None}
-        rows = await self._rows("errors/buckets", Selection(site_id, period, filters), places)
+        rows = await self._rows("errors/buckets", SessionCondition(site_id, period, filters), places)
         counts = {row["piece"]: row["count"] for row in rows}
         return [
             ErrorBucket(bucket.time, counts.get(index, 0)) for index, bucket in enumerate(buckets, start=1)
@@ -108,7 +108,7 @@ class PostgresStoredErrors:
         return row is not None and bool(row["known"])
 
     async def _summaries(
-        self, name: str, selection: Selection, page: Page, choice: RowChoice = EVERY_ROW
+        self, name: str, selection: SessionCondition, page: Page, choice: RowChoice = EVERY_ROW
     ) -> SummaryPage:
         places = {
             **error_pieces(selection.period),
@@ -125,7 +125,7 @@ class PostgresStoredErrors:
         return SummaryPage(found, rows[0]["on_all_pages"])
 
     async def _rows(
-        self, name: str, selection: Selection, parameters: dict[str, Any], **pieces: sql.Composable
+        self, name: str, selection: SessionCondition, parameters: dict[str, Any], **pieces: sql.Composable
     ) -> list[DictRow]:
         whole = f"reports/{name}_of_selected" if selection.filters else f"reports/{name}"
         asked = compose("reports/errors/that_message")

@@ -28,7 +28,7 @@ from footfall.application.journal.directory_records import SiteRecord
 from footfall.application.ports.reports.breakdowns import BreakdownPage, PagesPage
 from footfall.application.ports.reports.snapshots import ReportSet
 from footfall.application.reports.catalogue.inquiry import ROWS
-from footfall.application.reports.comparison import Earlier, earlier_rows
+from footfall.application.reports.comparison import RowsBefore, earlier_rows
 from footfall.domain.annotations.annotations import Annotation
 from footfall.domain.citations.definitions import OF_REPORTS, OF_VITALS, Definition
 from footfall.domain.exceptions import FunnelNotCountable, NotFound
@@ -149,7 +149,9 @@ class PanelContents:
         """Return the names of values that are codes."""
         return await labels_of(self._reports.breakdowns, record.site.site_id, by, values, query_of(view))
 
-    async def _earlier(self, record: SiteRecord, by: str, view: View, found: BreakdownPage) -> Earlier | None:
+    async def _earlier(
+        self, record: SiteRecord, by: str, view: View, found: BreakdownPage
+    ) -> RowsBefore | None:
         """Return the rows in the compared period; None without data there."""
         if not view.compares or not found.rows:
             return None

@@ -8,7 +8,7 @@ import pytest
 from attrs import evolve
 
 from footfall.adapters.columns.files.catalogue import Catalogue
-from footfall.adapters.columns.files.layout import Layout
+from footfall.adapters.columns.files.layout import FilesLayout
 from footfall.adapters.columns.reader.engine import Engine
 from footfall.adapters.columns.reports.answers import Columns
 from footfall.adapters.http.resources.openapi import document
@@ -39,7 +39,7 @@ class Sources:
 
     def __init__(self, world, stores, stored, root):
         self.world, self.stores, self.stored = world, stores, stored
-        self.layout = Layout(root)
+        self.layout = FilesLayout(root)
         self.layout.prepare()
         self.metrics = MemoryMetrics()
         self.groups = []
