@@ -129,8 +129,8 @@ class ReportFigures:
         )
 
     async def _totals(self, site_id: int, finished: FinishedPeriod) -> tuple[Traffic, Traffic]:
-        now = await self.reports.traffic.overview(site_id, finished.period)
-        return now, await self.reports.traffic.overview(site_id, finished.before)
+        now, before = await self.reports.traffic.overviews(site_id, [finished.period, finished.before])
+        return now, before
 
     async def _days(self, site_id: int, finished: FinishedPeriod) -> Section:
         points = await self.reports.traffic.timeseries(

@@ -70,6 +70,12 @@ class MemoryReports:
         """Return the traffic of the period."""
         return overview(await self._hits(site_id), period, filters)
 
+    async def overviews(
+        self, site_id: int, periods: Sequence[Period], filters: Sequence[Filter] = ()
+    ) -> list[Traffic]:
+        """Return the traffic of each period."""
+        return [await self.overview(site_id, period, filters) for period in periods]
+
     async def timeseries(
         self,
         site_id: int,

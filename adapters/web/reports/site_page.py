@@ -270,10 +270,9 @@ class SitePage:
     async def _numbers(self, request: ReportRequest, answer: Answer) -> dict[str, Any]:
         view, site_id, traffic = request.view, request.record.site.site_id, answer.reports.traffic
         at = answer.positions.at
-        now = await traffic.overview(site_id, view.window.period, view.filters)
-        before = (
-            await traffic.overview(site_id, view.previous_period, view.filters) if view.compares else None
-        )
+        periods = [view.window.period, *([view.previous_period] if view.compares else [])]
+        now, *compared = await traffic.overviews(site_id, periods, view.filters)
+        before = compared[0] if compared else None
         comparable = view.compares and view.has_previous_data(await traffic.data_since(site_id))
         online = await answer.reports.live.realtime(site_id, at)
         empty = not now.sessions and await answer.reports.live.latest_hit(site_id) is None

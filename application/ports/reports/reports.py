@@ -145,6 +145,11 @@ class TrafficReports(DataSince, Protocol):
     async def overview(self, site_id: int, period: Period, filters: Sequence[Filter] = ()) -> Traffic:
         """Return `overview` over all hits of the site."""
 
+    async def overviews(
+        self, site_id: int, periods: Sequence[Period], filters: Sequence[Filter] = ()
+    ) -> list[Traffic]:
+        """Return `overview` of each period: of periods that are compared in less time than one after the other."""
+
     async def timeseries(
         self,
         site_id: int,

@@ -58,10 +58,8 @@ class ComparedOverviewInquiry(Inquiry[ComparedTraffic]):
 
     async def ask(self, reports: ReportSet, site_id: int) -> ComparedTraffic:
         """Return the figures, and since when there is data."""
-        now, before = [
-            await reports.traffic.overview(site_id, period, self.query.filters)
-            for period in (self.window.period, self.window.before)
-        ]
+        periods = (self.window.period, self.window.before)
+        now, before = await reports.traffic.overviews(site_id, periods, self.query.filters)
         return ComparedTraffic(now, before, await reports.traffic.data_since(site_id))
 
     def table(self, found: ComparedTraffic) -> Table:

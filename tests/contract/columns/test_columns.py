@@ -1,5 +1,7 @@
 """Reports by columns: what files and rows answer together is what the functions of the domain say of the same log."""
 
+from datetime import timedelta
+
 import pytest
 from attrs import evolve
 from hypothesis import given
@@ -44,6 +46,29 @@ async def test_the_overview_is_that_of_the_domain(node, log, period, filters, cl
     found = await node.traffic.overview(SITE, period, filters)
 
     assert found == await node.stored.oracle.overview(SITE, period, filters)
+    node.expect_no_failure()
+
+
+@unhurried
+@given(
+    log=logs,
+    period=histories.periods(),
+    gap=st.sampled_from([timedelta(hours=hours) for hours in (0, 5, 72, 2000, -1)]),
+    part=st.sampled_from([1.0, 0.4, 0.0]),
+    filters=filters,
+    closed=closed_after,
+    seed=seeds,
+)
+async def test_overviews_of_compared_periods_are_those_of_the_domain(
+    node, log, period, gap, part, filters, closed, seed
+):
+    await _store(node, log, closed, seed)
+    start = period.start - gap - period.length
+    compared = [period, Period(start, start + period.length * part)]
+
+    found = await node.traffic.overviews(SITE, compared, filters)
+
+    assert found == await node.stored.oracle.overviews(SITE, compared, filters)
     node.expect_no_failure()
 
 
