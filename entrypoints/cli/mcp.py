@@ -34,7 +34,7 @@ def mcp(url: str, listen: str | None) -> None:
     """
     transports = _transports()
     logging.basicConfig(stream=sys.stderr, level=logging.WARNING, force=True)
-    source = transports.Source(
+    source = transports.ServiceSource(
         origin=_parsed(origin, url, "--url"),
         document=openapi_document(),
         page_of=dashboard_address,
