@@ -300,6 +300,8 @@ class Engine:
             "enable_external_file_cache": "false",
             "parquet_metadata_cache": "true",
             "async_threads": str(THREADS),
+            # A thread puts a long task back now and then: a change of their number waits for each to be done.
+            "scheduler_process_partial": "true",
             "enable_external_access": "false",
         }
 

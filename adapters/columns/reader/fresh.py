@@ -15,7 +15,7 @@ from attrs import define, evolve, field, frozen
 
 from footfall.adapters.columns.queries import ColumnsFailed, Copy, Reason, SiteQuestion, unwritten
 from footfall.adapters.columns.reader.engine import Engine, ReadTransaction
-from footfall.adapters.columns.reader.fresh_tables import EARLIER, FreshTables, Shown
+from footfall.adapters.columns.reader.fresh_tables import EARLIER, FreshTables
 from footfall.application.ports.columns import ColumnFiles
 from footfall.application.ports.reports.fresh_rows import FORMER, Wanted
 from footfall.domain.periods.period import Period
@@ -80,15 +80,17 @@ class _Kept:
 
 @frozen
 class Look:
-    """A reading, the tables that it sees, and what it is shown of these and of files."""
+    """A reading, the tables that it sees, and the question whose state it sees."""
 
     reading: ReadTransaction
     tables: FreshTables
-    shown: Shown
+    question: SiteQuestion
 
     async def show(self, engine: Engine, files: Sequence[ColumnFiles]) -> None:
         """Let the queries of the reading see the sessions and hits of some files."""
-        await engine.work_in(self.reading, lambda connection: self.tables.show(connection, files, self.shown))
+        await engine.work_in(
+            self.reading, lambda connection: self.tables.show(connection, files, self.question)
+        )
 
 
 @define(eq=False)
@@ -147,7 +149,7 @@ class FreshSets:
         kept = self._kept.get(question.site_id)
         if kept is None or kept.epoch != question.epoch or kept.is_superseded(question):
             await self.forget(question.site_id)
-            kept = _Kept(FreshTables(f"fresh_{uuid4().hex}"), str(question.epoch))
+            kept = _Kept(FreshTables(f"fresh_{uuid4().hex}"), question.epoch)
             self._kept[question.site_id] = kept
         return kept
 
@@ -207,8 +209,8 @@ class FreshSets:
         return self._engine.memory_bytes_limit // SHARE
 
     async def _look(self, tables: FreshTables, question: SiteQuestion) -> Look:
-        reading, _ = await self._engine.work(lambda connection: tables.look(connection, **_listed(question)))
-        return Look(reading, tables, _shown(question))
+        reading, _ = await self._engine.work(lambda connection: tables.look(connection, question))
+        return Look(reading, tables, question)
 
     async def _look_privately(self, question: SiteQuestion, copy: Copy) -> Look:
         agree = not question.epoch.startswith(FORMER)
@@ -219,13 +221,11 @@ class FreshSets:
                 lambda connection: _PRIVATE.begin(connection, directory, temporary=True, agree=agree)
             )
         try:
-            await self._engine.work_in(
-                reading, lambda connection: _PRIVATE.look(connection, **_listed(question))
-            )
+            await self._engine.work_in(reading, lambda connection: _PRIVATE.look(connection, question))
         except BaseException:
             reading.end()
             raise
-        return Look(reading, _PRIVATE, _shown(question))
+        return Look(reading, _PRIVATE, question)
 
     async def _bring_earlier(self, reading: ReadTransaction, copy: Copy) -> None:
         """Bring sessions as they were into tables of a reading."""
@@ -255,19 +255,6 @@ class FreshSets:
     async def _run(self, change: Change) -> None:
         reading, _ = await self._engine.work(change)
         reading.end()
-
-
-def _listed(question: SiteQuestion) -> dict[str, Sequence[int]]:
-    """Return the sessions that a reading keeps lists of, by the tables of these."""
-    listed = {"changed": question.changed} if question.changed else {}
-    if question.earlier is not None:
-        listed["replaced"] = question.earlier.replaced
-    return listed
-
-
-def _shown(question: SiteQuestion) -> Shown:
-    earlier = question.earlier
-    return Shown(question.changed, question.stale, None if earlier is None else earlier.until)
 
 
 def _wanted(kept: _Kept, question: SiteQuestion) -> Wanted | None:

@@ -1,14 +1,13 @@
 """Fresh rows in tables of DuckDB: they are read from the CSV files of the store, and made like those of files."""
 
 from collections.abc import Sequence
-from datetime import datetime
 from pathlib import Path
 
 import duckdb
 from attrs import frozen
 
 from footfall.adapters.columns.making import HIT_COLUMNS, SESSION_COLUMNS, csv_rows, has_columns, hits
-from footfall.adapters.columns.queries import ColumnsFailed, Reason
+from footfall.adapters.columns.queries import ColumnsFailed, Reason, SiteQuestion
 from footfall.adapters.columns.sql_files import compose
 from footfall.application.ports.columns import ColumnFiles
 from footfall.application.ports.reports.fresh_rows import FreshTable
@@ -72,27 +71,31 @@ class FreshTables:
         """Remove the tables; transactions that see them go on doing so."""
         connection.execute(compose("fresh/drop_tables", name=self.name))
 
-    def look(self, connection: duckdb.DuckDBPyConnection, **listed: Sequence[int]) -> None:
-        """Begin the transaction of a reading, which sees the tables as they are now, and list sessions for it."""
+    def look(self, connection: duckdb.DuckDBPyConnection, question: SiteQuestion) -> None:
+        """Begin the transaction of a reading, which sees the tables as they are now."""
         connection.begin()
         connection.execute(compose("fresh/see", name=self.name))
-        for table, session_ids in listed.items():
-            connection.execute(compose("fresh/listed", table=table), {"session_ids": list(session_ids)})
+        if question.changed:
+            _list(connection, "changed", question.changed)
+        if question.earlier is not None:
+            _list(connection, "replaced", question.earlier.replaced)
 
     def show(
-        self, connection: duckdb.DuckDBPyConnection, files: Sequence[ColumnFiles], shown: "Shown"
+        self, connection: duckdb.DuckDBPyConnection, files: Sequence[ColumnFiles], question: SiteQuestion
     ) -> None:
-        """Make the relations `session` and `hit` of a reading."""
-        hidden = ["changed"] if shown.changed else []
-        if shown.stale and files:
+        """Make the relations `session` and `hit` of a reading of the state that a question names."""
+        hidden = ["changed"] if question.changed else []
+        if question.stale and files:
             query = compose("fresh/hidden_days", files=_paths(files, "sessions"))
-            connection.execute(query, {"days": list(shown.stale)})
+            connection.execute(query, {"days": list(question.stale)})
             hidden.append("of_stale_days")
         pieces = {"name": self.name, "hidden": " ".join(compose("fresh/hidden", table=one) for one in hidden)}
-        for table, time in (("sessions", "started_at"), ("hits", "occurred_at")):
-            before = compose("fresh/before", time=time, until=shown.until.isoformat()) if shown.until else ""
+        for table, relation, time in (("sessions", "session", "started_at"), ("hits", "hit", "occurred_at")):
+            before = earlier = ""
+            if question.earlier is not None:
+                before = compose("fresh/before", time=time, until=question.earlier.until.isoformat())
+                earlier = compose("fresh/earlier", table=f"{EARLIER.name}_{relation}")
             of_files = compose("fresh/of_files", files=_paths(files, table), before=before) if files else ""
-            earlier = compose("fresh/earlier", table=f"{EARLIER.name}_{table[:-1]}") if shown.until else ""
             pieces |= {f"{table}_before": before, f"{table}_of_files": of_files, f"earlier_{table}": earlier}
         connection.execute(compose("fresh/show", **pieces))
 
@@ -106,18 +109,6 @@ class FreshTables:
 EARLIER = FreshTables("earlier")
 
 
-@frozen
-class Shown:
-    """What is shown of the rows: of the files not those of changed sessions and of stale days.
-
-    In the past nothing from `until` on, and sessions as they were in the place of those that later hits changed.
-    """
-
-    changed: Sequence[int] = ()
-    stale: Sequence[datetime] = ()
-    until: datetime | None = None
-
-
 def _read(connection: duckdb.DuckDBPyConnection, directory: Path, *, agree: bool) -> None:
     """Read the files of a directory into temporary tables."""
     for table, columns in _COLUMNS.items():
@@ -129,6 +120,10 @@ def _read(connection: duckdb.DuckDBPyConnection, directory: Path, *, agree: bool
     [[lost]] = connection.execute(compose("making/lost_hits", hits="hits")).fetchall()
     if lost and agree:
         raise ColumnsFailed(Reason.OTHER, "LostHits")
+
+
+def _list(connection: duckdb.DuckDBPyConnection, table: str, session_ids: Sequence[int]) -> None:
+    connection.execute(compose("fresh/listed", table=table), {"session_ids": list(session_ids)})
 
 
 def _paths(files: Sequence[ColumnFiles], table: str) -> str:

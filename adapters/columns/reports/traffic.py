@@ -19,7 +19,8 @@ from footfall.domain.traffic.overview import Traffic, TrafficPoint
 from footfall.domain.traffic.session import LONGEST
 
 _FEW_EDGES = 5
-# What lies between periods is read, too: of a part of them, to plan one query costs less than two.
+# One query for two periods takes three quarters of the time of two. It reads what lies between, too: at most this
+# share of the periods.
 _GAPS_SHARE = 0.25
 _MICROSECOND = timedelta(microseconds=1)
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)

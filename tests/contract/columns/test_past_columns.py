@@ -1,5 +1,7 @@
 """The past by columns: files of days that have changed since answer for the sessions that have not."""
 
+from datetime import timedelta
+
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -12,15 +14,17 @@ from footfall.domain.funnels.progress import FunnelSteps
 from footfall.domain.goals.goal import PathRule
 from footfall.domain.pagination import Page
 from footfall.domain.periods.buckets import BucketSize
+from footfall.domain.periods.period import Period
 from footfall.domain.periods.timezone import parse_zone
 from footfall.domain.traffic.breakdown import DIMENSIONS
+from footfall.domain.traffic.overview import overview
 from footfall.entrypoints.composition.reports import in_turns
 from tests import histories
 from tests.contract.reports.test_arrivals import arrived
 from tests.contract.reports.test_past_reports import ANY_LOG
 from tests.generated import examples
-from tests.histories import RULES, SITE, START
-from tests.stores.stored import MEMBER
+from tests.histories import RULES, SITE, START, after, hit, record
+from tests.stores.stored import MEMBER, catch_up
 
 PAGE = Page(1, 50)
 STEPS = FunnelSteps((PathRule("/*"), PathRule("/blog*")))
@@ -66,6 +70,30 @@ async def test_the_past_by_columns_is_that_of_the_domain(
             summaries = figures["errors"].summaries
             figures["errors"] = sorted((one.message, one.count, one.session_count) for one in summaries)
     assert found == expected
+    node.expect_no_failure()
+
+
+async def test_kept_rows_that_are_ahead_of_a_snapshot_leave_its_past_as_it_was(node):
+    stored, period = node.stored, Period(START, START + timedelta(days=2))
+    await stored.empty()
+    known = record(*(hit(after(minutes=minute), visitor_id=minute % 3) for minute in range(0, 600, 7)))
+    # The first of them changes a session that had been there before.
+    later = record(
+        *(hit(after(minutes=minute), visitor_id=1) for minute in (2, 603, 620)), first=len(known) + 1
+    )
+    await node.store(known + later, len(known), 0)
+    question = _question(period, known[-1].position, 0, None)
+    snapshots = PostgresReportSnapshots(stored.reading, stored.past, in_turns(node.turns, node.columns))
+
+    async with snapshots.past(question, MEMBER) as past:
+        await stored.append(record(hit(after(minutes=640), visitor_id=1), first=len(known) + len(later) + 1))
+        await catch_up(stored.projector)
+        present = await node.traffic.overview(SITE, period)
+        found = await past.traffic.overview(SITE, period)
+
+    assert present == await stored.oracle.overview(SITE, period)
+    assert found == overview(known, period)
+    assert found.pageviews < present.pageviews
     node.expect_no_failure()
 
 

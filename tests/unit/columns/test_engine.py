@@ -120,6 +120,24 @@ async def test_queries_run_beside_each_other_with_a_thread_each(engine):
     await until_equal(2, lambda: threads_of(engine))
 
 
+async def test_a_query_that_all_threads_work_for_keeps_no_other_waiting(engine):
+    endless = asyncio.create_task(engine.query(ENDLESS, {"seven": 7}))
+    # Time for a thread to help with it.
+    await asyncio.sleep(0.3)
+    another = asyncio.create_task(engine.query(ENDLESS, {"seven": 7}))
+    await asyncio.sleep(0.1)
+
+    async with asyncio.timeout(LONG):
+        assert await engine.query("select 7", {}) == [(7,)]
+    await until_equal(1, lambda: threads_of(engine))
+
+    assert not endless.done()
+    for one in (endless, another):
+        one.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await one
+
+
 async def test_an_interrupted_query_leaves_others_alone(engine):
     queries = [asyncio.create_task(engine.query(ENDLESS, {"seven": 7})) for _ in range(2)]
     other = asyncio.create_task(
