@@ -249,7 +249,8 @@ class FreshSets:
             await asyncio.shield(asyncio.to_thread(shutil.rmtree, directory, ignore_errors=True))
 
     async def _drop(self, kept: _Kept) -> None:
-        if self._instance == self._engine.instances:
+        # Without an instance there are no tables, and one that is made for this might lack the memory itself.
+        if self._engine.is_open and self._instance == self._engine.instances:
             await self._run(kept.tables.drop)
 
     async def _run(self, change: Change) -> None:

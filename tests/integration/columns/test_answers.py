@@ -191,6 +191,7 @@ async def test_days_whose_rows_do_not_fit_into_the_memory_are_refused_until_they
 
     assert list(refusal.value.days) == [day.day.date() for one in listed[1:] for day in one.days]
     assert node.metrics.reports == {"fresh_rows": 1}
+    assert not node.engine.is_open
 
 
 async def test_the_snapshot_of_an_answer_outlives_a_query_of_files_that_takes_too_long(node):
