@@ -12,8 +12,8 @@ from footfall.application.ports.journal import StoreUnavailable
 from footfall.application.ports.reports.reports import Freshness, Lag
 
 RETRY_SECONDS = 1.0
-# Events for an idle cell wait for each other: each time costs connections, and its jobs look.
-IDLE_SECONDS = 60.0
+# Events for an idle cell wait for each other: each time costs connections, and its jobs look. A request does not wait.
+IDLE_SECONDS = 300.0
 
 _log = logging.getLogger(__name__)
 

@@ -29,7 +29,9 @@ CELLS = 64
 SETTLING_SECONDS = 300.0
 FEW_CONNECTIONS = 30
 IDLE_SECONDS = 100.0
-EVENT_SECONDS = 30.0
+# Each idle cell takes its first event at once, and the next ones after some minutes.
+FIRST_SECONDS = 30.0
+EVENT_SECONDS = 90.0
 EVENTS_A_SECOND = 5
 COPY = "copy event (stream, version, type, schema_version, data, recorded_at) from stdin"
 APPEND = """
@@ -62,7 +64,10 @@ def tell(server, service, sites):
     wait_until(lambda: connections(server) < FEW_CONNECTIONS, seconds=SETTLING_SECONDS)
     print("connections when idle            ", connections(server), flush=True)
     tell_share("idle", server, service, lambda: time.sleep(IDLE_SECONDS))
-    tell_share("5 events a second", server, service, lambda: rename(server.url, sites))
+    tell_share(
+        "5 events a second, at first", server, service, lambda: rename(server.url, sites, FIRST_SECONDS)
+    )
+    tell_share("5 events a second", server, service, lambda: rename(server.url, sites, EVENT_SECONDS))
     print("connections after the events     ", connections(server), flush=True)
     print("load", psutil.getloadavg())
 
@@ -89,10 +94,11 @@ def connections(server):
     return number
 
 
-def rename(url, sites):
+def rename(url, sites, seconds):
     """Rename one site after the other, in all cells."""
     with psycopg.connect(url, autocommit=True) as connection:
-        for number in range(int(EVENT_SECONDS * EVENTS_A_SECOND)):
+        [(before,)] = connection.execute("select count(*) from event where type = 'site-renamed'").fetchall()
+        for number in range(before, before + int(seconds * EVENTS_A_SECOND)):
             event = EventCodec().encode(SiteRenamed(f"New {number}", "example.com"))
             connection.execute(
                 APPEND,
