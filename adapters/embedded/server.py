@@ -12,12 +12,12 @@ from attrs import define, field
 from psycopg import pq
 
 from footfall.adapters.embedded.account import account_for
+from footfall.adapters.embedded.closed_directories import reached
 from footfall.adapters.embedded.cluster import prepare_cluster
 from footfall.adapters.embedded.directories import inherit_owner, own_directory
 from footfall.adapters.embedded.errors import EmbeddedPostgresError, told_in_one_line
 from footfall.adapters.embedded.layout import StoreLayout
 from footfall.adapters.embedded.locks import SharedUse, exclusively
-from footfall.adapters.embedded.passage import reached
 from footfall.adapters.embedded.postmaster import (
     clear_remains,
     end,

@@ -71,16 +71,16 @@ from footfall.adapters.http.tracking.responses import TrackResponses
 from footfall.adapters.http.tracking.scripts import Pixel, Script, TrackingConfig
 from footfall.adapters.http.tracking.tracker import Tracker
 from footfall.adapters.http.wire import failures
+from footfall.adapters.http.wire.body_limits import BATCH_PATH, Application, WholeBodies
 from footfall.adapters.http.wire.client_address import ClientAddress
 from footfall.adapters.http.wire.context import RequestIds
 from footfall.adapters.http.wire.middleware import Record, RequestFrame
 from footfall.adapters.http.wire.report_context import ReportContext
-from footfall.adapters.http.wire.whole_bodies import BATCH_PATH, Application, WholeBodies
 from footfall.application.access.api_keys import ApiKeys
 from footfall.application.access.authorization import Gatekeeper
 from footfall.application.access.sign_in_uses import SignInTracker
 from footfall.application.alerts.services import AlertServices
-from footfall.application.commands.commands import Commands
+from footfall.application.commands.all_commands import Commands
 from footfall.application.commands.error_group_decisions import ErrorGroupDecisions
 from footfall.application.commands.error_resolution import ErrorResolutions
 from footfall.application.commands.private_links import PrivateLinks

@@ -52,6 +52,7 @@ from footfall.adapters.web.administration.alerts.pages import (
     AlertTargetsForm,
 )
 from footfall.adapters.web.administration.annotations import AnnotationsPage
+from footfall.adapters.web.administration.change_preview import WhatIfs
 from footfall.adapters.web.administration.funnels import FunnelForms, FunnelPage, FunnelsPage
 from footfall.adapters.web.administration.goals import GoalPage, GoalsPage
 from footfall.adapters.web.administration.property_currency import PropertyCurrencyForm
@@ -65,7 +66,6 @@ from footfall.adapters.web.administration.site_setup import (
     TrackingSnippet,
 )
 from footfall.adapters.web.administration.sites import SitesFile, SitesPage
-from footfall.adapters.web.administration.what_if import WhatIfs
 from footfall.adapters.web.assets import Assets
 from footfall.adapters.web.rendering import NotFoundPage, PageRenderer
 from footfall.adapters.web.reports.error_groups import (
@@ -87,8 +87,8 @@ from footfall.application.access.api_keys import ApiKeys
 from footfall.application.access.authorization import Gatekeeper
 from footfall.application.access.sign_in_uses import SignInTracker
 from footfall.application.alerts.services import AlertServices
-from footfall.application.citations.answers import Answers
-from footfall.application.commands.commands import Commands
+from footfall.application.citations.answer_states import Answers
+from footfall.application.commands.all_commands import Commands
 from footfall.application.commands.error_group_decisions import ErrorGroupDecisions
 from footfall.application.commands.error_resolution import ErrorResolutions
 from footfall.application.commands.private_links import PrivateLinks

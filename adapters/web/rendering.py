@@ -25,10 +25,10 @@ from footfall.application.ports.accounts.identity_providers import ProviderUnava
 from footfall.application.ports.enrichment import LocationSource
 from footfall.application.ports.journal import StoreUnavailable
 from footfall.application.ports.reports.askers import ReportsBusy
-from footfall.application.ports.reports.unanswered import DaysInMaking
+from footfall.application.ports.reports.days_in_making import DaysInMaking
 from footfall.application.sign_in.attempts import TooManyAttempts
 from footfall.domain.citations.definitions import RedefinedSince
-from footfall.domain.citations.past import ErasedSince
+from footfall.domain.citations.past_refusals import ErasedSince
 from footfall.domain.exceptions import AccessDenied, DomainError, Invalid, InvitationRefused, NotFound
 from footfall.domain.sites.site import Site
 

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from attrs import frozen
 
-from footfall.application.maintenance.repetition import HOUR, repeat
+from footfall.application.maintenance.background_loop import HOUR, repeat
 from footfall.application.ports.alerts.webhooks import StoredAddresses, TargetAddress
 from footfall.application.ports.system import Sealing
 

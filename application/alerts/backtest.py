@@ -5,12 +5,12 @@ from datetime import timedelta
 
 from attrs import frozen
 
-from footfall.application.alerts.measuring import AlertMeasures
+from footfall.application.alerts.measured_windows import AlertMeasures
 from footfall.application.journal.directory_records import SiteRecord
 from footfall.application.ports.reports.reports import Freshness
 from footfall.application.ports.system import Clock
-from footfall.domain.alerts.judging import FiredSpan, Judged, backtest
 from footfall.domain.alerts.plan import AlertPlan
+from footfall.domain.alerts.window_judgement import FiredSpan, Judged, backtest
 from footfall.domain.periods.period import Period
 
 DAYS = timedelta(days=90)

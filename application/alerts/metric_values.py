@@ -10,7 +10,7 @@ from zoneinfo import ZoneInfo
 
 from attrs import frozen
 
-from footfall.application.alerts.kept_answers import KeptAnswers
+from footfall.application.alerts.answer_cache import AnswerCache
 from footfall.application.ingestion.outcomes import OutcomeCounter
 from footfall.application.journal.directory import Directory
 from footfall.application.ports.alerts.window_reports import WindowReports
@@ -19,8 +19,8 @@ from footfall.application.reports.catalogue.errors import ErrorBucketsInquiry
 from footfall.application.reports.catalogue.inquiry import Inquiry, figures_of
 from footfall.application.reports.catalogue.traffic import TimeseriesInquiry
 from footfall.application.reports.report_query import ReportQuery
-from footfall.domain.alerts.judging import Window
 from footfall.domain.alerts.plan import AlertMetric, AlertWindow
+from footfall.domain.alerts.window_judgement import Window
 from footfall.domain.goals.goal import GoalQuery
 from footfall.domain.pagination import Page
 from footfall.domain.periods.period import Period
@@ -70,7 +70,7 @@ class MetricValues:
     windows: WindowReports
     outcomes: OutcomeCounter
 
-    async def of(self, measure: Measure, run: Sequence[Window], kept: KeptAnswers) -> Sequence[float | None]:
+    async def of(self, measure: Measure, run: Sequence[Window], kept: AnswerCache) -> Sequence[float | None]:
         """Return the values of windows without gaps between them, of which a report may have as many.
 
         Raises:
@@ -147,7 +147,7 @@ class _Shared:
 
     measure: Measure
     period: Period
-    kept: KeptAnswers
+    kept: AnswerCache
 
     @property
     def site_id(self) -> int:

@@ -3,8 +3,8 @@
 from attrs import frozen
 
 from footfall.application.alerts.backtest import Backtests
-from footfall.application.alerts.following import AlertFollower
-from footfall.application.alerts.measuring import AlertMeasures
+from footfall.application.alerts.measured_windows import AlertMeasures
+from footfall.application.alerts.rule_follower import AlertFollower
 from footfall.application.alerts.targets import AlertTargets
 from footfall.application.ports.alerts.watches import AlertWatches
 

@@ -9,7 +9,7 @@ from attrs import frozen
 
 from footfall.application.alerts.address_sealing import sealed_address
 from footfall.application.alerts.messages import AlertNews
-from footfall.application.alerts.teller import AlertTeller
+from footfall.application.alerts.notifier import AlertNotifier
 from footfall.application.commands.alerts import AlertCommands
 from footfall.application.commands.context import CommandContext
 from footfall.application.commands.decide_and_append import Append
@@ -62,7 +62,7 @@ class AlertTargets:
     commands: AlertCommands
     addresses: TargetAddresses
     queue: WebhookQueue
-    teller: AlertTeller
+    notifier: AlertNotifier
     randomness: Randomness
     sealing: Sealing
     # Besides the public Internet.
@@ -123,9 +123,9 @@ class AlertTargets:
 
         """
         site_id = record.site.site_id
-        target = self.teller.directory.alerts(site_id).target(number)
+        target = self.notifier.directory.alerts(site_id).target(number)
         key = f"alert-test-{self.randomness.sign_in_token()}"
-        if not await self.teller.send(target, AlertNews(record=record), key):
+        if not await self.notifier.send(target, AlertNews(record=record), key):
             raise MemberUnreachable
 
     async def states(self, site_id: int) -> Mapping[int, RequestState]:

@@ -4,7 +4,7 @@ from collections.abc import Awaitable, Callable
 
 from attrs import field, frozen
 
-from footfall.application.maintenance.pulse import Pulse
+from footfall.application.maintenance.idle_schedule import Pulse
 from footfall.application.ports.cells import MovedTo, MoveSigns
 from footfall.application.ports.journal import StoreUnavailable
 

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from attrs import define, field, frozen
 
-from footfall.application.maintenance.pulse import Pulse
+from footfall.application.maintenance.idle_schedule import Pulse
 from footfall.application.ports.cells import JournalCopy
 from footfall.application.ports.journal import StoreUnavailable
 from footfall.application.ports.reports.reports import Freshness, Lag

@@ -7,7 +7,7 @@ from typing import Any
 
 from attrs import frozen
 
-from footfall.application.citations.answers import Answer, Answers
+from footfall.application.citations.answer_states import Answer, Answers
 from footfall.application.citations.decisions import Decision, Inquire, decided
 from footfall.application.ports.reports.askers import Asker
 from footfall.application.ports.reports.snapshots import PastQuestion

@@ -11,9 +11,9 @@ from footfall.application.journal.directory_records import SiteRecord
 from footfall.application.journal.stream_names import alerts_stream, firings_stream
 from footfall.domain.alerts import firings, rules
 from footfall.domain.alerts.firings import FiringEvent, Firings, OverReason
-from footfall.domain.alerts.judging import Judged
 from footfall.domain.alerts.plan import AlertPlan
 from footfall.domain.alerts.rules import AlertEvent, SiteAlerts, TargetKind
+from footfall.domain.alerts.window_judgement import Judged
 from footfall.domain.exceptions import Invalid, SiteNotFound
 
 

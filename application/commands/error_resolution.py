@@ -2,7 +2,7 @@
 
 from attrs import frozen
 
-from footfall.application.commands.commands import Commands
+from footfall.application.commands.all_commands import Commands
 from footfall.application.commands.context import CommandContext
 from footfall.application.ports.errors.error_reports import ErrorReports
 from footfall.application.ports.journal import StoreUnavailable

@@ -6,11 +6,11 @@ from attrs import field, frozen
 
 from footfall.application.access.authorization import PresentedSignIn
 from footfall.application.commands.accounts.registration import Newcomer, RegistrationCommands
-from footfall.application.commands.commands import Commands
+from footfall.application.commands.all_commands import Commands
 from footfall.application.commands.context import CommandContext
 from footfall.application.journal.directory import Directory
-from footfall.application.notifications import letters
-from footfall.application.notifications.letters import Letter
+from footfall.application.notifications import mail_contents
+from footfall.application.notifications.mail_contents import Letter
 from footfall.application.notifications.mailer import Mailer
 from footfall.application.ports.accounts.invitations import InvitationAddresses
 from footfall.application.ports.system import Clock
@@ -88,7 +88,7 @@ class Invitations:
         )
         link = invitation_link(self.origin, organization_id, issued.token)
         await self.directory.catch_up()
-        letter = letters.invitation(
+        letter = mail_contents.invitation(
             issued.address,
             invited_by=await self._author(issued.invitation),
             inviter_id=issued.invitation.invited_by,

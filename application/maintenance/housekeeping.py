@@ -5,7 +5,7 @@ from datetime import datetime, timedelta
 from attrs import frozen
 
 from footfall.application.journal.directory import Directory
-from footfall.application.maintenance.repetition import HOUR, repeat
+from footfall.application.maintenance.background_loop import HOUR, repeat
 from footfall.application.ports.accounts.invitations import InvitationAddresses
 from footfall.application.ports.accounts.sign_in_ways import Attempts, OneTimeTokens
 from footfall.application.ports.accounts.sign_ins import SignInUses

@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 
 from attrs import frozen
 
-from footfall.application.maintenance.repetition import HOUR, repeat
+from footfall.application.maintenance.background_loop import HOUR, repeat
 from footfall.application.ports.journal import StoreUnavailable
 from footfall.application.ports.maintenance import PlainLinks
 from footfall.application.ports.system import Sealing

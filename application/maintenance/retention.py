@@ -5,7 +5,7 @@ import logging
 from attrs import field, frozen
 
 from footfall.application.journal.directory import Directory
-from footfall.application.maintenance.repetition import HOUR, repeat, with_rest
+from footfall.application.maintenance.background_loop import HOUR, repeat, with_rest
 from footfall.application.ports.maintenance import LockedRetention, RetentionCutoff, RetentionStore
 from footfall.application.ports.system import Clock
 from footfall.domain.sites.retention import kept_since

@@ -5,8 +5,8 @@ from datetime import timedelta
 
 from attrs import field, frozen
 
-from footfall.application.maintenance.pulse import Pulse
-from footfall.application.maintenance.repetition import repeat, with_rest
+from footfall.application.maintenance.background_loop import repeat, with_rest
+from footfall.application.maintenance.idle_schedule import Pulse
 from footfall.application.ports.maintenance import DueErasure, Erasures, LockedErasures
 from footfall.application.ports.system import Clock
 

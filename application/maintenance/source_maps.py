@@ -5,7 +5,7 @@ from datetime import timedelta
 from attrs import frozen
 
 from footfall.application.journal.directory import Directory
-from footfall.application.maintenance.repetition import HOUR, repeat
+from footfall.application.maintenance.background_loop import HOUR, repeat
 from footfall.application.ports.errors.source_maps import SourceMaps
 from footfall.application.ports.system import Clock
 from footfall.domain.sites.retention import kept_since

@@ -2,7 +2,7 @@
 
 from attrs import frozen
 
-from footfall.application.notifications.letters import Letter
+from footfall.application.notifications.mail_contents import Letter
 from footfall.application.notifications.unsubscribing import Unsubscribing
 from footfall.application.ports.mail import MailRenderer, Outbox
 from footfall.application.ports.system import Clock, Randomness

@@ -11,8 +11,8 @@ from footfall.domain.periods.period import Period
 from footfall.domain.periods.report_period import ReportPeriod
 from footfall.domain.row_choice import RowChoice
 from footfall.domain.traffic.breakdown import BreakdownRow
+from footfall.domain.traffic.breakdown_changes import Movement, certain_movers
 from footfall.domain.traffic.filters import Filter
-from footfall.domain.traffic.movement import Movement, certain_movers
 
 # How many of the largest values are read first, and by how much more when they do not suffice.
 _FIRST = 200

@@ -7,7 +7,7 @@ from attrs import field, frozen
 
 from footfall.application.access.authorization import PresentedSignIn
 from footfall.application.commands.accounts.registration import Newcomer, RegistrationCommands
-from footfall.application.commands.commands import Commands
+from footfall.application.commands.all_commands import Commands
 from footfall.application.commands.context import CommandContext
 from footfall.application.journal.stream_names import user_stream
 from footfall.application.ports.accounts.identity_providers import (
@@ -183,7 +183,7 @@ class IdentitySignIn:
 
         """
         kept = [one for one in await self.identities.of_user(user_id) if one.identity_id == identity_id]
-        await self.commands.people.returning.remember_identities(kept)
+        await self.commands.people.former_users.remember_identities(kept)
         await self.identities.remove(user_id, identity_id)
         await self.commands.sign_in.unlink_identity(user_id, identity_id, context)
 
@@ -204,7 +204,7 @@ class IdentitySignIn:
         address, newcomers = _verified_address(identity), self.newcomers
         if address is None or newcomers.organization_id is None or not newcomers.admit(address):
             raise IdentityRefused(_UNKNOWN)
-        if await self.commands.people.returning.knows(identity, address, newcomers.organization_id):
+        if await self.commands.people.former_users.knows(identity, address, newcomers.organization_id):
             raise IdentityRefused(_RETURNING)
         try:
             joined = await self.registrations.join(

@@ -5,9 +5,9 @@ from datetime import datetime, timedelta
 from attrs import frozen
 
 from footfall.application.access.authorization import PresentedSignIn
-from footfall.application.commands.commands import Commands
+from footfall.application.commands.all_commands import Commands
 from footfall.application.commands.context import CommandContext
-from footfall.application.notifications.letters import address_verification, sign_in_link
+from footfall.application.notifications.mail_contents import address_verification, sign_in_link
 from footfall.application.notifications.mailer import Mailer
 from footfall.application.ports.accounts.people import People
 from footfall.application.ports.accounts.sign_in_ways import OneTimeToken, OneTimeTokens, TokenPurpose

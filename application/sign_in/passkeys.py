@@ -9,7 +9,7 @@ from attrs import field, frozen
 
 from footfall.application.access.authorization import PresentedSignIn
 from footfall.application.commands.accounts.registration import RegistrationCommands
-from footfall.application.commands.commands import Commands
+from footfall.application.commands.all_commands import Commands
 from footfall.application.commands.context import CommandContext
 from footfall.application.journal.stream_names import user_stream
 from footfall.application.ports.accounts.passkeys import Passkey, PasskeyRefused, Passkeys, PasskeyVerifier

@@ -6,7 +6,7 @@ from enum import StrEnum
 
 from attrs import evolve, field, frozen
 
-from footfall.domain.alerts.judging import Judged
+from footfall.domain.alerts.window_judgement import Judged
 from footfall.domain.exceptions import AlertFiringNotFound, AlertFiringOver
 
 # So many of the latest firings of a rule are shown; the journal has all of them.

@@ -9,7 +9,7 @@ from attrs import frozen
 
 from footfall.domain.error_tracking.decisions import ErrorDecisions
 from footfall.domain.error_tracking.grouping import hit_group
-from footfall.domain.error_tracking.loss import Loss, Stratum, estimate_loss
+from footfall.domain.error_tracking.lost_conversions import Loss, Stratum, estimate_loss
 from footfall.domain.goals.goal import Rule
 from footfall.domain.goals.matching import matcher
 from footfall.domain.periods.period import Period

@@ -8,12 +8,12 @@ from falcon.routing import CompiledRouter
 from footfall.adapters.http.app import App, Services, create_app, with_edge
 from footfall.adapters.http.lifespan import Step
 from footfall.adapters.http.tracking.renaming import Renamed
+from footfall.adapters.http.wire.body_limits import Application
 from footfall.adapters.http.wire.client_address import ClientAddress
 from footfall.adapters.http.wire.report_context import ReportContext
-from footfall.adapters.http.wire.whole_bodies import Application
 from footfall.adapters.web.administration.site_setup import TrackingSnippet
 from footfall.adapters.web.app import Dashboard, add_dashboard
-from footfall.application.citations.answers import Answers
+from footfall.application.citations.answer_states import Answers
 from footfall.application.journal.directory import Directory
 from footfall.application.reports.all_sites import AllSitesReader
 from footfall.application.reports.source_stacks import SourceStacks

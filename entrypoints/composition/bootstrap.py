@@ -9,7 +9,7 @@ from attrs import evolve, frozen
 from footfall import __version__
 from footfall.adapters.columns.queries import NodeTurns
 from footfall.adapters.geoip import MaxMindGeolocation
-from footfall.adapters.http.wire.whole_bodies import Application
+from footfall.adapters.http.wire.body_limits import Application
 from footfall.adapters.mail.rendering import TemplateRenderer
 from footfall.adapters.mail.smtp import SmtpTransport
 from footfall.adapters.postgres.accounts.attempts import PostgresAttempts
@@ -45,16 +45,16 @@ from footfall.adapters.user_agent import UaParserUserAgents
 from footfall.adapters.webhook.transport import HttpWebhooks
 from footfall.application.alerts.activity import SiteActivity
 from footfall.application.alerts.address_sealing import AddressSealing
-from footfall.application.alerts.evaluation import AlertEvaluation
+from footfall.application.alerts.evaluation_rounds import AlertEvaluation
 from footfall.application.alerts.sender import WebhookSender
 from footfall.application.cells.intake import CellIntake
 from footfall.application.journal.directory import Directory
 from footfall.application.journal.event_codec import EventCodec
+from footfall.application.maintenance.background_loop import repeat
 from footfall.application.maintenance.housekeeping import Housekeeping
 from footfall.application.maintenance.link_sealing import LinkSealing
-from footfall.application.maintenance.repetition import repeat
 from footfall.application.maintenance.source_maps import SourceMapRetention
-from footfall.application.notifications.report_post import ReportPost
+from footfall.application.notifications.due_reports import DueReports
 from footfall.application.notifications.sender import MailSender
 from footfall.application.ports.journal import StoreUnavailable
 from footfall.entrypoints.composition.application import Lifecycle, build_app
@@ -222,7 +222,7 @@ class Adapters:
     def _mail_jobs(self, service: Service) -> Mapping[str, Job]:
         if self.mail_transport is None:
             return {}
-        post = ReportPost(
+        post = DueReports(
             directory=service.journal.directory,
             people=service.journal.people,
             outbox=PostgresOutbox(self.connections, self.url),

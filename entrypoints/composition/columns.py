@@ -20,12 +20,12 @@ from footfall.adapters.columns.files.sweeper import Sweeper
 from footfall.adapters.columns.locks import holding
 from footfall.adapters.columns.queries import NodeTurns
 from footfall.adapters.columns.reader.client import ReaderTurns
-from footfall.adapters.columns.reader.place import SocketPlace
+from footfall.adapters.columns.reader.socket_place import SocketPlace
 from footfall.adapters.postgres.columns.days import PostgresColumnStore
 from footfall.adapters.postgres.columns.nodes import PostgresColumnNodes
 from footfall.adapters.postgres.database.connections import Connections
 from footfall.adapters.system import SystemClock
-from footfall.application.maintenance.pulse import Pulse
+from footfall.application.maintenance.idle_schedule import Pulse
 from footfall.entrypoints.composition.background import Job
 from footfall.entrypoints.setting_parsers import duckdb_is_there
 from footfall.entrypoints.settings import Settings

@@ -7,7 +7,7 @@ from footfall.adapters.postgres.projections.goal_versions import GoalVersions
 from footfall.adapters.postgres.projections.projector import Projector
 from footfall.adapters.postgres.projections.rebuild import Rebuild
 from footfall.application.journal.event_codec import EventCodec
-from footfall.application.maintenance.pulse import Pulse
+from footfall.application.maintenance.idle_schedule import Pulse
 
 
 def build_projector(

@@ -7,15 +7,15 @@ from attrs import frozen
 
 from footfall.adapters.columns.files.catalogue import Catalogue
 from footfall.adapters.columns.queries import NodeTurns, Turns
-from footfall.adapters.columns.reports.answers import Columns
 from footfall.adapters.columns.reports.breakdowns import ColumnBreakdowns
 from footfall.adapters.columns.reports.error_costs import ColumnErrorCosts
 from footfall.adapters.columns.reports.errors import ColumnErrorNames
 from footfall.adapters.columns.reports.funnels import ColumnFunnels
 from footfall.adapters.columns.reports.goals import ColumnGoalReports
 from footfall.adapters.columns.reports.properties import ColumnProperties
+from footfall.adapters.columns.reports.report_reading import Columns
 from footfall.adapters.columns.reports.traffic import ColumnTrafficReports
-from footfall.adapters.columns.reports.what_if import ColumnWhatIfs
+from footfall.adapters.columns.reports.what_if_reports import ColumnWhatIfs
 from footfall.adapters.postgres.citations.arrivals import PostgresArrivals
 from footfall.adapters.postgres.citations.past import PastConnections
 from footfall.adapters.postgres.citations.report_snapshots import (

@@ -10,15 +10,15 @@ from footfall.application.access.api_keys import ApiKeys
 from footfall.application.access.authorization import Gatekeeper
 from footfall.application.access.sign_in_uses import SignInTracker
 from footfall.application.alerts.backtest import Backtests
-from footfall.application.alerts.following import AlertFollower
-from footfall.application.alerts.measuring import AlertMeasures
+from footfall.application.alerts.measured_windows import AlertMeasures
 from footfall.application.alerts.metric_values import MetricValues
+from footfall.application.alerts.notifier import AlertNotifier
+from footfall.application.alerts.rule_follower import AlertFollower
 from footfall.application.alerts.services import AlertServices
 from footfall.application.alerts.targets import AlertTargets
-from footfall.application.alerts.teller import AlertTeller
+from footfall.application.commands.accounts.former_users import FormerUsers
 from footfall.application.commands.accounts.registration import RegistrationCommands
-from footfall.application.commands.accounts.returning import Returning
-from footfall.application.commands.commands import Commands, UserPorts, build_commands
+from footfall.application.commands.all_commands import Commands, UserPorts, build_commands
 from footfall.application.commands.decide_and_append import DecideAndAppend
 from footfall.application.commands.private_links import PrivateLinks
 from footfall.application.ingestion.enrichment import Enrichment
@@ -89,7 +89,7 @@ def build_journal(
             invitation_addresses=ports.invitation_addresses,
             traces=(ports.sign_in_uses, *ports.sign_in.of_users, ports.outbox, ports.names_in_journal),
         ),
-        returning=Returning(proofs=ports.former_proofs, secret=secret),
+        former_users=FormerUsers(proofs=ports.former_proofs, secret=secret),
         randomness=ports.randomness,
         clock=ports.clock,
         cell_traffic=ports.cell_traffic,
@@ -168,7 +168,7 @@ def _alerts(
         values=values,
         expressions=ports.expressions,
     )
-    teller = AlertTeller(
+    notifier = AlertNotifier(
         directory=journal.directory,
         people=ports.people,
         mailer=mailer,
@@ -180,13 +180,13 @@ def _alerts(
         commands=journal.commands.alerts,
         addresses=ports.alerts.addresses,
         queue=ports.alerts.queue,
-        teller=teller,
+        notifier=notifier,
         randomness=ports.randomness,
         sealing=sealing,
         networks=settings.alert_networks,
     )
     follower = AlertFollower(
-        directory=journal.directory, measures=measures, commands=journal.commands.alerts, teller=teller
+        directory=journal.directory, measures=measures, commands=journal.commands.alerts, notifier=notifier
     )
     return AlertServices(
         measures=measures,

@@ -8,7 +8,7 @@ from footfall.adapters.postgres.accounts.one_time_tokens import PostgresOneTimeT
 from footfall.adapters.postgres.accounts.passkeys import PostgresPasskeys
 from footfall.adapters.postgres.database.connections import Connections
 from footfall.application.commands.accounts.registration import RegistrationCommands
-from footfall.application.commands.commands import Commands
+from footfall.application.commands.all_commands import Commands
 from footfall.application.notifications.mailer import Mailer
 from footfall.application.ports.accounts.identity_providers import IdentityProvider
 from footfall.application.ports.accounts.passkeys import PasskeyVerifier

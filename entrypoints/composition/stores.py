@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from functools import partial
 from typing import TypeVar
 
-from footfall.adapters.columns.reader.place import SocketPlace
+from footfall.adapters.columns.reader.socket_place import SocketPlace
 from footfall.adapters.embedded import EmbeddedPostgres, EmbeddedPostgresError, ServeLock
 from footfall.adapters.postgres.database.failures import translated
 from footfall.adapters.postgres.database.migration import migrate, missing_migrations

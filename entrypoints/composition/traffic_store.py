@@ -12,12 +12,12 @@ from footfall.adapters.postgres.cells.identity import CellIdentity
 from footfall.adapters.postgres.database.connections import REPORT_SECONDS, REQUEST_SECONDS, Connections
 from footfall.adapters.postgres.database.readiness import PostgresReadiness
 from footfall.adapters.postgres.database.schemas import for_reports, is_citus
-from footfall.adapters.postgres.database.vigil import Vigil
+from footfall.adapters.postgres.database.server_watch import HangingServerWatch
 from footfall.adapters.postgres.intake.expiry import PostgresExpiry
 from footfall.adapters.postgres.intake.intake import PostgresIntake
 from footfall.adapters.postgres.intake.outcome_ledger import PostgresOutcomeLedger
 from footfall.adapters.postgres.intake.partitions import make_partitions_ahead
-from footfall.adapters.postgres.intake.watched import WatchedIntake
+from footfall.adapters.postgres.intake.watched_intake import WatchedIntake
 from footfall.adapters.postgres.maintenance.retention import PostgresRetentionStore
 from footfall.adapters.postgres.maintenance.site_erasure import PostgresErasures
 from footfall.adapters.postgres.projections.freshness import PostgresFreshness
@@ -28,8 +28,8 @@ from footfall.adapters.postgres.reports.window_reports import PostgresWindowRepo
 from footfall.adapters.prometheus import SharedMetrics, show_columns
 from footfall.adapters.system import SystemClock
 from footfall.application.journal.directory import Directory
-from footfall.application.maintenance.pulse import Pulse
-from footfall.application.maintenance.repetition import HOUR, repeat
+from footfall.application.maintenance.background_loop import HOUR, repeat
+from footfall.application.maintenance.idle_schedule import Pulse
 from footfall.application.maintenance.retention import Retention
 from footfall.application.maintenance.site_erasure import Eraser
 from footfall.application.ports.traffic_log import Intake
@@ -69,7 +69,7 @@ class TrafficStore:
     clock: SystemClock
     pulse: Pulse
     # None for the store of the journal, without which there is little to answer.
-    vigil: Vigil | None
+    server_watch: HangingServerWatch | None
 
     @classmethod
     def of(
@@ -87,8 +87,8 @@ class TrafficStore:
         settings = settings if cell is None else settings_of_cell(settings, cell, url)
         # Of many cells most are idle: their connections and their jobs' time would be those of the busy ones.
         pulse, idle = (Pulse.of_main(), None) if cell is None else (Pulse(), IDLE_SECONDS)
-        vigil = None if cell is None else Vigil(url)
-        pooled = partial(Connections, require=require, idle_seconds=idle, watch=vigil)
+        server_watch = None if cell is None else HangingServerWatch(url)
+        pooled = partial(Connections, require=require, idle_seconds=idle, watch=server_watch)
         connections = pooled(url, answer_seconds=REQUEST_SECONDS)
         report_connections = pooled(for_reports(url), answer_seconds=REPORT_SECONDS)
         clock, projector = SystemClock(), build_projector(url, pulse=pulse, pool=connections)
@@ -100,11 +100,11 @@ class TrafficStore:
             connections=connections,
             report_connections=report_connections,
             intake=intake,
-            entrance=intake if vigil is None else WatchedIntake(intake, vigil),
+            entrance=intake if server_watch is None else WatchedIntake(intake, server_watch),
             outcome_ledger=PostgresOutcomeLedger(connections),
             projector=projector,
             freshness=PostgresFreshness(connections, clock, projector.wake),
-            reports=reports_of(settings, report_connections, metrics, turns, url=url, watch=vigil),
+            reports=reports_of(settings, report_connections, metrics, turns, url=url, watch=server_watch),
             windows=PostgresWindowReports(report_connections),
             all_sites=PostgresAllSites(report_connections),
             keep_columns=keeping_job(settings, connections, url, show, pulse, turns),
@@ -112,7 +112,7 @@ class TrafficStore:
             rebuild=partial(rebuild, settings, url, lambda _position, _target: None),
             clock=clock,
             pulse=pulse,
-            vigil=vigil,
+            server_watch=server_watch,
         )
 
     async def obstacles(self) -> list[str]:

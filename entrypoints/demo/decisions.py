@@ -5,7 +5,7 @@ from types import MappingProxyType
 
 from attrs import frozen
 
-from footfall.application.commands.commands import Commands
+from footfall.application.commands.all_commands import Commands
 from footfall.application.commands.context import CommandContext
 from footfall.application.journal.directory import Directory
 from footfall.application.journal.directory_records import SiteRecord

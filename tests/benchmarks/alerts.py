@@ -19,13 +19,13 @@ from footfall.adapters.memory.clock import ManualClock
 from footfall.adapters.postgres.database.migration import migrate
 from footfall.adapters.prometheus import WorkerMetrics
 from footfall.application.alerts.activity import SiteActivity
-from footfall.application.alerts.evaluation import AlertEvaluation
+from footfall.application.alerts.evaluation_rounds import AlertEvaluation
 from footfall.application.commands.context import CommandContext
 from footfall.application.journal.stream_names import alerts_stream
 from footfall.application.ports.journal import Actor, Metadata
-from footfall.domain.alerts.judging import STRETCH_HOURS
 from footfall.domain.alerts.plan import AlertCondition, AlertMetric, AlertWindow, alert_plan
 from footfall.domain.alerts.rules import AlertRuleDefined, AlertRuleRedefined
+from footfall.domain.alerts.window_judgement import STRETCH_HOURS
 from footfall.entrypoints.composition.application import Lifecycle, build_app
 from footfall.entrypoints.composition.bootstrap import Adapters
 from footfall.entrypoints.settings import read_settings

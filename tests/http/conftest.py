@@ -15,7 +15,7 @@ from footfall.adapters.memory.metrics import MemoryMetrics
 from footfall.adapters.memory.traffic_log import MemoryTrafficLog
 from footfall.adapters.user_agent import UaParserUserAgents
 from footfall.application.access.sign_in_uses import SignInTracker
-from footfall.application.commands.commands import Commands
+from footfall.application.commands.all_commands import Commands
 from footfall.application.commands.context import CommandContext
 from footfall.application.journal.directory import Directory
 from footfall.application.ports.traffic_log import Submission

@@ -10,7 +10,7 @@ import duckdb
 from attrs import define, field
 
 from footfall.adapters.columns.reader.engine import Engine
-from footfall.adapters.columns.reports.answers import Columns
+from footfall.adapters.columns.reports.report_reading import Columns
 from footfall.adapters.memory.metrics import MemoryMetrics
 from footfall.adapters.postgres.reports.fresh_rows import PostgresFreshRowStore
 from footfall.application.ports.columns import ColumnFiles, DayVersion

@@ -7,7 +7,7 @@ from footfall.adapters.columns.files.layout import FilesLayout
 from footfall.adapters.columns.files.maker import Maker
 from footfall.adapters.columns.files.plan import chosen_directories, gatherings, usable_directories
 from footfall.adapters.columns.reader.engine import Engine
-from footfall.adapters.columns.reports.answers import Columns
+from footfall.adapters.columns.reports.report_reading import Columns
 from footfall.adapters.memory.metrics import MemoryMetrics
 from footfall.adapters.postgres.citations.report_snapshots import PostgresReportSnapshots
 from footfall.adapters.postgres.columns.days import PostgresColumnStore

@@ -8,9 +8,9 @@ from pathlib import Path
 from attrs import define, evolve, field
 
 from footfall.adapters.columns.reader.engine import Engine
-from footfall.adapters.columns.reader.fresh import FreshSets
+from footfall.adapters.columns.reader.fresh_sets import FreshSets
 from footfall.adapters.columns.reader.turn import EngineTurn
-from footfall.adapters.columns.reports.answers import Columns
+from footfall.adapters.columns.reports.report_reading import Columns
 from footfall.adapters.memory.metrics import MemoryMetrics
 from footfall.adapters.postgres.reports.fresh_rows import PostgresFreshRowStore
 from footfall.adapters.prometheus.regions import WorkerMetrics

@@ -16,7 +16,7 @@ from footfall.adapters.memory.event_store import MemoryEventStore
 from footfall.adapters.memory.traffic_log import MemoryTrafficLog
 from footfall.adapters.user_agent import UaParserUserAgents
 from footfall.application.access.api_keys import ApiKeys
-from footfall.application.commands.commands import Commands
+from footfall.application.commands.all_commands import Commands
 from footfall.application.commands.context import CommandContext
 from footfall.application.ingestion.outcomes import OutcomeCounter
 from footfall.application.journal.directory import Directory

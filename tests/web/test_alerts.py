@@ -8,8 +8,8 @@ from urllib.parse import urlencode
 import pytest
 
 from footfall.application.commands.context import CommandContext
-from footfall.domain.alerts.judging import Bounds, Judged, Window
 from footfall.domain.alerts.plan import AlertCondition, AlertMetric, AlertWindow, alert_plan
+from footfall.domain.alerts.window_judgement import Bounds, Judged, Window
 from footfall.domain.periods.period import Period
 from footfall.domain.sites.segment import Condition
 

@@ -14,7 +14,7 @@ from footfall.adapters.columns.files.manifest import Manifest
 from footfall.adapters.columns.files.plan import missing, usable_manifests
 from footfall.adapters.columns.files.sweeper import Sweeper
 from footfall.adapters.columns.locks import holding
-from footfall.application.maintenance.pulse import Pulse
+from footfall.application.maintenance.idle_schedule import Pulse
 from footfall.application.ports.columns import ColumnNodes, ColumnStore
 from footfall.application.ports.journal import StoreUnavailable
 

@@ -18,7 +18,7 @@ from footfall.adapters.columns.files.manifest import (
     verify,
     write_manifest,
 )
-from footfall.adapters.columns.files.workshop import FilesNotMade, Workshop
+from footfall.adapters.columns.files.parquet_writer import FilesNotMade, ParquetWriter
 from footfall.application.ports.columns import ColumnStore, DayExport, DayVersion, ExportedTable
 from footfall.application.ports.system import Clock
 
@@ -86,16 +86,16 @@ class Maker:
 
     def _write(self, working: Path, days: tuple[DayVersion, ...]) -> Manifest:
         finished = _finished(working)
-        with Workshop.opened(working) as workshop:
-            hits = workshop.write_hits(finished / HITS)
-            sessions = workshop.write_sessions(finished / SESSIONS, finished / HITS)
+        with ParquetWriter.opened(working) as writer:
+            hits = writer.write_hits(finished / HITS)
+            sessions = writer.write_sessions(finished / SESSIONS, finished / HITS)
         return self._completed(finished, days, {SESSIONS: sessions, HITS: hits})
 
     def _write_gathered(self, working: Path, parts: Mapping[Path, Manifest]) -> Manifest:
         finished = _finished(working)
-        with Workshop.opened(working) as workshop:
+        with ParquetWriter.opened(working) as writer:
             rows = {
-                name: workshop.gather([part / name for part in parts], finished / name, order)
+                name: writer.gather([part / name for part in parts], finished / name, order)
                 for name, order in _ORDERS.items()
             }
         manifests = parts.values()

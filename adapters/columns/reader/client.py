@@ -21,7 +21,7 @@ from footfall.adapters.columns.queries import (
 )
 from footfall.adapters.columns.reader import messages
 from footfall.adapters.columns.reader.frames import FrameChannel, Lost, Malformed, Message
-from footfall.adapters.columns.reader.place import PlaceTaken, SocketPlace
+from footfall.adapters.columns.reader.socket_place import PlaceTaken, SocketPlace
 from footfall.application.ports.columns import ColumnFiles
 from footfall.application.ports.journal import StoreUnavailable
 from footfall.application.ports.reports.askers import Asker, AskerKind, ReportsBusy

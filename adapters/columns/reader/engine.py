@@ -11,8 +11,8 @@ from typing import TypeVar
 import duckdb
 from attrs import define, field, frozen
 
-from footfall.adapters.columns.making import measures
 from footfall.adapters.columns.queries import QUERY_SECONDS, ColumnsFailed, Parameters, Reason, Rows
+from footfall.adapters.columns.row_making import measures
 
 Result = TypeVar("Result")
 

@@ -6,8 +6,8 @@ from pathlib import Path
 import duckdb
 from attrs import frozen
 
-from footfall.adapters.columns.making import HIT_COLUMNS, SESSION_COLUMNS, csv_rows, has_columns, hits
 from footfall.adapters.columns.queries import ColumnsFailed, Reason, SiteQuestion
+from footfall.adapters.columns.row_making import HIT_COLUMNS, SESSION_COLUMNS, csv_rows, has_columns, hits
 from footfall.adapters.columns.sql_files import compose
 from footfall.application.ports.columns import ColumnFiles
 from footfall.application.ports.reports.fresh_rows import FreshTable

@@ -12,12 +12,12 @@ from footfall.adapters.columns.queries import ColumnsFailed, Reason
 from footfall.adapters.columns.reader import messages
 from footfall.adapters.columns.reader.engine import Engine
 from footfall.adapters.columns.reader.frames import FrameChannel, Lost, Malformed, Message, encode
-from footfall.adapters.columns.reader.fresh import FreshSets
-from footfall.adapters.columns.reader.place import SocketPlace
+from footfall.adapters.columns.reader.fresh_sets import FreshSets
+from footfall.adapters.columns.reader.socket_place import SocketPlace
 from footfall.adapters.columns.reader.turn import EngineTurn
 from footfall.application.ports.reports.askers import Asker, AskerKind, ReportsBusy
 from footfall.application.ports.reports.fresh_rows import Wanted
-from footfall.application.reports.turns import QueuedTurns
+from footfall.application.reports.queued_turns import QueuedTurns
 
 # Frames that a connection may send before it has its answers.
 _MOST_AHEAD = 2

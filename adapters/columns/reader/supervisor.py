@@ -11,7 +11,7 @@ from attrs import define
 from footfall.adapters.columns.locks import holding
 from footfall.adapters.columns.reader.client import ReaderAway, ReaderTurns
 from footfall.adapters.columns.reader.frames import Message
-from footfall.adapters.columns.reader.place import SocketPlace
+from footfall.adapters.columns.reader.socket_place import SocketPlace
 
 LOOK_SECONDS = 5.0
 # A process that ends sooner than this is started again after as long.

@@ -6,7 +6,7 @@ from attrs import define, field
 
 from footfall.adapters.columns.queries import Copy, Parameters, Rows, SiteQuestion
 from footfall.adapters.columns.reader.engine import Engine
-from footfall.adapters.columns.reader.fresh import FreshSets, Look
+from footfall.adapters.columns.reader.fresh_sets import FreshSets, Look
 from footfall.application.ports.columns import ColumnFiles
 
 

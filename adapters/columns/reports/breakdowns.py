@@ -7,8 +7,8 @@ from typing import Any
 from attrs import frozen
 
 from footfall.adapters.columns.queries import Rows
-from footfall.adapters.columns.reports.answers import Columns, Reading
 from footfall.adapters.columns.reports.expressions import column_of
+from footfall.adapters.columns.reports.report_reading import Columns, Reading
 from footfall.adapters.columns.reports.row_choice import choice_parameters, containing
 from footfall.adapters.columns.sql_files import compose
 from footfall.application.ports.reports.breakdowns import BreakdownPage, PagesPage

@@ -6,13 +6,13 @@ from datetime import UTC, datetime, timedelta
 
 from attrs import frozen
 
-from footfall.adapters.columns.reports.answers import Columns, Reading
 from footfall.adapters.columns.reports.expressions import rule_condition
+from footfall.adapters.columns.reports.report_reading import Columns, Reading
 from footfall.adapters.columns.sql_files import compose
 from footfall.application.ports.errors.error_groups import CostQuery
 from footfall.domain.error_tracking.cost import CountedStratum, ErrorCost, Tally, costs_of
 from footfall.domain.error_tracking.decisions import ErrorDecisions
-from footfall.domain.error_tracking.loss import Stratum
+from footfall.domain.error_tracking.lost_conversions import Stratum
 from footfall.domain.exceptions import GoalSetAside
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)

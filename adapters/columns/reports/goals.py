@@ -4,8 +4,8 @@ from collections.abc import Callable, Mapping, Sequence
 
 from attrs import frozen
 
-from footfall.adapters.columns.reports.answers import Columns, Reading
 from footfall.adapters.columns.reports.expressions import event_condition, path_condition
+from footfall.adapters.columns.reports.report_reading import Columns, Reading
 from footfall.adapters.columns.reports.row_choice import choice_parameters, containing
 from footfall.adapters.columns.reports.session_rows import COLUMNS, session_of
 from footfall.adapters.columns.sql_files import compose

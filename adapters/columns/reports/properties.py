@@ -10,8 +10,8 @@ from zoneinfo import ZoneInfo
 from attrs import frozen
 
 from footfall.adapters.columns.queries import Rows
-from footfall.adapters.columns.reports.answers import Columns, Reading
 from footfall.adapters.columns.reports.expressions import rule_condition
+from footfall.adapters.columns.reports.report_reading import Columns, Reading
 from footfall.adapters.columns.reports.row_choice import choice_parameters, containing
 from footfall.adapters.columns.sql_files import compose
 from footfall.application.ports.reports.properties import PropertyPage

@@ -14,7 +14,7 @@ from footfall.adapters.http.wire.report_bodies import conversions_body
 from footfall.adapters.http.wire.report_context import ReportContext
 from footfall.adapters.http.wire.report_parameters import ReportParameters
 from footfall.application.access.authorization import Access, Gatekeeper
-from footfall.application.commands.commands import Commands
+from footfall.application.commands.all_commands import Commands
 from footfall.application.journal.interface_names import rule_document
 from footfall.domain.goals.goal import GoalQuery, Rule, define
 

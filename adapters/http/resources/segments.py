@@ -14,7 +14,7 @@ from footfall.adapters.http.wire.parameters import identifier, refuse_unknown
 from footfall.adapters.http.wire.site_bodies import required_texts
 from footfall.application.access.authorization import RULES, Access, Gatekeeper, Grant
 from footfall.application.access.disclosure import Reader, checked_conditions
-from footfall.application.commands.commands import Commands
+from footfall.application.commands.all_commands import Commands
 from footfall.application.journal.directory import Directory
 from footfall.application.journal.interface_names import condition_documents
 from footfall.domain.exceptions import AccessDenied, Invalid, SegmentNotFound

@@ -13,7 +13,7 @@ from footfall.adapters.http.wire.parameters import refuse_unknown
 from footfall.adapters.http.wire.responses import timestamp
 from footfall.adapters.http.wire.site_bodies import config_changes, optional_text
 from footfall.application.access.authorization import Access, Gatekeeper
-from footfall.application.commands.commands import Commands
+from footfall.application.commands.all_commands import Commands
 from footfall.application.journal.directory import Directory
 from footfall.application.journal.directory_records import SiteRecord
 from footfall.application.journal.interface_names import (

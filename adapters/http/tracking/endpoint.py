@@ -9,9 +9,9 @@ from footfall.adapters.http.tracking.cors import cors_headers, preflight_headers
 from footfall.adapters.http.tracking.responses import HttpReply
 from footfall.adapters.http.tracking.tracker import Tracker, request_origin
 from footfall.adapters.http.wire.bodies import read_body
+from footfall.adapters.http.wire.body_limits import TOO_LARGE
 from footfall.adapters.http.wire.client_address import ClientAddress
 from footfall.adapters.http.wire.responses import JSON_TYPE
-from footfall.adapters.http.wire.whole_bodies import TOO_LARGE
 from footfall.application.access.authorization import Access
 from footfall.application.ingestion.draft import RequestOrigin
 

@@ -11,12 +11,12 @@ from attrs import frozen
 from footfall.adapters.http.tracking.cors import cors_headers
 from footfall.adapters.http.tracking.responses import HttpReply
 from footfall.adapters.http.tracking.tracker import Tracker, request_origin
+from footfall.adapters.http.wire.body_limits import TOO_LARGE, Application, Event, Receive, Send, handed_on
 from footfall.adapters.http.wire.client_address import ClientAddress, peer_of
 from footfall.adapters.http.wire.context import RequestIds
 from footfall.adapters.http.wire.failures import internal_error
 from footfall.adapters.http.wire.middleware import Record
 from footfall.adapters.http.wire.responses import JSON_TYPE, STANDING_HEADERS, encode
-from footfall.adapters.http.wire.whole_bodies import TOO_LARGE, Application, Event, Receive, Send, handed_on
 from footfall.application.ingestion.draft import RequestOrigin
 
 TRACK_PATH = "/api/track"

@@ -4,7 +4,7 @@ from collections.abc import Awaitable, Mapping
 
 from attrs import frozen
 
-from footfall.adapters.http.wire.whole_bodies import Application, Event, Receive, Send
+from footfall.adapters.http.wire.body_limits import Application, Event, Receive, Send
 
 
 @frozen

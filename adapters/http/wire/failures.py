@@ -12,11 +12,11 @@ from footfall.adapters.http.wire.responses import CSV_TYPE, JSON_TYPE, encode, f
 from footfall.application.access.authorization import Unauthenticated
 from footfall.application.ports.journal import StoreUnavailable, StreamSetAside
 from footfall.application.ports.reports.askers import ReportsBusy
-from footfall.application.ports.reports.unanswered import DaysInMaking
+from footfall.application.ports.reports.days_in_making import DaysInMaking
 from footfall.application.reports.csv_text import csv_text
 from footfall.application.reports.tables import Table
 from footfall.domain.citations.definitions import RedefinedSince
-from footfall.domain.citations.past import ErasedSince
+from footfall.domain.citations.past_refusals import ErasedSince
 from footfall.domain.exceptions import AccessDenied, Conflict, DomainError, Invalid, NotFound
 
 RETRY_SECONDS = "1"

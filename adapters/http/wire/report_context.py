@@ -10,7 +10,7 @@ from footfall.adapters.http.wire.context import credentials
 from footfall.adapters.http.wire.report_parameters import ReportParameters
 from footfall.application.access.authorization import Access, Gatekeeper, Grant
 from footfall.application.access.disclosure import Reader
-from footfall.application.citations.answers import Answer, Answers
+from footfall.application.citations.answer_states import Answer, Answers
 from footfall.application.journal.directory import Directory
 from footfall.application.ports.journal import StoreUnavailable
 from footfall.application.ports.reports.askers import Asker

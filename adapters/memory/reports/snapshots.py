@@ -14,11 +14,11 @@ from footfall.adapters.memory.reports.error_reports import MemoryErrorReports
 from footfall.adapters.memory.reports.funnels import MemoryFunnels
 from footfall.adapters.memory.reports.properties import MemoryProperties
 from footfall.adapters.memory.reports.reports import MemoryReports
-from footfall.adapters.memory.reports.what_if import MemoryWhatIfs
+from footfall.adapters.memory.reports.what_if_reports import MemoryWhatIfs
 from footfall.adapters.memory.traffic_log import MemoryTrafficLog
 from footfall.application.ports.reports.askers import Asker
 from footfall.application.ports.reports.snapshots import PastQuestion, ReportSet, ReportSnapshot
-from footfall.domain.citations.past import before_first_hit, before_records, in_the_future
+from footfall.domain.citations.past_refusals import before_first_hit, before_records, in_the_future
 from footfall.domain.periods.period import Period
 
 

@@ -33,7 +33,7 @@ from footfall.application.ports.journal import StoreUnavailable
 from footfall.application.ports.reports.snapshots import PastQuestion
 from footfall.domain.citations.changes import Arrivals
 from footfall.domain.citations.definitions import PRESENT as DEFINITIONS
-from footfall.domain.citations.past import (
+from footfall.domain.citations.past_refusals import (
     before_first_hit,
     import_since,
     in_the_future,

@@ -14,7 +14,7 @@ from footfall.adapters.postgres.reports.site_traffic import LOG
 from footfall.adapters.postgres.reports.snapshot import ReportConnections, SharedSnapshot, shared_snapshot
 from footfall.application.ports.reports.askers import Asker
 from footfall.application.ports.reports.snapshots import PastQuestion, ReportSet, ReportSnapshot
-from footfall.domain.citations.past import before_records
+from footfall.domain.citations.past_refusals import before_records
 from footfall.domain.periods.period import Period
 
 

@@ -13,7 +13,7 @@ from footfall.adapters.postgres.database.connections import UNCONFIRMED, Require
 from footfall.adapters.postgres.database.failures import translated
 from footfall.adapters.postgres.database.sql_files import statement
 from footfall.adapters.postgres.intake.admission import NeededRows, lock, save
-from footfall.adapters.postgres.intake.doubts import Doubts
+from footfall.adapters.postgres.intake.doubtful_transactions import Doubts
 from footfall.adapters.postgres.intake.hit_writer import HitWriter
 from footfall.adapters.postgres.intake.libpq_copy import CopyIn
 from footfall.application.ports.journal import StoreUnavailable

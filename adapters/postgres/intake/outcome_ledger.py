@@ -7,7 +7,7 @@ from attrs import define, field
 
 from footfall.adapters.postgres.database.connections import Connections, StoreConnection
 from footfall.adapters.postgres.database.sql_files import statement
-from footfall.adapters.postgres.intake.doubts import committed
+from footfall.adapters.postgres.intake.doubtful_transactions import committed
 from footfall.application.ports.journal import StoreUnavailable
 from footfall.application.ports.traffic_log import OutcomeKey
 

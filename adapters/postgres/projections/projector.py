@@ -20,7 +20,7 @@ from footfall.adapters.postgres.projections.error_grouping import group_errors, 
 from footfall.adapters.postgres.projections.goal_matching import GoalMatching
 from footfall.adapters.postgres.projections.goal_versions import GoalVersions
 from footfall.adapters.postgres.projections.read_models import FOLDS
-from footfall.application.maintenance.pulse import Pulse
+from footfall.application.maintenance.idle_schedule import Pulse
 from footfall.application.ports.journal import StoreUnavailable
 
 # A slice takes about a quarter of a second, which limits the wait for the lock and spreads the cost of the statements.

@@ -6,13 +6,13 @@ import falcon
 from attrs import evolve, frozen
 from falcon.asgi import Request, Response
 
-from footfall.adapters.web.administration.what_if import ShownWhatIf, WhatIfs
+from footfall.adapters.web.administration.change_preview import ShownWhatIf, WhatIfs
 from footfall.adapters.web.lists import list_page
 from footfall.adapters.web.rendering import PageRenderer, page
 from footfall.adapters.web.session.access import PageAccess
 from footfall.adapters.web.session.forms import Confirmation, Form
 from footfall.application.access.authorization import Access
-from footfall.application.commands.commands import Commands
+from footfall.application.commands.all_commands import Commands
 from footfall.application.journal.directory import Directory
 from footfall.application.journal.directory_records import GoalRecord, SiteRecord
 from footfall.application.ports.reports.reports import GoalReports

@@ -9,7 +9,7 @@ from footfall.adapters.web.reports.panels.inquiries import property_of
 from footfall.adapters.web.reports.site_page import PanelPage, ReportAccess
 from footfall.adapters.web.session.access import PageAccess
 from footfall.application.access.authorization import Access
-from footfall.application.commands.commands import Commands
+from footfall.application.commands.all_commands import Commands
 from footfall.domain.exceptions import Invalid
 
 

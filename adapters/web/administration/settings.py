@@ -10,12 +10,12 @@ import falcon
 from attrs import field, frozen
 from falcon.asgi import Request, Response
 
-from footfall.adapters.web.administration.what_if import ShownRefusals, WhatIfs
+from footfall.adapters.web.administration.change_preview import ShownRefusals, WhatIfs
 from footfall.adapters.web.rendering import PageRenderer, page
 from footfall.adapters.web.session.access import PageAccess
 from footfall.adapters.web.session.forms import Confirmation, Form
 from footfall.application.access.authorization import Access
-from footfall.application.commands.commands import Commands
+from footfall.application.commands.all_commands import Commands
 from footfall.application.commands.context import CommandContext
 from footfall.application.commands.private_links import PrivateLinks
 from footfall.application.journal.directory_records import SiteRecord

@@ -19,7 +19,7 @@ from footfall.adapters.web.security_headers import set_security_headers
 from footfall.adapters.web.session.access import PageAccess
 from footfall.adapters.web.session.forms import Form
 from footfall.application.access.authorization import Access
-from footfall.application.citations.answers import Answers
+from footfall.application.citations.answer_states import Answers
 from footfall.application.ingestion.outcomes import OutcomeCounter
 from footfall.application.journal.history import History, HistoryEntry
 from footfall.application.ports.accounts.people import People

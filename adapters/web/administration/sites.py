@@ -15,7 +15,7 @@ from footfall.adapters.web.reports.trends import HEIGHT, Trend, deploy_lines, de
 from footfall.adapters.web.session.access import PageAccess, Viewer
 from footfall.adapters.web.session.forms import Form
 from footfall.application.access.authorization import Access
-from footfall.application.commands.commands import Commands
+from footfall.application.commands.all_commands import Commands
 from footfall.application.journal.directory import Directory
 from footfall.application.journal.directory_records import OrganizationRecord
 from footfall.application.reports.all_sites import AllSitesReader, SiteVisitors, parse_site_query

@@ -24,7 +24,7 @@ from footfall.adapters.web.security_headers import allow_framing, set_security_h
 from footfall.adapters.web.session.access import PageAccess, Viewer
 from footfall.application.access.authorization import Access
 from footfall.application.access.disclosure import Reader, visible_segments
-from footfall.application.citations.answers import Answer, Answers
+from footfall.application.citations.answer_states import Answer, Answers
 from footfall.application.journal.directory import Directory
 from footfall.application.journal.directory_records import GoalRecord, SiteRecord
 from footfall.application.ports.reports.askers import Asker

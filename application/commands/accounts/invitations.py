@@ -4,8 +4,8 @@ from collections.abc import Collection, Mapping
 
 from attrs import field, frozen
 
+from footfall.application.commands.accounts.former_users import FormerUsers
 from footfall.application.commands.accounts.organizations import OrganizationCommands
-from footfall.application.commands.accounts.returning import Returning
 from footfall.application.commands.context import CommandContext
 from footfall.application.commands.decide_and_append import DecideAndAppend
 from footfall.application.journal.stream_names import organization_stream
@@ -33,7 +33,7 @@ class InvitationCommands:
     streams: DecideAndAppend
     organizations: OrganizationCommands
     addresses: InvitationAddresses
-    returning: Returning
+    former_users: FormerUsers
     randomness: Randomness
     clock: Clock
 
@@ -115,6 +115,6 @@ class InvitationCommands:
     ) -> None:
         """Erase the address of an accepted invitation, and of others to it, of which the digest stays."""
         address = addresses.get(invitation_id)
-        await self.returning.remember_invited(organization_id, address)
+        await self.former_users.remember_invited(organization_id, address)
         for number in {invitation_id, *invitations.sent_to(addresses, address)}:
             await self.addresses.erase(organization_id, number)

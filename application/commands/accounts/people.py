@@ -5,8 +5,8 @@ from collections.abc import Sequence
 from attrs import frozen
 
 from footfall.application.commands.accounts.api_keys import ApiKeyCommands
+from footfall.application.commands.accounts.former_users import FormerUsers
 from footfall.application.commands.accounts.organizations import OrganizationCommands
-from footfall.application.commands.accounts.returning import Returning
 from footfall.application.commands.context import CommandContext
 from footfall.application.commands.decide_and_append import DecideAndAppend
 from footfall.application.journal.directory import Directory
@@ -34,7 +34,7 @@ class PeopleCommands:
     people: People
     organizations: OrganizationCommands
     identities: Identities
-    returning: Returning
+    former_users: FormerUsers
     traces: Sequence[ForgetsUsers]
     api_keys: ApiKeyCommands
     clock: Clock
@@ -78,7 +78,7 @@ class PeopleCommands:
             context,
         )
         if after.verified_address is None:
-            await self.returning.remember_address(before.verified_address)
+            await self.former_users.remember_address(before.verified_address)
         if after != before:
             await self.people.save(after)
         return after
@@ -122,8 +122,8 @@ class PeopleCommands:
         for listed in self.directory.keys_of(user_id):
             await self.api_keys.revoke(user_id, listed.key.key_id, context)
         await self.streams.change(user_stream(user_id), user.apply, user.forget, context)
-        await self.returning.remember_identities(await self.identities.of_user(user_id))
-        await self.returning.remember_address((await self.of(user_id)).verified_address)
+        await self.former_users.remember_identities(await self.identities.of_user(user_id))
+        await self.former_users.remember_address((await self.of(user_id)).verified_address)
         for kept in self.traces:
             await kept.forget_user(user_id)
         await self.people.forget(user_id)

@@ -14,7 +14,7 @@ from footfall.application.ports.reports.breakdowns import BreakdownReports, Live
 from footfall.application.ports.reports.funnels import FunnelReports
 from footfall.application.ports.reports.properties import PropertyReports
 from footfall.application.ports.reports.reports import GoalReports, TrafficReports
-from footfall.application.ports.reports.what_if import WhatIfReports
+from footfall.application.ports.reports.what_if_reports import WhatIfReports
 from footfall.domain.citations.changes import Arrivals
 from footfall.domain.citations.definitions import PRESENT
 from footfall.domain.citations.positions import Positions

@@ -32,9 +32,9 @@ from footfall.domain.periods.period import Period
 from footfall.domain.periods.report_period import ReportPeriod
 from footfall.domain.row_choice import EVERY_ROW, RowChoice
 from footfall.domain.traffic.breakdown import BreakdownRow
+from footfall.domain.traffic.breakdown_changes import Movement, movements
 from footfall.domain.traffic.conversion import Conversions
 from footfall.domain.traffic.filters import Filter
-from footfall.domain.traffic.movement import Movement, movements
 from footfall.domain.traffic.web_vitals import METRICS, PageVitals, rate
 
 # A path begins with a slash, so no page has this name.

@@ -18,7 +18,7 @@ from footfall.application.reports.tables import Table, table_of
 from footfall.domain.annotations.annotations import Annotation
 from footfall.domain.error_tracking.decisions import ErrorDecisions
 from footfall.domain.error_tracking.grouping import GroupSort
-from footfall.domain.error_tracking.loss import Loss
+from footfall.domain.error_tracking.lost_conversions import Loss
 from footfall.domain.exceptions import ErrorNotFound
 from footfall.domain.goals.goal import GoalQuery
 from footfall.domain.pagination import Page

@@ -3,7 +3,7 @@
 import asyncio
 
 from footfall.entrypoints.cli.maintenance.findings import Unhealthy
-from footfall.entrypoints.composition.reading.reader_standing import reader_standing
+from footfall.entrypoints.composition.reading.reader_health import reader_standing
 from footfall.entrypoints.machine_memory import memory_in_megabytes
 from footfall.entrypoints.settings import Settings
 

@@ -10,11 +10,11 @@ from attrs import define, evolve, field, fields, frozen
 from footfall.adapters.columns.queries import NodeTurns
 from footfall.adapters.postgres.cells.identity import CellIdentity
 from footfall.adapters.postgres.cells.journal_copy import PostgresJournalCopy
+from footfall.adapters.postgres.cells.move_signs import PostgresMoveSigns
 from footfall.adapters.postgres.cells.places import PostgresCellTraffic
-from footfall.adapters.postgres.cells.signs import PostgresMoveSigns
 from footfall.adapters.postgres.database.connections import Connections
 from footfall.adapters.prometheus import SharedMetrics
-from footfall.application.cells.following import FollowingIntake, HomeFollower
+from footfall.application.cells.home_follower import FollowingIntake, HomeFollower
 from footfall.application.cells.interrupted_moves import MoveFollower
 from footfall.application.cells.journal_copies import CellFreshness, JournalFollower
 from footfall.application.cells.routing import routed
@@ -22,7 +22,7 @@ from footfall.application.cells.snapshots import RoutedSnapshots
 from footfall.application.commands.cells import CellCommands
 from footfall.application.commands.context import CommandContext
 from footfall.application.journal.directory import Directory
-from footfall.application.maintenance.pulse import Pulse
+from footfall.application.maintenance.idle_schedule import Pulse
 from footfall.application.ports.alerts.window_reports import WindowReports
 from footfall.application.ports.cells import CellAway, MovedTo
 from footfall.application.ports.journal import StoreUnavailable
@@ -32,9 +32,9 @@ from footfall.application.ports.traffic_log import Intake, OutcomeLedger
 from footfall.domain.cells.cell import MAIN, Cell
 from footfall.entrypoints.composition.background import Background, Job
 from footfall.entrypoints.composition.cells.cell_homes import CellHomes
-from footfall.entrypoints.composition.cells.cell_looks import CellLooks
+from footfall.entrypoints.composition.cells.idle_cells import CellLooks
 from footfall.entrypoints.composition.reports import Reports
-from footfall.entrypoints.composition.standing import StoreLook
+from footfall.entrypoints.composition.store_health import StoreLook
 from footfall.entrypoints.composition.traffic_store import TrafficStore
 from footfall.entrypoints.settings import Settings
 
@@ -78,8 +78,8 @@ class ServedCell:
 
     async def _close_reports(self) -> None:
         self.look.close()
-        if self.store.vigil is not None:
-            self.store.vigil.close()
+        if self.store.server_watch is not None:
+            self.store.server_watch.close()
         await self.store.reports.close()
         await self.store.report_connections.close()
 

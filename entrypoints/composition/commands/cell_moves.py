@@ -12,8 +12,8 @@ from footfall.adapters.postgres.cells.copying import Copy
 from footfall.adapters.postgres.cells.departure import Departure, departing
 from footfall.adapters.postgres.cells.holders import CellHeld
 from footfall.adapters.postgres.cells.identity import CellIdentity
+from footfall.adapters.postgres.cells.move_signs import read_sign
 from footfall.adapters.postgres.cells.places import require_cell, url_of_cell
-from footfall.adapters.postgres.cells.signs import read_sign
 from footfall.adapters.postgres.database.connections import connect
 from footfall.adapters.postgres.database.failures import translated
 from footfall.adapters.postgres.database.schemas import is_citus, schema_of

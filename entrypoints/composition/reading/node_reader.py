@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 
 from footfall.adapters.columns.reader.client import ReaderTurns
 from footfall.adapters.columns.reader.frames import Message
-from footfall.adapters.columns.reader.place import SocketPlace
+from footfall.adapters.columns.reader.socket_place import SocketPlace
 from footfall.adapters.columns.reader.supervisor import ReaderSupervisor
 from footfall.entrypoints.composition.background import Job
 from footfall.entrypoints.settings import Settings

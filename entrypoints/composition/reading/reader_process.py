@@ -8,11 +8,11 @@ from contextlib import suppress
 from pathlib import Path
 
 from footfall.adapters.columns.reader.engine import Engine, Limits
-from footfall.adapters.columns.reader.fresh import FRESH, FreshSets
-from footfall.adapters.columns.reader.place import SocketPlace
+from footfall.adapters.columns.reader.fresh_sets import FRESH, FreshSets
 from footfall.adapters.columns.reader.server import ReaderServer
+from footfall.adapters.columns.reader.socket_place import SocketPlace
+from footfall.application.reports.queued_turns import QueuedTurns
 from footfall.application.reports.report_queue import ReportQueue
-from footfall.application.reports.turns import QueuedTurns
 from footfall.entrypoints.composition.reading.queue_limits import queue_limits
 
 # After this long without a question the process ends with all of its memory; another one is started.

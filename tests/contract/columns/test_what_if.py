@@ -7,9 +7,9 @@ from attrs import evolve
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from footfall.adapters.memory.reports.what_if import MemoryWhatIfs
+from footfall.adapters.memory.reports.what_if_reports import MemoryWhatIfs
+from footfall.domain.funnels.funnel_change import FunnelChange
 from footfall.domain.funnels.progress import FunnelSteps
-from footfall.domain.funnels.what_if import FunnelChange
 from footfall.domain.periods.buckets import MAX_BUCKETS, BucketSize, split_into_buckets
 from tests import histories
 from tests.generated import examples

@@ -11,7 +11,7 @@ from footfall.adapters.memory.reports.snapshots import MemoryReportSnapshots
 from footfall.adapters.postgres.citations.past import PastConnections
 from footfall.adapters.postgres.projections.rebuild import Rebuild
 from footfall.application.ports.reports.snapshots import PastQuestion
-from footfall.domain.citations.past import ErasedSince
+from footfall.domain.citations.past_refusals import ErasedSince
 from footfall.domain.citations.positions import Positions
 from footfall.domain.error_tracking.decisions import ErrorDecisions
 from footfall.domain.exceptions import Invalid

@@ -11,7 +11,7 @@ import pytest
 
 from footfall.adapters.postgres.cells.places import url_of_cell
 from footfall.adapters.postgres.database.migration import migrate
-from footfall.application.cells.following import PATIENCE_SECONDS
+from footfall.application.cells.home_follower import PATIENCE_SECONDS
 from tests.e2e.failures.failing_cells import (
     FailingCells,
     assert_kept,

@@ -8,7 +8,7 @@ import psycopg
 import pytest
 
 from footfall.adapters.embedded import EmbeddedPostgres
-from footfall.adapters.http.wire.whole_bodies import BODY_SECONDS
+from footfall.adapters.http.wire.body_limits import BODY_SECONDS
 from tests.e2e.load import BROWSER
 from tests.e2e.service import running
 from tests.waiting import wait_until

@@ -11,7 +11,7 @@ from urllib.parse import urlencode
 
 import pytest
 
-from footfall.adapters.http.wire.whole_bodies import BODY_SECONDS
+from footfall.adapters.http.wire.body_limits import BODY_SECONDS
 from footfall.entrypoints.server.gunicorn_app import KEEP_ALIVE_SECONDS
 from tests.e2e.load import BROWSER
 from tests.e2e.service import everything, said

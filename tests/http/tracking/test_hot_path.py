@@ -10,10 +10,10 @@ from footfall.adapters.http.tracking.endpoint import Track
 from footfall.adapters.http.tracking.hot_path import TRACK_PATH, HotPath
 from footfall.adapters.http.tracking.responses import STORED
 from footfall.adapters.http.wire import failures
+from footfall.adapters.http.wire.body_limits import WholeBodies
 from footfall.adapters.http.wire.client_address import ClientAddress
 from footfall.adapters.http.wire.context import RequestIds
 from footfall.adapters.http.wire.middleware import Record, RequestFrame
-from footfall.adapters.http.wire.whole_bodies import WholeBodies
 from footfall.adapters.memory.metrics import MemoryMetrics
 
 PAGE = "https://example.com"

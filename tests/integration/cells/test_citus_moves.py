@@ -14,7 +14,7 @@ from footfall.adapters.postgres.cells.citus.nodes import at_home
 from footfall.adapters.postgres.database.connections import connect
 from footfall.adapters.postgres.database.schemas import for_reports
 from footfall.adapters.postgres.database.sql_files import statement
-from footfall.adapters.postgres.intake.doubts import Doubts
+from footfall.adapters.postgres.intake.doubtful_transactions import Doubts
 from footfall.adapters.postgres.intake.hit_writer import HitWriter
 from footfall.adapters.postgres.intake.libpq_copy import CopyIn
 from footfall.adapters.postgres.intake.outcome_ledger import PostgresOutcomeLedger

@@ -14,7 +14,7 @@ from footfall.adapters.embedded.postmaster import find_postmaster
 from footfall.adapters.postgres.cells.places import claim, url_of_cell
 from footfall.adapters.user_agent import UaParserUserAgents
 from footfall.application.commands.context import CommandContext
-from footfall.entrypoints.composition.standing import StoreLook
+from footfall.entrypoints.composition.store_health import StoreLook
 from tests.application import Surroundings, build
 from tests.integration.cells.test_away import IN_A, IN_B, IN_MAIN, World
 from tests.processes import children_of, signal_all

@@ -5,7 +5,7 @@ import threading
 
 import pytest
 
-from footfall.adapters.postgres.cells.signs import PostgresMoveSigns
+from footfall.adapters.postgres.cells.move_signs import PostgresMoveSigns
 from footfall.application.cells.interrupted_moves import MoveFollower
 from footfall.application.commands.context import CommandContext
 from footfall.domain.cells.cell import CellRefused

@@ -7,7 +7,7 @@ from contextlib import contextmanager
 
 import pytest
 
-from footfall.adapters.columns.reader.place import SocketPlace
+from footfall.adapters.columns.reader.socket_place import SocketPlace
 from footfall.entrypoints.cli.maintenance.doctor import diagnose
 from tests.waiting import wait_until
 

@@ -5,7 +5,7 @@ import sys
 from pathlib import Path
 
 from footfall.adapters.columns.reader.client import ReaderTurns
-from footfall.adapters.columns.reader.place import SocketPlace
+from footfall.adapters.columns.reader.socket_place import SocketPlace
 from footfall.application.ports.reports.askers import Asker
 
 

@@ -14,7 +14,7 @@ from footfall.adapters.postgres.reports.fresh_rows import PostgresFreshRowStore
 from footfall.adapters.postgres.reports.snapshot import shared_snapshot
 from footfall.application.ports.journal import StoreUnavailable
 from footfall.application.ports.reports.askers import Asker, AskerKind
-from footfall.application.ports.reports.unanswered import DaysInMaking
+from footfall.application.ports.reports.days_in_making import DaysInMaking
 from footfall.domain.goals.goal import GoalQuery, path_rule
 from footfall.domain.pagination import Page
 from footfall.domain.periods.period import Period

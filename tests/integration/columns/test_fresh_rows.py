@@ -10,7 +10,7 @@ from attrs import evolve
 
 from footfall.adapters.columns.queries import ColumnsFailed, Reason, SiteQuestion
 from footfall.adapters.columns.reader.engine import Engine, Limits
-from footfall.adapters.columns.reader.fresh import FreshSets
+from footfall.adapters.columns.reader.fresh_sets import FreshSets
 from footfall.adapters.columns.reader.turn import EngineTurn
 from footfall.adapters.postgres.reports.fresh_rows import PostgresFreshRowStore
 from footfall.adapters.postgres.reports.snapshot import shared_snapshot

@@ -17,7 +17,7 @@ import pytest
 from footfall.adapters.columns.queries import ColumnsFailed, Reason
 from footfall.adapters.columns.reader.client import ReaderAway, ReaderTurns
 from footfall.adapters.columns.reader.frames import LARGEST, Malformed, decode, encode
-from footfall.adapters.columns.reader.place import LONGEST_ADDRESS, PlaceTaken, SocketPlace
+from footfall.adapters.columns.reader.socket_place import LONGEST_ADDRESS, PlaceTaken, SocketPlace
 from footfall.adapters.columns.reader.supervisor import ReaderSupervisor
 from footfall.application.ports.reports.askers import Asker, ReportsBusy
 from footfall.entrypoints.composition.reading.reader_process import NICENESS

@@ -11,10 +11,10 @@ import pytest
 
 from footfall.adapters.columns.files.catalogue import Catalogue
 from footfall.adapters.columns.reader.engine import Engine
-from footfall.adapters.columns.reports.answers import Columns
+from footfall.adapters.columns.reports.report_reading import Columns
 from footfall.adapters.memory.metrics import MemoryMetrics
 from footfall.adapters.postgres.reports.fresh_rows import PostgresFreshRowStore
-from footfall.application.ports.reports.unanswered import DaysInMaking
+from footfall.application.ports.reports.days_in_making import DaysInMaking
 from footfall.entrypoints.composition.columns import open_columns
 from footfall.entrypoints.composition.commands import rebuild_files
 from footfall.entrypoints.composition.commands.rebuild_files import rebuild
@@ -110,7 +110,7 @@ async def site(stored, tmp_path, monkeypatch):
     await site.node.make(together=DAYS)
     site.node.layout.node_id()
     share = site.engine.memory_bytes_limit // FEW_BYTES
-    monkeypatch.setattr("footfall.adapters.columns.reader.fresh.SHARE", share)
+    monkeypatch.setattr("footfall.adapters.columns.reader.fresh_sets.SHARE", share)
     site.make_in_a_process = rebuild_files.make_here
     monkeypatch.setattr(rebuild_files, "make_here", make_in_this_process)
     yield site

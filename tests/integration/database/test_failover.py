@@ -10,7 +10,7 @@ from footfall.adapters.postgres.database.advisory_locks import AdvisoryLock, hol
 from footfall.adapters.postgres.database.connections import Connections
 from footfall.adapters.postgres.database.listener import Listener
 from footfall.adapters.postgres.database.migration import migrate, missing_migrations
-from footfall.adapters.postgres.intake.doubts import Doubts
+from footfall.adapters.postgres.intake.doubtful_transactions import Doubts
 from footfall.adapters.postgres.intake.intake import PostgresIntake
 from footfall.adapters.postgres.intake.outcome_ledger import PostgresOutcomeLedger
 from footfall.application.ingestion.outcomes import OutcomeCounter

@@ -12,7 +12,7 @@ import psutil
 import psycopg
 import pytest
 
-from footfall.adapters.embedded import EmbeddedPostgres, EmbeddedPostgresError, passage, programs
+from footfall.adapters.embedded import EmbeddedPostgres, EmbeddedPostgresError, closed_directories, programs
 from footfall.adapters.embedded.account import UNPRIVILEGED, account_for
 from tests.integration.embedded.actions import as_user, query, remember, remembered, socket_directory
 from tests.processes import signal_all
@@ -201,7 +201,7 @@ def test_programs_that_the_account_cannot_reach_are_copied_once(closed, base, mo
 
 @as_root
 def test_root_on_a_system_without_such_paths_is_told_what_helps(closed, monkeypatch):
-    monkeypatch.setattr(passage, "_HANDLES", closed / "none")
+    monkeypatch.setattr(closed_directories, "_HANDLES", closed / "none")
 
     with pytest.raises(
         EmbeddedPostgresError,

@@ -14,8 +14,8 @@ from footfall.adapters.postgres.database.listener import Listener
 from footfall.adapters.postgres.journal.event_store import PostgresEventStore
 from footfall.adapters.postgres.journal.identifiers import PostgresIdentifiers
 from footfall.adapters.system import SystemClock, SystemRandomness
-from footfall.application.commands.accounts.returning import Returning
-from footfall.application.commands.commands import UserPorts, build_commands
+from footfall.application.commands.accounts.former_users import FormerUsers
+from footfall.application.commands.all_commands import UserPorts, build_commands
 from footfall.application.commands.context import CommandContext
 from footfall.application.journal.directory import POLL_SECONDS, Directory
 from footfall.application.journal.event_codec import EventCodec
@@ -55,7 +55,7 @@ async def workers(database_url):
                 invitation_addresses=MemoryInvitationAddresses(),
                 traces=(MemorySignInUses(),),
             ),
-            returning=Returning(proofs=MemoryFormerProofs(), secret=lambda: b"secret"),
+            former_users=FormerUsers(proofs=MemoryFormerProofs(), secret=lambda: b"secret"),
             cell_traffic=NoCells(),
             randomness=SystemRandomness(),
             clock=SystemClock(),

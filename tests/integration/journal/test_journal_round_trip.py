@@ -21,17 +21,17 @@ from footfall.adapters.postgres.database.listener import Listener
 from footfall.adapters.postgres.journal.event_store import PostgresEventStore
 from footfall.adapters.postgres.journal.identifiers import PostgresIdentifiers
 from footfall.adapters.system import SystemRandomness
-from footfall.application.commands.accounts.returning import Returning
-from footfall.application.commands.commands import Commands, UserPorts, build_commands
+from footfall.application.commands.accounts.former_users import FormerUsers
+from footfall.application.commands.all_commands import Commands, UserPorts, build_commands
 from footfall.application.commands.context import CommandContext
 from footfall.application.journal.directory import Directory
 from footfall.application.journal.event_codec import EventCodec
 from footfall.application.ports.cells import NoCells
 from footfall.domain.accounts.organization import Role, SiteLimit
 from footfall.domain.alerts.firings import OverReason
-from footfall.domain.alerts.judging import Bounds, Judged, Window
 from footfall.domain.alerts.plan import AlertCondition, AlertMetric, AlertWindow, alert_plan
 from footfall.domain.alerts.rules import TargetKind
+from footfall.domain.alerts.window_judgement import Bounds, Judged, Window
 from footfall.domain.examples import NOON
 from footfall.domain.exceptions import DomainError
 from footfall.domain.funnels.funnel import GoalStep, funnel_plan
@@ -261,7 +261,7 @@ def test_every_command_either_refuses_or_is_read_back(database_url):
                 invitation_addresses=MemoryInvitationAddresses(),
                 traces=(MemorySignInUses(),),
             ),
-            returning=Returning(proofs=MemoryFormerProofs(), secret=lambda: b"secret"),
+            former_users=FormerUsers(proofs=MemoryFormerProofs(), secret=lambda: b"secret"),
             cell_traffic=NoCells(),
             randomness=SystemRandomness(),
             clock=ManualClock(NOON),

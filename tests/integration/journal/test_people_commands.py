@@ -22,8 +22,8 @@ from footfall.application.access.authorization import (
     PresentedSignIn,
     Unauthenticated,
 )
-from footfall.application.commands.accounts.returning import Returning
-from footfall.application.commands.commands import UserPorts, build_commands
+from footfall.application.commands.accounts.former_users import FormerUsers
+from footfall.application.commands.all_commands import UserPorts, build_commands
 from footfall.application.commands.context import CommandContext
 from footfall.application.journal.directory import Directory
 from footfall.application.journal.event_codec import EventCodec
@@ -62,7 +62,7 @@ class Worker:
                 invitation_addresses=self.addresses,
                 traces=(self.uses, self.identities, PostgresNamesInJournal(connections)),
             ),
-            returning=Returning(proofs=PostgresFormerProofs(connections), secret=lambda: b"secret"),
+            former_users=FormerUsers(proofs=PostgresFormerProofs(connections), secret=lambda: b"secret"),
             cell_traffic=NoCells(),
             randomness=SystemRandomness(),
             clock=self.clock,

@@ -13,7 +13,7 @@ from footfall.adapters.memory.metrics import MemoryMetrics
 from footfall.adapters.postgres.database.advisory_locks import AdvisoryLock, holding_lock
 from footfall.adapters.user_agent import UaParserUserAgents
 from footfall.application.commands.context import CommandContext
-from footfall.application.notifications.report_post import ReportPost
+from footfall.application.notifications.due_reports import DueReports
 from footfall.application.notifications.sender import MailSender
 from footfall.application.ports.traffic_log import Submission
 from footfall.domain.examples import NOON, a_hit
@@ -40,7 +40,7 @@ async def workers(request):
 
 
 def post_of(service, stores, clock, url):
-    return ReportPost(
+    return DueReports(
         directory=service.journal.directory,
         people=stores.ports.people,
         outbox=stores.ports.outbox,

@@ -21,8 +21,8 @@ from footfall.adapters.postgres.maintenance.site_erasure import PostgresErasures
 from footfall.adapters.postgres.projections.goal_versions import GoalVersions
 from footfall.adapters.postgres.projections.projector import Projector
 from footfall.adapters.system import SystemRandomness
-from footfall.application.commands.accounts.returning import Returning
-from footfall.application.commands.commands import UserPorts, build_commands
+from footfall.application.commands.accounts.former_users import FormerUsers
+from footfall.application.commands.all_commands import UserPorts, build_commands
 from footfall.application.commands.context import CommandContext
 from footfall.application.journal.directory import Directory
 from footfall.application.journal.event_codec import EventCodec
@@ -64,7 +64,7 @@ class Store:
                 invitation_addresses=MemoryInvitationAddresses(),
                 traces=(MemorySignInUses(),),
             ),
-            returning=Returning(proofs=MemoryFormerProofs(), secret=lambda: b"secret"),
+            former_users=FormerUsers(proofs=MemoryFormerProofs(), secret=lambda: b"secret"),
             cell_traffic=NoCells(),
             randomness=SystemRandomness(),
             clock=self.clock,

@@ -19,8 +19,8 @@ from footfall.adapters.postgres.journal.repair import PostgresJournalRepair
 from footfall.adapters.postgres.projections.goal_versions import GoalVersions
 from footfall.adapters.postgres.projections.projector import Projector
 from footfall.adapters.system import SystemRandomness
-from footfall.application.commands.accounts.returning import Returning
-from footfall.application.commands.commands import UserPorts, build_commands
+from footfall.application.commands.accounts.former_users import FormerUsers
+from footfall.application.commands.all_commands import UserPorts, build_commands
 from footfall.application.commands.context import CommandContext
 from footfall.application.journal.directory import Directory
 from footfall.application.journal.event_codec import EventCodec
@@ -60,7 +60,7 @@ class World:
                 invitation_addresses=MemoryInvitationAddresses(),
                 traces=(MemorySignInUses(),),
             ),
-            returning=Returning(proofs=MemoryFormerProofs(), secret=lambda: b"secret"),
+            former_users=FormerUsers(proofs=MemoryFormerProofs(), secret=lambda: b"secret"),
             cell_traffic=NoCells(),
             randomness=SystemRandomness(),
             clock=ManualClock(NOON),

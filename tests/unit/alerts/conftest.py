@@ -11,8 +11,8 @@ from attrs import define, evolve, field, frozen
 
 from footfall.adapters.memory.clock import ManualClock
 from footfall.application.alerts.activity import SiteActivity
-from footfall.application.alerts.evaluation import AlertEvaluation
-from footfall.application.alerts.measuring import AlertMeasures
+from footfall.application.alerts.evaluation_rounds import AlertEvaluation
+from footfall.application.alerts.measured_windows import AlertMeasures
 from footfall.application.commands.context import CommandContext
 from footfall.application.ports.journal import StoreUnavailable
 from footfall.application.ports.reports.reports import Lag

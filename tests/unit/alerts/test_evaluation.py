@@ -9,9 +9,9 @@ from attrs import evolve
 from footfall.application.ports.journal import StreamSetAside
 from footfall.domain.accounts.organization import Role
 from footfall.domain.alerts.firings import AlertFired, AlertOver, OverReason
-from footfall.domain.alerts.judging import backtest
 from footfall.domain.alerts.plan import AlertCondition, AlertMetric, AlertWindow, alert_plan
 from footfall.domain.alerts.rules import TargetKind
+from footfall.domain.alerts.window_judgement import backtest
 from footfall.domain.exceptions import AccessDenied, SiteNotFound
 from footfall.domain.goals.goal import PathRule
 from footfall.domain.periods.period import Period
@@ -126,7 +126,7 @@ class Died(Exception):
 async def test_after_a_crash_neither_the_journal_nor_a_target_hears_of_it_twice(world, monkeypatch, place):
     await world.define(value=100)
     await world.evaluation.work()
-    whole = {"tell": type(world.evaluation.follower.teller), "save": type(world.evaluation.watches)}[place]
+    whole = {"tell": type(world.evaluation.follower.notifier), "save": type(world.evaluation.watches)}[place]
     method = getattr(whole, place)
     chance = random.Random(3)
 

@@ -67,7 +67,7 @@ async def test_what_a_worker_recorded_and_did_not_tell_is_told_after_a_crash(wor
         raise Died
 
     with monkeypatch.context() as patched:
-        patched.setattr(type(world.evaluation.follower.teller), "tell", dies)
+        patched.setattr(type(world.evaluation.follower.notifier), "tell", dies)
         with pytest.raises(Died):
             await world.pass_time(2)
     world.evaluation = world.another_worker()

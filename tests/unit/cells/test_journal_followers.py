@@ -3,7 +3,7 @@
 import asyncio
 
 from footfall.application.cells.journal_copies import JournalFollower
-from footfall.application.maintenance.pulse import Pulse
+from footfall.application.maintenance.idle_schedule import Pulse
 
 
 class FakeCopy:

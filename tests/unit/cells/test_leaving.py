@@ -30,7 +30,7 @@ def steps():
 @pytest.fixture
 def served(steps):
     parts = ("intake", "reports", "report_connections", "connections")
-    store = SimpleNamespace(**{name: steps.part(name) for name in parts}, vigil=None)
+    store = SimpleNamespace(**{name: steps.part(name) for name in parts}, server_watch=None)
     return ServedCell(None, store, None, None, steps.part("jobs"), SimpleNamespace(close=lambda: None))
 
 

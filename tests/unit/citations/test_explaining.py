@@ -8,7 +8,7 @@ from footfall.adapters.memory.event_store import MemoryEventStore
 from footfall.adapters.memory.reports.reports import MemoryReports
 from footfall.adapters.memory.reports.snapshots import MemoryReportSnapshots
 from footfall.adapters.memory.traffic_log import MemoryTrafficLog
-from footfall.application.citations.answers import Answers
+from footfall.application.citations.answer_states import Answers
 from footfall.application.citations.changes import Changes
 from footfall.application.journal.directory import Directory
 from footfall.application.journal.stream_names import site_stream

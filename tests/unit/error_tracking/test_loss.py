@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from footfall.domain.error_tracking.loss import Stratum, estimate_loss
+from footfall.domain.error_tracking.lost_conversions import Stratum, estimate_loss
 
 SEEDS = 1_000
 FEWER_SEEDS = 300

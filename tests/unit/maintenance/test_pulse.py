@@ -4,14 +4,14 @@ import asyncio
 
 import pytest
 
-from footfall.application.maintenance import pulse
-from footfall.application.maintenance.pulse import Pulse
+from footfall.application.maintenance import idle_schedule
+from footfall.application.maintenance.idle_schedule import Pulse
 
 
 @pytest.fixture(autouse=True)
 def _soon_idle(monkeypatch):
-    monkeypatch.setattr(pulse, "IN_USE_SECONDS", 0.05)
-    monkeypatch.setattr(pulse, "ONE_SECONDS", 0.01)
+    monkeypatch.setattr(idle_schedule, "IN_USE_SECONDS", 0.05)
+    monkeypatch.setattr(idle_schedule, "ONE_SECONDS", 0.01)
 
 
 class Job:

@@ -10,8 +10,8 @@ import pytest
 import yaml_rs
 
 from footfall.adapters.http.wire.bodies import MAX_BATCH_BODY, MAX_UPLOAD_BODY
+from footfall.adapters.http.wire.body_limits import BODY_SECONDS
 from footfall.adapters.http.wire.request_heads import LONGEST_ADDRESS
-from footfall.adapters.http.wire.whole_bodies import BODY_SECONDS
 from footfall.application.ingestion.results import DropReason, outcome_key
 from footfall.entrypoints.cli import cli
 from footfall.entrypoints.server.gunicorn_app import KEEP_ALIVE_SECONDS, LONGEST_REQUEST_LINE

@@ -3,10 +3,10 @@
 import orjson
 import pytest
 
+from footfall.adapters.http.wire.body_limits import WholeBodies
 from footfall.adapters.http.wire.context import RequestIds
 from footfall.adapters.http.wire.middleware import Record
 from footfall.adapters.http.wire.request_heads import head_fault
-from footfall.adapters.http.wire.whole_bodies import WholeBodies
 from footfall.adapters.memory.metrics import MemoryMetrics
 
 HOST = (b"host", b"h")

@@ -17,7 +17,7 @@ from footfall.domain.periods.report_period import ReportPeriod
 from footfall.domain.periods.timezone import parse_zone
 from footfall.domain.tracking.admission import PendingHit
 from footfall.domain.traffic.breakdown import BreakdownRow
-from footfall.domain.traffic.movement import Movement, certain_movers, movers
+from footfall.domain.traffic.breakdown_changes import Movement, certain_movers, movers
 from tests.generated import examples
 
 START = datetime(2026, 3, 2, tzinfo=UTC)

@@ -6,7 +6,7 @@ import pytest
 
 from footfall.adapters.mail.rendering import TemplateRenderer
 from footfall.adapters.system import SystemRandomness
-from footfall.application.notifications.letters import invitation, sign_in_link
+from footfall.application.notifications.mail_contents import invitation, sign_in_link
 from footfall.application.notifications.mailer import Mailer
 from footfall.application.notifications.unsubscribing import Unsubscribing
 from footfall.domain.mail.mail import MailKind

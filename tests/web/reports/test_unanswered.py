@@ -3,7 +3,7 @@
 from datetime import date
 
 from footfall.adapters.memory.reports.reports import MemoryReports
-from footfall.application.ports.reports.unanswered import DaysInMaking
+from footfall.application.ports.reports.days_in_making import DaysInMaking
 
 
 async def test_a_page_about_days_whose_files_are_being_made_says_so(world, monkeypatch):

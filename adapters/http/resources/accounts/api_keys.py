@@ -16,7 +16,7 @@ from footfall.adapters.http.wire.responses import timestamp
 from footfall.adapters.http.wire.site_bodies import required_texts
 from footfall.application.access.api_keys import ApiKeys
 from footfall.application.access.authorization import Access, Gatekeeper
-from footfall.application.commands.commands import Commands
+from footfall.application.commands.all_commands import Commands
 from footfall.application.journal.directory import Directory
 from footfall.domain.accounts.api_key import ApiKey
 from footfall.domain.exceptions import ApiKeyNotFound, Invalid

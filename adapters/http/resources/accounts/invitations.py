@@ -14,7 +14,7 @@ from footfall.adapters.http.wire.parameters import identifier, refuse_unknown
 from footfall.adapters.http.wire.responses import timestamp
 from footfall.adapters.http.wire.site_bodies import required_texts
 from footfall.application.access.authorization import Access, Gatekeeper
-from footfall.application.commands.commands import Commands
+from footfall.application.commands.all_commands import Commands
 from footfall.application.invitations.invitations import Invitations
 from footfall.application.journal.directory import Directory
 from footfall.domain.accounts.organization import MemberInvited

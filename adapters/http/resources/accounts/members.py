@@ -12,7 +12,7 @@ from footfall.adapters.http.wire.context import command_context, credentials
 from footfall.adapters.http.wire.failures import answer
 from footfall.adapters.http.wire.parameters import refuse_unknown
 from footfall.application.access.authorization import Access, Gatekeeper
-from footfall.application.commands.commands import Commands
+from footfall.application.commands.all_commands import Commands
 from footfall.application.journal.directory import Directory
 from footfall.application.ports.accounts.people import People
 from footfall.domain.accounts.organization import Organization, Role, SiteLimit

@@ -15,7 +15,7 @@ from footfall.adapters.http.wire.report_bodies import page_meta
 from footfall.adapters.http.wire.responses import timestamp
 from footfall.adapters.http.wire.site_bodies import config_changes, required_texts
 from footfall.application.access.authorization import Access, Gatekeeper
-from footfall.application.commands.commands import Commands
+from footfall.application.commands.all_commands import Commands
 from footfall.application.journal.directory import Directory
 from footfall.application.journal.directory_records import OrganizationRecord
 from footfall.application.journal.interface_names import warnings_document

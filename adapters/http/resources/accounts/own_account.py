@@ -14,7 +14,7 @@ from footfall.adapters.http.wire.parameters import refuse_unknown
 from footfall.adapters.http.wire.responses import timestamp
 from footfall.application.access.authorization import Access, Gatekeeper
 from footfall.application.access.sign_in_uses import SignInTracker
-from footfall.application.commands.commands import Commands
+from footfall.application.commands.all_commands import Commands
 from footfall.application.journal.directory import Directory
 from footfall.domain.accounts.person import Person
 from footfall.domain.exceptions import Invalid

@@ -10,9 +10,9 @@ from footfall.application.journal.interface_names import plan_document
 from footfall.application.ports.alerts.watches import Watch
 from footfall.application.ports.alerts.webhooks import RequestState
 from footfall.domain.alerts.firings import Firings
-from footfall.domain.alerts.judging import FiredSpan, Judged
 from footfall.domain.alerts.plan import AlertCondition, AlertMetric, AlertPlan, AlertWindow, alert_plan
 from footfall.domain.alerts.rules import AlertRule, AlertTarget, TargetKind
+from footfall.domain.alerts.window_judgement import FiredSpan, Judged
 from footfall.domain.exceptions import Invalid
 from footfall.domain.number import whole_number
 from footfall.domain.sites.segment import Condition

@@ -16,7 +16,7 @@ from footfall.application.reports.catalogue.error_groups import (
 )
 from footfall.application.reports.error_costs import CostlyGroup, unchanged_goal
 from footfall.domain.error_tracking.fingerprint import is_fingerprint
-from footfall.domain.error_tracking.loss import Loss
+from footfall.domain.error_tracking.lost_conversions import Loss
 from footfall.domain.exceptions import ErrorNotFound, Invalid
 
 

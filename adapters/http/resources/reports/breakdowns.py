@@ -22,8 +22,8 @@ from footfall.application.reports.report_query import ReportQuery
 from footfall.domain.exceptions import Invalid
 from footfall.domain.percentage import percentage
 from footfall.domain.traffic.breakdown import DIMENSIONS, OF_HITS, OUTBOUND, BreakdownRow, parse_dimension
+from footfall.domain.traffic.breakdown_changes import Movement
 from footfall.domain.traffic.conversion import Conversions
-from footfall.domain.traffic.movement import Movement
 from footfall.domain.traffic.web_vitals import PageVitals, rate
 
 _OF_ROWS = ("visitors", "goal", "search")

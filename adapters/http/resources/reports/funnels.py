@@ -24,7 +24,7 @@ from footfall.adapters.http.wire.parameters import identifier, refuse_unknown
 from footfall.adapters.http.wire.report_bodies import funnel_body, progress_body
 from footfall.adapters.http.wire.report_context import ReportContext
 from footfall.application.access.authorization import Access, Gatekeeper
-from footfall.application.commands.commands import Commands
+from footfall.application.commands.all_commands import Commands
 from footfall.application.journal.directory import Directory
 from footfall.application.journal.directory_records import FunnelRecord
 from footfall.application.reports.catalogue.funnels import (

@@ -14,7 +14,7 @@ from footfall.adapters.http.wire.context import command_context, credentials
 from footfall.adapters.http.wire.failures import answer
 from footfall.adapters.http.wire.report_bodies import numbers_body, page_meta
 from footfall.application.access.authorization import Access, Gatekeeper
-from footfall.application.commands.commands import Commands
+from footfall.application.commands.all_commands import Commands
 from footfall.application.ports.reports.properties import PropertyPage
 from footfall.application.reports.catalogue.properties import (
     PropertiesInquiry,

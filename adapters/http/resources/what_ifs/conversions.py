@@ -17,13 +17,13 @@ from footfall.adapters.http.wire.report_context import ReportContext
 from footfall.adapters.http.wire.report_parameters import ReportParameters
 from footfall.application.access.authorization import Access
 from footfall.application.access.disclosure import Reader
-from footfall.application.citations.answers import Answer
+from footfall.application.citations.answer_states import Answer
 from footfall.application.journal.interface_names import rule_document, step_document
 from footfall.application.reports.catalogue.funnels import funnel_at, rules_of
 from footfall.application.reports.catalogue.goals import goal_at
-from footfall.application.reports.what_if import WhatIfQuery, compare, funnel_change, what_if_query
+from footfall.application.reports.what_if_query import WhatIfQuery, compare, funnel_change, what_if_query
 from footfall.domain.funnels.funnel import FunnelPlan
-from footfall.domain.funnels.what_if import Examples, FunnelChange, WhatIf, change_of_goal
+from footfall.domain.funnels.funnel_change import Examples, FunnelChange, WhatIf, change_of_goal
 
 
 @frozen

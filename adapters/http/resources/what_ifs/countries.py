@@ -11,8 +11,8 @@ from footfall.adapters.http.wire.failures import answer
 from footfall.adapters.http.wire.report_context import ReportContext
 from footfall.adapters.http.wire.report_parameters import COMMON, ReportParameters
 from footfall.application.access.authorization import Access
-from footfall.application.reports.what_if import countries_of, refused, span_of_arrivals, what_if_query
-from footfall.domain.traffic.refusals import RefusedHits
+from footfall.application.reports.what_if_query import countries_of, refused, span_of_arrivals, what_if_query
+from footfall.domain.traffic.country_refusals import RefusedHits
 
 # Refusals are of events, whichever sessions these belong to.
 _PARAMETERS = COMMON - {"filters", "segment"}

@@ -14,7 +14,7 @@ from footfall.application.access.api_keys import ApiKeys
 from footfall.application.access.authorization import Access
 from footfall.application.access.sign_in_uses import SignInTracker
 from footfall.application.commands.accounts.api_keys import IssuedKey
-from footfall.application.commands.commands import Commands
+from footfall.application.commands.all_commands import Commands
 from footfall.application.journal.directory import Directory
 from footfall.application.notifications.mailer import Mailer
 from footfall.application.sign_in.ways import SignInWays

@@ -12,7 +12,7 @@ from footfall.adapters.web.session.access import PageAccess
 from footfall.adapters.web.session.cookies import SignInCookies
 from footfall.adapters.web.session.forms import Form, read_form
 from footfall.application.access.authorization import Access
-from footfall.application.commands.commands import Commands
+from footfall.application.commands.all_commands import Commands
 from footfall.application.invitations.invitations import Invitations
 from footfall.application.sign_in.attempts import client_subject
 from footfall.domain.accounts.attempts import REFUSALS_OF_CLIENT

@@ -12,7 +12,7 @@ from footfall.adapters.web.rendering import PageRenderer, page
 from footfall.adapters.web.session.access import PageAccess
 from footfall.adapters.web.session.forms import Form
 from footfall.application.access.authorization import Access
-from footfall.application.commands.commands import Commands
+from footfall.application.commands.all_commands import Commands
 from footfall.application.journal.directory import Directory
 from footfall.application.notifications.mail_reports import MailReports
 from footfall.application.notifications.mailer import Mailer

@@ -13,7 +13,7 @@ from footfall.adapters.web.rendering import PageRenderer, error_sentences, page
 from footfall.adapters.web.session.access import PageAccess
 from footfall.adapters.web.session.forms import Confirmation, Form
 from footfall.application.access.authorization import Access
-from footfall.application.commands.commands import Commands
+from footfall.application.commands.all_commands import Commands
 from footfall.application.commands.context import CommandContext
 from footfall.application.invitations.invitations import Invitations, SentInvitation
 from footfall.application.journal.directory import Directory

@@ -18,7 +18,7 @@ from footfall.adapters.web.session.access import PageAccess
 from footfall.adapters.web.session.cookies import SignInCookies
 from footfall.adapters.web.session.forms import Confirmation, read_form
 from footfall.application.access.authorization import Access, PresentedSignIn, Unauthenticated
-from footfall.application.commands.commands import Commands
+from footfall.application.commands.all_commands import Commands
 from footfall.application.commands.context import CommandContext
 from footfall.application.ports.journal import Actor
 from footfall.application.sign_in.mail_links import MailLinks

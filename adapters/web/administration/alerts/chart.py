@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from attrs import frozen
 
-from footfall.domain.alerts.judging import FiredSpan, Judged
+from footfall.domain.alerts.window_judgement import FiredSpan, Judged
 from footfall.domain.annotations.annotations import Annotation, Annotations
 from footfall.domain.periods.period import Period
 

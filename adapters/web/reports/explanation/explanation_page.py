@@ -27,7 +27,7 @@ from footfall.adapters.web.reports.panels.breakdowns import PANELS
 from footfall.adapters.web.reports.site_page import ReportAccess, ReportRequest, set_reader_headers
 from footfall.adapters.web.reports.view import View
 from footfall.application.access.authorization import Access
-from footfall.application.citations.answers import Answers
+from footfall.application.citations.answer_states import Answers
 from footfall.application.citations.changes import Cause, Changes, Explanation
 from footfall.application.citations.decisions import Decision, Inquire
 from footfall.application.journal.directory import Directory

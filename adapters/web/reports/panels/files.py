@@ -36,7 +36,7 @@ from footfall.adapters.web.reports.site_page import NotShared, ReportAccess, Rep
 from footfall.adapters.web.reports.view import View
 from footfall.adapters.web.security_headers import set_security_headers
 from footfall.application.access.authorization import Access
-from footfall.application.citations.answers import Answer
+from footfall.application.citations.answer_states import Answer
 from footfall.application.reports.catalogue.breakdowns import Breakdown
 from footfall.application.reports.catalogue.errors import OccurrencesInquiry
 from footfall.application.reports.catalogue.inquiry import Inquiry

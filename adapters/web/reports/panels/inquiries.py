@@ -7,7 +7,7 @@ from typing import Any
 from footfall.adapters.web.reports.panels.rows import PanelRows
 from footfall.adapters.web.reports.view import View
 from footfall.application.access.disclosure import Reader
-from footfall.application.citations.answers import Answer
+from footfall.application.citations.answer_states import Answer
 from footfall.application.journal.directory import Directory
 from footfall.application.journal.directory_records import GoalRecord, SiteRecord
 from footfall.application.reports.catalogue.breakdowns import (

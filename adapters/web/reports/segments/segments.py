@@ -16,7 +16,7 @@ from footfall.adapters.web.session.access import PageAccess
 from footfall.adapters.web.session.forms import Confirmation
 from footfall.application.access.authorization import Access
 from footfall.application.access.disclosure import Reader, checked_conditions, visible_segments
-from footfall.application.commands.commands import Commands
+from footfall.application.commands.all_commands import Commands
 from footfall.application.journal.directory import Directory
 from footfall.application.ports.reports.breakdowns import BreakdownPage, BreakdownReports
 from footfall.application.reports.report_query import ReportQuery

@@ -10,7 +10,7 @@ from attrs import evolve
 from footfall.adapters.columns.files.catalogue import Catalogue
 from footfall.adapters.columns.files.layout import FilesLayout
 from footfall.adapters.columns.reader.engine import Engine
-from footfall.adapters.columns.reports.answers import Columns
+from footfall.adapters.columns.reports.report_reading import Columns
 from footfall.adapters.http.resources.openapi import document
 from footfall.adapters.memory.event_store import MemoryEventStore
 from footfall.adapters.memory.metrics import MemoryMetrics

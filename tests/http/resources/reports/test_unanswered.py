@@ -5,7 +5,7 @@ from datetime import date
 import pytest
 
 from footfall.adapters.memory.reports.reports import MemoryReports
-from footfall.application.ports.reports.unanswered import DaysInMaking
+from footfall.application.ports.reports.days_in_making import DaysInMaking
 
 
 @pytest.fixture

@@ -7,7 +7,7 @@ from functools import partial
 import pytest
 
 from footfall.application.commands.context import CommandContext
-from footfall.application.notifications.report_post import ReportPost
+from footfall.application.notifications.due_reports import DueReports
 from footfall.domain.examples import NOON
 from footfall.domain.mail.server import parse_smtp_url
 
@@ -38,7 +38,7 @@ async def subscribe(browser, site="1", interval="weekly", **fields):
 
 
 def post_of(world, lock=lent, freshness=None):
-    return ReportPost(
+    return DueReports(
         directory=world.directory,
         people=world.ports.people,
         outbox=world.ports.outbox,

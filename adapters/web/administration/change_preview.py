@@ -9,13 +9,13 @@ from attrs import frozen
 
 from footfall.adapters.web.formatting import days
 from footfall.adapters.web.reports.view import zone_of_site
-from footfall.application.citations.answers import Answers
+from footfall.application.citations.answer_states import Answers
 from footfall.application.journal.directory import Directory
 from footfall.application.journal.directory_records import SiteRecord
 from footfall.application.ports.reports.askers import Asker
 from footfall.application.ports.system import Clock
 from footfall.application.reports.query_parameters import parse_report_period
-from footfall.application.reports.what_if import (
+from footfall.application.reports.what_if_query import (
     WhatIfQuery,
     compare,
     funnel_change,
@@ -25,9 +25,9 @@ from footfall.application.reports.what_if import (
 )
 from footfall.domain.citations.positions import whole_milliseconds
 from footfall.domain.funnels.funnel import FunnelPlan
-from footfall.domain.funnels.what_if import Examples, FunnelChange, WhatIf, change_of_goal
+from footfall.domain.funnels.funnel_change import Examples, FunnelChange, WhatIf, change_of_goal
 from footfall.domain.goals.goal import Rule
-from footfall.domain.traffic.refusals import Refusals
+from footfall.domain.traffic.country_refusals import Refusals
 from footfall.domain.traffic.session import Session
 
 _DATES = ("start_date", "end_date")

@@ -14,8 +14,8 @@ from footfall.application.ports.columns import ColumnFiles, FileCatalogue
 from footfall.application.ports.journal import StoreUnavailable
 from footfall.application.ports.metrics import Metrics
 from footfall.application.ports.reports.askers import Asker
+from footfall.application.ports.reports.days_in_making import DaysInMaking
 from footfall.application.ports.reports.fresh_rows import FreshRows, FreshRowStore, SiteState
-from footfall.application.ports.reports.unanswered import DaysInMaking
 from footfall.domain.periods.period import Period
 from footfall.domain.traffic.filters import Filter
 from footfall.domain.traffic.session import LONGEST

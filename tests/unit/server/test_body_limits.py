@@ -6,9 +6,9 @@ import falcon
 import pytest
 
 from footfall.adapters.http.wire.bodies import MAX_BATCH_BODY, MAX_BODY, MAX_UPLOAD_BODY
+from footfall.adapters.http.wire.body_limits import BATCH_PATH, WholeBodies, handed_on
 from footfall.adapters.http.wire.context import RequestIds
 from footfall.adapters.http.wire.middleware import Record
-from footfall.adapters.http.wire.whole_bodies import BATCH_PATH, WholeBodies, handed_on
 from footfall.adapters.memory.metrics import MemoryMetrics
 from tests.waiting import LONG
 

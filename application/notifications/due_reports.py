@@ -10,7 +10,7 @@ from functools import cache
 from attrs import define, field, frozen
 
 from footfall.application.journal.directory import Directory
-from footfall.application.notifications import letters
+from footfall.application.notifications import mail_contents
 from footfall.application.notifications.mail_reports import MailReports
 from footfall.application.notifications.mailer import Mailer
 from footfall.application.ports.accounts.people import People
@@ -49,7 +49,7 @@ class DueReport:
 
 
 @define(kw_only=True)
-class ReportPost:
+class DueReports:
     """Queues due reports, each once; any number of workers may run it, the lock lets one work."""
 
     directory: Directory
@@ -133,7 +133,7 @@ class ReportPost:
             _say("a report by mail is left out", due, failure)
             return True
         if values is not None:
-            letter = letters.report(address, user_id=due.user_id, mail_id=due.mail_id, values=values)
+            letter = mail_contents.report(address, user_id=due.user_id, mail_id=due.mail_id, values=values)
             await self.mailer.post(letter)
         return True
 

@@ -7,7 +7,7 @@ from typing import Any, Self
 import duckdb
 from attrs import define
 
-from footfall.adapters.columns.making import (
+from footfall.adapters.columns.row_making import (
     HIT_COLUMNS,
     SESSION_COLUMNS,
     Columns,
@@ -41,7 +41,7 @@ class FilesNotMade(Exception):
 
 
 @define
-class Workshop:
+class ParquetWriter:
     """An instance of DuckDB that reads the CSV files of a directory, and writes Parquet files."""
 
     _instance: duckdb.DuckDBPyConnection
@@ -49,7 +49,7 @@ class Workshop:
 
     @classmethod
     def opened(cls, directory: Path) -> Self:
-        """Return a workshop in a directory; it lasts as long as the block that it is used in."""
+        """Return a writer in a directory; it lasts as long as the block that it is used in."""
         instance = duckdb.connect(":memory:")
         settings = {
             "threads": "1",

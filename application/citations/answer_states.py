@@ -19,7 +19,7 @@ from footfall.application.ports.reports.snapshots import (
     ReportSnapshots,
 )
 from footfall.domain.citations.definitions import OF_REPORTS, PRESENT, Definition, require_unchanged
-from footfall.domain.citations.past import (
+from footfall.domain.citations.past_refusals import (
     before_registration,
     later_than_now,
     other_log,

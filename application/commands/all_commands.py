@@ -5,11 +5,11 @@ from collections.abc import Sequence
 from attrs import frozen
 
 from footfall.application.commands.accounts.api_keys import ApiKeyCommands
+from footfall.application.commands.accounts.former_users import FormerUsers
 from footfall.application.commands.accounts.invitations import InvitationCommands
 from footfall.application.commands.accounts.organizations import OrganizationCommands
 from footfall.application.commands.accounts.people import PeopleCommands
 from footfall.application.commands.accounts.report_subscriptions import ReportSubscriptionCommands
-from footfall.application.commands.accounts.returning import Returning
 from footfall.application.commands.accounts.sign_in import SignInCommands
 from footfall.application.commands.alerts import AlertCommands
 from footfall.application.commands.annotations import AnnotationCommands
@@ -70,7 +70,7 @@ def build_commands(
     directory: Directory,
     identifiers: Identifiers,
     users: UserPorts,
-    returning: Returning,
+    former_users: FormerUsers,
     randomness: Randomness,
     clock: Clock,
     cell_traffic: CellTraffic,
@@ -93,7 +93,7 @@ def build_commands(
             people=users.people,
             organizations=organizations,
             identities=users.identities,
-            returning=returning,
+            former_users=former_users,
             traces=users.traces,
             api_keys=api_keys,
             clock=clock,
@@ -103,7 +103,7 @@ def build_commands(
             streams=streams,
             organizations=organizations,
             addresses=users.invitation_addresses,
-            returning=returning,
+            former_users=former_users,
             randomness=randomness,
             clock=clock,
         ),

@@ -10,7 +10,7 @@ Answer = TypeVar("Answer")
 
 
 @define
-class KeptAnswers:
+class AnswerCache:
     """Answers by their questions, each with the time up to which it is kept."""
 
     _kept: dict[Hashable, tuple[datetime, Any]] = field(factory=dict, init=False)

@@ -7,7 +7,7 @@ from attrs import frozen
 
 from footfall.adapters.columns.locks import holding
 from footfall.adapters.columns.reader.client import AWAY_SECONDS, ReaderAway, ReaderTurns
-from footfall.adapters.columns.reader.place import SocketPlace
+from footfall.adapters.columns.reader.socket_place import SocketPlace
 from footfall.entrypoints.settings import Settings
 
 _RETRY_SECONDS = 0.1

@@ -4,8 +4,8 @@ import pytest
 from attrs import evolve
 
 from footfall.adapters.memory.traffic_log import MemoryTrafficLog
-from footfall.application.cells import following
-from footfall.application.cells.following import FollowingIntake
+from footfall.application.cells import home_follower
+from footfall.application.cells.home_follower import FollowingIntake
 from footfall.application.ports.journal import StoreMoved, StoreUnavailable
 from footfall.application.ports.traffic_log import Submission
 from footfall.domain.tracking.admission import AdmissionOutcome, PendingHit
@@ -73,7 +73,7 @@ async def test_a_node_that_does_not_answer_is_not_asked_again():
 
 
 async def test_a_cell_that_is_found_nowhere_is_given_up(monkeypatch):
-    monkeypatch.setattr(following, "PATIENCE_SECONDS", 0.05)
+    monkeypatch.setattr(home_follower, "PATIENCE_SECONDS", 0.05)
 
     with pytest.raises(StoreMoved):
         await Cell(Left()).submit()

@@ -4,7 +4,7 @@ from attrs import evolve, frozen
 
 from footfall.application.alerts.messages import AlertNews, body_of
 from footfall.application.journal.directory import Directory
-from footfall.application.notifications import letters
+from footfall.application.notifications import mail_contents
 from footfall.application.notifications.mailer import Mailer
 from footfall.application.ports.accounts.people import People
 from footfall.application.ports.alerts.webhooks import WebhookQueue, WebhookRequest
@@ -13,7 +13,7 @@ from footfall.domain.alerts.rules import AlertTarget, TargetKind
 
 
 @frozen(kw_only=True)
-class AlertTeller:
+class AlertNotifier:
     """Queues what targets are told; `origin` is where users reach the service."""
 
     directory: Directory
@@ -67,4 +67,6 @@ class AlertTeller:
         if address is None or self.directory.role_on(user_id, site) is None:
             return False
         values = {"title": news.title, "details": news.details, "link": news.link}
-        return await self.mailer.post(letters.alert(address, user_id=user_id, mail_id=key, values=values))
+        return await self.mailer.post(
+            mail_contents.alert(address, user_id=user_id, mail_id=key, values=values)
+        )

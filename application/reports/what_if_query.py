@@ -6,19 +6,19 @@ from typing import Any
 
 from attrs import frozen
 
-from footfall.application.ports.reports.what_if import WhatIfReports
+from footfall.application.ports.reports.what_if_reports import WhatIfReports
 from footfall.domain.exceptions import Invalid
 from footfall.domain.funnels.checking import check_plan, countable_steps
 from footfall.domain.funnels.funnel import FunnelPlan
-from footfall.domain.funnels.what_if import FunnelChange, WhatIf
+from footfall.domain.funnels.funnel_change import FunnelChange, WhatIf
 from footfall.domain.goals.goal import Rule
 from footfall.domain.periods.buckets import BucketSize, split_into_buckets
 from footfall.domain.periods.period import Period
 from footfall.domain.periods.report_period import ReportPeriod
 from footfall.domain.sites.exclusions import parse_excluded_countries
 from footfall.domain.tracking.hit import MOST_AHEAD, MOST_BEHIND
+from footfall.domain.traffic.country_refusals import Refusals
 from footfall.domain.traffic.filters import Filter
-from footfall.domain.traffic.refusals import Refusals
 
 MAX_DAYS = 400
 _DAY = timedelta(days=1)

@@ -8,16 +8,16 @@ from itertools import pairwise
 from attrs import frozen
 
 from footfall.adapters.columns.queries import Rows
-from footfall.adapters.columns.reports.answers import Columns, Reading
 from footfall.adapters.columns.reports.expressions import rule_condition
 from footfall.adapters.columns.reports.funnels import MATCHED
+from footfall.adapters.columns.reports.report_reading import Columns, Reading
 from footfall.adapters.columns.sql_files import compose
-from footfall.application.ports.reports.what_if import StoredVisits
+from footfall.application.ports.reports.what_if_reports import StoredVisits
+from footfall.domain.funnels.funnel_change import MOST_EXAMPLES, Counts, Examples, FunnelChange, WhatIf
 from footfall.domain.funnels.progress import FunnelSteps
-from footfall.domain.funnels.what_if import MOST_EXAMPLES, Counts, Examples, FunnelChange, WhatIf
 from footfall.domain.periods.period import Period
+from footfall.domain.traffic.country_refusals import Refusals
 from footfall.domain.traffic.filters import Filter
-from footfall.domain.traffic.refusals import Refusals
 from footfall.domain.traffic.session import Session
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)

@@ -8,7 +8,7 @@ from attrs import define, field
 
 from footfall.adapters.columns.locks import holding
 from footfall.application.cells.journal_copies import JournalFollower
-from footfall.application.maintenance.pulse import LOOK_SECONDS, Pulse
+from footfall.application.maintenance.idle_schedule import LOOK_SECONDS, Pulse
 
 # As long as another worker of the node follows, or there is nothing to follow.
 WAIT_SECONDS = 2.0

@@ -7,14 +7,14 @@ from datetime import datetime, timedelta
 
 from attrs import evolve, frozen
 
-from footfall.application.alerts.measuring import (
+from footfall.application.alerts.measured_windows import (
     AlertMeasures,
     AlertNotMeasurable,
     Round,
     recent_windows,
 )
 from footfall.application.alerts.messages import AlertNews
-from footfall.application.alerts.teller import AlertTeller
+from footfall.application.alerts.notifier import AlertNotifier
 from footfall.application.commands.alerts import AlertCommands
 from footfall.application.commands.context import CommandContext
 from footfall.application.journal.directory import Directory
@@ -22,9 +22,9 @@ from footfall.application.journal.directory_records import SiteRecord
 from footfall.application.ports.alerts.watches import Watch
 from footfall.application.ports.journal import StoreUnavailable
 from footfall.domain.alerts.firings import OverReason
-from footfall.domain.alerts.judging import Judged, Progress, Transition, Window, step
 from footfall.domain.alerts.plan import AlertWindow
 from footfall.domain.alerts.rules import AlertRule
+from footfall.domain.alerts.window_judgement import Judged, Progress, Transition, Window, step
 from footfall.domain.exceptions import DomainError, GoalSetAside, Invalid
 from footfall.domain.periods.period import Period
 from footfall.domain.periods.timezone import parse_zone
@@ -64,7 +64,7 @@ class AlertFollower:
     directory: Directory
     measures: AlertMeasures
     commands: AlertCommands
-    teller: AlertTeller
+    notifier: AlertNotifier
     limit_seconds: float = LIMIT_SECONDS
 
     def beginning(self, site_id: int, rule: AlertRule, now: datetime) -> Watch | None:
@@ -92,7 +92,7 @@ class AlertFollower:
         if last is None or last.over_at is None or last.over_reason is not OverReason.CHANGED:
             return
         if now - last.over_at <= TOLD_AGAIN:
-            await self.teller.tell(AlertNews(record=record, rule=rule, firing=last))
+            await self.notifier.tell(AlertNews(record=record, rule=rule, firing=last))
 
     async def follow(self, watch: Watch, horizon: datetime, one_round: Round) -> Watch:
         """Judge the windows of a rule that have ended, and return its watch after them."""
@@ -139,7 +139,7 @@ class AlertFollower:
         if at <= watch.until and is_running == watch.progress.firing:
             return watch
         if horizon - at <= TOLD_AGAIN:
-            await self.teller.tell(AlertNews(record=record, rule=rule, firing=last))
+            await self.notifier.tell(AlertNews(record=record, rule=rule, firing=last))
         return evolve(watch, until=max(watch.until, at), progress=Progress(firing=is_running))
 
     async def _followed(
@@ -168,7 +168,7 @@ class AlertFollower:
             firings = await self.commands.end(site_id, rule.number, one, OverReason.CALM, _OPERATOR)
         firing = firings.latest.get(firings.last)
         if firing is not None:
-            await self.teller.tell(AlertNews(record=record, rule=rule, firing=firing))
+            await self.notifier.tell(AlertNews(record=record, rule=rule, firing=firing))
         return after
 
     def _skipped(self, record: SiteRecord, rule: AlertRule, watch: Watch, period: Period) -> Watch:

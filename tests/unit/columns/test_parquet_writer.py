@@ -4,7 +4,7 @@ import csv
 
 import duckdb
 
-from footfall.adapters.columns.files.workshop import Workshop
+from footfall.adapters.columns.files.parquet_writer import ParquetWriter
 from footfall.domain.traffic.session import SESSION_ATTRIBUTES
 from footfall.domain.traffic.web_vitals import METRICS
 
@@ -38,8 +38,8 @@ def test_groups_of_rows_tell_which_types_they_hold(tmp_path):
         [HIT | {"position": 1 + place, "type": kind} for place, kind in enumerate(types)],
     )
 
-    with Workshop.opened(tmp_path) as workshop:
-        workshop.write_hits(tmp_path / "hits.parquet")
+    with ParquetWriter.opened(tmp_path) as writer:
+        writer.write_hits(tmp_path / "hits.parquet")
 
     # Reports leave out groups by these.
     with duckdb.connect() as connection:

@@ -8,13 +8,14 @@ from zoneinfo import ZoneInfo
 from attrs import frozen
 
 from footfall.application.access.disclosure import Reader
-from footfall.application.alerts.kept_answers import KeptAnswers
+from footfall.application.alerts.answer_cache import AnswerCache
 from footfall.application.alerts.metric_values import Measure, MetricValues, quiet_value
 from footfall.application.journal.directory import Directory
 from footfall.application.journal.directory_records import SiteRecord
 from footfall.application.journal.interface_names import condition_documents
 from footfall.application.ports.reports.reports import TrafficReports
-from footfall.domain.alerts.judging import (
+from footfall.domain.alerts.plan import AlertPlan, AlertWindow
+from footfall.domain.alerts.window_judgement import (
     Bounds,
     Judged,
     Measured,
@@ -28,7 +29,6 @@ from footfall.domain.alerts.judging import (
     windows_in,
     with_values_since,
 )
-from footfall.domain.alerts.plan import AlertPlan, AlertWindow
 from footfall.domain.exceptions import Conflict
 from footfall.domain.periods.buckets import MAX_BUCKETS
 from footfall.domain.periods.period import Period
@@ -51,7 +51,7 @@ class Round:
     """One evaluation of many rules: what they share, and the sites without hits since their rules were last judged."""
 
     now: datetime
-    kept: KeptAnswers
+    kept: AnswerCache
     quiet_sites: frozenset[int] = frozenset()
 
 
@@ -72,7 +72,7 @@ class AlertMeasures:
             StoreUnavailable: the store does not answer.
 
         """
-        measure, kept = self._measure(record, plan), KeptAnswers()
+        measure, kept = self._measure(record, plan), AnswerCache()
         inside = windows_in(period, plan.window, measure.zone)
         if not inside:
             return []
@@ -164,7 +164,7 @@ class AlertMeasures:
         )
 
     async def _measured(
-        self, measure: Measure, windows: Sequence[Window], kept: KeptAnswers
+        self, measure: Measure, windows: Sequence[Window], kept: AnswerCache
     ) -> list[Measured]:
         measured: list[Measured] = []
         for first in range(0, len(windows), MAX_BUCKETS):

@@ -11,7 +11,7 @@ from footfall.domain.accounts.person import comparable_address
 
 
 @frozen(kw_only=True)
-class Returning:
+class FormerUsers:
     """Remembers by what a person can be recognised before it is given up, as digests that are keyed with the secret.
 
     Otherwise a member whom an organization has removed could unlink the identity, change the address, and join as a

@@ -20,7 +20,7 @@ HANGS = "the store hangs: it does not answer"
 
 
 @define(eq=False)
-class Vigil:
+class HangingServerWatch:
     """Ends what waits for a hanging server, and refuses new waits until it answers again.
 
     A server that takes long for an answer, and gives a new connection meanwhile, only works.

@@ -8,10 +8,10 @@ from datetime import datetime, timedelta
 from attrs import define, evolve, field
 
 from footfall.application.alerts.activity import SiteActivity
-from footfall.application.alerts.following import RETRY, STORE_AWAY, AlertFollower
-from footfall.application.alerts.kept_answers import KeptAnswers
-from footfall.application.alerts.measuring import Round
-from footfall.application.alerts.turns import take_turns
+from footfall.application.alerts.answer_cache import AnswerCache
+from footfall.application.alerts.measured_windows import Round
+from footfall.application.alerts.round_robin import take_turns
+from footfall.application.alerts.rule_follower import RETRY, STORE_AWAY, AlertFollower
 from footfall.application.journal.directory import Directory
 from footfall.application.ports.alerts.watches import AlertWatches, Watch
 from footfall.application.ports.journal import StoreUnavailable
@@ -49,7 +49,7 @@ class AlertEvaluation:
     turn_seconds: float = TURN_SECONDS
     store_seconds: float = STORE_SECONDS
     _synced: Mapping[str, SiteAlerts] | None = field(default=None, init=False)
-    _kept: KeptAnswers = field(factory=KeptAnswers, init=False)
+    _kept: AnswerCache = field(factory=AnswerCache, init=False)
     # When rules that this worker has evaluated are due again; None when another worker evaluates them.
     _expected: datetime | None = field(default=None, init=False)
 
