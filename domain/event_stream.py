@@ -1,6 +1,6 @@
 """Folding a stream of events into a state."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from functools import reduce
 from typing import TypeVar
 
@@ -8,6 +8,8 @@ from attrs import frozen
 
 State = TypeVar("State")
 Event = TypeVar("Event")
+Key = TypeVar("Key")
+Value = TypeVar("Value")
 
 
 @frozen
@@ -44,3 +46,8 @@ def fold(
     Events without content are skipped.
     """
     return reduce(apply, (event for event in events if not isinstance(event, _WITHOUT_CONTENT)), start)
+
+
+def without(mapping: Mapping[Key, Value], *keys: Key) -> dict[Key, Value]:
+    """Return the entries of a mapping, but for those of some keys."""
+    return {key: value for key, value in mapping.items() if key not in keys}

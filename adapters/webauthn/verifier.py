@@ -35,7 +35,7 @@ class WebAuthnVerifier:
         return str(urlsplit(self._origin).hostname)
 
     def registration_options(
-        self, *, challenge: bytes, user_handle: bytes, user_name: str, known: Sequence[bytes]
+        self, *, challenge: bytes, user_handle: bytes, user_name: str, registered: Sequence[bytes]
     ) -> str:
         """Return the options to make a discoverable passkey with verification of the user."""
         options = webauthn.generate_registration_options(
@@ -50,7 +50,7 @@ class WebAuthnVerifier:
                 require_resident_key=True,
                 user_verification=UserVerificationRequirement.REQUIRED,
             ),
-            exclude_credentials=[PublicKeyCredentialDescriptor(id=one) for one in known],
+            exclude_credentials=[PublicKeyCredentialDescriptor(id=one) for one in registered],
         )
         return webauthn.options_to_json(options)
 

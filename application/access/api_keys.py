@@ -33,11 +33,11 @@ class ApiKeys:
             StoreUnavailable: it is not known here and the journal cannot be read.
 
         """
-        found = await self._directory.find_key(digest_of(key))
-        if found is None or not found.valid_at(now):
+        credential = await self._directory.find_key(digest_of(key))
+        if credential is None or not credential.valid_at(now):
             return None
-        self._note(found.key_id, now)
-        return found
+        self._note(credential.key_id, now)
+        return credential
 
     async def last_used(self, key_ids: Iterable[int]) -> dict[int, datetime]:
         """Return the beginning of the hour of each key's last use; unused keys are not in it.
@@ -46,12 +46,12 @@ class ApiKeys:
             StoreUnavailable: the store cannot be reached.
 
         """
-        asked = list(key_ids)
-        known = await self._uses.of(asked)
-        here = {key_id: self._latest[key_id] for key_id in asked if key_id in self._latest}
+        ids = list(key_ids)
+        stored = await self._uses.of(ids)
+        latest = {key_id: self._latest[key_id] for key_id in ids if key_id in self._latest}
         return {
-            key_id: max(times[key_id] for times in (known, here) if key_id in times)
-            for key_id in known | here
+            key_id: max(times[key_id] for times in (stored, latest) if key_id in times)
+            for key_id in stored | latest
         }
 
     async def flush(self) -> None:

@@ -50,6 +50,11 @@ class Relation(Enum):
         """Whether the caller may configure and delete."""
         return self in RULES[Access.ADMIN]
 
+    @property
+    def edits(self) -> bool:
+        """Whether the caller may change what members share, such as goals and segments of the site."""
+        return self in RULES[Access.MEMBER]
+
 
 RULES: Mapping[Access, frozenset[Relation]] = MappingProxyType(
     {
@@ -200,8 +205,8 @@ class Gatekeeper:
 
     def sign_ins_of(self, user_id: str) -> list[SignIn]:
         """Return the sign-ins of a user that are valid now, the latest first, as far as this process knows."""
-        valid = [one for one in self._directory.sign_ins_of(user_id) if self._is_valid(one)]
-        return sorted(valid, key=lambda one: one.expires_at, reverse=True)
+        valid = [sign_in for sign_in in self._directory.sign_ins_of(user_id) if self._is_valid(sign_in)]
+        return sorted(valid, key=lambda sign_in: sign_in.expires_at, reverse=True)
 
     async def admit(self, access: Access, reference: str, credentials: Credentials) -> Grant:
         """Return the access to a site that the rule grants.
@@ -269,8 +274,8 @@ class Gatekeeper:
         return _RELATIONS[self._directory.role_on(caller.user_id, record.site)]
 
     async def _signed_in(self, presented: PresentedSignIn) -> Caller | None:
-        found = await self._directory.find_sign_in(presented.user_id, presented.sign_in_id)
-        if found is None or not self._is_valid(found):
+        sign_in = await self._directory.find_sign_in(presented.user_id, presented.sign_in_id)
+        if sign_in is None or not self._is_valid(sign_in):
             return None
         return Caller(user_id=presented.user_id, key_prefix=None)
 

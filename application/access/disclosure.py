@@ -7,13 +7,13 @@ from typing import Any
 from attrs import evolve, field, frozen
 
 from footfall.application.access.authorization import Grant
+from footfall.application.access.segments import visible_segments
 from footfall.application.journal.directory_records import GoalRecord
 from footfall.application.journal.interface_names import condition_documents
 from footfall.domain.citations.positions import Positions
 from footfall.domain.exceptions import Invalid
 from footfall.domain.goals.goal import GoalQuery
 from footfall.domain.sites.segment import Condition, Segment
-from footfall.domain.sites.site import Site
 from footfall.domain.traffic.filters import (
     GOAL,
     ExpressionCompiler,
@@ -75,7 +75,7 @@ class Reader:
             return requested
         errors = [
             f"{name} is only for members of the site's organization"
-            for name in sorted({one.parameter for one in requested} & MEMBERS_ONLY_FILTERS)
+            for name in sorted({condition.parameter for condition in requested} & MEMBERS_ONLY_FILTERS)
         ]
         if errors:
             raise Invalid({"filters": errors})
@@ -102,13 +102,13 @@ class Reader:
 
     def goal(self, goal_id: int) -> GoalQuery | None:
         """Return what to ask reports about a goal of the site; None when the site has no such goal."""
-        found = next((one for one in self.goals if one.goal.goal_id == goal_id), None)
-        return None if found is None else found.query
+        record = next((record for record in self.goals if record.goal.goal_id == goal_id), None)
+        return None if record is None else record.query
 
     def _resolved(self, filters: Sequence[Filter]) -> tuple[Filter, ...]:
         errors: dict[str, list[str]] = {}
         requested = tuple(filters)
-        for resolve in (self._with_goals, lambda given: with_expressions(given, self.expressions)):
+        for resolve in (self._with_goals, lambda conditions: with_expressions(conditions, self.expressions)):
             try:
                 requested = resolve(requested)
             except Invalid as refusal:
@@ -120,19 +120,16 @@ class Reader:
     def _with_goals(self, filters: Sequence[Filter]) -> tuple[Filter, ...]:
         errors: dict[str, list[str]] = {}
         resolved = []
-        for index, one in enumerate(filters):
-            goals = [(value, self.goal(int(value))) for value in one.values if one.parameter == GOAL]
+        for index, condition in enumerate(filters):
+            goals = [
+                (value, self.goal(int(value))) for value in condition.values if condition.parameter == GOAL
+            ]
             if missing := [value for value, goal in goals if goal is None]:
                 errors[f"filters[{index}].value"] = [f"this site has no goal {', '.join(missing)}"]
-            resolved.append(evolve(one, goals=tuple(goal for _, goal in goals if goal is not None)))
+            resolved.append(evolve(condition, goals=tuple(goal for _, goal in goals if goal is not None)))
         if errors:
             raise Invalid(errors)
         return tuple(resolved)
-
-
-def visible_segments(site: Site, user_id: str | None) -> dict[int, Segment]:
-    """Return the segments of a site that a user may use, by their numbers; None is a reader who is not signed in."""
-    return {number: one for number, one in site.segments.present.items() if one.visible_to(user_id)}
 
 
 def checked_conditions(reader: Reader, filters: Sequence[Filter]) -> tuple[Condition, ...]:
@@ -144,4 +141,7 @@ def checked_conditions(reader: Reader, filters: Sequence[Filter]) -> tuple[Condi
     """
     if not filters:
         raise Invalid({"filters": ["must have at least one filter"]})
-    return tuple(Condition(one.parameter, str(one.type), one.values) for one in reader.permitted(filters))
+    return tuple(
+        Condition(condition.parameter, str(condition.type), condition.values)
+        for condition in reader.permitted(filters)
+    )

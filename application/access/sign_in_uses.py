@@ -50,13 +50,13 @@ class SignInTracker:
             StoreUnavailable: the store cannot be reached.
 
         """
-        asked = list(handles)
-        known = await self._uses.of(asked)
-        for handle in asked:
-            here = self._latest.get(handle) or self._unwritten.get(handle)
-            if here is not None and (handle not in known or known[handle].last_used_at < here.last_used_at):
-                known[handle] = here
-        return known
+        wanted = list(handles)
+        uses = await self._uses.of(wanted)
+        for handle in wanted:
+            latest = self._latest.get(handle) or self._unwritten.get(handle)
+            if latest is not None and (handle not in uses or uses[handle].last_used_at < latest.last_used_at):
+                uses[handle] = latest
+        return uses
 
     async def flush(self) -> None:
         """Store the uses since the last call.

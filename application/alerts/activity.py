@@ -26,13 +26,13 @@ class SiteActivity:
     async def quiet(self, watches: Sequence[Watch], horizons: Mapping[int, datetime]) -> frozenset[int]:
         """Return sites without hits between what is judged of them and their horizons; none of a store that is away."""
         cells: dict[str | None, dict[int, Period]] = {}
-        for one in watches:
-            periods = cells.setdefault(self.directory.cell_of(one.site_id), {})
-            known = periods.get(one.site_id)
-            start = one.until if known is None else min(one.until, known.start)
-            periods[one.site_id] = Period(start, horizons[one.site_id])
-        found = await asyncio.gather(*(self._quiet(cell, periods) for cell, periods in cells.items()))
-        return frozenset[int]().union(*found)
+        for watch in watches:
+            periods = cells.setdefault(self.directory.cell_of(watch.site_id), {})
+            period = periods.get(watch.site_id)
+            start = watch.until if period is None else min(watch.until, period.start)
+            periods[watch.site_id] = Period(start, horizons[watch.site_id])
+        quiet = await asyncio.gather(*(self._quiet(cell, periods) for cell, periods in cells.items()))
+        return frozenset[int]().union(*quiet)
 
     async def _quiet(self, cell: str | None, periods: Mapping[int, Period]) -> frozenset[int]:
         try:

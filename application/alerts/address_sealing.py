@@ -48,7 +48,7 @@ class AddressSealing:
         """
         addresses = await self._stored.read()
         return sorted(
-            {one.site_id for one in addresses if opened_address(self._sealing, one.address) is None}
+            {stored.site_id for stored in addresses if opened_address(self._sealing, stored.address) is None}
         )
 
 

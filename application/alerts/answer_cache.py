@@ -17,10 +17,10 @@ class AnswerCache:
 
     async def once(self, question: Hashable, until: datetime, ask: Callable[[], Awaitable[Answer]]) -> Answer:
         """Return the answer to a question: the one that is kept, or what `ask` returns, which is kept then."""
-        found = self._kept.get(question)
-        if found is None:
-            found = self._kept[question] = until, await ask()
-        return cast(Answer, found[1])
+        entry = self._kept.get(question)
+        if entry is None:
+            entry = self._kept[question] = until, await ask()
+        return cast(Answer, entry[1])
 
     def drop(self, question: Hashable) -> None:
         """Forget the answer to a question."""
@@ -28,4 +28,4 @@ class AnswerCache:
 
     def forget(self, now: datetime) -> None:
         """Forget the answers that are kept up to now, or shorter."""
-        self._kept = {question: found for question, found in self._kept.items() if found[0] > now}
+        self._kept = {question: entry for question, entry in self._kept.items() if entry[0] > now}

@@ -49,7 +49,7 @@ class AlertEvaluation:
     turn_seconds: float = TURN_SECONDS
     store_seconds: float = STORE_SECONDS
     _synced: Mapping[str, SiteAlerts] | None = field(default=None, init=False)
-    _kept: AnswerCache = field(factory=AnswerCache, init=False)
+    _cache: AnswerCache = field(factory=AnswerCache, init=False)
     # When rules that this worker has evaluated are due again; None when another worker evaluates them.
     _expected: datetime | None = field(default=None, init=False)
 
@@ -98,36 +98,38 @@ class AlertEvaluation:
 
     async def _sync(self, alerts: Mapping[str, SiteAlerts]) -> None:
         """Begin to watch rules that are new or changed, and forget those that are gone or not active."""
-        known, now = await self.watches.revisions(), self.clock.now()
+        revisions, now = await self.watches.revisions(), self.clock.now()
         present = {
             (int(site), rule.number): rule
-            for site, one in alerts.items()
-            for rule in one.rules.values()
+            for site, alerts_of_site in alerts.items()
+            for rule in alerts_of_site.rules.values()
             if rule.plan.active
         }
-        for place in known.keys() - present.keys():
-            await self.follower.end_changed(*place, now)
-        await self.watches.forget(sorted(known.keys() - present.keys()))
-        changed = [place for place, rule in present.items() if known.get(place) != rule.revision]
-        for place in changed:
-            if place in known:
-                await self.follower.end_changed(*place, now)
+        for key in revisions.keys() - present.keys():
+            await self.follower.end_changed(*key, now)
+        await self.watches.forget(sorted(revisions.keys() - present.keys()))
+        changed = [key for key, rule in present.items() if revisions.get(key) != rule.revision]
+        for key in changed:
+            if key in revisions:
+                await self.follower.end_changed(*key, now)
         began = [
             self.follower.beginning(site_id, present[site_id, number], now) for site_id, number in changed
         ]
-        await self.watches.save([one for one in began if one is not None])
+        await self.watches.save([watch for watch in began if watch is not None])
 
     async def _evaluate_due(self) -> int:
         now = self.clock.now()
         due = await self.watches.due(now)
         horizons = await self._horizons(due, now)
-        away = await self._leave([one for one in due if one.site_id not in horizons], now)
-        ready = [one for one in due if one.site_id in horizons and one.due_at <= horizons[one.site_id]]
+        away = await self._leave([watch for watch in due if watch.site_id not in horizons], now)
+        ready = [
+            watch for watch in due if watch.site_id in horizons and watch.due_at <= horizons[watch.site_id]
+        ]
         if not ready:
             return away
-        self._kept.forget(now)
+        self._cache.forget(now)
         quiet = await self.activity.quiet(ready, horizons)
-        one_round = Round(now=now, kept=self._kept, quiet_sites=quiet)
+        one_round = Round(now=now, cache=self._cache, quiet_sites=quiet)
         taken = await take_turns(
             self._by_organization(ready),
             lambda watch: self.follower.follow(watch, horizons[watch.site_id], one_round),
@@ -135,7 +137,7 @@ class AlertEvaluation:
             seconds=self.turn_seconds,
         )
         await self.watches.save(taken.results)
-        self._expected = min((one.due_at for one in taken.results), default=None)
+        self._expected = min((watch.due_at for watch in taken.results), default=None)
         for failure in taken.failures:
             raise failure
         return away + len(taken.results)
@@ -144,7 +146,9 @@ class AlertEvaluation:
         """Let rules wait whose stores do not answer, and return how many they are."""
         if watches:
             _log.warning("alert rules wait for a store that does not answer", extra={"rules": len(watches)})
-            await self.watches.save([evolve(one, due_at=now + RETRY, obstacle=STORE_AWAY) for one in watches])
+            await self.watches.save(
+                [evolve(watch, due_at=now + RETRY, obstacle=STORE_AWAY) for watch in watches]
+            )
         return len(watches)
 
     async def _horizons(self, due: Sequence[Watch], now: datetime) -> Mapping[int, datetime]:
@@ -152,10 +156,10 @@ class AlertEvaluation:
 
         Each store is asked once, all of them at the same time.
         """
-        cells = {one.site_id: self.directory.cell_of(one.site_id) for one in due}
+        cells = {watch.site_id: self.directory.cell_of(watch.site_id) for watch in due}
         one_of_each = {cell: site_id for site_id, cell in cells.items()}
-        found = await asyncio.gather(*(self._horizon(site_id, now) for site_id in one_of_each.values()))
-        reached = dict(zip(one_of_each, found, strict=True))
+        horizons = await asyncio.gather(*(self._horizon(site_id, now) for site_id in one_of_each.values()))
+        reached = dict(zip(one_of_each, horizons, strict=True))
         return {site_id: horizon for site_id, cell in cells.items() if (horizon := reached[cell]) is not None}
 
     async def _horizon(self, site_id: int, now: datetime) -> datetime | None:
@@ -167,7 +171,7 @@ class AlertEvaluation:
 
     def _by_organization(self, watches: Sequence[Watch]) -> Iterable[Sequence[Watch]]:
         organizations: dict[str, list[Watch]] = {}
-        for one in watches:
-            record = self.directory.site(str(one.site_id))
-            organizations.setdefault(record.site.organization_id if record else "", []).append(one)
+        for watch in watches:
+            record = self.directory.site(str(watch.site_id))
+            organizations.setdefault(record.site.organization_id if record else "", []).append(watch)
         return organizations.values()

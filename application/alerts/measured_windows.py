@@ -51,7 +51,7 @@ class Round:
     """One evaluation of many rules: what they share, and the sites without hits since their rules were last judged."""
 
     now: datetime
-    kept: AnswerCache
+    cache: AnswerCache
     quiet_sites: frozenset[int] = frozenset()
 
 
@@ -72,15 +72,15 @@ class AlertMeasures:
             StoreUnavailable: the store does not answer.
 
         """
-        measure, kept = self._measure(record, plan), AnswerCache()
+        measure, cache = self._measure(record, plan), AnswerCache()
         inside = windows_in(period, plan.window, measure.zone)
         if not inside:
             return []
-        asked = Period(inside[0].period.start, inside[-1].period.end)
+        whole = Period(inside[0].period.start, inside[-1].period.end)
         measured: list[Measured] = []
-        for part in measured_periods(plan, asked, measure.zone):
-            measured += await self._measured(measure, windows_in(part, plan.window, measure.zone), kept)
-        return judge(plan, measured, asked, since=await self._since(record, plan))
+        for part in measured_periods(plan, whole, measure.zone):
+            measured += await self._measured(measure, windows_in(part, plan.window, measure.zone), cache)
+        return judge(plan, measured, whole, since=await self._since(record, plan))
 
     async def judged_now(
         self, record: SiteRecord, plan: AlertPlan, period: Period, one_round: Round
@@ -97,13 +97,13 @@ class AlertMeasures:
         if not inside:
             return []
         if record.site.site_id in one_round.quiet_sites and not plan.metric.of_arrivals:
-            measured = [Measured(one, quiet_value(plan.metric)) for one in inside]
+            measured = [Measured(window, quiet_value(plan.metric)) for window in inside]
         else:
-            measured = await self._measured(measure, inside, one_round.kept)
+            measured = await self._measured(measure, inside, one_round.cache)
         since = await self._kept_since(record, plan, one_round)
         bounds = await self._bounds(measure, plan, inside, since, one_round)
-        known = with_values_since(measured, since)
-        return [Judged(one.window, one.value, bounds[one.window.wall]) for one in known]
+        samples = with_values_since(measured, since)
+        return [Judged(sample.window, sample.value, bounds[sample.window.wall]) for sample in samples]
 
     async def _bounds(
         self,
@@ -115,29 +115,29 @@ class AlertMeasures:
     ) -> Mapping[datetime, Bounds | None]:
         """Return the bounds of windows by their wall times; those from earlier weeks are kept for a whole stretch."""
         if not plan.condition.is_relative:
-            return {one.wall: bounds_of(plan, one, {}) for one in inside}
-        asked = Period(inside[0].period.start, inside[-1].period.end)
-        stretch = stretch_around(asked, measure.zone)
+            return {window.wall: bounds_of(plan, window, {}) for window in inside}
+        whole = Period(inside[0].period.start, inside[-1].period.end)
+        stretch = stretch_around(whole, measure.zone)
 
         async def ask() -> Mapping[datetime, Bounds | None]:
             measured: list[Measured] = []
             for part in earlier_periods(plan, stretch, measure.zone):
                 windows = recent_windows(part, plan.window, measure.zone)
-                measured += await self._measured(measure, windows, one_round.kept)
+                measured += await self._measured(measure, windows, one_round.cache)
             by_wall = values_by_wall(with_values_since(measured, since))
             windows = recent_windows(stretch, plan.window, measure.zone)
-            return {one.wall: bounds_of(plan, one, by_wall) for one in windows}
+            return {window.wall: bounds_of(plan, window, by_wall) for window in windows}
 
         question = "bounds", measure, plan.condition, plan.value, stretch
-        return await one_round.kept.once(question, stretch.end + KEPT_AFTER, ask)
+        return await one_round.cache.once(question, stretch.end + KEPT_AFTER, ask)
 
     async def _kept_since(self, record: SiteRecord, plan: AlertPlan, one_round: Round) -> datetime | None:
         question = "since", record.site.site_id, plan.metric.of_arrivals
         until = one_round.now + SINCE_KEPT
-        since = await one_round.kept.once(question, until, lambda: self._since(record, plan))
+        since = await one_round.cache.once(question, until, lambda: self._since(record, plan))
         if since is None:
             # The first hit can come at any time.
-            one_round.kept.drop(question)
+            one_round.cache.drop(question)
         return since
 
     async def _since(self, record: SiteRecord, plan: AlertPlan) -> datetime | None:
@@ -164,13 +164,13 @@ class AlertMeasures:
         )
 
     async def _measured(
-        self, measure: Measure, windows: Sequence[Window], kept: AnswerCache
+        self, measure: Measure, windows: Sequence[Window], cache: AnswerCache
     ) -> list[Measured]:
         measured: list[Measured] = []
         for first in range(0, len(windows), MAX_BUCKETS):
             run = windows[first : first + MAX_BUCKETS]
-            values = await self.values.of(measure, run, kept)
-            measured += [Measured(one, value) for one, value in zip(run, values, strict=True)]
+            values = await self.values.of(measure, run, cache)
+            measured += [Measured(window, value) for window, value in zip(run, values, strict=True)]
         return measured
 
 

@@ -70,7 +70,7 @@ class MetricValues:
     windows: WindowReports
     outcomes: OutcomeCounter
 
-    async def of(self, measure: Measure, run: Sequence[Window], kept: AnswerCache) -> Sequence[float | None]:
+    async def of(self, measure: Measure, run: Sequence[Window], cache: AnswerCache) -> Sequence[float | None]:
         """Return the values of windows without gaps between them, of which a report may have as many.
 
         Raises:
@@ -79,7 +79,7 @@ class MetricValues:
 
         """
         period = Period(run[0].period.start, run[-1].period.end)
-        shared = _Shared(measure, period, kept)
+        shared = _Shared(measure, period, cache)
         match measure.metric:
             case AlertMetric.GOAL_CONVERSIONS:
                 return await self._conversions(shared)
@@ -98,8 +98,8 @@ class MetricValues:
         report, figure = REPORTED[metric]
         size, zone, filters = shared.measure.series
         inquiry = report(ReportQuery(shared.period, filters), size, zone)
-        found = await shared.once(inquiry, lambda: inquiry.ask(self.reports, shared.site_id))
-        return [row[figure] for row in figures_of(inquiry.table(found), inquiry.keys).values()]
+        answer = await shared.once(inquiry, lambda: inquiry.ask(self.reports, shared.site_id))
+        return [row[figure] for row in figures_of(inquiry.table(answer), inquiry.keys).values()]
 
     async def _paints(self, shared: "_Shared") -> Sequence[float | None]:
         size, zone, filters = shared.measure.series
@@ -124,13 +124,13 @@ class MetricValues:
     async def _appearances(self, shared: "_Shared") -> Counter[datetime]:
         """Return when errors were first seen, and when resolved ones came back."""
         decisions = self.directory.error_decisions(shared.site_id)
-        found = await self.reports.error_groups.groups(
+        groups = await self.reports.error_groups.groups(
             shared.site_id, shared.period, decisions, Page(1, MOST_GROUPS)
         )
-        histories = [one.history for one in found.summaries]
-        times = [one.first_seen for one in histories]
-        times += [one.regressed_at for one in histories if one.regressed_at is not None]
-        return Counter(one for one in times if one in shared.period)
+        histories = [summary.history for summary in groups.summaries]
+        times = [history.first_seen for history in histories]
+        times += [history.regressed_at for history in histories if history.regressed_at is not None]
+        return Counter(time for time in times if time in shared.period)
 
     async def _refusals(self, shared: "_Shared") -> Counter[datetime]:
         start, end = shared.period.start, shared.period.end
@@ -147,7 +147,7 @@ class _Shared:
 
     measure: Measure
     period: Period
-    kept: AnswerCache
+    cache: AnswerCache
 
     @property
     def site_id(self) -> int:
@@ -155,7 +155,7 @@ class _Shared:
 
     async def once(self, kind: Hashable, ask: Callable[[], Awaitable[Answer]]) -> Answer:
         question = kind, self.site_id, self.period, self.measure.series
-        return await self.kept.once(question, self.period.end, ask)
+        return await self.cache.once(question, self.period.end, ask)
 
 
 def quiet_value(metric: AlertMetric) -> float | None:
@@ -166,14 +166,14 @@ def quiet_value(metric: AlertMetric) -> float | None:
 def _counted(times: Counter[datetime], run: Sequence[Window]) -> list[float]:
     """Return how many of some times lie in each window; `run` has no gaps."""
     edges: Iterable[tuple[datetime, datetime]] = pairwise(
-        [run[0].period.start, *(one.period.end for one in run)]
+        [run[0].period.start, *(window.period.end for window in run)]
     )
     ordered = sorted(times.items())
-    values, place = list[float](), 0
+    values, index = list[float](), 0
     for _, end in edges:
         total = 0
-        while place < len(ordered) and ordered[place][0] < end:
-            total += ordered[place][1]
-            place += 1
+        while index < len(ordered) and ordered[index][0] < end:
+            total += ordered[index][1]
+            index += 1
         values.append(total)
     return values

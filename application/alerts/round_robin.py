@@ -35,13 +35,13 @@ async def take_turns(
 
     async def turn(items: Sequence[Item]) -> None:
         spent = 0.0
-        for one in items:
+        for item in items:
             if spent >= seconds:
                 return
             async with slots:
                 began = loop.time()
-                results.append(await work(one))
+                results.append(await work(item))
                 spent += loop.time() - began
 
     ends = await asyncio.gather(*map(turn, groups), return_exceptions=True)
-    return Taken(results=results, failures=[one for one in ends if one is not None])
+    return Taken(results=results, failures=[end for end in ends if end is not None])

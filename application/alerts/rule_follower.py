@@ -2,8 +2,9 @@
 
 import asyncio
 import logging
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from datetime import datetime, timedelta
+from itertools import chain
 
 from attrs import evolve, frozen
 
@@ -150,22 +151,22 @@ class AlertFollower:
         except (AlertNotMeasurable, GoalSetAside, Invalid) as refusal:
             return evolve(self._skipped(record, rule, watch, period), obstacle=_explained(refusal))
         progress = watch.progress
-        for one in judged:
-            progress = await self._stepped(record, rule, progress, one)
+        for judgement in judged:
+            progress = await self._stepped(record, rule, progress, judgement)
         until = judged[-1].window.period.end if judged else period.start
         return self._moved(record, rule, until, progress)
 
     async def _stepped(
-        self, record: SiteRecord, rule: AlertRule, progress: Progress, one: Judged
+        self, record: SiteRecord, rule: AlertRule, progress: Progress, judgement: Judged
     ) -> Progress:
-        after, transition = step(progress, one)
+        after, transition = step(progress, judgement)
         if transition is None:
             return after
         site_id = record.site.site_id
         if transition is Transition.OPENS:
-            firings = await self.commands.fire(site_id, rule.number, one, _OPERATOR)
+            firings = await self.commands.fire(site_id, rule.number, judgement, _OPERATOR)
         else:
-            firings = await self.commands.end(site_id, rule.number, one, OverReason.CALM, _OPERATOR)
+            firings = await self.commands.end(site_id, rule.number, judgement, OverReason.CALM, _OPERATOR)
         firing = firings.latest.get(firings.last)
         if firing is not None:
             await self.notifier.tell(AlertNews(record=record, rule=rule, firing=firing))
@@ -195,5 +196,5 @@ def _windows(record: SiteRecord, rule: AlertRule, period: Period) -> Sequence[Wi
 
 
 def _explained(refusal: DomainError) -> str:
-    errors: Sequence[str] = [one for some in getattr(refusal, "field_errors", {}).values() for one in some]
+    errors: Iterable[str] = chain.from_iterable(getattr(refusal, "field_errors", {}).values())
     return "; ".join([*errors, *getattr(refusal, "form_errors", [])]) or refusal.message

@@ -65,18 +65,20 @@ class WebhookSender:
             while True:
                 due = await self._claimed(running)
                 attempted += len(due)
-                running |= {one.request.site_id: asyncio.create_task(self._send(one)) for one in due}
+                running |= {
+                    delivery.request.site_id: asyncio.create_task(self._send(delivery)) for delivery in due
+                }
                 if not running:
                     return attempted
                 # A target that stalls holds up neither those that are due nor those that become due.
                 await asyncio.wait(
                     running.values(), timeout=self.poll_seconds, return_when=asyncio.FIRST_COMPLETED
                 )
-                for site_id in [site_id for site_id, one in running.items() if one.done()]:
+                for site_id in [site_id for site_id, task in running.items() if task.done()]:
                     running.pop(site_id).result()
         except asyncio.CancelledError:
-            for one in running.values():
-                one.cancel()
+            for task in running.values():
+                task.cancel()
             raise
         finally:
             await asyncio.gather(*running.values(), return_exceptions=True)

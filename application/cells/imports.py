@@ -53,8 +53,8 @@ class CellImports:
 
     async def all(self) -> list[ImportRecord]:
         """Return all imports of all sites, by number."""
-        found = [record for store in self._stores for record in await store.all()]
-        return sorted(found, key=lambda record: record.import_id)
+        records = [record for store in self._stores for record in await store.all()]
+        return sorted(records, key=lambda record: record.import_id)
 
     async def ledger(self, import_id: int) -> dict[LedgerKey, int]:
         """Return how many rows were stored or left out."""

@@ -82,7 +82,7 @@ class CellIntake:
         if len(parts) == 1:
             [cell] = parts
             return await self._intake_of(cell).submit(Submission(tuple(pending)))
-        submitted = [self._submit(cell, [pending[place] for place in parts[cell]]) for cell in parts]
+        submitted = [self._submit(cell, [pending[index] for index in parts[cell]]) for cell in parts]
         answers = await asyncio.gather(*submitted)
         return _merged(list(zip(parts.values(), answers, strict=True)), len(pending))
 
@@ -95,8 +95,8 @@ class CellIntake:
 
 def _parts(placements: Mapping[int, str], pending: Sequence[PendingHit]) -> _Parts:
     parts: dict[str | None, list[int]] = defaultdict(list)
-    for place, one in enumerate(pending):
-        parts[placements.get(one.hit.site_id)].append(place)
+    for index, entry in enumerate(pending):
+        parts[placements.get(entry.hit.site_id)].append(index)
     return parts
 
 
@@ -108,10 +108,10 @@ def _merged(
     in_doubt: dict[int, asyncio.Future[bool]] = {}
     for places, answer in answers:
         if isinstance(answer, Admission):
-            for place, outcome in zip(places, answer.outcomes, strict=True):
-                outcomes[place] = outcome
+            for index, outcome in zip(places, answer.outcomes, strict=True):
+                outcomes[index] = outcome
         elif isinstance(answer, CommitUnknown):
             in_doubt |= {
-                place: answer.committed for place, stored in zip(places, answer.stored, strict=True) if stored
+                index: answer.committed for index, stored in zip(places, answer.stored, strict=True) if stored
             }
     return PartialAdmission(tuple(outcomes), in_doubt=in_doubt)

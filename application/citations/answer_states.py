@@ -109,19 +109,19 @@ class Answers:
             StoreUnavailable: the store does not answer.
 
         """
-        asked, log = parse_as_of(text), _log_of(self.directory, site_id)
-        if isinstance(asked, Positions):
-            if asked.site_id != site_id:
-                raise other_site(asked.site_id)
-            if asked.log != log:
+        moment, log = parse_as_of(text), _log_of(self.directory, site_id)
+        if isinstance(moment, Positions):
+            if moment.site_id != site_id:
+                raise other_site(moment.site_id)
+            if moment.log != log:
                 raise other_log(log)
-            if asked.at > now + CLOCKS:
+            if moment.at > now + CLOCKS:
                 raise later_than_now(now)
-            return asked
-        if asked > now:
+            return moment
+        if moment > now:
             raise later_than_now(now)
-        journal, traffic = await self.snapshots.positions_at(site_id, asked)
-        return Positions(site_id, asked, journal, traffic, log)
+        journal, traffic = await self.snapshots.positions_at(site_id, moment)
+        return Positions(site_id, moment, journal, traffic, log)
 
     async def directory_at(self, positions: Positions) -> Directory:
         """Return the directory with the site and its goals as they were.
@@ -131,18 +131,18 @@ class Answers:
             StoreUnavailable: the journal cannot be read.
 
         """
-        asked = (positions.site_id, positions.journal)
-        state = self._known.get(asked) or await self._state_at(positions)
+        key = (positions.site_id, positions.journal)
+        state = self._known.get(key) or await self._state_at(positions)
         if positions.journal <= self.directory.position:
             # No earlier event can follow.
-            self._known[asked] = state
+            self._known[key] = state
             while len(self._known) > MOST_KNOWN:
                 self._known.pop(next(iter(self._known)))
         return Directory(self.events, state)
 
     async def _state_at(self, positions: Positions) -> DirectoryState:
         events = await self.events.load_site(positions.site_id)
-        past = [one for one in events if one.position <= positions.journal]
+        past = [event for event in events if event.position <= positions.journal]
         state = advance(DirectoryState(), past) if past else DirectoryState()
         if str(positions.site_id) not in state.sites:
             raise before_registration()

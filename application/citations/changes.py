@@ -69,11 +69,11 @@ class Changes:
         since, until = by_present_definitions(since), by_present_definitions(until)
         events = await self._answers.events.load_site(since.site_id)
         steps = decided(events, (since.journal, until.journal), first, inquire, self._answers.events)
-        counts, after = await self._later_answers(since, until, [first, *(one.inquiry for one in steps)])
+        counts, after = await self._later_answers(since, until, [first, *(step.inquiry for step in steps)])
         came = [origin for origin in Origin if origin in counts]
         before = [
-            await self._with_arrivals(first, since, Arrivals(frozenset(some), until.traffic))
-            for some in accumulate(([origin] for origin in came[:-1]), initial=[])
+            await self._with_arrivals(first, since, Arrivals(frozenset(origins), until.traffic))
+            for origins in accumulate(([origin] for origin in came[:-1]), initial=[])
         ]
         # Where no hits came in between, the first decision follows the earlier answer.
         states = before + (after if came else after[1:])
@@ -81,7 +81,7 @@ class Changes:
         causes: list[Cause] = [
             *redefinitions,
             *(Arrived(origin, counts[origin]) for origin in came),
-            *(one.decision for one in steps),
+            *(step.decision for step in steps),
         ]
         return Explanation(first.keys, causes, changed_rows(states))
 
@@ -121,11 +121,11 @@ class Changes:
 
 async def _ask_each(answer: Answer, inquiries: Sequence[Inquiry[Any]]) -> list[Figures]:
     """Return the figures of inquiries; one that equals the inquiry before it has the same."""
-    found: list[Figures] = []
-    for index, one in enumerate(inquiries):
-        is_same = index > 0 and one == inquiries[index - 1]
-        found.append(found[-1] if is_same else await _ask(answer, one))
-    return found
+    answers: list[Figures] = []
+    for index, inquiry in enumerate(inquiries):
+        is_same = index > 0 and inquiry == inquiries[index - 1]
+        answers.append(answers[-1] if is_same else await _ask(answer, inquiry))
+    return answers
 
 
 async def _ask(answer: Answer, inquiry: Inquiry[Any]) -> Figures:
@@ -146,5 +146,5 @@ def _refusals_of(name: str) -> Iterator[None]:
     try:
         yield
     except Invalid as refusal:
-        errors = {name if field == "as_of" else field: one for field, one in refusal.field_errors.items()}
+        errors = {name if field == "as_of" else field: error for field, error in refusal.field_errors.items()}
         raise Invalid(errors, form_errors=refusal.form_errors) from None

@@ -20,7 +20,7 @@ from footfall.domain.sites.site import SiteConfigured
 MOST_DECISIONS = 100
 
 # Settings that decide which hits are stored.
-OF_INGESTION = frozenset(name for name, one in SETTINGS.items() if one.of_ingestion)
+OF_INGESTION = frozenset(name for name, setting in SETTINGS.items() if setting.of_ingestion)
 
 # Makes the inquiry of a report from the directory of a state; it raises a DomainError where the report cannot be asked.
 Inquire = Callable[[Directory], Inquiry[Any]]
@@ -69,10 +69,10 @@ def decided(
     steps: list[Decided] = []
     present = first
     for recorded, directory in _replayed(events, between, store):
-        found = _inquiry(inquire, directory, otherwise=present)
-        if found != present or _decides_on_hits(recorded):
-            steps.append(Decided(_decision(recorded), found))
-        present = found
+        inquiry = _inquiry(inquire, directory, otherwise=present)
+        if inquiry != present or _decides_on_hits(recorded):
+            steps.append(Decided(_decision(recorded), inquiry))
+        present = inquiry
     if len(steps) > MOST_DECISIONS:
         rule = f"more than {MOST_DECISIONS} decisions changed this report in between; accepted are later positions"
         raise Invalid({"from": [rule]})
@@ -84,7 +84,7 @@ def _replayed(
 ) -> Iterator[tuple[RecordedEvent, Directory]]:
     """Return the events between two positions, each with the directory after it."""
     since, until = between
-    state = advance(DirectoryState(), [one for one in events if one.position <= since])
+    state = advance(DirectoryState(), [event for event in events if event.position <= since])
     for recorded in events:
         if since < recorded.position <= until:
             state = advance(state, [recorded])

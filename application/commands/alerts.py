@@ -116,7 +116,7 @@ class AlertCommands:
     async def check(self, site_id: int, plan: AlertPlan) -> None:
         """Raise Invalid when the site does not have the goal of a plan, SiteNotFound when there is no such site."""
         await self._site(site_id)
-        goals = [one.goal.goal_id for one in self.directory.goals_of(site_id)]
+        goals = [record.goal.goal_id for record in self.directory.goals_of(site_id)]
         if plan.goal_id is not None and plan.goal_id not in goals:
             raise Invalid({"goalId": ["must be the id of a goal of this site"]})
 

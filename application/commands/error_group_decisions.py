@@ -84,8 +84,8 @@ class ErrorGroupDecisions:
         if not all(map(is_fingerprint, fingerprints)):
             raise ErrorNotFound
         missing = await self._freshness.catch_up(site_id)
-        known = await self._reports.histories(site_id, ErrorDecisions(), fingerprints)
-        if not set(fingerprints) <= set(known):
+        histories = await self._reports.histories(site_id, ErrorDecisions(), fingerprints)
+        if not set(fingerprints) <= set(histories):
             if missing:
                 raise StoreUnavailable("the reports are behind what is stored")
             raise ErrorNotFound

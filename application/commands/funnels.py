@@ -66,7 +66,7 @@ class FunnelCommands:
         record = self.directory.readable_site(str(site_id))
         if record is None:
             raise SiteNotFound
-        rules = {one.goal.goal_id: one.goal.rule for one in self.directory.goals_of(site_id)}
+        rules = {record.goal.goal_id: record.goal.rule for record in self.directory.goals_of(site_id)}
         check_plan(plan, rules, rotating=record.site.config.salt_user_ids)
 
     async def _change(

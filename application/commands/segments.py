@@ -48,20 +48,19 @@ class SegmentCommands:
         number: int,
         *,
         name: str,
-        by: str | None,
         conditions: Sequence[Condition],
         context: CommandContext,
     ) -> None:
         """Replace a segment as a whole."""
         await self._change(
             site_id,
-            lambda state: segment.redefine(state, number, name=name, by=by, conditions=conditions),
+            lambda state: segment.redefine(state, number, name=name, conditions=conditions),
             context,
         )
 
-    async def delete(self, site_id: int, number: int, *, by: str | None, context: CommandContext) -> None:
+    async def delete(self, site_id: int, number: int, *, context: CommandContext) -> None:
         """Delete a segment permanently."""
-        await self._change(site_id, lambda state: segment.delete(state, number, by=by), context)
+        await self._change(site_id, lambda state: segment.delete(state, number), context)
 
     async def _change(
         self, site_id: int, decide: Callable[[Segments], Sequence[SegmentEvent]], context: CommandContext

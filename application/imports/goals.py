@@ -107,8 +107,8 @@ class GoalImporting:
         # By its description, because 1 == True in Python, but the property values 1 and true differ.
         wanted = (name or named_after(describe(rule)), describe(rule), type(rule))
         return any(
-            (known.goal.name, describe(known.goal.rule), type(known.goal.rule)) == wanted
-            for known in self.commands.directory.goals_of(site_id)
+            (defined.goal.name, describe(defined.goal.rule), type(defined.goal.rule)) == wanted
+            for defined in self.commands.directory.goals_of(site_id)
         )
 
     async def _counted(
@@ -123,11 +123,11 @@ class GoalImporting:
         await self.commands.directory.catch_up()
         prefix = _request(record, "")
         brought: dict[str, int] = {}
-        for known in self.commands.directory.goals_of(record.site_id):
-            [first, *_] = await self.commands.streams.store.load(goal_stream(known.goal.goal_id))
+        for defined in self.commands.directory.goals_of(record.site_id):
+            [first, *_] = await self.commands.streams.store.load(goal_stream(defined.goal.goal_id))
             request = first.metadata.request_id or ""
             if first.metadata.actor == Actor() and request.startswith(prefix):
-                brought[request] = known.goal.goal_id
+                brought[request] = defined.goal.goal_id
         return brought
 
 

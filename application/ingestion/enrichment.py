@@ -147,7 +147,7 @@ class Enrichment:
         day = salt_day(at)
         if day not in self._salts_by_day:
             self._salts_by_day[day] = await self._salts.of_day(day)
-        for over in [one for one in self._salts_by_day if one < day]:
+        for over in [past for past in self._salts_by_day if past < day]:
             del self._salts_by_day[over]
         return self._salts_by_day[day]
 

@@ -113,8 +113,8 @@ class Ingestion:
         """Return the rate of the key of a request, without asking the store about the key."""
         key = request.key
         if key is None and request.secret is not None:
-            known = self.directory.key(digest_of(request.secret))
-            key = known if known is not None and known.valid_at(request.received_at) else None
+            presented = self.directory.key(digest_of(request.secret))
+            key = presented if presented is not None and presented.valid_at(request.received_at) else None
         return None if key is None else self.limits.rate(key.key_id, request.received_at)
 
     def _site_id(self, event: Draft) -> int:

@@ -36,18 +36,18 @@ class LimitCache:
         if self.rate_limit is None:
             return None
         at, most = instant(now), self.rate_limit.requests
-        known, end = self._rates.get(key_id, (None, at))
-        if known is None or end <= at:
+        state, end = self._rates.get(key_id, (None, at))
+        if state is None or end <= at:
             return RateState(most, most, at)
-        if at < known.free_at:
-            return known
+        if at < state.free_at:
+            return state
         # The oldest request has left the window since; only the store knows when the others leave it.
-        return RateState(most, min(known.remaining + 1, most), end)
+        return RateState(most, min(state.remaining + 1, most), end)
 
     def exhausted_rate(self, key_id: int, now: datetime) -> RateState | None:
         """Return the state of a key that certainly has nothing left now, else None."""
-        known, _ = self._rates.get(key_id, (None, 0))
-        return known if known is not None and known.exhausted(instant(now)) else None
+        state, _ = self._rates.get(key_id, (None, 0))
+        return state if state is not None and state.exhausted(instant(now)) else None
 
     def record_full_month(self, pending: PendingHit) -> None:
         """Remember that the month of a hit is full."""

@@ -283,8 +283,8 @@ class _PayloadReader:
         """Return the properties; None when an error of them is known already."""
         if "properties" in self.field_errors:
             return None
-        found: Mapping[str, Any] = self._values.get("properties", {})
-        return found
+        properties: Mapping[str, Any] = self._values.get("properties", {})
+        return properties
 
     def _optional(
         self,

@@ -293,8 +293,8 @@ class Pipeline:
 
 def _mark_doubts(events: Sequence[Draft], in_doubt: Mapping[int, asyncio.Future[bool]]) -> None:
     submitted = [event for event in events if event.dropped is None]
-    for place, committed in in_doubt.items():
-        submitted[place].in_doubt = committed
+    for index, committed in in_doubt.items():
+        submitted[index].in_doubt = committed
 
 
 async def _run(steps: Sequence[tuple[Any, bool]], draft: Draft) -> None:

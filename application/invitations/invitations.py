@@ -117,8 +117,10 @@ class Invitations:
         """Return the open invitations of an organization, the oldest first."""
         addresses = await self.addresses.of(organization_id)
         return [
-            OpenInvitation(invitation=one, address=addresses.get(one.invitation_id))
-            for one in invitations.open_invitations(self._organization(organization_id), self.clock.now())
+            OpenInvitation(invitation=invitation, address=addresses.get(invitation.invitation_id))
+            for invitation in invitations.open_invitations(
+                self._organization(organization_id), self.clock.now()
+            )
         ]
 
     async def find(self, organization_id: str, token: str) -> PresentedInvitation:
@@ -132,9 +134,9 @@ class Invitations:
         record = self.directory.organization(organization_id)
         if record is None:
             raise InvitationRefused
-        found = invitations.find(record.organization, token=token, now=self.clock.now())
-        author = await self._author(found)
-        return PresentedInvitation(organization=record.organization, invitation=found, invited_by=author)
+        invitation = invitations.find(record.organization, token=token, now=self.clock.now())
+        author = await self._author(invitation)
+        return PresentedInvitation(organization=record.organization, invitation=invitation, invited_by=author)
 
     async def join(self, organization_id: str, token: str, context: CommandContext) -> None:
         """Let the acting user join by a link, which is used up.
@@ -159,7 +161,7 @@ class Invitations:
         """
         # The name is optional for other users, and what a new member is known by.
         parse_name(name)
-        found = await self.find(organization_id, token)
+        presented = await self.find(organization_id, token)
         addresses = await self.addresses.of(organization_id)
         joined = await self.registrations.join(
             organization_id,
@@ -169,7 +171,7 @@ class Invitations:
             ),
             request_id=request_id,
         )
-        invitation_id = found.invitation.invitation_id
+        invitation_id = presented.invitation.invitation_id
         await self.commands.invitations.forget_accepted(organization_id, invitation_id, addresses)
         return PresentedSignIn(joined.user_id, joined.sign_in_id)
 

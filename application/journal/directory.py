@@ -79,7 +79,7 @@ class Directory:
         state = self.state
         while state.position < position:
             page = await self._store.read_all(after=state.position, limit=PAGE)
-            events = [one for one in page if one.position <= position]
+            events = [event for event in page if event.position <= position]
             state = advance(state, events) if events else evolve(state, position=position)
         return Directory(self._store, state)
 
@@ -132,8 +132,8 @@ class Directory:
             StreamSetAside: an event of the site cannot be read.
 
         """
-        if found := self.site(reference):
-            return found
+        if record := self.site(reference):
+            return record
         await self.catch_up()
         return self.readable_site(reference)
 
@@ -157,10 +157,10 @@ class Directory:
 
     def sites_of(self, organization_id: str) -> list[SiteRecord]:
         """Return the sites of an organization by their ids."""
-        found = [
+        records = [
             record for record in self.state.sites.values() if record.site.organization_id == organization_id
         ]
-        return sorted(found, key=lambda record: record.site.site_id)
+        return sorted(records, key=lambda record: record.site.site_id)
 
     def sites(self) -> list[SiteRecord]:
         """Return all sites by their ids."""
@@ -181,8 +181,7 @@ class Directory:
 
         A site whose annotations cannot be read has none, so that a list of many sites does not fail because of one.
         """
-        known = self.state.annotations.get(str(site_id))
-        return [] if known is None else [one for one in known.within(period) if one.release is not None]
+        return self.state.annotations.get(str(site_id), Annotations()).deploys(period)
 
     def alerts(self, site_id: int) -> SiteAlerts:
         """Return the alert rules and targets of a site.
@@ -231,8 +230,8 @@ class Directory:
 
     def funnels_of(self, site_id: int) -> list[FunnelRecord]:
         """Return the funnels of a site by their ids."""
-        found = [record for record in self.state.funnels.values() if record.funnel.site_id == site_id]
-        return sorted(found, key=lambda record: record.funnel.funnel_id)
+        records = [record for record in self.state.funnels.values() if record.funnel.site_id == site_id]
+        return sorted(records, key=lambda record: record.funnel.funnel_id)
 
     def key(self, digest: str) -> ApiKey | None:
         """Return the key with this digest, unless it does not exist or is revoked."""
@@ -246,8 +245,8 @@ class Directory:
             StoreUnavailable: it is not known here and the journal cannot be read.
 
         """
-        if found := self.key(digest):
-            return found
+        if key := self.key(digest):
+            return key
         await self.catch_up()
         return self.key(digest)
 
@@ -257,8 +256,8 @@ class Directory:
 
     def keys_of(self, user_id: str) -> list[ApiKeyRecord]:
         """Return the keys of a user by their ids, without revoked ones."""
-        found = [record for record in self.state.keys.values() if record.key.user_id == user_id]
-        return sorted(found, key=lambda record: record.key.key_id)
+        records = [record for record in self.state.keys.values() if record.key.user_id == user_id]
+        return sorted(records, key=lambda record: record.key.key_id)
 
     def organization(self, organization_id: str) -> OrganizationRecord | None:
         """Return the organization with this id; raise StreamSetAside when it cannot be read."""
@@ -308,10 +307,10 @@ class Directory:
 
     def users(self) -> list[str]:
         """Return the ids of all users that `knows_user` knows, in the order of their numbers."""
-        members = {user for one in self.state.organizations.values() for user in one.organization.roles}
+        members = {user for record in self.state.organizations.values() for user in record.organization.roles}
         keepers = {record.key.user_id for record in self.state.keys.values()}
-        known = members | keepers | set(self.state.users)
-        return sorted(filter(self.knows_user, known), key=lambda user_id: (len(user_id), user_id))
+        user_ids = members | keepers | set(self.state.users)
+        return sorted(filter(self.knows_user, user_ids), key=lambda user_id: (len(user_id), user_id))
 
     def sign_ins_of(self, user_id: str) -> list[SignIn]:
         """Return the open sign-ins of a user, expired ones included, in the order of their beginning."""
@@ -325,8 +324,8 @@ class Directory:
             StoreUnavailable: it is not known here and the journal cannot be read.
 
         """
-        if found := self._sign_in(user_id, sign_in_id):
-            return found
+        if sign_in := self._sign_in(user_id, sign_in_id):
+            return sign_in
         await self.catch_up()
         return self._sign_in(user_id, sign_in_id)
 

@@ -201,9 +201,9 @@ class _Draft:
     def _put_aside(self, recorded: RecordedEvent) -> None:
         """Remove the aggregate of the stream: the unreadable event may have revoked what its earlier state allows."""
         event_type = getattr(recorded.event, "type", type(recorded.event).__name__)
-        place = SetAside(recorded.stream, recorded.version, recorded.position, event_type)
-        self._set_aside[recorded.stream] = place
-        _log.error("a stream is set aside, an event of it cannot be read", extra=asdict(place))
+        set_aside = SetAside(recorded.stream, recorded.version, recorded.position, event_type)
+        self._set_aside[recorded.stream] = set_aside
+        _log.error("a stream is set aside, an event of it cannot be read", extra=asdict(set_aside))
         identifier = identifier_of(recorded.stream)
         # The public id of a site still leads to the stream, so that the site is not reported as unknown.
         forget = {

@@ -166,7 +166,9 @@ def _organization_facts(state: Organization) -> dict[str, Any]:
     members = {f"members.{user_id}": role.value for user_id, role in state.roles.items()}
     limits = {f"sites.{user_id}": sorted(site_ids) for user_id, site_ids in state.sites.items()}
     # The digest of the token is a secret; the history shows the role only.
-    invitations = {f"invitations.{number}": one.role.value for number, one in state.invitations.items()}
+    invitations = {
+        f"invitations.{number}": invitation.role.value for number, invitation in state.invitations.items()
+    }
     return {"name": state.name} | members | limits | invitations
 
 
@@ -185,12 +187,13 @@ def _site_facts(state: Site) -> dict[str, Any]:
 
 def _segment_facts(state: Site) -> dict[str, Any]:
     facts: dict[str, Any] = {}
-    for number, one in state.segments.present.items():
+    for number, segment in state.segments.present.items():
         # Name and conditions of a personal segment are the business of its owner.
-        facts[f"segments.{number}"] = one.name if one.owner is None else "personal"
-        if one.owner is None:
+        facts[f"segments.{number}"] = segment.name if segment.owner is None else "personal"
+        if segment.owner is None:
             facts[f"segments.{number}.filters"] = [
-                f"{kept.parameter} {kept.type} {', '.join(kept.values)}" for kept in one.conditions
+                f"{condition.parameter} {condition.type} {', '.join(condition.values)}"
+                for condition in segment.conditions
             ]
     return facts
 
@@ -211,8 +214,8 @@ def _user_facts(state: User) -> dict[str, Any]:
     facts = {"signInLinks": len(state.links), "signIns": len(state.sign_ins)}
     # A time zone of None is that of the site.
     return facts | {
-        f"reports.{interval}.{'all' if site_id is None else site_id}": one.time_zone or "site"
-        for (site_id, interval), one in state.reports.items()
+        f"reports.{interval}.{'all' if site_id is None else site_id}": subscription.time_zone or "site"
+        for (site_id, interval), subscription in state.reports.items()
     }
 
 

@@ -10,7 +10,9 @@ from footfall.domain.goals.goal import EventRule, PathRule, Rule
 from footfall.domain.sites.configuration import SETTINGS, ListSetting, SiteConfig
 from footfall.domain.sites.segment import Condition
 
-CONFIG_FIELDS: Mapping[str, str] = MappingProxyType({one.name: name for name, one in SETTINGS.items()})
+CONFIG_FIELDS: Mapping[str, str] = MappingProxyType(
+    {setting.name: name for name, setting in SETTINGS.items()}
+)
 NO_LOCATIONS = "has no effect yet: no location database is installed (footfall geoip fetch)"
 LISTS = frozenset(SETTINGS[name].name for name in ListSetting)
 TEXTS = frozenset({SETTINGS["time_zone"].name})
@@ -25,9 +27,9 @@ def config_document(config: SiteConfig) -> dict[str, Any]:
 def switches_document(config: SiteConfig, *, of_script: bool = False) -> dict[str, Any]:
     """Return the settings that are no lists, or those of them that the tracking script reads."""
     return {
-        one.name: getattr(config, name)
-        for name, one in SETTINGS.items()
-        if one.name not in LISTS and (one.of_script or not of_script)
+        setting.name: getattr(config, name)
+        for name, setting in SETTINGS.items()
+        if setting.name not in LISTS and (setting.of_script or not of_script)
     }
 
 
@@ -43,7 +45,10 @@ def warnings_document(config: SiteConfig, *, locates: bool) -> dict[str, Any]:
 
 def condition_documents(conditions: Sequence[Condition]) -> list[dict[str, Any]]:
     """Return conditions as the HTTP interface shows filters."""
-    return [{"parameter": one.parameter, "type": one.type, "value": list(one.values)} for one in conditions]
+    return [
+        {"parameter": condition.parameter, "type": condition.type, "value": list(condition.values)}
+        for condition in conditions
+    ]
 
 
 def step_document(step: Step) -> dict[str, Any]:

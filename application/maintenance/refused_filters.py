@@ -26,14 +26,14 @@ class RefusedFilters:
 
 def refused_filters(directory: Directory, expressions: ExpressionCompiler) -> list[RefusedFilters]:
     """Return the segments and alert rules of all sites whose filters are not accepted any more."""
-    found = []
+    refused = []
     for site_id, holder, conditions in _saved(directory):
         try:
             with_expressions(parse_filters(condition_documents(conditions)), expressions)
         except Invalid as refusal:
-            reasons = [reason for some in refusal.field_errors.values() for reason in some]
-            found.append(RefusedFilters(site_id, holder, reasons))
-    return found
+            reasons = [reason for errors in refusal.field_errors.values() for reason in errors]
+            refused.append(RefusedFilters(site_id, holder, reasons))
+    return refused
 
 
 def _saved(directory: Directory) -> Iterator[tuple[int, str, Sequence[Condition]]]:

@@ -38,12 +38,12 @@ class Retention:
 
     def cutoffs(self) -> list[RetentionCutoff]:
         """Return the present cutoff of each site that has a limited retention."""
-        found = [
+        cutoffs = [
             self._cutoff_of(record.site)
             for record in self._directory.sites()
             if record.site.cell == self._cell
         ]
-        return [cutoff for cutoff in found if cutoff is not None]
+        return [cutoff for cutoff in cutoffs if cutoff is not None]
 
     async def apply(self) -> int | None:
         """Erase old hits and return how many were erased one by one; None while another worker does it.
@@ -77,8 +77,8 @@ class Retention:
     async def _erase(self, locked: LockedRetention, cutoff: RetentionCutoff) -> int:
         erased = 0
         while self._still_applies(cutoff):
-            found = await with_rest(locked.erase_some(cutoff, self._slice_size), self._rest)
-            if found is None:
+            count = await with_rest(locked.erase_some(cutoff, self._slice_size), self._rest)
+            if count is None:
                 return erased
-            erased += found
+            erased += count
         return erased

@@ -47,13 +47,13 @@ async def import_hits(
 
 def _pieces(entries: Iterable[RecordedHit | Mark], after: int) -> Iterator[list[RecordedHit] | Mark]:
     piece: list[RecordedHit] = []
-    for one in entries:
-        if isinstance(one, RecordedHit) and one.position > after:
-            piece.append(one)
-        if piece and (isinstance(one, Mark) or len(piece) == STORED_TOGETHER):
+    for entry in entries:
+        if isinstance(entry, RecordedHit) and entry.position > after:
+            piece.append(entry)
+        if piece and (isinstance(entry, Mark) or len(piece) == STORED_TOGETHER):
             yield piece
             piece = []
-        if isinstance(one, Mark):
-            yield one
+        if isinstance(entry, Mark):
+            yield entry
     if piece:
         yield piece

@@ -81,8 +81,8 @@ class DueReports:
 
         """
         due = self.due(self.clock.now())
-        self._done &= {one.mail_id for one in due}
-        waiting = [one for one in due if one.mail_id not in self._done]
+        self._done &= {report.mail_id for report in due}
+        waiting = [report for report in due if report.mail_id not in self._done]
         if not waiting:
             return 0
         async with self.lock() as lent:
@@ -90,24 +90,24 @@ class DueReports:
                 return 0
             # Each cell is asked once a round, and again after a report on it that failed.
             current: dict[str | None, bool] = {}
-            for one in waiting:
-                if await self._post(one, current):
-                    self._done.add(one.mail_id)
+            for report in waiting:
+                if await self._post(report, current):
+                    self._done.add(report.mail_id)
         return len(waiting)
 
     def due(self, now: datetime) -> list[DueReport]:
         """Return the reports that are due since at most two days, and that were subscribed to before."""
         # Many readers share few time zones.
         latest = cache(lambda interval, zone: last_finished(interval, now, zone))
-        found = []
+        reports = []
         for user_id, user in self.directory.state.users.items():
             for subscription in user.reports.values():
                 finished = latest(subscription.interval, self.reports.zone_of(subscription))
                 if subscription.since <= finished.due_at and now - finished.due_at <= LATE:
                     scope = "all" if subscription.site_id is None else subscription.site_id
                     mail_id = f"report-{user_id}-{scope}-{subscription.interval}-{finished.first}"
-                    found.append(DueReport(mail_id, user_id, subscription))
-        return found
+                    reports.append(DueReport(mail_id, user_id, subscription))
+        return reports
 
     async def _post(self, due: DueReport, current: dict[str | None, bool]) -> bool:
         """Queue a report, or leave it out; False when its figures are not to be had now."""
@@ -160,7 +160,7 @@ class DueReports:
     def _one_of_each_cell(self, due: DueReport) -> dict[str | None, int]:
         """Return one of the sites of a report for each cell that they are in."""
         chosen = due.subscription.site_id
-        sites = [one.site.site_id for one in self.reports.sites_of(due.user_id)]
+        sites = [record.site.site_id for record in self.reports.sites_of(due.user_id)]
         return {
             self.directory.cell_of(site_id): site_id
             for site_id in sites

@@ -33,8 +33,8 @@ class MailReports:
         organizations = self.directory.organizations_of(user_id)
         return [
             record
-            for one in organizations
-            for record in self.directory.sites_for(user_id, one.organization.organization_id)
+            for organization in organizations
+            for record in self.directory.sites_for(user_id, organization.organization.organization_id)
         ]
 
     def zone_of(self, subscription: ReportSubscribed) -> ZoneInfo:
@@ -85,7 +85,7 @@ class MailReports:
             "days": _days(finished.first, finished.last),
             "visitors": f"{now.visitors:,} visitor{'' if now.visitors == 1 else 's'}",
             "zone": finished.zone.key,
-            "totals": [(label, f"{one:,}", change(one, past)) for label, (one, past) in totals.items()],
+            "totals": [(label, f"{total:,}", change(total, past)) for label, (total, past) in totals.items()],
             "sections": figures.sections,
             "link": self._link(subscription, finished),
             "settings": f"{self.origin}/account/mail-reports",

@@ -91,20 +91,20 @@ class ReportFigures:
         """
         counted = [await self._counted(record, finished) for record in records[:MAX_SITES]]
         left = len(records) - len(counted)
-        pages = [(_of(value, one), count) for one in counted for value, count in one.pages]
+        pages = [(_of(value, site), count) for site in counted for value, count in site.pages]
         sources: Counter[str] = Counter()
-        for one in counted:
-            sources.update(dict(one.sources))
-        errors = [(at, _of(message, one), count) for one in counted for at, message, count in one.errors]
+        for site in counted:
+            sources.update(dict(site.sources))
+        errors = [(at, _of(message, site), count) for site in counted for at, message, count in site.errors]
         return Figures(
-            now=_added_up([one.now for one in counted]),
-            before=_added_up([one.before for one in counted]),
+            now=_added_up([site.now for site in counted]),
+            before=_added_up([site.before for site in counted]),
             sections=[
                 _sites(counted, left),
-                _goals([(_of(name, one), now, past) for one in counted for name, now, past in one.goals]),
+                _goals([(_of(name, site), now, past) for site in counted for name, now, past in site.goals]),
                 Section("Top pages", _rows(_largest(pages))),
                 Section("Top sources", _rows(_largest(sources.items()))),
-                Section("New errors", _rows([one[1:] for one in sorted(errors, reverse=True)[:ROWS]])),
+                Section("New errors", _rows([error[1:] for error in sorted(errors, reverse=True)[:ROWS]])),
             ],
         )
 
@@ -125,7 +125,7 @@ class ReportFigures:
             goals=await self._goal_counts(site_id, finished) or [],
             pages=[(row.value, row.count) for row in pages.rows],
             sources=[(row.value or "Unknown", row.count) for row in sources.rows],
-            errors=[(one.first_seen, one.message, one.count) for one in errors.summaries],
+            errors=[(error.first_seen, error.message, error.count) for error in errors.summaries],
         )
 
     async def _totals(self, site_id: int, finished: FinishedPeriod) -> tuple[Traffic, Traffic]:
@@ -168,12 +168,12 @@ class ReportFigures:
         return list(zip(names, now, before, strict=True))
 
     async def _breakdown(self, title: str, by: str, site_id: int, finished: FinishedPeriod) -> Section:
-        found = await self.reports.breakdowns.break_down(site_id, by, finished.period, Page(1, ROWS))
-        return Section(title, _rows([(row.value or "Unknown", row.count) for row in found.rows]))
+        page = await self.reports.breakdowns.break_down(site_id, by, finished.period, Page(1, ROWS))
+        return Section(title, _rows([(row.value or "Unknown", row.count) for row in page.rows]))
 
     async def _new_errors(self, site_id: int, finished: FinishedPeriod) -> Section:
-        found = await self.reports.errors.new(site_id, finished.period, Page(1, ROWS))
-        return Section("New errors", _rows([(one.message, one.count) for one in found.summaries]))
+        page = await self.reports.errors.new(site_id, finished.period, Page(1, ROWS))
+        return Section("New errors", _rows([(error.message, error.count) for error in page.summaries]))
 
 
 @frozen(kw_only=True)
@@ -190,16 +190,16 @@ class _OfSite:
 
 
 def _sites(counted: Sequence[_OfSite], left: int) -> Section:
-    ordered = sorted(counted, key=lambda one: (-one.now.visitors, one.name))
-    most = max((one.now.visitors for one in counted), default=0)
+    ordered = sorted(counted, key=lambda site: (-site.now.visitors, site.name))
+    most = max((site.now.visitors for site in counted), default=0)
     rows = [
         Row(
-            label=one.name,
-            value=f"{one.now.visitors:,}",
-            share=_share(one.now.visitors, most),
-            note=change(one.now.visitors, one.before.visitors),
+            label=site.name,
+            value=f"{site.now.visitors:,}",
+            share=_share(site.now.visitors, most),
+            note=change(site.now.visitors, site.before.visitors),
         )
-        for one in ordered
+        for site in ordered
     ]
     title = f"Visitors by site, without {left} more sites" if left else "Visitors by site"
     return Section(title, rows, "You see no sites")
@@ -209,15 +209,15 @@ def _goals(counts: Sequence[GoalCount]) -> Section:
     """Return the goals with most conversions; those with equally many in their order."""
     if not counts:
         return Section("Goals", [], "No goals are defined")
-    most = max(found.conversions for _, found, _ in counts)
+    most = max(now.conversions for _, now, _ in counts)
     rows = [
         Row(
             label=shown_text(name, maximum=MAX_LABEL),
-            value=f"{found.conversions:,} ({found.rate:.1%})",
-            share=_share(found.conversions, most),
-            note="not counted" if found.set_aside else change(found.conversions, past.conversions),
+            value=f"{now.conversions:,} ({now.rate:.1%})",
+            share=_share(now.conversions, most),
+            note="not counted" if now.set_aside else change(now.conversions, past.conversions),
         )
-        for name, found, past in sorted(counts, key=lambda one: -one[1].conversions)[:ROWS]
+        for name, now, past in sorted(counts, key=lambda row: -row[1].conversions)[:ROWS]
     ]
     return Section("Goals", rows)
 
@@ -228,7 +228,7 @@ def _of(label: str, site: _OfSite) -> str:
 
 
 def _largest(counted: Iterable[tuple[str, int]]) -> list[tuple[str, int]]:
-    return sorted(counted, key=lambda one: (-one[1], one[0]))[:ROWS]
+    return sorted(counted, key=lambda row: (-row[1], row[0]))[:ROWS]
 
 
 def change(now: int, before: int) -> str:
@@ -256,7 +256,7 @@ def _share(value: int, most: int) -> int:
 
 def _added_up(totals: Sequence[Traffic]) -> Traffic:
     return Traffic(
-        sessions=sum(one.sessions for one in totals),
-        visitors=sum(one.visitors for one in totals),
-        pageviews=sum(one.pageviews for one in totals),
+        sessions=sum(total.sessions for total in totals),
+        visitors=sum(total.visitors for total in totals),
+        pageviews=sum(total.pageviews for total in totals),
     )

@@ -43,9 +43,9 @@ class Unsubscribing:
             StoreUnavailable: the store does not answer.
 
         """
-        found = self.verified_kind(kind, digest, token)
-        await self._unsubscriptions.add(bytes.fromhex(digest), found, at=self._clock.now())
-        return found
+        mail_kind = self.verified_kind(kind, digest, token)
+        await self._unsubscriptions.add(bytes.fromhex(digest), mail_kind, at=self._clock.now())
+        return mail_kind
 
     def verified_kind(self, kind: str, digest: str, token: str) -> MailKind:
         """Return the kind of mails that a link is about.
@@ -55,13 +55,13 @@ class Unsubscribing:
 
         """
         try:
-            known, raw = MailKind(kind), bytes.fromhex(digest)
+            mail_kind, raw = MailKind(kind), bytes.fromhex(digest)
         except ValueError:
             raise UnsubscribeLinkNotFound from None
-        given = token.encode("utf-8", "replace")
-        if raw.hex() != digest or not hmac.compare_digest(given, self._token(raw, known).encode()):
+        presented = token.encode("utf-8", "replace")
+        if raw.hex() != digest or not hmac.compare_digest(presented, self._token(raw, mail_kind).encode()):
             raise UnsubscribeLinkNotFound
-        return known
+        return mail_kind
 
     async def resubscribe(self, address: str, kind: MailKind) -> None:
         """Let an address get mails of this kind again, as its user asks for them.

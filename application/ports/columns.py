@@ -45,11 +45,11 @@ def current_files(
     """
     chosen: list[ColumnFiles] = []
     taken = set[datetime]()
-    for one in files:
-        days = {day.day for day in one.days}
-        if not days & taken and any(versions.get(day.day) == day.version for day in one.days):
+    for file in files:
+        days = {day.day for day in file.days}
+        if not days & taken and any(versions.get(day.day) == day.version for day in file.days):
             taken |= days
-            chosen.append(one)
+            chosen.append(file)
     return sorted(chosen, key=lambda files: files.days[0].day)
 
 

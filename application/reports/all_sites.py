@@ -61,13 +61,13 @@ class AllSitesReader:
     async def read(self, records: Sequence[SiteRecord], query: SiteQuery) -> AllSites:
         """Return the sites that a query selects, with their visitors."""
         days = RecentDays.at(self.clock.now(), query.span)
-        chosen = [one for one in records if _matches(one, query.search)]
+        chosen = [record for record in records if _matches(record, query.search)]
         cells: dict[str | None, list[int]] = {}
-        for one in chosen:
-            cells.setdefault(self.directory.cell_of(one.site.site_id), []).append(one.site.site_id)
+        for record in chosen:
+            cells.setdefault(self.directory.cell_of(record.site.site_id), []).append(record.site.site_id)
         answers = await asyncio.gather(*(self._ask(cell, ids, days) for cell, ids in cells.items()))
-        found = {site_id: recent for recents, _ in answers for site_id, recent in recents.items()}
-        sites = [SiteVisitors(one, found.get(one.site.site_id)) for one in chosen]
+        recent_by_site = {site_id: recent for recents, _ in answers for site_id, recent in recents.items()}
+        sites = [SiteVisitors(record, recent_by_site.get(record.site.site_id)) for record in chosen]
         return AllSites(
             days=days, sites=_in_order(sites, query), missing=sum(missing for _, missing in answers)
         )
@@ -116,19 +116,19 @@ def _matches(record: SiteRecord, search: str) -> bool:
 
 def _in_order(sites: Sequence[SiteVisitors], query: SiteQuery) -> list[SiteVisitors]:
     """Return the sites in the order of a query, those without a value last, ties by id."""
-    valued = [(value, one) for one in sites if (value := _value(one, query.sort)) is not None]
+    valued = [(value, site) for site in sites if (value := _value(site, query.sort)) is not None]
     ordered = sorted(valued, key=lambda pair: pair[0], reverse=query.descending)
-    return [one for _, one in ordered] + [one for one in sites if _value(one, query.sort) is None]
+    return [site for _, site in ordered] + [site for site in sites if _value(site, query.sort) is None]
 
 
-def _value(one: SiteVisitors, sort: str) -> tuple[float | str, ...] | None:
+def _value(site: SiteVisitors, sort: str) -> tuple[float | str, ...] | None:
     if sort == "name":
-        return (one.record.site.name.casefold(), one.record.site.name)
+        return (site.record.site.name.casefold(), site.record.site.name)
     if sort == "createdAt":
-        return (one.record.created_at.timestamp(),)
-    if one.recent is None:
+        return (site.record.created_at.timestamp(),)
+    if site.recent is None:
         return None
-    return _change(one.recent) if sort == "change" else (one.recent.visitors,)
+    return _change(site.recent) if sort == "change" else (site.recent.visitors,)
 
 
 def _change(recent: RecentVisitors) -> tuple[float, ...] | None:

@@ -50,7 +50,7 @@ async def earlier_rows(
     site_id: int,
     by: str,
     period: Period,
-    found: BreakdownPage,
+    shown: BreakdownPage,
     filters: Sequence[Filter],
     *,
     goal: GoalQuery | None = None,
@@ -62,7 +62,7 @@ async def earlier_rows(
         Invalid: a regular expression among the filters takes too long.
 
     """
-    values = tuple(row.value for row in found.rows)
+    values = tuple(row.value for row in shown.rows)
     page = Page(1, max(1, len(values)))
     choice = RowChoice(among=values)
     earlier = await breakdowns.break_down(site_id, by, period, page, filters, goal=goal, choice=choice)
@@ -92,9 +92,9 @@ async def largest_movers(
     size = max(first, limit)
     while True:
         now, before = await both_periods(breakdowns, site_id, by, window, filters, size)
-        found = certain_movers((now.rows, before.rows), max(now.others, before.others), limit)
-        if found is not None:
-            return Movers(found, now.count, before.count)
+        certain = certain_movers((now.rows, before.rows), max(now.others, before.others), limit)
+        if certain is not None:
+            return Movers(certain, now.count, before.count)
         size *= _GROWTH
 
 
@@ -135,8 +135,8 @@ async def _completed(
     page: BreakdownPage,
 ) -> list[BreakdownRow]:
     """Return the rows of a page of a period, and there the values that only the other page has."""
-    known = {row.value for row in page.rows}
-    missing = tuple(row.value for one in pages for row in one.rows if row.value not in known)
+    values = {row.value for row in page.rows}
+    missing = tuple(row.value for either in pages for row in either.rows if row.value not in values)
     if page.values <= len(page.rows) or not missing:
         return list(page.rows)
     choice, size = RowChoice(among=missing), Page(1, len(missing))

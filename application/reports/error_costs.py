@@ -27,8 +27,7 @@ class CostlyGroup:
 
 def latest_deploys(directory: Directory, site_id: int, period: Period) -> Sequence[Annotation]:
     """Return the marks of the latest deploys of a period, by time: they divide the sessions that are compared."""
-    marks = [one for one in directory.annotations(site_id).within(period) if one.release is not None]
-    return marks[-MOST_DEPLOYS:]
+    return directory.annotations(site_id).deploys(period)[-MOST_DEPLOYS:]
 
 
 def unchanged_goal(

@@ -86,7 +86,7 @@ async def list_groups(
     """
     choice = await _choice(reports, decisions, site_id, request, now)
     choice = evolve(choice, containing=request.containing)
-    found = await reports.groups(
+    page = await reports.groups(
         site_id,
         query.period,
         decisions,
@@ -95,7 +95,7 @@ async def list_groups(
         sort=request.sort,
         choice=choice,
     )
-    return GroupList([_listed(one, decisions, now) for one in found.summaries], found.total)
+    return GroupList([_listed(summary, decisions, now) for summary in page.summaries], page.total)
 
 
 async def show_group(
@@ -121,13 +121,13 @@ async def show_group(
     if not await reports.histories(site_id, decisions, [group]):
         raise ErrorNotFound
     alone = GroupRequest(page=Page(1, 1), only=frozenset({group}))
-    found = await list_groups(reports, decisions, site_id, query, alone, now)
+    listed = await list_groups(reports, decisions, site_id, query, alone, now)
     details = await reports.details(site_id, group, query.period, decisions, filters=query.filters)
     met = await _session(reports, site_id, details, session)
     end = None if met is None else (met.hit.occurred_at, met.position)
     return ShownGroup(
         group,
-        next(iter(found.groups), None),
+        next(iter(listed.groups), None),
         decisions.members(group),
         details,
         met,
@@ -142,19 +142,19 @@ async def _choice(
     if request.only is not None:
         return GroupChoice(request.only, but=False)
     if request.assignee is not None:
-        groups = [one for one in decisions.own_groups if decisions.of(one).assignee == request.assignee]
+        groups = [group for group in decisions.own_groups if decisions.of(group).assignee == request.assignee]
         if request.status is not None:
             statuses = await _statuses(reports, decisions, site_id, groups, now)
-            groups = [one for one in groups if statuses.get(one) is request.status]
+            groups = [group for group in groups if statuses.get(group) is request.status]
         return GroupChoice(frozenset(groups), but=False)
     if request.status is None:
         return GroupChoice()
-    decided = [one for one in decisions.own_groups if decisions.of(one).closes]
+    decided = [group for group in decisions.own_groups if decisions.of(group).closes]
     statuses = await _statuses(reports, decisions, site_id, decided, now)
     if request.status is GroupStatus.OPEN:
-        closed = (one for one, status in statuses.items() if status is not GroupStatus.OPEN)
+        closed = (group for group, status in statuses.items() if status is not GroupStatus.OPEN)
         return GroupChoice(frozenset(closed))
-    return GroupChoice(frozenset(one for one in statuses if statuses[one] is request.status), but=False)
+    return GroupChoice(frozenset(group for group in statuses if statuses[group] is request.status), but=False)
 
 
 async def _statuses(
@@ -175,7 +175,7 @@ async def _session(
     """Return the occurrence of a session, also by an id that it had before it was joined with another one."""
     if text is None:
         return next(iter(details.latest), None)
-    by_id = {session_text(one.session_id): one for one in details.latest}
+    by_id = {session_text(occurrence.session_id): occurrence for occurrence in details.latest}
     if text not in by_id and _SESSION.fullmatch(text):
         now = await reports.session_of(site_id, int(text, 16))
         if now is None:

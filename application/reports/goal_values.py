@@ -36,9 +36,9 @@ async def goal_values(
     """
     if not isinstance(rule, EventRule):
         return []
-    found = []
+    money = []
     for (event_name, key), currency in sorted(currencies.items()):
         if event_name == rule.event_name:
             values = await reports.values(site_id, rule, key, query.period, Page(1, 1), query.filters)
-            found.append(GoalValue(key, currency, values.numbers))
-    return found
+            money.append(GoalValue(key, currency, values.numbers))
+    return money

@@ -45,11 +45,11 @@ class LiveReader:
 
         """
         now = self._clock.now()
-        self._kept = {known: one for known, one in self._kept.items() if now < one.until}
+        self._kept = {key: answer for key, answer in self._kept.items() if now < answer.until}
         question = (site_id, tuple(filters))
-        kept = self._kept.get(question) or self._begin(question, now)
+        answer = self._kept.get(question) or self._begin(question, now)
         # A reader that leaves does not end the reading of the others.
-        return await asyncio.shield(kept.reading), kept.period
+        return await asyncio.shield(answer.reading), answer.period
 
     def _begin(self, question: _Question, now: datetime) -> _Kept:
         period = live_period(now)

@@ -69,12 +69,12 @@ class ReportQueue:
     def leave(self, ticket: int, now: float) -> Moves:
         """Give a turn back, or leave the queue."""
         self._running.pop(ticket, None)
-        self._remove([one for one in self._waiting if one.ticket == ticket])
+        self._remove([place for place in self._waiting if place.ticket == ticket])
         return self.advance(now)
 
     def advance(self, now: float) -> Moves:
         """Give turns to those who can have one, and refuse those who have waited for too long."""
-        overdue = [one for one in self._of_callers() if now - one.since >= self.limits.patience]
+        overdue = [caller for caller in self._of_callers() if now - caller.since >= self.limits.patience]
         self._remove(overdue)
         begun = []
         while (place := self._next(now)) is not None:
@@ -82,35 +82,35 @@ class ReportQueue:
             self._go_last(place.asker.party)
             self._running[place.ticket] = place.asker
             begun.append(place.ticket)
-        return Moves(begun, [one.ticket for one in overdue])
+        return Moves(begun, [caller.ticket for caller in overdue])
 
     def next_at(self) -> float | None:
         """Return when time alone changes something: `advance` is due then."""
-        times = [one.since + self.limits.patience for one in self._of_callers()]
+        times = [caller.since + self.limits.patience for caller in self._of_callers()]
         if not self._holds(AskerKind.SCHEDULED):
-            times += [one.since + self.limits.scheduled_patience for one in self._scheduled()]
+            times += [report.since + self.limits.scheduled_patience for report in self._scheduled()]
         return min(times, default=None)
 
     def waiting(self) -> Counter[AskerKind]:
         """Return how many wait, by kind."""
-        return Counter(one.asker.kind for one in self._waiting)
+        return Counter(place.asker.kind for place in self._waiting)
 
     def running(self) -> Counter[AskerKind]:
         """Return how many have their turn, by kind."""
-        return Counter(one.kind for one in self._running.values())
+        return Counter(asker.kind for asker in self._running.values())
 
     def _next(self, now: float) -> _Place | None:
         callers = self._of_callers()
-        able = [one for one in callers if self._may_begin(one.asker)]
-        order = {party: place for place, party in enumerate(self._rotation)}
+        able = [caller for caller in callers if self._may_begin(caller.asker)]
+        order = {party: rank for rank, party in enumerate(self._rotation)}
         if able:
-            return min(able, key=lambda one: (order[one.asker.party], _rank(one)))
+            return min(able, key=lambda caller: (order[caller.asker.party], _rank(caller)))
         scheduled = self._scheduled()
         if self._holds(AskerKind.SCHEDULED) or not scheduled:
             return None
-        first = min(scheduled, key=lambda one: (order[one.asker.party], one.since))
+        first = min(scheduled, key=lambda report: (order[report.asker.party], report.since))
         patience = self.limits.scheduled_patience
-        is_due = not callers or any(now - one.since >= patience for one in scheduled)
+        is_due = not callers or any(now - report.since >= patience for report in scheduled)
         return first if is_due else None
 
     def _go_last(self, party: str) -> None:
@@ -119,9 +119,10 @@ class ReportQueue:
             self._rotation[party] = None
 
     def _may_begin(self, asker: Asker) -> bool:
-        callers = [one for one in self._running.values() if one.kind is not AskerKind.SCHEDULED]
-        free, own = self.limits.slots - len(callers), [one for one in callers if one.party == asker.party]
-        if asker.kind is AskerKind.GUEST and any(one.kind is AskerKind.GUEST for one in own):
+        callers = [caller for caller in self._running.values() if caller.kind is not AskerKind.SCHEDULED]
+        free = self.limits.slots - len(callers)
+        own = [caller for caller in callers if caller.party == asker.party]
+        if asker.kind is AskerKind.GUEST and any(caller.kind is AskerKind.GUEST for caller in own):
             return False
         return free > 1 or (free == 1 and not own)
 
@@ -137,28 +138,28 @@ class ReportQueue:
     def _excess(self, party: str) -> list[_Place]:
         """Return the waiting askers of a party that has to go back, none when the queue is not too full."""
         callers = self._of_callers()
-        counted = Counter(one.asker.party for one in callers)
+        counted = Counter(caller.asker.party for caller in callers)
         if counted[party] > self.limits.waiting_of_a_party:
             return _of_party(callers, party)
         if len(callers) > self.limits.waiting:
             # The newcomer's party goes back rather than another one of the same size.
-            largest = max(counted, key=lambda one: (counted[one], one == party))
+            largest = max(counted, key=lambda name: (counted[name], name == party))
             return _of_party(callers, largest)
         return []
 
     def _holds(self, kind: AskerKind) -> bool:
-        return any(one.kind is kind for one in self._running.values())
+        return any(asker.kind is kind for asker in self._running.values())
 
     def _of_callers(self) -> list[_Place]:
-        return [one for one in self._waiting if one.asker.kind is not AskerKind.SCHEDULED]
+        return [place for place in self._waiting if place.asker.kind is not AskerKind.SCHEDULED]
 
     def _scheduled(self) -> list[_Place]:
-        return [one for one in self._waiting if one.asker.kind is AskerKind.SCHEDULED]
+        return [place for place in self._waiting if place.asker.kind is AskerKind.SCHEDULED]
 
     def _remove(self, places: Iterable[_Place]) -> None:
-        gone = {one.ticket for one in places}
-        self._waiting = [one for one in self._waiting if one.ticket not in gone]
-        left = {one.asker.party for one in self._waiting}
+        gone = {place.ticket for place in places}
+        self._waiting = [place for place in self._waiting if place.ticket not in gone]
+        left = {place.asker.party for place in self._waiting}
         self._rotation = {party: None for party in self._rotation if party in left}
 
 
@@ -168,4 +169,4 @@ def _rank(place: _Place) -> tuple[bool, float, int]:
 
 
 def _of_party(places: Iterable[_Place], party: str) -> list[_Place]:
-    return [one for one in places if one.asker.party == party]
+    return [place for place in places if place.asker.party == party]

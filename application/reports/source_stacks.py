@@ -66,35 +66,35 @@ class SourceStacks:
             StoreUnavailable: the store does not answer.
 
         """
-        stacks = [_read(one) for one in occurrences]
+        stacks = [_read(occurrence) for occurrence in occurrences]
         if self._symbolicator is None or not any(stacks):
             return [None for _ in stacks]
-        files = await self._files(site_id, [one for one in stacks if one])
+        files = await self._files(site_id, [stack for stack in stacks if stack])
         with suppress(TimeoutError):
             async with asyncio.timeout(self._seconds):
                 await self._look_up(site_id, self._symbolicator, _wanted(stacks, files))
-        return [None if one is None else self._sourced(one, files) for one in stacks]
+        return [None if stack is None else self._sourced(stack, files) for stack in stacks]
 
     async def _files(self, site_id: int, stacks: Iterable[_Stack]) -> Mapping[tuple[str, str], _File]:
         """Return the kept files of frames, by release and the name of the file in the frame."""
-        frames = {(one.release, frame.file_name): frame for one in stacks for frame in one.frames}
+        frames = {(stack.release, frame.file_name): frame for stack in stacks for frame in stack.frames}
         names: dict[str, list[str]] = {}
         for (release, _), frame in frames.items():
             names.setdefault(release, []).extend(names_of(frame))
-        known = await self._maps.known(site_id, names)
-        found = {}
+        stored = await self._maps.known(site_id, names)
+        files = {}
         for (release, file_name), frame in frames.items():
             # The longest name comes first.
-            kept = next((name for name in names_of(frame) if (release, name) in known), None)
-            if kept is not None:
-                found[release, file_name] = _File(release, kept, known[release, kept])
-        return found
+            name_in_store = next((name for name in names_of(frame) if (release, name) in stored), None)
+            if name_in_store is not None:
+                files[release, file_name] = _File(release, name_in_store, stored[release, name_in_store])
+        return files
 
     async def _look_up(
         self, site_id: int, symbolicator: Symbolicator, wanted: Mapping[_File, Sequence[tuple[int, int]]]
     ) -> None:
         missing = {
-            file: [place for place in places if (file.digest, *place) not in self._found]
+            file: [location for location in places if (file.digest, *location) not in self._found]
             for file, places in wanted.items()
             if not self._is_unreadable(file.digest)
         }
@@ -105,12 +105,12 @@ class SourceStacks:
                 continue
             try:
                 content = await asyncio.to_thread(packed.unpacked)
-                found = await symbolicator.originals(content, places)
+                originals = await symbolicator.originals(content, places)
             except UnreadableSourceMap:
                 _remember(self._unreadable, file.digest, self._clock.now())
                 continue
-            for place, original in zip(places, found, strict=True):
-                _remember(self._found, (packed.digest, *place), original)
+            for location, original in zip(places, originals, strict=True):
+                _remember(self._found, (packed.digest, *location), original)
 
     def _is_unreadable(self, digest: str) -> bool:
         since = self._unreadable.get(digest)
@@ -123,12 +123,12 @@ class SourceStacks:
             if frame is None or file is None:
                 shown.append(StackLine(text))
                 continue
-            place = (file.digest, frame.line_number, frame.column_number or 0)
-            shown.append(StackLine(text, self._found.get(place)))
+            location = (file.digest, frame.line_number, frame.column_number or 0)
+            shown.append(StackLine(text, self._found.get(location)))
             if self._is_unreadable(file.digest):
                 unreadable[file.name] = True
-        found = SourcedStack(shown, tuple(unreadable))
-        return found if found.is_mapped or found.unreadable else None
+        sourced = SourcedStack(shown, tuple(unreadable))
+        return sourced if sourced.is_mapped or sourced.unreadable else None
 
 
 def _read(occurrence: Occurrence) -> _Stack | None:

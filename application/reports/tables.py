@@ -33,15 +33,15 @@ def all_sites_table(sites: Iterable[SiteVisitors]) -> Table:
     """Return sites with their visitors; those of a store that does not answer have none."""
     rows = [
         {
-            "siteId": one.record.site.site_id,
-            "id": one.record.site.public_id,
-            "name": one.record.site.name,
-            "domain": one.record.site.domain,
-            "visitors": one.recent.visitors if one.recent else None,
-            "previous": one.recent.before if one.recent else None,
-            "change": one.recent.change if one.recent else None,
+            "siteId": site.record.site.site_id,
+            "id": site.record.site.public_id,
+            "name": site.record.site.name,
+            "domain": site.record.site.domain,
+            "visitors": site.recent.visitors if site.recent else None,
+            "previous": site.recent.before if site.recent else None,
+            "change": site.recent.change if site.recent else None,
         }
-        for one in sites
+        for site in sites
     ]
     return table_of(("siteId", "id", "name", "domain", "visitors", "previous", "change"), rows)
 
@@ -49,8 +49,8 @@ def all_sites_table(sites: Iterable[SiteVisitors]) -> Table:
 def annotations_table(annotations: Iterable[Annotation]) -> Table:
     """Return annotations of charts and marks of deploys."""
     rows = [
-        {"annotationId": one.annotation_id, "at": one.at, "text": one.text, "release": one.release}
-        for one in annotations
+        {"annotationId": mark.annotation_id, "at": mark.at, "text": mark.text, "release": mark.release}
+        for mark in annotations
     ]
     return table_of(("annotationId", "at", "text", "release"), rows)
 

@@ -108,7 +108,7 @@ def countries_of(body: Mapping[str, Any]) -> tuple[str, ...]:
 
     """
     entries = body.get("excludedCountries")
-    if not isinstance(entries, list) or not entries or not all(isinstance(one, str) for one in entries):
+    if not isinstance(entries, list) or not entries or not all(isinstance(entry, str) for entry in entries):
         raise Invalid({"excludedCountries": ["must be an array of one or more country codes"]})
     return parse_excluded_countries(entries)
 

@@ -182,17 +182,18 @@ class IdentitySignIn:
             StoreUnavailable: the store does not answer.
 
         """
-        kept = [one for one in await self.identities.of_user(user_id) if one.identity_id == identity_id]
-        await self.commands.people.former_users.remember_identities(kept)
+        linked = await self.identities.of_user(user_id)
+        unlinked = [identity for identity in linked if identity.identity_id == identity_id]
+        await self.commands.people.former_users.remember_identities(unlinked)
         await self.identities.remove(user_id, identity_id)
         await self.commands.sign_in.unlink_identity(user_id, identity_id, context)
 
     async def _known_user(self, identity: Identity, request_id: str | None) -> str | None:
         """Return the user of an identity; one who has verified its address gets it linked."""
-        known = await self.identities.find(identity.issuer, identity.subject)
-        if known is not None:
-            await self.identities.record_use(known.identity_id, at=self.clock.now())
-            return known.user_id
+        linked = await self.identities.find(identity.issuer, identity.subject)
+        if linked is not None:
+            await self.identities.record_use(linked.identity_id, at=self.clock.now())
+            return linked.user_id
         address = _verified_address(identity)
         person = None if address is None else await self.people.by_verified_address(address)
         if person is None:
@@ -218,10 +219,10 @@ class IdentitySignIn:
         return PresentedSignIn(joined.user_id, joined.sign_in_id)
 
     async def _link(self, identity: Identity, user_id: str, request_id: str | None) -> None:
-        known = await self.identities.find(identity.issuer, identity.subject)
-        if known is not None and known.user_id != user_id:
+        owner = await self.identities.find(identity.issuer, identity.subject)
+        if owner is not None and owner.user_id != user_id:
             raise IdentityTaken
-        if known is not None:
+        if owner is not None:
             return
         linked = LinkedIdentity(
             identity_id=self.randomness.public_id(),

@@ -75,11 +75,11 @@ class MailLinks:
             StoreUnavailable: the store does not answer.
 
         """
-        found = await self.tokens.redeem(digest_of(token), TokenPurpose.SIGN_IN, now=self.clock.now())
-        if found is None or not await self._is_theirs(found):
+        link = await self.tokens.redeem(digest_of(token), TokenPurpose.SIGN_IN, now=self.clock.now())
+        if link is None or not await self._is_theirs(link):
             raise SignInRefused(_REFUSED)
-        context = CommandContext(actor=Actor(user_id=found.user_id), request_id=request_id)
-        return PresentedSignIn(found.user_id, await self.commands.sign_in.proven(found.user_id, context))
+        context = CommandContext(actor=Actor(user_id=link.user_id), request_id=request_id)
+        return PresentedSignIn(link.user_id, await self.commands.sign_in.proven(link.user_id, context))
 
     async def request_verification(self, user_id: str) -> bool:
         """Send a link that confirms the address of a user; return False when there is nothing to confirm.
@@ -111,13 +111,13 @@ class MailLinks:
 
         """
         digest, purpose, now = digest_of(token), TokenPurpose.VERIFY_ADDRESS, self.clock.now()
-        found = await self.tokens.find(digest, purpose, now=now)
-        if found is None or found.user_id != user_id or not await self._is_theirs(found):
+        link = await self.tokens.find(digest, purpose, now=now)
+        if link is None or link.user_id != user_id or not await self._is_theirs(link):
             raise SignInRefused(_REFUSED)
         if await self.tokens.redeem(digest, purpose, now=now) is None:
             raise SignInRefused(_REFUSED)
         context = CommandContext(actor=Actor(user_id=user_id), request_id=request_id)
-        return await self.commands.people.verify_address(found.user_id, found.address or "", context)
+        return await self.commands.people.verify_address(link.user_id, link.address or "", context)
 
     async def void(self, user_id: str) -> None:
         """Make all links of a user void that were not used yet."""

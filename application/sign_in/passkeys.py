@@ -84,12 +84,12 @@ class PasskeySignIn:
 
         """
         person = await self.commands.people.of(user_id)
-        known = [one.credential.credential_id for one in await self.passkeys.of_user(user_id)]
+        registered = [passkey.credential.credential_id for passkey in await self.passkeys.of_user(user_id)]
         return self._verifier().registration_options(
             challenge=await self._challenge(TokenPurpose.PASSKEY_REGISTRATION, user_id),
             user_handle=self._handle(user_id),
             user_name=person.address or person.shown_name,
-            known=known,
+            registered=registered,
         )
 
     async def register(self, user_id: str, name: str, answer: str, context: CommandContext) -> Passkey:
@@ -203,8 +203,8 @@ class PasskeySignIn:
         return challenge
 
     async def _redeem(self, challenge: bytes, purpose: TokenPurpose) -> str | None:
-        found = await self.tokens.redeem(digest_of(challenge.hex()), purpose, now=self.clock.now())
-        return None if found is None else found.user_id
+        token = await self.tokens.redeem(digest_of(challenge.hex()), purpose, now=self.clock.now())
+        return None if token is None else token.user_id
 
     def _handle(self, user_id: str) -> bytes:
         """Return the name of a user for authenticators, which tells nothing about the user."""

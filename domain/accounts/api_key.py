@@ -56,9 +56,9 @@ def digest_of(key: str) -> str:
     return hashlib.sha256(key.encode("utf-8", "surrogatepass")).hexdigest()
 
 
-def same_digest(one: str, other: str) -> bool:
+def same_digest(left: str, right: str) -> bool:
     """Compare two digests in constant time."""
-    return hmac.compare_digest(one, other)
+    return hmac.compare_digest(left, right)
 
 
 def issue(

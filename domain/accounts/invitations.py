@@ -127,8 +127,8 @@ def accept(
 
 def end(state: Organization | None, numbers: Iterable[int]) -> list[OrganizationEvent]:
     """Decide that those of these invitations end that are neither accepted nor revoked."""
-    known = state.invitations if state else {}
-    return [InvitationRevoked(number) for number in sorted(numbers) if number in known]
+    invitations = state.invitations if state else {}
+    return [InvitationRevoked(number) for number in sorted(numbers) if number in invitations]
 
 
 def sent_to(addresses: Mapping[int, str], address: str | None) -> set[int]:
@@ -152,4 +152,4 @@ def find(state: Organization | None, *, token: str, now: datetime) -> MemberInvi
 
 def open_invitations(state: Organization, now: datetime) -> list[MemberInvited]:
     """Return the invitations that can be accepted now, the oldest first."""
-    return [one for one in state.invitations.values() if now < one.expires_at]
+    return [invitation for invitation in state.invitations.values() if now < invitation.expires_at]

@@ -3,11 +3,10 @@
 from collections.abc import Iterable, Mapping
 from datetime import datetime
 from enum import StrEnum
-from typing import TypeVar
 
 from attrs import evolve, field, frozen
 
-from footfall.domain.event_stream import fold
+from footfall.domain.event_stream import fold, without
 from footfall.domain.exceptions import (
     AccessDenied,
     Invalid,
@@ -19,9 +18,6 @@ from footfall.domain.text import shown_name
 
 MAX_NAME = 100
 MAX_SITES_OF_MEMBER = 1_000
-
-Key = TypeVar("Key")
-Value = TypeVar("Value")
 
 
 class Role(StrEnum):
@@ -353,32 +349,30 @@ def _changed(state: Organization, event: OrganizationEvent) -> Organization:
         case OrganizationRenamed(name):
             return evolve(state, name=name)
         case MemberAdded(user_id, role) | MemberRoleChanged(user_id, role):
-            sites = _without(state.sites, user_id) if role.administers else state.sites
+            sites = without(state.sites, user_id) if role.administers else state.sites
             return _with_granted(evolve(state, roles={**state.roles, user_id: role}, sites=sites))
         case MemberRemoved(user_id):
-            roles, sites = _without(state.roles, user_id), _without(state.sites, user_id)
+            roles, sites = without(state.roles, user_id), without(state.sites, user_id)
             departed = {**state.departed, user_id: state.invited}
             return _with_granted(evolve(state, roles=roles, sites=sites, departed=departed))
         case MemberSitesLimited(user_id, site_ids):
-            sites = _without(state.sites, user_id)
+            sites = without(state.sites, user_id)
             return evolve(state, sites=sites if site_ids is None else {**sites, user_id: frozenset(site_ids)})
         case MemberInvited():
             invitations = {**state.invitations, event.invitation_id: event}
             return evolve(state, invitations=invitations, invited=max(state.invited, event.invitation_id))
         case InvitationRevoked(invitation_id) | InvitationAccepted(invitation_id, _):
-            return evolve(state, invitations=_without(state.invitations, invitation_id))
-
-
-def _without(mapping: Mapping[Key, Value], key: Key) -> dict[Key, Value]:
-    return {name: value for name, value in mapping.items() if name != key}
+            return evolve(state, invitations=without(state.invitations, invitation_id))
 
 
 def _with_granted(state: Organization) -> Organization:
     """Drop the invitations whose authors could not make them any more: a copied link must not outlive its author."""
-    kept = {
-        number: one for number, one in state.invitations.items() if state.grants(one.role, one.invited_by)
+    granted = {
+        number: invitation
+        for number, invitation in state.invitations.items()
+        if state.grants(invitation.role, invitation.invited_by)
     }
-    return evolve(state, invitations=kept)
+    return evolve(state, invitations=granted)
 
 
 def _existing(state: Organization | None) -> Organization:

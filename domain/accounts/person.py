@@ -105,11 +105,11 @@ def comparable_address(address: str) -> str:
     return address.lower()
 
 
-def same_address(one: str | None, other: str | None) -> bool:
+def same_address(left: str | None, right: str | None) -> bool:
     """Return whether both are the same address, or both are absent."""
-    if one is None or other is None:
-        return one is other
-    return comparable_address(one) == comparable_address(other)
+    if left is None or right is None:
+        return left is right
+    return comparable_address(left) == comparable_address(right)
 
 
 def _checked(parse: Callable[[str], str], text: str | None, errors: dict[str, list[str]]) -> str | None:

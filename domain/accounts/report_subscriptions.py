@@ -22,17 +22,17 @@ def subscribe(
         Invalid: there is no such time zone, a report on all sites has none, or the user has 50 subscriptions.
 
     """
-    known = (state or User()).reports
+    subscriptions = (state or User()).reports
     if state is not None and state.forgotten:
         raise UserNotFound
     if time_zone is not None:
         parse_zone(time_zone)
     elif site_id is None:
         raise Invalid({"time_zone": ["is required for a report on all sites"]})
-    present = known.get((site_id, interval))
+    present = subscriptions.get((site_id, interval))
     if present is not None and present.time_zone == time_zone:
         return []
-    if present is None and len(known) >= MAX_SUBSCRIPTIONS:
+    if present is None and len(subscriptions) >= MAX_SUBSCRIPTIONS:
         raise Invalid({"site": [f"must wait: you have {MAX_SUBSCRIPTIONS} reports, end one first"]})
     return [ReportSubscribed(site_id=site_id, interval=interval, time_zone=time_zone, since=now)]
 

@@ -6,6 +6,7 @@ from datetime import datetime, timedelta
 from attrs import evolve, field, frozen
 
 from footfall.domain.accounts.api_key import ApiKey, digest_of
+from footfall.domain.event_stream import without
 from footfall.domain.exceptions import Invalid, SignInNotFound, SignInRefused, UserNotFound
 from footfall.domain.periods.recurrence import Interval
 from footfall.domain.text import shown_name
@@ -351,12 +352,11 @@ def apply(state: User | None, event: UserEvent) -> User:
         case SignInLinkIssued():
             return evolve(state, links={**state.links, event.digest: event.expires_at})
         case SignedIn():
-            links = {digest: end for digest, end in state.links.items() if digest != event.link}
+            links = without(state.links, event.link)
             opened = SignIn(sign_in_id=event.sign_in_id, expires_at=event.expires_at, key_id=event.key_id)
             return evolve(state, links=links, sign_ins={**state.sign_ins, event.sign_in_id: opened})
         case SignedOut(sign_in_id):
-            kept = {name: one for name, one in state.sign_ins.items() if name != sign_in_id}
-            return evolve(state, sign_ins=kept)
+            return evolve(state, sign_ins=without(state.sign_ins, sign_in_id))
         case PasskeyRegistered() | PasskeyRemoved() | IdentityLinked() | IdentityUnlinked():
             return _with_ways(state, event)
         case ReportSubscribed() | ReportUnsubscribed():
@@ -366,10 +366,10 @@ def apply(state: User | None, event: UserEvent) -> User:
 
 
 def _with_reports(state: User, event: ReportSubscribed | ReportUnsubscribed) -> User:
-    kept = {key: one for key, one in state.reports.items() if key != (event.site_id, event.interval)}
+    reports = without(state.reports, (event.site_id, event.interval))
     if isinstance(event, ReportSubscribed):
-        kept[event.site_id, event.interval] = event
-    return evolve(state, reports=kept)
+        reports[event.site_id, event.interval] = event
+    return evolve(state, reports=reports)
 
 
 def _with_ways(
@@ -379,8 +379,7 @@ def _with_ways(
         case PasskeyRegistered():
             return evolve(state, passkeys={**state.passkeys, event.passkey_id: event.name})
         case PasskeyRemoved():
-            left = {one: name for one, name in state.passkeys.items() if one != event.passkey_id}
-            return evolve(state, passkeys=left)
+            return evolve(state, passkeys=without(state.passkeys, event.passkey_id))
         case IdentityLinked():
             return evolve(state, identities=state.identities | {event.identity_id})
         case IdentityUnlinked():

@@ -51,7 +51,7 @@ def is_refused(host: str, networks: Sequence[Network]) -> bool:
     """
     written = _written_addresses(host.lower().removesuffix("."))
     return bool(written) and not any(
-        is_public(one) or any(one in network for network in networks) for one in written
+        is_public(address) or any(address in network for network in networks) for address in written
     )
 
 

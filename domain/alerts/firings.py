@@ -95,8 +95,8 @@ class Firings:
     @property
     def running(self) -> Firing | None:
         """The firing that is not over."""
-        found = self.latest.get(self.last)
-        return None if found is None or found.over_at is not None else found
+        last = self.latest.get(self.last)
+        return None if last is None or last.over_at is not None else last
 
     def newest_first(self) -> list[Firing]:
         """Return the latest firings."""
@@ -157,7 +157,7 @@ def apply(state: Firings | None, event: FiringEvent) -> Firings:
     match event:
         case AlertFired(_, _, number, start, until, value, lower, upper):
             firing = Firing(number=number, start=start, end=until, value=value, lower=lower, upper=upper)
-            latest = {key: one for key, one in state.latest.items() if key > number - KEPT}
+            latest = {key: firing for key, firing in state.latest.items() if key > number - KEPT}
             return Firings(latest={**latest, number: firing}, last=max(state.last, number))
         case AlertAcknowledged(number, user_id) if number in state.latest:
             changed = evolve(state.latest[number], is_acknowledged=True, acknowledged_by=user_id)

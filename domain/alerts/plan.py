@@ -182,7 +182,7 @@ def _filter_errors(metric: AlertMetric, filters: Sequence[Condition]) -> dict[st
     if filters and not metric.takes_filters:
         return {"filters": [f"must be empty for {metric}"]}
     return {
-        f"filters[{index}].parameter": [f"{one.parameter} is not known yet at the end of a window"]
-        for index, one in enumerate(filters)
-        if one.parameter in UNSETTLED_PARAMETERS
+        f"filters[{index}].parameter": [f"{condition.parameter} is not known yet at the end of a window"]
+        for index, condition in enumerate(filters)
+        if condition.parameter in UNSETTLED_PARAMETERS
     }

@@ -6,6 +6,7 @@ from enum import StrEnum
 from attrs import evolve, field, frozen
 
 from footfall.domain.alerts.plan import AlertPlan
+from footfall.domain.event_stream import without
 from footfall.domain.exceptions import (
     AlertRuleNotFound,
     AlertTargetNotFound,
@@ -208,7 +209,7 @@ def apply(state: SiteAlerts | None, event: AlertEvent) -> SiteAlerts:
             rule = AlertRule(number=number, plan=plan, revision=revision)
             return evolve(state, rules={**state.rules, number: rule})
         case AlertRuleDeleted(number):
-            return evolve(state, rules={key: one for key, one in state.rules.items() if key != number})
+            return evolve(state, rules=without(state.rules, number))
         case AlertTargetAdded(number, kind, name, user_id):
             target = AlertTarget(number=number, kind=kind, name=name, user_id=user_id)
             targets = {**state.targets, number: target}
@@ -219,13 +220,12 @@ def apply(state: SiteAlerts | None, event: AlertEvent) -> SiteAlerts:
 
 def _without_target(state: SiteAlerts, number: int) -> SiteAlerts:
     rules = {
-        key: evolve(one, plan=evolve(one.plan, targets=tuple(t for t in one.plan.targets if t != number)))
-        for key, one in state.rules.items()
+        key: evolve(rule, plan=evolve(rule.plan, targets=tuple(t for t in rule.plan.targets if t != number)))
+        for key, rule in state.rules.items()
     }
-    targets = {key: one for key, one in state.targets.items() if key != number}
-    return evolve(state, rules=rules, targets=targets)
+    return evolve(state, rules=rules, targets=without(state.targets, number))
 
 
 def _check_targets(state: SiteAlerts, plan: AlertPlan) -> None:
-    if missing := [str(one) for one in plan.targets if one not in state.targets]:
+    if missing := [str(target) for target in plan.targets if target not in state.targets]:
         raise Invalid({"targets": [f"this site has no target {', '.join(missing)}"]})

@@ -4,6 +4,7 @@ import math
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime, timedelta
 from enum import Enum
+from operator import attrgetter
 from statistics import median
 from zoneinfo import ZoneInfo
 
@@ -93,18 +94,19 @@ class Progress:
 
 def windows_in(period: Period, window: AlertWindow, zone: ZoneInfo) -> list[Window]:
     """Return the windows that lie inside of a period, ascending."""
-    found: list[Window] = []
+    windows: list[Window] = []
     start = period.start
     while start < period.end:
         end = min(start + _PIECE, period.end)
         # A little more, so that a window that the end cuts is not taken for a whole one.
         buckets = split_into_buckets(Period(start, end + _MORE), window.size, zone)
-        whole = [one.period for one in buckets if one.time == one.period.start and one.period.end <= end]
-        found += [Window(one, to_wall_time(one.start, zone)) for one in whole]
+        periods = [bucket.period for bucket in buckets if bucket.time == bucket.period.start]
+        whole = [span for span in periods if span.end <= end]
+        windows += [Window(span, to_wall_time(span.start, zone)) for span in whole]
         if not whole:
             break
         start = whole[-1].end
-    return found
+    return windows
 
 
 def earlier_periods(plan: AlertPlan, period: Period, zone: ZoneInfo) -> list[Period]:
@@ -134,8 +136,8 @@ def stretch_around(period: Period, zone: ZoneInfo) -> Period:
 def with_values_since(measured: Iterable[Measured], since: datetime | None) -> list[Measured]:
     """Return measured windows, without values for those that begin before the first hit of the site, at `since`."""
     return [
-        one if since is not None and one.window.period.start >= since else Measured(one.window, None)
-        for one in measured
+        sample if since is not None and sample.window.period.start >= since else Measured(sample.window, None)
+        for sample in measured
     ]
 
 
@@ -146,18 +148,18 @@ def judge(
 
     `since` is the time of the first hit of the site; windows that begin before it have no value.
     """
-    known = with_values_since(measured, since)
-    by_wall = values_by_wall(known)
-    inside = [one for one in known if period.start <= one.window.period.start < period.end]
-    return [Judged(one.window, one.value, bounds_of(plan, one.window, by_wall)) for one in inside]
+    samples = with_values_since(measured, since)
+    by_wall = values_by_wall(samples)
+    inside = [sample for sample in samples if period.start <= sample.window.period.start < period.end]
+    return [Judged(sample.window, sample.value, bounds_of(plan, sample.window, by_wall)) for sample in inside]
 
 
 def values_by_wall(measured: Iterable[Measured]) -> dict[datetime, float | None]:
     """Return the values of windows by their beginnings by the clocks of the site."""
     by_wall: dict[datetime, float | None] = {}
-    for one in measured:
+    for sample in measured:
         # An hour that a clock change repeats counts once, as it came first.
-        by_wall.setdefault(one.window.wall, one.value)
+        by_wall.setdefault(sample.window.wall, sample.value)
     return by_wall
 
 
@@ -169,7 +171,7 @@ def bounds_of(plan: AlertPlan, window: Window, by_wall: Mapping[datetime, float 
         case AlertCondition.BELOW:
             return Bounds(plan.value, None)
     past = [by_wall.get(window.wall - week * _WEEK) for week in range(1, WEEKS + 1)]
-    values = [one for one in past if one is not None]
+    values = [value for value in past if value is not None]
     if len(values) < ENOUGH_WEEKS:
         return None
     middle = median(values)
@@ -185,7 +187,7 @@ def spread(values: Sequence[float], *, is_count: bool) -> float:
     It is at least the square root of the median, and 1, for counts, and a tenth of the median for other values.
     """
     middle = median(values)
-    deviation = MAD_SCALE * median(abs(one - middle) for one in values)
+    deviation = MAD_SCALE * median(abs(value - middle) for value in values)
     least = max(math.sqrt(middle), 1.0) if is_count else LEAST_PART * middle
     return max(deviation, least)
 
@@ -219,14 +221,14 @@ class FiredSpan:
 
 def backtest(judged: Iterable[Judged]) -> list[FiredSpan]:
     """Return the firings of a rule over judged windows, from a state in which it is not firing."""
-    progress, found = Progress(), list[FiredSpan]()
-    for one in judged:
-        progress, transition = step(progress, one)
+    progress, firings = Progress(), list[FiredSpan]()
+    for judgement in judged:
+        progress, transition = step(progress, judgement)
         if transition is Transition.OPENS:
-            found.append(FiredSpan(one))
+            firings.append(FiredSpan(judgement))
         elif transition is Transition.ENDS:
-            found[-1] = FiredSpan(found[-1].opened, one)
-    return found
+            firings[-1] = FiredSpan(firings[-1].opened, judgement)
+    return firings
 
 
 def _stretch_start(at: datetime, zone: ZoneInfo) -> datetime:
@@ -236,9 +238,9 @@ def _stretch_start(at: datetime, zone: ZoneInfo) -> datetime:
 
 def _merged(periods: Sequence[Period]) -> list[Period]:
     merged: list[Period] = []
-    for one in sorted(periods, key=lambda period: period.start):
-        if merged and one.start <= merged[-1].end:
-            merged[-1] = Period(merged[-1].start, max(merged[-1].end, one.end))
+    for period in sorted(periods, key=attrgetter("start")):
+        if merged and period.start <= merged[-1].end:
+            merged[-1] = Period(merged[-1].start, max(merged[-1].end, period.end))
         else:
-            merged.append(one)
+            merged.append(period)
     return merged

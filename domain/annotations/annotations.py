@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from datetime import datetime, timedelta
+from operator import attrgetter
 
 from attrs import evolve, field, frozen
 
@@ -73,13 +74,18 @@ class Annotations:
 
     def newest_first(self, *, releases: bool = False) -> list[Annotation]:
         """Return the annotations, the latest time first; with `releases` only the marks of deploys."""
-        chosen = [one for one in self.by_id.values() if one.release is not None or not releases]
-        return sorted(chosen, key=lambda one: (one.at, one.annotation_id), reverse=True)
+        every = self.by_id.values()
+        chosen = [annotation for annotation in every if annotation.release is not None or not releases]
+        return sorted(chosen, key=attrgetter("at", "annotation_id"), reverse=True)
 
     def within(self, period: Period) -> list[Annotation]:
         """Return the annotations of a period, by time."""
-        chosen = [one for one in self.by_id.values() if one.at in period]
-        return sorted(chosen, key=lambda one: (one.at, one.annotation_id))
+        chosen = [annotation for annotation in self.by_id.values() if annotation.at in period]
+        return sorted(chosen, key=attrgetter("at", "annotation_id"))
+
+    def deploys(self, period: Period) -> list[Annotation]:
+        """Return the marks of deploys of a period, by time."""
+        return [annotation for annotation in self.within(period) if annotation.release is not None]
 
 
 def add(
@@ -165,7 +171,7 @@ def _checked(
 
 
 def _existing(state: Annotations | None, annotation_id: str) -> Annotation:
-    found = (state or Annotations()).by_id.get(annotation_id)
-    if found is None:
+    annotation = (state or Annotations()).by_id.get(annotation_id)
+    if annotation is None:
         raise AnnotationNotFound
-    return found
+    return annotation

@@ -63,7 +63,7 @@ OF_VITALS = frozenset({Definition.VITALS})
 
 def of_filters(filters: Iterable[Filter]) -> frozenset[Definition]:
     """Return the definitions that a report uses for its filters."""
-    names = {one.parameter for one in filters}
+    names = {condition.parameter for condition in filters}
     of_names = {Definition.FILTERS} if "event_name" in names else set()
     return frozenset({Definition.SESSIONS, *of_names} if names else ())
 
@@ -84,9 +84,9 @@ class RedefinedSince(DomainError):
 def redefined(earlier: Definitions, uses: frozenset[Definition]) -> list[Redefinition]:
     """Return which of the definitions that a report uses have changed since an answer."""
     return [
-        Redefinition(one, number, PRESENT[one])
-        for one, number in earlier
-        if one in uses and number != PRESENT[one]
+        Redefinition(definition, number, PRESENT[definition])
+        for definition, number in earlier
+        if definition in uses and number != PRESENT[definition]
     ]
 
 
@@ -97,9 +97,9 @@ def require_unchanged(earlier: Definitions, uses: frozenset[Definition]) -> None
         RedefinedSince: a definition that the report uses has changed since.
 
     """
-    for one in redefined(earlier, uses):
+    for new in redefined(earlier, uses):
         raise RedefinedSince(
-            f"The definition of {one.definition.subject} has changed since, from {one.before} to {one.after}: this "
+            f"The definition of {new.definition.subject} has changed since, from {new.before} to {new.after}: this "
             "answer cannot be given again. An instant instead of positions is answered by the definition of today"
         )
 
@@ -111,7 +111,8 @@ def require_known(definitions: Definitions) -> None:
         Invalid: a number is 0, or larger than that of today; the error names `as_of`.
 
     """
-    for one, number in definitions:
-        if not 1 <= number <= PRESENT[one]:
-            rule = f"names definition {number} of {one.subject}; accepted is {one.value} from 1 to {PRESENT[one]}"
+    for definition, number in definitions:
+        if not 1 <= number <= PRESENT[definition]:
+            accepted = f"{definition.value} from 1 to {PRESENT[definition]}"
+            rule = f"names definition {number} of {definition.subject}; accepted is {accepted}"
             raise Invalid({"as_of": [rule]})

@@ -47,7 +47,9 @@ class Positions:
     def __str__(self) -> str:
         """Return the text of the header, a dictionary of RFC 8941."""
         at = (self.at - _EPOCH) // _MILLISECOND
-        defined = "".join(f", {one.value}={number}" for one, number in self.definitions if number > 1)
+        defined = "".join(
+            f", {definition.value}={number}" for definition, number in self.definitions if number > 1
+        )
         return f"site={self.site_id}, at={at}, journal={self.journal}, traffic.{self.log}={self.traffic}{defined}"
 
 

@@ -4,11 +4,12 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import datetime, timedelta
 from enum import StrEnum
+from operator import attrgetter
 from zoneinfo import ZoneInfo
 
 from attrs import frozen
 
-from footfall.domain.error_tracking.occurrence import Occurrence, error_message, occurrence
+from footfall.domain.error_tracking.occurrence import Occurrence, error_message, occurrence_of
 from footfall.domain.percentage import percentage
 from footfall.domain.periods.buckets import BucketSize, bucket_finder, split_into_buckets
 from footfall.domain.periods.period import Period
@@ -84,10 +85,11 @@ def summarize_errors(
     Messages compare by their code points.
     """
     filters = tuple(filters)
-    found = list(occurrences_in(select_visits(hits, period, filters), period))
-    latest = _last_times(found) if filters else {}
-    counts = Counter(one.details.message for one in found)
-    sessions = Counter(message for message, _ in {(one.details.message, one.session_id) for one in found})
+    occurrences = list(occurrences_in(select_visits(hits, period, filters), period))
+    latest = _last_times(occurrences) if filters else {}
+    counts = Counter(occurrence.details.message for occurrence in occurrences)
+    pairs = {(occurrence.details.message, occurrence.session_id) for occurrence in occurrences}
+    sessions = Counter(message for message, _ in pairs)
     resolved, histories = resolutions or {}, _histories(hits)
     with_histories = ((message, count, histories[message]) for message, count in counts.items())
     summaries = [
@@ -96,7 +98,7 @@ def summarize_errors(
             error_name=history.error_name,
             count=count,
             session_count=sessions[message],
-            total=len(found),
+            total=len(occurrences),
             first_seen=history.first_seen,
             last_seen=latest.get(message, history.last_seen),
             status=error_status(history.last_seen, resolved.get(message)),
@@ -108,8 +110,8 @@ def summarize_errors(
 
 def new_errors(summaries: Iterable[ErrorSummary], period: Period) -> list[ErrorSummary]:
     """Return the summaries of messages first seen in the period: latest first, ties by message."""
-    new = sorted((one for one in summaries if one.first_seen in period), key=lambda one: one.message)
-    return sorted(new, key=lambda one: one.first_seen, reverse=True)
+    new = [summary for summary in summaries if summary.first_seen in period]
+    return sorted(sorted(new, key=attrgetter("message")), key=attrgetter("first_seen"), reverse=True)
 
 
 def list_occurrences(
@@ -124,14 +126,14 @@ def list_occurrences(
 
     They are searched in the path of their page, the browser and the operating system.
     """
-    found = occurrences_in(select_visits(hits, period, filters), period)
+    occurrences = occurrences_in(select_visits(hits, period, filters), period)
     matching = [
-        one
-        for one in found
-        if one.details.message == message
-        and choice.is_in(*(getattr(one.hit, name) for name in SEARCHED_OF_OCCURRENCES))
+        occurrence
+        for occurrence in occurrences
+        if occurrence.details.message == message
+        and choice.is_in(*(getattr(occurrence.hit, name) for name in SEARCHED_OF_OCCURRENCES))
     ]
-    return sorted(matching, key=lambda one: (one.hit.occurred_at, one.position), reverse=True)
+    return sorted(matching, key=attrgetter("moment"), reverse=True)
 
 
 def bucket_errors(
@@ -152,9 +154,9 @@ def bucket_errors(
     buckets = split_into_buckets(period, size, zone)
     find = bucket_finder(buckets)
     errors = (
-        one.hit
+        recorded.hit
         for visit in select_visits(hits, period, filters)
-        for one in _errors(hits_in_period(visit, period))
+        for recorded in _errors(hits_in_period(visit, period))
     )
     counts = Counter(find(hit.occurred_at) for hit in errors if message in (None, error_message(hit)))
     return [ErrorBucket(bucket.time, counts[index]) for index, bucket in enumerate(buckets)]
@@ -174,14 +176,16 @@ def error_status(last_seen: datetime, resolved_at: datetime | None) -> ErrorStat
 def occurrences_in(visits: Iterable[Visit], period: Period) -> Iterator[Occurrence]:
     """Return the occurrences in a period of visits."""
     return (
-        occurrence(one, visit.session) for visit in visits for one in _errors(hits_in_period(visit, period))
+        occurrence_of(recorded, visit.session)
+        for visit in visits
+        for recorded in _errors(hits_in_period(visit, period))
     )
 
 
-def _last_times(found: Iterable[Occurrence]) -> dict[str, datetime]:
+def _last_times(occurrences: Iterable[Occurrence]) -> dict[str, datetime]:
     times: dict[str, datetime] = {}
-    for one in found:
-        message, at = one.details.message, one.hit.occurred_at
+    for occurrence in occurrences:
+        message, at = occurrence.details.message, occurrence.hit.occurred_at
         times[message] = max(at, times.get(message, at))
     return times
 
@@ -191,7 +195,7 @@ def _errors(hits: Iterable[RecordedHit]) -> Iterator[RecordedHit]:
 
 
 def _histories(hits: Iterable[RecordedHit]) -> dict[str, _History]:
-    by_time = sorted(_errors(hits), key=lambda recorded: (recorded.hit.occurred_at, recorded.position))
+    by_time = sorted(_errors(hits), key=attrgetter("moment"))
     histories: dict[str, _History] = {}
     for hit in (recorded.hit for recorded in by_time):
         message, at = error_message(hit), hit.occurred_at

@@ -88,21 +88,21 @@ def error_costs(
     visits = [visit for visit in select_visits(hits, period, filters) if visit.session.start in period]
     seen = [_Seen.of(visit, matcher(rule), decisions, deploys) for visit in visits]
     views = _views(seen)
-    met = {group: [one for one in seen if group in one.met] for group in groups}
-    strata = [one for group in groups for one in _strata(group, met[group], views)]
-    return costs_of({group: _converting(those) for group, those in met.items()}, strata, len(deploys))
+    met = {group: [visit for visit in seen if group in visit.met] for group in groups}
+    strata = [stratum for group in groups for stratum in _strata(group, met[group], views)]
+    return costs_of({group: _converting(visits) for group, visits in met.items()}, strata, len(deploys))
 
 
 def costs_of(met: Mapping[str, Tally], strata: Iterable[CountedStratum], deploys: int) -> list[ErrorCost]:
     """Return the costs of groups from the sessions that met them, and their strata: the most costly first, by id."""
     counted: dict[tuple[str, int], Counter[Stratum]] = defaultdict(Counter)
-    for one in strata:
-        counted[one.group, one.stretch][one.stratum] += one.times
+    for part in strata:
+        counted[part.group, part.stretch][part.stratum] += part.times
     costs = [
         _cost(group, sessions, [counted[group, stretch] for stretch in range(deploys + 1)])
         for group, sessions in met.items()
     ]
-    return sorted(costs, key=lambda one: (-(one.loss.lost if one.loss else float("-inf")), one.group))
+    return sorted(costs, key=lambda cost: (-(cost.loss.lost if cost.loss else float("-inf")), cost.group))
 
 
 def _cost(group: str, met: Tally, by_stretch: Sequence[Counter[Stratum]]) -> ErrorCost:
@@ -128,8 +128,7 @@ class _Seen:
         decisions: ErrorDecisions,
         deploys: Sequence[datetime],
     ) -> "_Seen":
-        by_time = sorted(visit.hits, key=lambda one: (one.hit.occurred_at, one.position))
-        hits = [one.hit for one in by_time]
+        hits = [recorded.hit for recorded in visit.hits]
         views: dict[str, datetime] = {}
         met: dict[str, tuple[datetime, str]] = {}
         for hit in hits:
@@ -165,22 +164,22 @@ def _cells(visit: Visit, deploys: Sequence[datetime]) -> Callable[[str], Compara
 
 
 def _converting(seen: Sequence[_Seen]) -> Tally:
-    return Tally(len(seen), sum(one.converted_at is not None for one in seen))
+    return Tally(len(seen), sum(visit.converted_at is not None for visit in seen))
 
 
 def _strata(
     group: str, met: Sequence[_Seen], views: Mapping[ComparableSessions, Tally]
 ) -> Iterator[CountedStratum]:
     own = _views(met)
-    cells = _summed((one.cell(one.met[group][1]), one.tally(one.since(group))) for one in met)
+    cells = _summed((visit.cell(visit.met[group][1]), visit.tally(visit.since(group))) for visit in met)
     for cell, tally in cells.items():
-        others = views.get(cell, Tally()) - own.get(cell, Tally())
-        stratum = Stratum(tally.sessions, tally.converted, others.sessions, others.converted)
+        unaffected = views.get(cell, Tally()) - own.get(cell, Tally())
+        stratum = Stratum(tally.sessions, tally.converted, unaffected.sessions, unaffected.converted)
         yield CountedStratum(group, cell.stretch, stratum, 1)
 
 
 def _views(seen: Iterable[_Seen]) -> dict[ComparableSessions, Tally]:
-    return _summed((one.cell(page), one.tally(at)) for one in seen for page, at in one.views.items())
+    return _summed((visit.cell(page), visit.tally(at)) for visit in seen for page, at in visit.views.items())
 
 
 def _summed(parts: Iterable[tuple[ComparableSessions, Tally]]) -> dict[ComparableSessions, Tally]:

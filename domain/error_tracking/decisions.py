@@ -2,11 +2,13 @@
 
 from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta
+from operator import attrgetter
 from typing import Any
 
 from attrs import evolve, field, frozen
 
 from footfall.domain.error_tracking.fingerprint import is_fingerprint
+from footfall.domain.event_stream import without
 from footfall.domain.exceptions import CommentNotFound, Invalid
 from footfall.domain.text import shown_lines
 
@@ -165,12 +167,12 @@ class ErrorDecisions:
 
     def members(self, group: str) -> list[str]:
         """Return the fingerprints of a group: its own first, then the merged ones in their order."""
-        return [group, *sorted(one for one, into in self.merged.items() if into == group)]
+        return [group, *sorted(member for member, into in self.merged.items() if into == group)]
 
     def of(self, group: str) -> GroupDecision:
         """Return the decisions about a group, with the comments on its parts, by time."""
-        parts = [self.groups.get(one, _NONE) for one in self.members(group)]
-        comments = sorted((one for part in parts for one in part.comments), key=lambda one: one.at)
+        parts = [self.groups.get(member, _NONE) for member in self.members(group)]
+        comments = sorted((comment for part in parts for comment in part.comments), key=attrgetter("at"))
         return evolve(parts[0], comments=tuple(comments))
 
 
@@ -186,7 +188,7 @@ def merge(state: ErrorDecisions | None, into: str, fingerprints: Sequence[str]) 
     """
     state = state or ErrorDecisions()
     into = state.group_of(into)
-    joining = {one for each in fingerprints for one in state.members(state.group_of(each))}
+    joining = {member for each in fingerprints for member in state.members(state.group_of(each))}
     added = sorted(joining - set(state.members(into)))
     if len(added) + len(state.members(into)) > MAX_MERGED:
         raise Invalid({"groups": [f"a group has at most {MAX_MERGED} fingerprints"]})
@@ -201,9 +203,9 @@ def separate(state: ErrorDecisions | None, group: str, fingerprints: Sequence[st
 
     """
     state = state or ErrorDecisions()
-    strangers = [one for one in fingerprints if state.merged.get(one) != group]
+    strangers = [member for member in fingerprints if state.merged.get(member) != group]
     if strangers:
-        raise Invalid({"groups": [f"{one} is not merged into this group" for one in strangers[:3]]})
+        raise Invalid({"groups": [f"{member} is not merged into this group" for member in strangers[:3]]})
     return [ErrorGroupsSeparated(tuple(sorted(set(fingerprints))))] if fingerprints else []
 
 
@@ -280,7 +282,7 @@ def remove_comment(state: ErrorDecisions | None, group: str, comment_id: str) ->
     """
     state = state or ErrorDecisions()
     for part in state.members(_group(state, group)):
-        if any(one.comment_id == comment_id for one in state.groups.get(part, _NONE).comments):
+        if any(comment.comment_id == comment_id for comment in state.groups.get(part, _NONE).comments):
             return [ErrorGroupCommentRemoved(part, comment_id)]
     raise CommentNotFound
 
@@ -292,8 +294,7 @@ def apply(state: ErrorDecisions | None, event: ErrorGroupEvent) -> ErrorDecision
         case ErrorGroupsMerged(into, fingerprints):
             return evolve(state, merged={**state.merged, **dict.fromkeys(fingerprints, into)})
         case ErrorGroupsSeparated(fingerprints):
-            left = {one: into for one, into in state.merged.items() if one not in fingerprints}
-            return evolve(state, merged=left)
+            return evolve(state, merged=without(state.merged, *fingerprints))
         case _:
             decision = _decided(state.groups.get(event.group, _NONE), event)
             return evolve(state, groups={**state.groups, event.group: decision})
@@ -307,7 +308,7 @@ def checked_fingerprints(name: str, values: Any) -> tuple[str, ...]:
 
     """
     accepted = isinstance(values, list) and 0 < len(values) <= MAX_MERGED
-    if not accepted or not all(isinstance(one, str) and is_fingerprint(one) for one in values):
+    if not accepted or not all(isinstance(value, str) and is_fingerprint(value) for value in values):
         raise Invalid(
             {name: [f"must be an array of 1 to {MAX_MERGED} ids of groups, such as 1-0123456789abcdef"]}
         )
@@ -328,7 +329,7 @@ def _decided(decision: GroupDecision, event: ErrorGroupEvent) -> GroupDecision:
             new = Comment(comment_id=comment_id, user_id=user_id, at=at, text=text)
             return evolve(decision, comments=(*decision.comments, new))
         case ErrorGroupCommentRemoved(_, comment_id):
-            left = tuple(one for one in decision.comments if one.comment_id != comment_id)
+            left = tuple(comment for comment in decision.comments if comment.comment_id != comment_id)
             return evolve(decision, comments=left)
         case ErrorGroupsMerged() | ErrorGroupsSeparated():
             return decision

@@ -62,8 +62,8 @@ def stack_text(details: ErrorDetails) -> str:
     """Return the stack without the message in its first line, or without a stack the place that is known."""
     if details.stack:
         return dedent(trace(details.stack, details.message).strip("\n")).strip()
-    place = (details.file_name, details.line_number, details.column_number)
-    return ":".join(str(part) for part in place if part is not None)
+    location = (details.file_name, details.line_number, details.column_number)
+    return ":".join(str(part) for part in location if part is not None)
 
 
 def stable_message(message: str) -> str:
@@ -75,15 +75,15 @@ def stable_message(message: str) -> str:
 def stable_file(name: str) -> str:
     """Return the path of a file without host, query, hashes and versions."""
     path = name[:_LONGEST_PATH].partition("?")[0].partition("#")[0]
-    _, scheme, rest = path.partition("://")
-    path = f"/{rest.partition('/')[2]}" if scheme else path
+    _, scheme, address = path.partition("://")
+    path = f"/{address.partition('/')[2]}" if scheme else path
     return "/".join(_stable_segment(segment) for segment in path.split("/"))
 
 
-def _kind(found: re.Match[str]) -> str:
-    if found.lastgroup != "word":
-        return f"<{found.lastgroup}>"
-    word = found[0]
+def _kind(match: re.Match[str]) -> str:
+    if match.lastgroup != "word":
+        return f"<{match.lastgroup}>"
+    word = match[0]
     if not any(map(str.isdecimal, word)):
         return word
     return "<id>" if len(word) >= _SHORTEST_ID else _NUMBER.sub("<number>", word)
@@ -91,11 +91,11 @@ def _kind(found: re.Match[str]) -> str:
 
 def _stable_segment(segment: str) -> str:
     pieces = _SEPARATORS.split(_BASE_64.sub("", segment))
-    kept = [pieces[0] if not _is_variable(pieces[0]) else "*"]
+    stable = [pieces[0] if not _is_variable(pieces[0]) else "*"]
     for separator, piece in zip(pieces[1::2], pieces[2::2], strict=True):
         if not _is_variable(piece):
-            kept += [separator, piece]
-    return "".join(kept)
+            stable += [separator, piece]
+    return "".join(stable)
 
 
 def _is_variable(piece: str) -> bool:

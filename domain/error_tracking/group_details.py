@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from datetime import datetime
+from operator import attrgetter
 from typing import TypeVar
 
 from attrs import frozen
@@ -68,22 +69,22 @@ def describe_group(
     filters: Iterable[Filter] = (),
 ) -> GroupDetails:
     """Return the details of a group in a period; of one that did not occur in it all are empty."""
-    found = [
-        one
-        for one in occurrences_in(select_visits(hits, period, filters), period)
-        if hit_group(one.hit, decisions) == group
+    occurrences = [
+        occurrence
+        for occurrence in occurrences_in(select_visits(hits, period, filters), period)
+        if hit_group(occurrence.hit, decisions) == group
     ]
-    newest = sorted(found, key=_moment, reverse=True)
-    stacks = Counter(stack_number(one.details) for one in found)
-    latest_of = {stack_number(one.details): one for one in reversed(newest)}
-    by_session = {one.session_id: one for one in reversed(newest)}
+    newest = sorted(occurrences, key=attrgetter("moment"), reverse=True)
+    stacks = Counter(stack_number(occurrence.details) for occurrence in occurrences)
+    latest_of = {stack_number(occurrence.details): occurrence for occurrence in reversed(newest)}
+    by_session = {occurrence.session_id: occurrence for occurrence in reversed(newest)}
     return GroupDetails(
         stacks=[StackCount(number, count, latest_of[number]) for number, count in _most(stacks, MOST_STACKS)],
         distinct_stacks=len(stacks),
-        browsers=_values(one.hit.browser for one in found),
-        pages=_values(one.hit.pathname for one in found),
-        releases=_values(one.hit.release for one in found),
-        latest=sorted(by_session.values(), key=_moment, reverse=True)[:MOST_SESSIONS],
+        browsers=_values(occurrence.hit.browser for occurrence in occurrences),
+        pages=_values(occurrence.hit.pathname for occurrence in occurrences),
+        releases=_values(occurrence.hit.release for occurrence in occurrences),
+        latest=sorted(by_session.values(), key=attrgetter("moment"), reverse=True)[:MOST_SESSIONS],
     )
 
 
@@ -92,10 +93,9 @@ def trail(hits: Iterable[RecordedHit], session_id: int, end: tuple[datetime, int
 
     Performance measures are no steps of a visitor and are left out.
     """
-    visit = next((one for one in visits(hits) if one.session.session_id == session_id), None)
-    steps = [one for one in visit.hits if one.hit.type is not HitType.PERFORMANCE] if visit else []
-    by_time = sorted(steps, key=lambda one: (one.hit.occurred_at, one.position))
-    return [one for one in by_time if (one.hit.occurred_at, one.position) <= end][-LONGEST_TRAIL:]
+    steps = (hit for visit in visits(hits) if visit.session.session_id == session_id for hit in visit.hits)
+    shown = [step for step in steps if step.hit.type is not HitType.PERFORMANCE and step.moment <= end]
+    return shown[-LONGEST_TRAIL:]
 
 
 def step_text(recorded: RecordedHit) -> str:
@@ -111,10 +111,6 @@ def step_text(recorded: RecordedHit) -> str:
             return error_message(hit)
         case HitType.PAGEVIEW | HitType.PERFORMANCE:
             return hit.page_title or ""
-
-
-def _moment(one: Occurrence) -> tuple[datetime, int]:
-    return one.hit.occurred_at, one.position
 
 
 def _values(values: Iterable[str | None]) -> list[ValueCount]:

@@ -79,7 +79,7 @@ class GroupChoice:
     def admits(self, group: str, messages: Iterable[str]) -> bool:
         """Whether the list shows a group with these messages."""
         wanted = folded(self.containing)
-        return (group in self.groups) != self.but and any(wanted in folded(one) for one in messages)
+        return (group in self.groups) != self.but and any(wanted in folded(message) for message in messages)
 
 
 @frozen(kw_only=True)
@@ -139,20 +139,20 @@ def summarize_groups(
     choice: GroupChoice | None = None,
 ) -> list[GroupSummary]:
     """Return a summary of each group with an occurrence in the period, in the order of `sort`; ties by id."""
-    found = list(occurrences_in(select_visits(hits, period, filters), period))
-    keyed = [(hit_group(one.hit, decisions), one.session_id) for one in found]
+    occurrences = list(occurrences_in(select_visits(hits, period, filters), period))
+    keyed = [(hit_group(occurrence.hit, decisions), occurrence.session_id) for occurrence in occurrences]
     counts = Counter(group for group, _ in keyed)
     sessions = Counter(group for group, _ in set(keyed))
     messages: dict[str, set[str]] = defaultdict(set)
-    for one in found:
-        messages[hit_group(one.hit, decisions)].add(one.details.message)
+    for occurrence in occurrences:
+        messages[hit_group(occurrence.hit, decisions)].add(occurrence.details.message)
     histories = group_histories(hits, decisions)
     summaries = [
         GroupSummary(
             group=group,
             count=count,
             session_count=sessions[group],
-            total=len(found),
+            total=len(occurrences),
             history=histories[group],
         )
         for group, count in counts.items()
@@ -164,12 +164,12 @@ def summarize_groups(
 def group_histories(hits: Iterable[RecordedHit], decisions: ErrorDecisions) -> dict[str, GroupHistory]:
     """Return what all hits of a site say of each of its groups."""
     by_time = sorted(
-        (one for one in hits if one.hit.type is HitType.ERROR),
-        key=lambda one: (one.hit.occurred_at, one.position),
+        (recorded for recorded in hits if recorded.hit.type is HitType.ERROR),
+        key=attrgetter("moment"),
     )
     grouped: dict[str, list[Hit]] = defaultdict(list)
-    for one in by_time:
-        grouped[hit_group(one.hit, decisions)].append(one.hit)
+    for recorded in by_time:
+        grouped[hit_group(recorded.hit, decisions)].append(recorded.hit)
     return {group: _history(own, decisions.of(group)) for group, own in grouped.items()}
 
 

@@ -52,23 +52,23 @@ def estimate_loss(strata: Mapping[Stratum, int]) -> Loss | None:
     variance of Sato (1989). With few conversions that variance is too small: where the test of Mantel and Haenszel,
     whose variance is exact, does not refute that both convert alike, the interval holds 0.
     """
-    used = [(one, times) for one, times in strata.items() if one.met and one.others]
+    used = [(stratum, times) for stratum, times in strata.items() if stratum.met and stratum.others]
     if not used:
         return None
-    weight = fsum(times * one.met * one.others / _size(one) for one, times in used)
-    excess = fsum(times * _excess(one) for one, times in used)
+    weight = fsum(times * stratum.met * stratum.others / _size(stratum) for stratum, times in used)
+    excess = fsum(times * _excess(stratum) for stratum, times in used)
     difference = max(min(excess / weight, 1.0), -1.0)
-    slope = fsum(times * _slope(one) for one, times in used) / weight**2
-    level = fsum(times * _level(one) for one, times in used) / weight**2
+    slope = fsum(times * _slope(stratum) for stratum, times in used) / weight**2
+    level = fsum(times * _level(stratum) for stratum, times in used) / weight**2
     low, high = _interval(difference, slope, level)
-    if excess * excess <= _CHI_SQUARE * fsum(times * _chance(one) for one, times in used):
+    if excess * excess <= _CHI_SQUARE * fsum(times * _chance(stratum) for stratum, times in used):
         low, high = min(low, 0.0), max(high, 0.0)
-    compared = sum(times * one.met for one, times in used)
+    compared = sum(times * stratum.met for stratum, times in used)
     return Loss(
         compared=compared,
-        compared_converted=sum(times * one.met_converted for one, times in used),
-        others=sum(times * one.others for one, times in used),
-        others_converted=sum(times * one.others_converted for one, times in used),
+        compared_converted=sum(times * stratum.met_converted for stratum, times in used),
+        others=sum(times * stratum.others for stratum, times in used),
+        others_converted=sum(times * stratum.others_converted for stratum, times in used),
         lost=compared * difference,
         low=compared * low,
         high=compared * high,
@@ -82,25 +82,25 @@ def _interval(difference: float, slope: float, level: float) -> tuple[float, flo
     return max(min(middle - spread, difference), -1.0), min(max(middle + spread, difference), 1.0)
 
 
-def _excess(one: Stratum) -> float:
-    return (one.others_converted * one.met - one.met_converted * one.others) / _size(one)
+def _excess(stratum: Stratum) -> float:
+    return (stratum.others_converted * stratum.met - stratum.met_converted * stratum.others) / _size(stratum)
 
 
-def _slope(one: Stratum) -> float:
-    n1, n0, a, c = one.others, one.met, one.others_converted, one.met_converted
-    return (n1 * n1 * c - n0 * n0 * a + n1 * n0 * (n0 - n1) / 2) / _size(one) ** 2
+def _slope(stratum: Stratum) -> float:
+    n1, n0, a, c = stratum.others, stratum.met, stratum.others_converted, stratum.met_converted
+    return (n1 * n1 * c - n0 * n0 * a + n1 * n0 * (n0 - n1) / 2) / _size(stratum) ** 2
 
 
-def _level(one: Stratum) -> float:
-    n1, n0, a, c = one.others, one.met, one.others_converted, one.met_converted
-    return (a * (n0 - c) + c * (n1 - a)) / (2 * _size(one))
+def _level(stratum: Stratum) -> float:
+    n1, n0, a, c = stratum.others, stratum.met, stratum.others_converted, stratum.met_converted
+    return (a * (n0 - c) + c * (n1 - a)) / (2 * _size(stratum))
 
 
-def _chance(one: Stratum) -> float:
+def _chance(stratum: Stratum) -> float:
     """Return the variance of the excess when chance alone decides who of the stratum met the error."""
-    size, converted = _size(one), one.met_converted + one.others_converted
-    return one.met * one.others * converted * (size - converted) / (size * size * (size - 1))
+    size, converted = _size(stratum), stratum.met_converted + stratum.others_converted
+    return stratum.met * stratum.others * converted * (size - converted) / (size * size * (size - 1))
 
 
-def _size(one: Stratum) -> int:
-    return one.met + one.others
+def _size(stratum: Stratum) -> int:
+    return stratum.met + stratum.others

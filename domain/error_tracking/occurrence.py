@@ -27,17 +27,15 @@ class ErrorDetails:
 
 
 @frozen
-class Occurrence:
-    """A reported exception: position in the log, hit, session, user and details."""
+class Occurrence(RecordedHit):
+    """A reported exception: a recorded hit with its session, user and details."""
 
-    position: int
-    hit: Hit
     session_id: int
     user_id: str
     details: ErrorDetails
 
 
-def occurrence(recorded: RecordedHit, session: Session) -> Occurrence:
+def occurrence_of(recorded: RecordedHit, session: Session) -> Occurrence:
     """Return a reported exception as an occurrence with the user of its session."""
     details = error_details(recorded.hit.properties or {})
     return Occurrence(recorded.position, recorded.hit, session.session_id, session.user_id, details)
@@ -55,36 +53,36 @@ def error_details(properties: Mapping[str, Any]) -> ErrorDetails:
     the end of its path, or without a given file from the first frame. A frame that contradicts a given line or column
     is not used.
     """
-    given = ErrorDetails(
+    details = ErrorDetails(
         message=_text(properties, ("message",)) or "",
         stack=_text(properties, ("stack",)),
         file_name=_text(properties, _FILE_NAMES),
         line_number=_number(properties, _LINE_NUMBERS),
         column_number=_number(properties, _COLUMN_NUMBERS),
     )
-    return given if None not in _place(given) else _completed(given)
+    return details if None not in _place(details) else _completed(details)
 
 
-def _completed(given: ErrorDetails) -> ErrorDetails:
-    stack, message = given.stack or "", given.message
-    if given.file_name is None:
+def _completed(details: ErrorDetails) -> ErrorDetails:
+    stack, message = details.stack or "", details.message
+    if details.file_name is None:
         frame = first_frame(stack, message=message)
-        frame = frame if frame and _agrees(frame, given) else None
+        frame = frame if frame and _agrees(frame, details) else None
     else:
-        mine = (one for one in frames(stack, message=message) if one.is_in(given.file_name))
-        frame = next((one for one in mine if _agrees(one, given)), None)
+        mine = (frame for frame in frames(stack, message=message) if frame.is_in(details.file_name))
+        frame = next((frame for frame in mine if _agrees(frame, details)), None)
     if frame is None:
-        return given
+        return details
     return evolve(
-        given,
-        file_name=given.file_name or frame.file_name,
+        details,
+        file_name=details.file_name or frame.file_name,
         line_number=frame.line_number,
-        column_number=frame.column_number if given.column_number is None else given.column_number,
+        column_number=frame.column_number if details.column_number is None else details.column_number,
     )
 
 
-def _agrees(frame: Frame, given: ErrorDetails) -> bool:
-    return given.line_number in (None, frame.line_number) and given.column_number in (
+def _agrees(frame: Frame, details: ErrorDetails) -> bool:
+    return details.line_number in (None, frame.line_number) and details.column_number in (
         None,
         frame.column_number,
     )

@@ -137,7 +137,7 @@ class SourcedStack:
     @property
     def is_mapped(self) -> bool:
         """Whether at least one line has a position as written."""
-        return any(one.original is not None for one in self.lines)
+        return any(line.original is not None for line in self.lines)
 
 
 def parse_file_name(text: str) -> str:
@@ -157,11 +157,11 @@ def parse_file_name(text: str) -> str:
 def names_of(frame: Frame) -> Iterator[str]:
     """Yield the names under which the file of a frame can have been uploaded: its path, and each shorter end of it."""
     path = frame.file_name.partition("?")[0].partition("#")[0]
-    _, scheme, rest = path.partition("://")
-    parts = (rest.partition("/")[2] if scheme else path).split("/")
-    kept = [part for part in parts if part not in ("", ".")][-_DEEPEST:]
-    for start in range(len(kept)):
-        name = "/".join(kept[start:])
+    _, scheme, address = path.partition("://")
+    parts = (address.partition("/")[2] if scheme else path).split("/")
+    names = [part for part in parts if part not in ("", ".")][-_DEEPEST:]
+    for start in range(len(names)):
+        name = "/".join(names[start:])
         if len(name) <= MAX_FILE_NAME:
             yield name
 

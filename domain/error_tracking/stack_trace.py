@@ -87,19 +87,19 @@ def _location_behind_sign(text: str) -> str:
 
 def _read_location(location: str) -> Frame | None:
     file_name, line, column = _split(location)
-    file_name, within, rest = file_name.partition(" line ")
+    file_name, within, position = file_name.partition(" line ")
     if within:  # Firefox: `file line 7 > eval:1:1`
-        line, column = whole_number(rest.partition(" ")[0]), None
+        line, column = whole_number(position.partition(" ")[0]), None
     if line is None or not _is_file(file_name):
         return None
     return Frame(file_name, line, column)
 
 
 def _split(location: str) -> tuple[str, int | None, int | None]:
-    rest, _, last = location.rpartition(":")
-    file_name, _, line = rest.rpartition(":")
+    before, _, last = location.rpartition(":")
+    file_name, _, line = before.rpartition(":")
     if whole_number(line) is None:
-        return rest, whole_number(last), None
+        return before, whole_number(last), None
     return file_name, whole_number(line), whole_number(last)
 
 

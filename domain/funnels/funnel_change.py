@@ -83,12 +83,8 @@ def what_if(
     )
 
 
-def _only_in(these: Sequence[Completion], others: Sequence[Completion]) -> Examples:
-    known = {one.visit.session.session_id for one in others}
-    only = [one for one in these if one.visit.session.session_id not in known]
-    latest = sorted(only, key=_time, reverse=True)
-    return Examples(len(only), tuple(one.visit.session for one in latest[:MOST_EXAMPLES]))
-
-
-def _time(one: Completion) -> tuple[object, int]:
-    return one.hit.hit.occurred_at, one.hit.position
+def _only_in(completed: Sequence[Completion], compared: Sequence[Completion]) -> Examples:
+    ids = {completion.visit.session.session_id for completion in compared}
+    only = [completion for completion in completed if completion.visit.session.session_id not in ids]
+    latest = sorted(only, key=lambda completion: completion.hit.moment, reverse=True)
+    return Examples(len(only), tuple(completion.visit.session for completion in latest[:MOST_EXAMPLES]))

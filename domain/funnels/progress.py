@@ -89,7 +89,7 @@ def funnel_progress(
 def completions(steps: FunnelSteps, visits: Iterable[Visit], period: Period) -> list[Completion]:
     """Return the hits of a period that took the last step, as `funnel_progress` counts them, with their sessions."""
     taken = _steps_taken(steps, visits, period)
-    return [Completion(*one[-1]) for one in taken if len(one) == len(steps.rules)]
+    return [Completion(*journey[-1]) for journey in taken if len(journey) == len(steps.rules)]
 
 
 def _steps_taken(steps: FunnelSteps, visits: Iterable[Visit], period: Period) -> list[list[_Placed]]:
@@ -98,7 +98,7 @@ def _steps_taken(steps: FunnelSteps, visits: Iterable[Visit], period: Period) ->
     for visit in visits:
         session = visit.session
         group = session.session_id if steps.within is None else session.visitor_id
-        groups.setdefault(group, []).extend((one, visit) for one in hits_in_period(visit, period))
+        groups.setdefault(group, []).extend((recorded, visit) for recorded in hits_in_period(visit, period))
     matchers = [matcher(rule) for rule in steps.rules]
     return [_taken(group, matchers, steps.within) for group in groups.values()]
 
@@ -107,51 +107,47 @@ def _taken(
     group: Sequence[_Placed], matchers: Sequence[Callable[[Hit], bool]], within: timedelta | None
 ) -> list[_Placed]:
     taken: list[_Placed] = []
-    for one, visit in sorted(group, key=lambda placed: _order(placed[0])):
-        if len(taken) == len(matchers) or not _in_time(one, taken, within):
+    for recorded, visit in sorted(group, key=lambda placed: placed[0].moment):
+        if len(taken) == len(matchers) or not _in_time(recorded, taken, within):
             break
-        if matchers[len(taken)](one.hit):
-            taken.append((one, visit))
+        if matchers[len(taken)](recorded.hit):
+            taken.append((recorded, visit))
     return taken
 
 
 def _journey(taken: Sequence[_Placed], period: Period) -> _Journey:
     after = _next_path(*taken[-1], period) if taken else None
-    return _Journey([one for one, _ in taken], after)
+    return _Journey([recorded for recorded, _ in taken], after)
 
 
-def _in_time(one: RecordedHit, taken: Sequence[_Placed], within: timedelta | None) -> bool:
-    return not taken or within is None or one.hit.occurred_at - taken[0][0].hit.occurred_at <= within
+def _in_time(recorded: RecordedHit, taken: Sequence[_Placed], within: timedelta | None) -> bool:
+    return not taken or within is None or recorded.hit.occurred_at - taken[0][0].hit.occurred_at <= within
 
 
 def _next_path(last: RecordedHit, visit: Visit, period: Period) -> str | None:
-    later = [
-        one
-        for one in hits_in_period(visit, period)
-        if one.hit.type is HitType.PAGEVIEW and _order(one) > _order(last)
-    ]
-    return min(later, key=_order).hit.pathname or "" if later else None
+    later = (
+        recorded.hit.pathname or ""
+        for recorded in hits_in_period(visit, period)
+        if recorded.hit.type is HitType.PAGEVIEW and recorded.moment > last.moment
+    )
+    return next(later, None)
 
 
 def _progress(step: int, journeys: Sequence[_Journey], steps: int) -> StepProgress:
-    reached = [one for one in journeys if len(one.taken) >= step]
+    reached = [journey for journey in journeys if len(journey.taken) >= step]
     if step == steps:
         return StepProgress(len(reached))
     times = sorted(
-        one.taken[step].hit.occurred_at - one.taken[step - 1].hit.occurred_at
-        for one in reached
-        if len(one.taken) > step
+        journey.taken[step].hit.occurred_at - journey.taken[step - 1].hit.occurred_at
+        for journey in reached
+        if len(journey.taken) > step
     )
-    dropped = Counter(one.next_path for one in reached if len(one.taken) == step)
+    dropped = Counter(journey.next_path for journey in reached if len(journey.taken) == step)
     left = dropped.pop(None, 0)
     paths = sorted((NextPath(path or "", count) for path, count in dropped.items()), key=_most_frequent)
     median = times[(len(times) - 1) // 2] if times else None
     return StepProgress(len(reached), median, tuple(paths[:MOST_PATHS]), left)
 
 
-def _most_frequent(one: NextPath) -> tuple[int, str]:
-    return -one.count, one.path
-
-
-def _order(one: RecordedHit) -> tuple[object, int]:
-    return one.hit.occurred_at, one.position
+def _most_frequent(path: NextPath) -> tuple[int, str]:
+    return -path.count, path.path

@@ -198,9 +198,9 @@ def _event_rule_errors(name: str, key: str | None, value: Scalar | None) -> dict
     return errors
 
 
-def _same_kind(one: Rule, other: Rule) -> bool:
+def _same_kind(left: Rule, right: Rule) -> bool:
     # 1 == True in Python, but the property values 1 and true differ.
-    values = [rule.property_value if isinstance(rule, EventRule) else None for rule in (one, other)]
+    values = [rule.property_value if isinstance(rule, EventRule) else None for rule in (left, right)]
     return type(values[0]) is type(values[1])
 
 

@@ -72,8 +72,8 @@ def path_regex_of_re2(pattern: str) -> str:
 def _parts(pattern: str) -> list[str]:
     """Return the characters of a pattern and its wildcards; one at the end matches any rest, as two do."""
     decoded = decoded_path(pattern)
-    rest = ["**"] if pattern.endswith("*") else []
-    return [*_WILDCARDS_OR_CHARACTER.findall(decoded.removesuffix("*")), *rest]
+    ending = ["**"] if pattern.endswith("*") else []
+    return [*_WILDCARDS_OR_CHARACTER.findall(decoded.removesuffix("*")), *ending]
 
 
 def _states(pattern: str) -> int:

@@ -39,7 +39,9 @@ class ReportPeriod:
         """
         if not self.period.start < now < self.period.end or not self.alike:
             return self
-        start, earlier = (to_wall_time(one.start, self.zone).date() for one in (self.period, self.before))
+        start, earlier = (
+            to_wall_time(period.start, self.zone).date() for period in (self.period, self.before)
+        )
         shown = to_wall_time(now, self.zone) - (start - earlier)
         end = max(self.before.start, min(first_instant(shown, self.zone), self.before.end))
         return evolve(self, before=Period(self.before.start, end))

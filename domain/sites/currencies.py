@@ -5,6 +5,7 @@ from collections.abc import Mapping
 
 from attrs import frozen
 
+from footfall.domain.event_stream import without
 from footfall.domain.exceptions import Invalid
 from footfall.domain.text import text_fault
 
@@ -27,7 +28,7 @@ class PropertyCurrencySet:
 
 
 def decide_currency(
-    known: Currencies, event_name: str, property_key: str, currency: str | None
+    currencies: Currencies, event_name: str, property_key: str, currency: str | None
 ) -> list[PropertyCurrencySet]:
     """Mark a property as money of a currency, or as no money; an unchanged one gives no event.
 
@@ -38,23 +39,23 @@ def decide_currency(
     """
     errors = _text_errors("event", event_name, MAX_EVENT_NAME)
     errors |= _text_errors("property", property_key, MAX_PROPERTY_KEY)
-    place = (event_name, property_key)
+    key = (event_name, property_key)
     if currency is not None and not _CURRENCY.fullmatch(currency):
         errors["currency"] = ["must be a code of three capital letters such as EUR"]
-    if currency is not None and place not in known and len(known) >= MAX_CURRENCIES:
+    if currency is not None and key not in currencies and len(currencies) >= MAX_CURRENCIES:
         errors["property"] = [
             f"is one too many: a site has at most {MAX_CURRENCIES} properties that are money"
         ]
     if errors:
         raise Invalid(errors)
-    return [] if known.get(place) == currency else [PropertyCurrencySet(*place, currency)]
+    return [] if currencies.get(key) == currency else [PropertyCurrencySet(*key, currency)]
 
 
-def with_currency(known: Currencies, event: PropertyCurrencySet) -> Currencies:
+def with_currency(currencies: Currencies, event: PropertyCurrencySet) -> Currencies:
     """Return the currencies after an event."""
-    place = (event.event_name, event.property_key)
-    others = {other: currency for other, currency in known.items() if other != place}
-    return others if event.currency is None else {**others, place: event.currency}
+    key = (event.event_name, event.property_key)
+    remaining = without(currencies, key)
+    return remaining if event.currency is None else {**remaining, key: event.currency}
 
 
 def _text_errors(name: str, text: str, maximum: int) -> dict[str, list[str]]:

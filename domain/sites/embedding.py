@@ -34,9 +34,9 @@ def _origin(entry: str) -> str:
     if entry == ANYWHERE:
         return entry
     parts = urlsplit(entry)
-    given = parts.hostname or ""
-    wild = _ANY_BELOW if given.startswith(_ANY_BELOW) else ""
-    host = full_host(given.removeprefix(wild))
+    name = parts.hostname or ""
+    wild = _ANY_BELOW if name.startswith(_ANY_BELOW) else ""
+    host = full_host(name.removeprefix(wild))
     # A content security policy cannot name an IPv6 address.
     if parts.scheme not in _DEFAULT_PORTS or host is None or ":" in host or "@" in parts.netloc:
         raise ValueError

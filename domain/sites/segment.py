@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 
 from attrs import evolve, field, frozen
 
+from footfall.domain.event_stream import without
 from footfall.domain.exceptions import SegmentNotFound, TooManySegments
 from footfall.domain.text import shown_name
 
@@ -27,10 +28,6 @@ class Segment:
     name: str
     owner: str | None
     conditions: tuple[Condition, ...]
-
-    def visible_to(self, user_id: str | None) -> bool:
-        """Return whether a reader may use the segment."""
-        return self.owner is None or self.owner == user_id
 
 
 @frozen
@@ -81,36 +78,36 @@ def define(
 
     """
     name = shown_name("name", name, maximum=MAX_NAME)
-    if sum(one.owner == owner for one in state.present.values()) >= MAX_SEGMENTS:
+    if sum(segment.owner == owner for segment in state.present.values()) >= MAX_SEGMENTS:
         raise TooManySegments(MAX_SEGMENTS)
     return [SegmentDefined(state.last + 1, name, owner, tuple(conditions))]
 
 
 def redefine(
-    state: Segments, number: int, *, name: str, by: str | None, conditions: Sequence[Condition]
+    state: Segments, number: int, *, name: str, conditions: Sequence[Condition]
 ) -> list[SegmentEvent]:
     """Decide another name and other conditions of a segment; unchanged values give no event.
 
     Raises:
-        SegmentNotFound: there is no such segment, or it is a personal one of another user.
+        SegmentNotFound: there is no such segment.
         Invalid: `shown_name` refuses the name.
 
     """
-    segment = _visible(state, number, by)
+    segment = _existing(state, number)
     name = shown_name("name", name, maximum=MAX_NAME)
     if (name, tuple(conditions)) == (segment.name, segment.conditions):
         return []
     return [SegmentRedefined(number, name, tuple(conditions))]
 
 
-def delete(state: Segments, number: int, *, by: str | None) -> list[SegmentEvent]:
+def delete(state: Segments, number: int) -> list[SegmentEvent]:
     """Decide that a segment is deleted.
 
     Raises:
-        SegmentNotFound: there is no such segment, or it is a personal one of another user.
+        SegmentNotFound: there is no such segment.
 
     """
-    _visible(state, number, by)
+    _existing(state, number)
     return [SegmentDeleted(number)]
 
 
@@ -124,13 +121,13 @@ def apply(state: Segments, event: SegmentEvent) -> Segments:
             changed = evolve(state.present[number], name=name, conditions=conditions)
             return evolve(state, present={**state.present, number: changed})
         case SegmentDeleted(number):
-            return evolve(state, present={one: kept for one, kept in state.present.items() if one != number})
+            return evolve(state, present=without(state.present, number))
         case SegmentRedefined():
             return state
 
 
-def _visible(state: Segments, number: int, user_id: str | None) -> Segment:
+def _existing(state: Segments, number: int) -> Segment:
     segment = state.present.get(number)
-    if segment is None or not segment.visible_to(user_id):
+    if segment is None:
         raise SegmentNotFound
     return segment

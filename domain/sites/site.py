@@ -217,7 +217,7 @@ def remove_entry(state: Site | None, setting: ListSetting, entry: str) -> list[S
     """
     state = _existing(state)
     present: Sequence[str] = getattr(state.config, setting)
-    left: dict[str, Any] = {setting.value: tuple(one for one in present if one != entry)}
+    left: dict[str, Any] = {setting.value: tuple(value for value in present if value != entry)}
     return [SiteConfigured(ConfigChanges(**left))] if entry in present else []
 
 

@@ -115,7 +115,7 @@ def admit(
     ):
         rate = rate_state(state.windows[charge.key_id], charge.limit, charge.at)
         return Admission((), rate, rate_limited=True)
-    outcomes = tuple([_decide(state, one, number in unstorable) for number, one in enumerate(pending)])
+    outcomes = tuple([_decide(state, hit, number in unstorable) for number, hit in enumerate(pending)])
     return Admission(outcomes, _charge(state, charge, outcomes))
 
 
@@ -135,10 +135,12 @@ def _decide(state: AdmissionState, pending: PendingHit, unstorable: bool) -> Adm
 
 
 def _repetition(state: AdmissionState, idempotency: IdempotencyKey | None) -> AdmissionOutcome | None:
-    known = None if idempotency is None else state.seen.get(idempotency.name)
-    if idempotency is None or known is None:
+    fingerprint = None if idempotency is None else state.seen.get(idempotency.name)
+    if idempotency is None or fingerprint is None:
         return None
-    return AdmissionOutcome.REPLAYED if known == idempotency.fingerprint else AdmissionOutcome.KEY_REUSED
+    return (
+        AdmissionOutcome.REPLAYED if fingerprint == idempotency.fingerprint else AdmissionOutcome.KEY_REUSED
+    )
 
 
 def _charge(

@@ -100,12 +100,12 @@ def parse_utm(querystring: str | None) -> Utm:
     """
     if not querystring or "utm_" not in querystring:
         return NO_CAMPAIGN
-    found: dict[str, str] = {}
+    parameters: dict[str, str] = {}
     for pair in querystring.removeprefix("?").split("&"):
         key, _, value = pair.partition("=")
-        if (field := _UTM_FIELDS.get(key)) and field not in found and (text := _decoded(value)):
-            found[field] = text
-    return Utm(**found) if found else NO_CAMPAIGN
+        if (field := _UTM_FIELDS.get(key)) and field not in parameters and (text := _decoded(value)):
+            parameters[field] = text
+    return Utm(**parameters) if parameters else NO_CAMPAIGN
 
 
 def utm_part(querystring: str | None) -> str | None:

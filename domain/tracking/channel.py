@@ -87,16 +87,16 @@ def classify(referrer_host: str | None, querystring: str | None, campaign: Utm) 
     `referrer_host` is what `foreign_host` returns, `campaign` what `parse_utm` reads from the query string. Paid
     click ids decide first, then the kind of the source, then the medium, then whether there is one.
     """
-    found = click_ids(querystring)
-    if campaign is NO_CAMPAIGN and not found:
+    ids = click_ids(querystring)
+    if campaign is NO_CAMPAIGN and not ids:
         return _untagged(referrer_host)
     media = medium_words(campaign.medium)
     if _crosses_networks(media, campaign):
         return Channel.CROSS_NETWORK
     if not DISPLAY_MEDIA.isdisjoint(media):
         return Channel.DISPLAY
-    kind = _kind(campaign, media, found, referrer_host)
-    if not PAID_MEDIA.isdisjoint(media) or not PAID_CLICK_IDS.keys().isdisjoint(found):
+    kind = _kind(campaign, media, ids, referrer_host)
+    if not PAID_MEDIA.isdisjoint(media) or not PAID_CLICK_IDS.keys().isdisjoint(ids):
         return _PAID[kind] if kind else Channel.UNKNOWN
     if kind:
         return _ORGANIC[kind]
@@ -116,10 +116,10 @@ def _crosses_networks(media: Sequence[str], campaign: Utm) -> bool:
     return "cross-network" in (campaign.campaign or "").lower() or list(media) == ["cross", "network"]
 
 
-def _kind(campaign: Utm, media: Sequence[str], found: Sequence[str], host: str | None) -> SourceKind | None:
+def _kind(campaign: Utm, media: Sequence[str], ids: Sequence[str], host: str | None) -> SourceKind | None:
     """Return the kind of the source: the named one, else that of the referrer."""
     named = _kind_of_source(campaign.source) if campaign.source else _kind_of_host(host)
-    return named or _kind_of_media(media) or _kind_of_click_ids(found) or _kind_of_host(host)
+    return named or _kind_of_media(media) or _kind_of_click_ids(ids) or _kind_of_host(host)
 
 
 def _kind_of_source(source: str) -> SourceKind | None:
@@ -151,9 +151,9 @@ def _kind_of_media(media: Sequence[str]) -> SourceKind | None:
     return named or (SourceKind.SEARCH if "organic" in media else None)
 
 
-def _kind_of_click_ids(found: Sequence[str]) -> SourceKind | None:
-    paid = next((PAID_CLICK_IDS[mark] for mark in found if mark in PAID_CLICK_IDS), None)
-    return paid or (CLICK_IDS[found[0]] if found else None)
+def _kind_of_click_ids(ids: Sequence[str]) -> SourceKind | None:
+    paid = next((PAID_CLICK_IDS[mark] for mark in ids if mark in PAID_CLICK_IDS), None)
+    return paid or (CLICK_IDS[ids[0]] if ids else None)
 
 
 def _host(origin: str) -> str | None:

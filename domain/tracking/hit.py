@@ -162,6 +162,11 @@ class RecordedHit:
     position: int
     hit: Hit
 
+    @property
+    def moment(self) -> tuple[datetime, int]:
+        """The time and, for hits of one time, the position: hits are in order by both."""
+        return self.hit.occurred_at, self.position
+
 
 def visitor_text(visitor_id: int) -> str:
     """Return a visitor as 16 hexadecimal digits, as answers name a visitor without a user id."""

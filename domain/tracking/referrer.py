@@ -11,6 +11,6 @@ def referrer_host(referrer: str) -> str:
     A text without a host is its own name. The rule consists of operations that every store has alike.
     """
     parts = referrer.split("://")
-    rest = parts[1] if len(parts) > 1 else referrer
-    host = rest.split("/")[0].split("?")[0].split("#")[0].translate(_FOLDED).removeprefix("www.")
+    address = parts[1] if len(parts) > 1 else referrer
+    host = address.split("/")[0].split("?")[0].split("#")[0].translate(_FOLDED).removeprefix("www.")
     return host or referrer

@@ -17,12 +17,14 @@ from footfall.domain.traffic.filters import Filter
 from footfall.domain.traffic.selection import hits_in_period, select_visits
 from footfall.domain.traffic.session import Visit
 
-_BREAKDOWNS = tuple(one for one in ALL if one.breaks_down)
+_BREAKDOWNS = tuple(dimension for dimension in ALL if dimension.breaks_down)
 # Dimensions that count sessions.
-OF_SESSIONS = tuple(one.name for one in _BREAKDOWNS if one.of is None)
+OF_SESSIONS = tuple(dimension.name for dimension in _BREAKDOWNS if dimension.of is None)
 # Dimensions that count hits of one type.
-OF_HITS: Mapping[str, HitType] = MappingProxyType({one.name: one.of for one in _BREAKDOWNS if one.of})
-DIMENSIONS = tuple(one.name for one in _BREAKDOWNS)
+OF_HITS: Mapping[str, HitType] = MappingProxyType(
+    {dimension.name: dimension.of for dimension in _BREAKDOWNS if dimension.of}
+)
+DIMENSIONS = tuple(dimension.name for dimension in _BREAKDOWNS)
 # The targets of outbound clicks: not an attribute, but the property `url` of outbound hits.
 OUTBOUND = "outbound"
 

@@ -37,8 +37,8 @@ def movements(rows: Iterable[BreakdownRow], before: Iterable[BreakdownRow]) -> l
 
 def movers(rows: Iterable[BreakdownRow], before: Iterable[BreakdownRow]) -> list[Movement]:
     """Return the values whose counts differ between two breakdowns: largest difference first, ties by value."""
-    changed = (one for one in movements(rows, before) if one.difference)
-    return sorted(changed, key=lambda one: (-abs(one.difference), one.value))
+    changed = (movement for movement in movements(rows, before) if movement.difference)
+    return sorted(changed, key=lambda movement: (-abs(movement.difference), movement.value))
 
 
 def certain_movers(
@@ -48,6 +48,6 @@ def certain_movers(
 
     The sides hold the counts of the same values in both periods; every other value has at most `others` in either.
     """
-    found = movers(*sides)[:limit]
-    certain = not others or (len(found) == limit and abs(found[-1].difference) > others)
-    return found if certain else None
+    largest = movers(*sides)[:limit]
+    certain = not others or (len(largest) == limit and abs(largest[-1].difference) > others)
+    return largest if certain else None

@@ -30,15 +30,15 @@ def refused_by_countries(
     countries: Collection[str], hits: Iterable[RecordedHit], period: Period, days: Sequence[Period]
 ) -> Refusals:
     """Return what would have been refused of the hits of one site, by the times at which they arrived."""
-    found = [
+    refused = [
         (visit.session.session_id, recorded.hit.received_at)
         for visit in visits(hits)
         for recorded in visit.hits
         if recorded.hit.country in countries
     ]
-    return Refusals(_inside(found, period), tuple(_inside(found, day) for day in days))
+    return Refusals(_inside(refused, period), tuple(_inside(refused, day) for day in days))
 
 
-def _inside(found: Iterable[tuple[int, datetime]], period: Period) -> RefusedHits:
-    sessions = [session_id for session_id, at in found if at in period]
+def _inside(refused: Iterable[tuple[int, datetime]], period: Period) -> RefusedHits:
+    sessions = [session_id for session_id, at in refused if at in period]
     return RefusedHits(len(sessions), len(set(sessions)))

@@ -22,27 +22,27 @@ def kept_since(hits: Iterable[RecordedHit], before: datetime, marks: Sequence[Ma
 
     A run that loses sessions and keeps others leaves a mark. A mark goes with the last hit of the run that it cut.
     """
-    kept: list[RecordedHit] = []
+    remaining_hits: list[RecordedHit] = []
     made: list[Mark] = []
     starts: dict[int, list[datetime]] = {}
     for run in runs(hits, marks):
-        gone, rest = _divided(run, before)
-        kept += (one for visit in rest for one in visit.hits)
-        if gone and rest:
-            made.append(_mark(run, gone[-1], rest[0]))
-        if rest:
-            starts.setdefault(rest[0].session.visitor_id, []).append(rest[0].session.start)
-    left = [mark for mark in marks if any(map(mark.goes_on_in, starts.get(mark.visitor_id, ())))]
-    return Remainder(kept, [*left, *made])
+        gone, remaining = _divided(run, before)
+        remaining_hits += (recorded for visit in remaining for recorded in visit.hits)
+        if gone and remaining:
+            made.append(_mark(run, gone[-1], remaining[0]))
+        if remaining:
+            starts.setdefault(remaining[0].session.visitor_id, []).append(remaining[0].session.start)
+    marks_left = [mark for mark in marks if any(map(mark.goes_on_in, starts.get(mark.visitor_id, ())))]
+    return Remainder(remaining_hits, [*marks_left, *made])
 
 
 def _divided(run: Run, before: datetime) -> tuple[list[Visit], list[Visit]]:
     visits = run.visits()
-    rest = [visit for visit in visits if visit.session.end >= before]
-    return visits[: len(visits) - len(rest)], rest
+    remaining = [visit for visit in visits if visit.session.end >= before]
+    return visits[: len(visits) - len(remaining)], remaining
 
 
-def _mark(run: Run, gone: Visit, rest: Visit) -> Mark:
-    start = rest.session.start.astimezone(UTC)
+def _mark(run: Run, gone: Visit, remaining: Visit) -> Mark:
+    start = remaining.session.start.astimezone(UTC)
     cutoff = datetime.combine(start.date(), time(), UTC)
-    return Mark(rest.session.site_id, rest.session.visitor_id, cutoff, run.since, gone.session.end)
+    return Mark(remaining.session.site_id, remaining.session.visitor_id, cutoff, run.since, gone.session.end)

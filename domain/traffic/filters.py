@@ -22,15 +22,17 @@ MAX_FILTERS = 20
 MAX_VALUES = 50
 MAX_VALUE = 2048
 MAX_EXPRESSION = 200
-_DIMENSIONS = tuple(one for one in ALL if one.filters)
-SESSION_PARAMETERS = tuple(one.name for one in _DIMENSIONS if one.of is None and one.is_stored)
-HIT_PARAMETERS = tuple(one.name for one in _DIMENSIONS if one.of is not None)
+_DIMENSIONS = tuple(dimension for dimension in ALL if dimension.filters)
+SESSION_PARAMETERS = tuple(
+    dimension.name for dimension in _DIMENSIONS if dimension.of is None and dimension.is_stored
+)
+HIT_PARAMETERS = tuple(dimension.name for dimension in _DIMENSIONS if dimension.of is not None)
 PATH_PARAMETERS = ("pathname", "entry_page", "exit_page")
 # Selects the sessions that reached a goal in the period.
 GOAL = "goal"
 # Not stored: the host of `referrer`.
 REFERRER_HOST = "referrer_host"
-PARAMETERS = (*(one.name for one in _DIMENSIONS), GOAL)
+PARAMETERS = (*(dimension.name for dimension in _DIMENSIONS), GOAL)
 _GOAL_ID = re.compile(r"[1-9][0-9]{0,17}")
 
 
@@ -132,9 +134,9 @@ def with_expressions(filters: Iterable[Filter], compile_expression: ExpressionCo
     """
     errors: dict[str, list[str]] = {}
     compiled: list[Filter] = []
-    for index, one in enumerate(filters):
+    for index, condition in enumerate(filters):
         try:
-            compiled.append(_with_searches(one, compile_expression))
+            compiled.append(_with_searches(condition, compile_expression))
         except ExpressionRefused as refusal:
             errors[f"filters[{index}].value"] = [refusal.message]
     if errors:
@@ -142,27 +144,27 @@ def with_expressions(filters: Iterable[Filter], compile_expression: ExpressionCo
     return tuple(compiled)
 
 
-def searches_of(one: Filter) -> Sequence[Search]:
+def searches_of(condition: Filter) -> Sequence[Search]:
     """Return the regular expressions of a filter as functions.
 
     Raises:
         ValueError: the filter did not pass `with_expressions`.
 
     """
-    if len(one.searches) != len(one.values):
+    if len(condition.searches) != len(condition.values):
         raise ValueError("a filter with regular expressions is evaluated after with_expressions")
-    return one.searches
+    return condition.searches
 
 
 def selector(filters: Iterable[Filter], period: Period) -> Callable[[Visit], bool]:
     """Return a function that tells whether all filters hold for a visit of a period."""
-    conditions = [_condition(one, period) for one in filters]
+    conditions = [_condition(condition, period) for condition in filters]
     return lambda visit: all(condition(visit) for condition in conditions)
 
 
-def holds_for_unknown(one: Filter) -> bool:
+def holds_for_unknown(condition: Filter) -> bool:
     """Whether an attribute that is not known, which compares as the empty text, has one of the values."""
-    return _comparison(one)("")
+    return _comparison(condition)("")
 
 
 def type_with(parameter: str) -> HitType | None:
@@ -173,10 +175,10 @@ def type_with(parameter: str) -> HitType | None:
     return HitType.CUSTOM_EVENT if parameter == "event_name" else None
 
 
-def _with_searches(one: Filter, compile_expression: ExpressionCompiler) -> Filter:
-    if one.type.positive is not FilterType.REGEX:
-        return one
-    return evolve(one, searches=tuple(map(compile_expression, one.values)))
+def _with_searches(condition: Filter, compile_expression: ExpressionCompiler) -> Filter:
+    if condition.type.positive is not FilterType.REGEX:
+        return condition
+    return evolve(condition, searches=tuple(map(compile_expression, condition.values)))
 
 
 def _filter_errors(name: str, item: Any) -> Mapping[str, list[str]]:
@@ -230,16 +232,18 @@ def _value_error(value: Any, *, regex: bool) -> str | None:
     return text_fault(value, maximum=MAX_VALUE)
 
 
-def _condition(one: Filter, period: Period) -> Callable[[Visit], bool]:
-    if one.parameter == GOAL:
-        return _goal_condition(one, period)
-    compare = _comparison(one)
-    attributes = _hit_attributes if one.parameter in HIT_PARAMETERS else _session_attribute
-    return lambda visit: any(map(compare, attributes(visit, one.parameter))) is not one.type.negative
+def _condition(condition: Filter, period: Period) -> Callable[[Visit], bool]:
+    if condition.parameter == GOAL:
+        return _goal_condition(condition, period)
+    compare = _comparison(condition)
+    attributes = _hit_attributes if condition.parameter in HIT_PARAMETERS else _session_attribute
+    return lambda visit: (
+        any(map(compare, attributes(visit, condition.parameter))) is not condition.type.negative
+    )
 
 
-def _goal_condition(one: Filter, period: Period) -> Callable[[Visit], bool]:
-    matchers = [matcher(goal.rule) for goal in one.goals]
+def _goal_condition(condition: Filter, period: Period) -> Callable[[Visit], bool]:
+    matchers = [matcher(goal.rule) for goal in condition.goals]
     return lambda visit: (
         any(
             matches(recorded.hit)
@@ -247,7 +251,7 @@ def _goal_condition(one: Filter, period: Period) -> Callable[[Visit], bool]:
             if recorded.hit.occurred_at in period
             for matches in matchers
         )
-        is not one.type.negative
+        is not condition.type.negative
     )
 
 
@@ -257,12 +261,14 @@ def _session_attribute(visit: Visit, name: str) -> Sequence[str]:
 
 def _hit_attributes(visit: Visit, name: str) -> Iterable[str]:
     wanted = type_with(name)
-    return (getattr(one.hit, name) or "" for one in visit.hits if wanted in (None, one.hit.type))
+    return (
+        getattr(recorded.hit, name) or "" for recorded in visit.hits if wanted in (None, recorded.hit.type)
+    )
 
 
-def _comparison(one: Filter) -> Callable[[str], bool]:
-    values = one.compared_values
-    match one.type.positive:
+def _comparison(condition: Filter) -> Callable[[str], bool]:
+    values = condition.compared_values
+    match condition.type.positive:
         case FilterType.CONTAINS:
             return lambda text: any(value in text for value in values)
         case FilterType.STARTS_WITH:
@@ -270,7 +276,7 @@ def _comparison(one: Filter) -> Callable[[str], bool]:
         case FilterType.ENDS_WITH:
             return lambda text: text.endswith(values)
         case FilterType.REGEX:
-            searches = searches_of(one)
+            searches = searches_of(condition)
             return lambda text: any(occurs_in(text) for occurs_in in searches)
         case _:
             return lambda text: text in values

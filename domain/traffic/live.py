@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime, timedelta
+from operator import attrgetter
 
 from attrs import frozen
 
@@ -55,13 +56,13 @@ def live(hits: Iterable[RecordedHit], period: Period, filters: Iterable[Filter] 
     Filters select sessions, as in every report.
     """
     visits = select_visits(hits, period, filters)
-    inside = [one for visit in visits for one in hits_in_period(visit, period)]
+    inside = [recorded for visit in visits for recorded in hits_in_period(visit, period)]
     by_minute: list[set[int]] = [set() for _ in range(MINUTES)]
-    for one in inside:
-        by_minute[(one.hit.occurred_at - period.start) // MINUTE].add(one.hit.visitor_id)
-    views = [one for one in inside if one.hit.type is HitType.PAGEVIEW]
+    for recorded in inside:
+        by_minute[(recorded.hit.occurred_at - period.start) // MINUTE].add(recorded.hit.visitor_id)
+    views = [recorded for recorded in inside if recorded.hit.type is HitType.PAGEVIEW]
     return Live(
-        visitors=len({one.hit.visitor_id for one in inside}),
+        visitors=len({recorded.hit.visitor_id for recorded in inside}),
         pageviews=len(views),
         minutes=tuple(map(len, by_minute)),
         pages=_rows(Counter(_latest_paths(views).values())),
@@ -71,8 +72,8 @@ def live(hits: Iterable[RecordedHit], period: Period, filters: Iterable[Filter] 
 
 
 def _latest_paths(views: Iterable[RecordedHit]) -> Mapping[int, str]:
-    ordered = sorted(views, key=lambda one: (one.hit.occurred_at, one.position))
-    return {one.hit.visitor_id: one.hit.pathname or "" for one in ordered}
+    ordered = sorted(views, key=attrgetter("moment"))
+    return {recorded.hit.visitor_id: recorded.hit.pathname or "" for recorded in ordered}
 
 
 def _visitors_by(visits: Iterable[Visit], attribute: str) -> Mapping[str, int]:

@@ -58,14 +58,14 @@ def data_since(hits: Iterable[RecordedHit]) -> datetime | None:
 
     Only that hit decides: an erasure of others, by retention or with an import, changes nothing.
     """
-    return min((one.hit.occurred_at for one in hits), default=None)
+    return min((recorded.hit.occurred_at for recorded in hits), default=None)
 
 
 def overview(hits: Iterable[RecordedHit], period: Period, filters: Iterable[Filter] = ()) -> Traffic:
     """Return the traffic of the sessions that the filters select in the period, from the hits of one site."""
     selected = select_visits(hits, period, filters)
     return _sum_up(
-        [(visit.session, [one.hit for one in hits_in_period(visit, period)]) for visit in selected]
+        [(visit.session, [recorded.hit for recorded in hits_in_period(visit, period)]) for visit in selected]
     )
 
 

@@ -70,9 +70,8 @@ def page_traffic(
 
 def _followed(visit: Visit) -> Iterable[tuple[RecordedHit, timedelta | None]]:
     """Return the hits of a session by time, each with the span up to the next one; the last has none."""
-    ordered = sorted(visit.hits, key=lambda one: (one.hit.occurred_at, one.position))
-    spans = [later.hit.occurred_at - one.hit.occurred_at for one, later in pairwise(ordered)]
-    return zip(ordered, [*spans, None], strict=True)
+    spans = [later.hit.occurred_at - earlier.hit.occurred_at for earlier, later in pairwise(visit.hits)]
+    return zip(visit.hits, [*spans, None], strict=True)
 
 
 def _row(pathname: str, page: _Counts, entered: Sequence[Session]) -> PageTraffic:

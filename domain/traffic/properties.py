@@ -106,8 +106,8 @@ def event_properties(
             counts[key] = counts.get(key, 0) + 1
             sessions.setdefault(key, set()).add(session_id)
     chosen = {key: count for key, count in counts.items() if choice.is_in(key)}
-    found = [PropertyCount(key, count, len(sessions[key])) for key, count in chosen.items()]
-    return sorted(found, key=lambda one: (-one.count, one.key))
+    rows = [PropertyCount(key, count, len(sessions[key])) for key, count in chosen.items()]
+    return sorted(rows, key=lambda row: (-row.count, row.key))
 
 
 def property_values(
@@ -131,10 +131,10 @@ def property_values(
         counts[typed] = counts.get(typed, 0) + 1
         sessions.setdefault(typed, set()).add(session_id)
         numbers += [number for number in (number_of(value),) if number is not None]
-    found = [PropertyValue(*typed, count, len(sessions[typed])) for typed, count in counts.items()]
-    ranked = sorted(found, key=lambda one: (-one.count, one.type, one.value))
-    other = sum(one.count for one in ranked[MOST_VALUES:])
-    chosen = [one for one in ranked if choice.is_in(one.value)]
+    rows = [PropertyValue(*typed, count, len(sessions[typed])) for typed, count in counts.items()]
+    ranked = sorted(rows, key=lambda row: (-row.count, row.type, row.value))
+    other = sum(row.count for row in ranked[MOST_VALUES:])
+    chosen = [row for row in ranked if choice.is_in(row.value)]
     return PropertyValues(
         values=chosen[:MOST_VALUES],
         chosen=len(chosen),

@@ -90,9 +90,9 @@ class RecentVisitors:
 
 def recent_visitors(hits: Iterable[RecordedHit], days: RecentDays) -> RecentVisitors:
     """Return the visitors of the days, from the hits of one site."""
-    known = list(hits)
+    recorded = list(hits)
     return RecentVisitors(
-        visitors=overview(known, days.period).visitors,
-        before=overview(known, days.before).visitors,
-        parts=tuple(overview(known, part).visitors for part in days.parts),
+        visitors=overview(recorded, days.period).visitors,
+        before=overview(recorded, days.before).visitors,
+        parts=tuple(overview(recorded, part).visitors for part in days.parts),
     )

@@ -90,7 +90,9 @@ class Session(SentOfVisit):
 _OF_HITS = frozenset(attribute.name for attribute in fields(Hit))
 # The attributes of a session that are texts, or one of a few names.
 SESSION_ATTRIBUTES = tuple(
-    one.name for one in fields(Session) if one.type in (str, str | None) or one.name in CHOICES
+    attribute.name
+    for attribute in fields(Session)
+    if attribute.type in (str, str | None) or attribute.name in CHOICES
 )
 # What a session takes from its earliest hit: what both have, but for the user, who is the latest one given.
 FIRST_HIT_ATTRIBUTES = tuple(name for name in SESSION_ATTRIBUTES if name in _OF_HITS and name != "user_id")
@@ -138,7 +140,8 @@ class Run:
         if self.hits[-1].hit.occurred_at - self.since <= LONGEST:
             return [_visit(self.hits)]
         return [
-            _visit(tuple(hits)) for _, hits in groupby(self.hits, lambda one: _day_of(one.hit.occurred_at))
+            _visit(tuple(hits))
+            for _, hits in groupby(self.hits, lambda recorded: _day_of(recorded.hit.occurred_at))
         ]
 
 
@@ -163,8 +166,8 @@ def visits(hits: Iterable[RecordedHit], marks: Iterable[Mark] = ()) -> list[Visi
     They depend on the times of the hits; positions put equal times in order, and name the sessions. A hit belongs to
     its visitor's latest session that starts at or before its time.
     """
-    found = [visit for run in runs(hits, marks) for visit in run.visits()]
-    return sorted(found, key=lambda visit: visit.session.session_id)
+    unordered = [visit for run in runs(hits, marks) for visit in run.visits()]
+    return sorted(unordered, key=lambda visit: visit.session.session_id)
 
 
 def runs(hits: Iterable[RecordedHit], marks: Iterable[Mark] = ()) -> Iterator[Run]:
@@ -172,7 +175,7 @@ def runs(hits: Iterable[RecordedHit], marks: Iterable[Mark] = ()) -> Iterator[Ru
     marks_of = defaultdict[tuple[int, int], list[Mark]](list)
     for mark in marks:
         marks_of[mark.site_id, mark.visitor_id].append(mark)
-    ordered = sorted(hits, key=lambda one: (*_visitor(one), one.hit.occurred_at, one.position))
+    ordered = sorted(hits, key=lambda recorded: (_visitor(recorded), recorded.moment))
     for visitor, own in groupby(ordered, _visitor):
         for run in _split(own, [mark.cutoff for mark in marks_of[visitor]]):
             start = run[0].hit.occurred_at
@@ -191,32 +194,32 @@ def _visitor(recorded: RecordedHit) -> tuple[int, int]:
 
 def _split(hits: Iterable[RecordedHit], cutoffs: Sequence[datetime]) -> list[list[RecordedHit]]:
     """Return the hits of a visitor, which are in order, without long pauses and across no cutoff."""
-    found: list[list[RecordedHit]] = []
+    groups: list[list[RecordedHit]] = []
     last: datetime | None = None
     for recorded in hits:
         at = recorded.hit.occurred_at
         if last is None or at - last > INACTIVITY or any(last < cutoff <= at for cutoff in cutoffs):
-            found.append([])
-        found[-1].append(recorded)
+            groups.append([])
+        groups[-1].append(recorded)
         last = at
-    return found
+    return groups
 
 
 def _day_of(at: datetime) -> date:
     return at.astimezone(UTC).date()
 
 
-def _visit(recorded: tuple[RecordedHit, ...]) -> Visit:
-    hits = [one.hit for one in recorded]
+def _visit(recorded_hits: tuple[RecordedHit, ...]) -> Visit:
+    hits = [recorded.hit for recorded in recorded_hits]
     first = hits[0]
     paths = [hit.pathname for hit in hits if hit.type is HitType.PAGEVIEW]
-    given = [hit.user_id for hit in hits if hit.user_id is not None]
+    user_ids = [hit.user_id for hit in hits if hit.user_id is not None]
     numbers = Counter(hit.type for hit in hits)
     session = Session(
-        session_id=min(one.position for one in recorded),
+        session_id=min(recorded.position for recorded in recorded_hits),
         site_id=first.site_id,
         visitor_id=first.visitor_id,
-        user_id=given[-1] if given else visitor_text(first.visitor_id),
+        user_id=user_ids[-1] if user_ids else visitor_text(first.visitor_id),
         start=first.occurred_at,
         end=hits[-1].occurred_at,
         entry_page=paths[0] if paths else None,
@@ -228,4 +231,4 @@ def _visit(recorded: tuple[RecordedHit, ...]) -> Visit:
         errors=numbers[HitType.ERROR],
         **{name: getattr(first, name) for name in FIRST_HIT_ATTRIBUTES},
     )
-    return Visit(session, recorded)
+    return Visit(session, recorded_hits)

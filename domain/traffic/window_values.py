@@ -32,7 +32,7 @@ def first_conversions(
     find, satisfied = bucket_finder(buckets), matcher(rule)
     counts: Counter[int] = Counter()
     for visit in select_visits(hits, period, filters):
-        times = [one.hit.occurred_at for one in visit.hits if satisfied(one.hit)]
+        times = [recorded.hit.occurred_at for recorded in visit.hits if satisfied(recorded.hit)]
         if times and min(times) in period:
             counts[find(min(times))] += 1
     return [counts[index] for index in range(len(buckets))]

@@ -54,9 +54,7 @@ NAMED = {
     "segment": ("name", lambda name: segment.define(Segments(), name=name, owner=None, conditions=())),
     "changed segment": (
         "name",
-        lambda name: segment.redefine(
-            Segments({1: Segment("a", None, ())}), 1, name=name, by=None, conditions=()
-        ),
+        lambda name: segment.redefine(Segments({1: Segment("a", None, ())}), 1, name=name, conditions=()),
     ),
     "alert rule": ("name", _alert),
     "alert target": ("name", lambda name: rules.add_target(None, TargetKind.NTFY, name)),

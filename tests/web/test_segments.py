@@ -223,9 +223,7 @@ async def test_change_of_a_segment_that_was_changed_meanwhile_shows_the_present_
     page = (await browser.get("/sites/1/segments/1")).text
     [seen] = re.findall(r'name="seen" value="([^"]+)"', page)
     now = (Condition("country", "equals", ("DE",)),)
-    await world.commands.segments.redefine(
-        1, 1, name="Phones", by="1", conditions=now, context=CommandContext()
-    )
+    await world.commands.segments.redefine(1, 1, name="Phones", conditions=now, context=CommandContext())
 
     refused = await browser.post(
         "/sites/1/segments/1", page="/sites/1/segments/1", seen=seen, name="Mine", keep0="on"

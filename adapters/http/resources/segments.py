@@ -12,8 +12,9 @@ from footfall.adapters.http.wire.context import command_context, credentials
 from footfall.adapters.http.wire.failures import answer
 from footfall.adapters.http.wire.parameters import identifier, refuse_unknown
 from footfall.adapters.http.wire.site_bodies import required_texts
-from footfall.application.access.authorization import RULES, Access, Gatekeeper, Grant
+from footfall.application.access.authorization import Access, Gatekeeper, Grant
 from footfall.application.access.disclosure import Reader, checked_conditions
+from footfall.application.access.segments import changeable_segment
 from footfall.application.commands.all_commands import Commands
 from footfall.application.journal.directory import Directory
 from footfall.application.journal.interface_names import condition_documents
@@ -50,8 +51,8 @@ class Segments:
         personal = body.get("personal", True)
         if not isinstance(personal, bool):
             raise Invalid({"personal": ["must be true or false"]})
-        if not personal:
-            _require_member(grant)
+        if not personal and not grant.relation.edits:
+            raise AccessDenied
         name, conditions = _definition(body, grant, self._directory, self._expressions)
         number = await self._commands.segments.define(
             grant.site_id,
@@ -85,7 +86,6 @@ class SegmentDetail:
             grant.site_id,
             number,
             name=name,
-            by=_user_of(grant),
             conditions=conditions,
             context=command_context(req, grant.actor),
         )
@@ -97,7 +97,7 @@ class SegmentDetail:
         grant = await self._gatekeeper.admit(self.access_delete, site, credentials(req))
         number = _changeable(grant, segment)
         context = command_context(req, grant.actor)
-        await self._commands.segments.delete(grant.site_id, number, by=_user_of(grant), context=context)
+        await self._commands.segments.delete(grant.site_id, number, context=context)
         await self._directory.catch_up()
         answer(resp, falcon.HTTP_200, {"success": True})
 
@@ -105,17 +105,10 @@ class SegmentDetail:
 def _changeable(grant: Grant, text: str) -> int:
     """Return the number of a segment that the caller may change."""
     number = identifier(text)
-    segment = None if number is None else Reader.of(grant).segments.get(number)
-    if number is None or segment is None:
+    if number is None:
         raise SegmentNotFound
-    if segment.owner is None:
-        _require_member(grant)
+    changeable_segment(grant.site_record.site, number, _user_of(grant), edits=grant.relation.edits)
     return number
-
-
-def _require_member(grant: Grant) -> None:
-    if grant.relation not in RULES[Access.MEMBER]:
-        raise AccessDenied
 
 
 def _user_of(grant: Grant) -> str | None:

@@ -23,7 +23,8 @@ from footfall.adapters.web.reports.view import METRICS, PERIODS, View, is_embedd
 from footfall.adapters.web.security_headers import allow_framing, set_security_headers
 from footfall.adapters.web.session.access import PageAccess, Viewer
 from footfall.application.access.authorization import Access
-from footfall.application.access.disclosure import Reader, visible_segments
+from footfall.application.access.disclosure import Reader
+from footfall.application.access.segments import visible_segments
 from footfall.application.citations.answer_states import Answer, Answers
 from footfall.application.journal.directory import Directory
 from footfall.application.journal.directory_records import GoalRecord, SiteRecord

@@ -24,7 +24,7 @@ class FormerUsers:
 
     async def remember_identities(self, identities: Iterable[LinkedIdentity]) -> None:
         """Remember identities that a user gives up."""
-        await self._remember([_identity_text(one.issuer, one.subject) for one in identities])
+        await self._remember([_identity_text(identity.issuer, identity.subject) for identity in identities])
 
     async def remember_address(self, address: str | None) -> None:
         """Remember a verified address that a user gives up; None is no address."""

@@ -97,8 +97,8 @@ class InvitationCommands:
         addresses = await self.addresses.of(organization_id)
 
         def decide(state: organization.Organization | None) -> list[organization.OrganizationEvent]:
-            found = invitations.find(state, token=token, now=self.clock.now())
-            accepted[:] = [found.invitation_id]
+            invitation = invitations.find(state, token=token, now=self.clock.now())
+            accepted[:] = [invitation.invitation_id]
             return invitations.accept(
                 state, token=token, user_id=user_id, now=self.clock.now(), addresses=addresses
             )

@@ -111,8 +111,8 @@ class PeopleCommands:
 
         """
         await self.directory.catch_up()
-        known = self.directory.state.users.get(user_id)
-        if not self.directory.knows_user(user_id) and known is None:
+        state = self.directory.state.users.get(user_id)
+        if not self.directory.knows_user(user_id) and state is None:
             raise UserNotFound
         memberships = self.directory.organizations_of(user_id)
         for record in memberships:
@@ -124,6 +124,6 @@ class PeopleCommands:
         await self.streams.change(user_stream(user_id), user.apply, user.forget, context)
         await self.former_users.remember_identities(await self.identities.of_user(user_id))
         await self.former_users.remember_address((await self.of(user_id)).verified_address)
-        for kept in self.traces:
-            await kept.forget_user(user_id)
+        for trace in self.traces:
+            await trace.forget_user(user_id)
         await self.people.forget(user_id)

@@ -74,7 +74,7 @@ class PasskeyVerifier(Protocol):
     """Writes the options that a browser needs, and verifies its answers; both are JSON."""
 
     def registration_options(
-        self, *, challenge: bytes, user_handle: bytes, user_name: str, known: Sequence[bytes]
+        self, *, challenge: bytes, user_handle: bytes, user_name: str, registered: Sequence[bytes]
     ) -> str:
         """Return the options to make a passkey that finds its user without a name, unless a known one is there."""
 

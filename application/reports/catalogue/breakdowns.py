@@ -73,7 +73,7 @@ class BreakdownInquiry(Inquiry[Breakdown]):
     async def ask(self, reports: ReportSet, site_id: int) -> Breakdown:
         """Return a page of the values, and what they were before."""
         filters = self.query.filters
-        found = await reports.breakdowns.break_down(
+        page = await reports.breakdowns.break_down(
             site_id,
             self.by,
             self.query.period,
@@ -84,21 +84,21 @@ class BreakdownInquiry(Inquiry[Breakdown]):
             choice=self.choice,
         )
         if self.window is None:
-            return Breakdown(found)
+            return Breakdown(page)
         before = self.window.before
         earlier = await earlier_rows(
-            reports.breakdowns, site_id, self.by, before, found, filters, goal=self.goal
+            reports.breakdowns, site_id, self.by, before, page, filters, goal=self.goal
         )
-        return Breakdown(found, earlier)
+        return Breakdown(page, earlier)
 
-    def table(self, found: Breakdown) -> Table:
+    def table(self, answer: Breakdown) -> Table:
         """Return a row for each value."""
-        rows, earlier = found.page.rows, found.earlier
-        counted = ("visitors",) if any(one.visitors is not None for one in rows) else ()
-        converted = CONVERSIONS if any(one.conversions for one in rows) else ()
-        before = ("previous", "previous_rank", *(f"previous_{one}" for one in converted))
+        rows, earlier = answer.page.rows, answer.earlier
+        counted = ("visitors",) if any(row.visitors is not None for row in rows) else ()
+        converted = CONVERSIONS if any(row.conversions for row in rows) else ()
+        before = ("previous", "previous_rank", *(f"previous_{name}" for name in converted))
         columns = ("value", "count", *counted, "percentage", *converted, *(before if earlier else ()))
-        return table_of(columns, [_value_row(one, found) for one in rows])
+        return table_of(columns, [_value_row(row, answer) for row in rows])
 
 
 @frozen
@@ -115,10 +115,10 @@ class MoversInquiry(Inquiry[list[ComparedRows]]):
             reports.breakdowns, site_id, self.by, self.window, self.query.filters, MAX_ROWS
         )
 
-    def table(self, found: list[ComparedRows]) -> Table:
+    def table(self, answer: list[ComparedRows]) -> Table:
         """Return a row for each value of either period."""
         columns = ("value", "difference", "count", "previous", "change")
-        return table_of(columns, map(_moved, movements(*(one.rows for one in found))))
+        return table_of(columns, map(_moved, movements(*(rows.rows for rows in answer))))
 
 
 @frozen
@@ -135,9 +135,9 @@ class LargestMoversInquiry(Inquiry[Movers]):
             reports.breakdowns, site_id, self.by, self.window, self.query.filters, self.most
         )
 
-    def table(self, found: Movers) -> Table:
+    def table(self, answer: Movers) -> Table:
         """Return a row for each value."""
-        return table_of(("value", "count", "previous", "difference", "change"), map(_moved, found.movements))
+        return table_of(("value", "count", "previous", "difference", "change"), map(_moved, answer.movements))
 
 
 def movers_inquiry(window: ReportPeriod, filters: Sequence[Filter], by: str) -> MoversInquiry:
@@ -158,17 +158,17 @@ class PagesInquiry(Inquiry[PagesPage]):
         period, filters = self.query.period, self.query.filters
         return await reports.breakdowns.pages(site_id, period, self.page, filters, choice=self.choice)
 
-    def table(self, found: PagesPage) -> Table:
+    def table(self, answer: PagesPage) -> Table:
         """Return a row for each page."""
         columns = ("pathname", "pageviews", "percentage", *_OF_PAGES)
         rows = [
             {
-                "pathname": one.pathname,
-                "pageviews": one.pageviews,
-                "percentage": percentage(one.pageviews, found.pageviews),
-                **{name: getattr(one, name) for name in _OF_PAGES},
+                "pathname": page.pathname,
+                "pageviews": page.pageviews,
+                "percentage": percentage(page.pageviews, answer.pageviews),
+                **{name: getattr(page, name) for name in _OF_PAGES},
             }
-            for one in found.rows
+            for page in answer.rows
         ]
         return table_of(columns, rows)
 
@@ -187,49 +187,49 @@ class WebVitalsInquiry(Inquiry[list[PageVitals]]):
         period, filters = self.query.period, self.query.filters
         return await reports.breakdowns.web_vitals(site_id, period, self.page, filters, choice=self.choice)
 
-    def table(self, found: list[PageVitals]) -> Table:
+    def table(self, answer: list[PageVitals]) -> Table:
         """Return a row for all pages, and one for each."""
         parts = ("p50", "p75", "p90", "rating")
         columns = ("pathname", "samples", *(f"{name}_{part}" for name in METRICS for part in parts))
         rows = [
-            {"pathname": ALL_PAGES if one.pathname is None else one.pathname, "samples": one.samples}
-            | _percentiles(one)
-            for one in found
+            {"pathname": ALL_PAGES if page.pathname is None else page.pathname, "samples": page.samples}
+            | _percentiles(page)
+            for page in answer
         ]
         return table_of(columns, rows)
 
 
-def _moved(one: Movement) -> dict[str, Any]:
+def _moved(movement: Movement) -> dict[str, Any]:
     return {
-        "value": one.value,
-        "count": one.count,
-        "previous": one.before,
-        "difference": one.difference,
-        "change": one.change,
+        "value": movement.value,
+        "count": movement.count,
+        "previous": movement.before,
+        "difference": movement.difference,
+        "change": movement.change,
     }
 
 
 def _percentiles(page: PageVitals) -> dict[str, Any]:
     return {
         f"{name}_{part}": value
-        for name, one in page.metrics.items()
+        for name, percentiles in page.metrics.items()
         for part, value in (
-            ("p50", one.p50),
-            ("p75", one.p75),
-            ("p90", one.p90),
-            ("rating", rate(name, one.p75)),
+            ("p50", percentiles.p50),
+            ("p75", percentiles.p75),
+            ("p90", percentiles.p90),
+            ("rating", rate(name, percentiles.p75)),
         )
     }
 
 
-def _value_row(row: BreakdownRow, found: Breakdown) -> dict[str, Any]:
+def _value_row(row: BreakdownRow, answer: Breakdown) -> dict[str, Any]:
     return {
         "value": row.value,
         "count": row.count,
         "visitors": row.visitors,
-        "percentage": percentage(row.count, found.page.count),
+        "percentage": percentage(row.count, answer.page.count),
         **(conversion_figures(row.conversions) if row.conversions else {}),
-        **_before(found.earlier, row.value),
+        **_before(answer.earlier, row.value),
     }
 
 

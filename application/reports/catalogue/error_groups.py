@@ -69,16 +69,16 @@ class ErrorGroupsInquiry(Inquiry[GroupList]):
 
     async def ask(self, reports: ReportSet, site_id: int) -> GroupList:
         """Return the page."""
-        asked = self.query, self.request, self.now
-        return await list_groups(reports.error_groups, self.decisions, site_id, *asked)
+        parameters = self.query, self.request, self.now
+        return await list_groups(reports.error_groups, self.decisions, site_id, *parameters)
 
-    def table(self, found: GroupList) -> Table:
+    def table(self, answer: GroupList) -> Table:
         """Return a row for each group."""
-        return table_of(_GROUP, [_group_row(one, self.reader) for one in found.groups])
+        return table_of(_GROUP, [_group_row(group, self.reader) for group in answer.groups])
 
 
 def _times(deploys: Sequence[Annotation]) -> Sequence[datetime]:
-    return [one.at for one in deploys]
+    return [deploy.at for deploy in deploys]
 
 
 @frozen
@@ -102,9 +102,9 @@ class ErrorCostsInquiry(Inquiry[Sequence[CostlyGroup]]):
         """Return the cost of each group, the most costly first."""
         only = None if self.group is None else frozenset({self.decisions.group_of(self.group)})
         largest = GroupRequest(page=Page(1, MOST_GROUPS), sort=GroupSort.SESSIONS, only=only)
-        asked = self.query, largest, self.now
-        found = await list_groups(reports.error_groups, self.decisions, site_id, *asked)
-        listed = {one.summary.group: one for one in found.groups}
+        parameters = self.query, largest, self.now
+        groups = await list_groups(reports.error_groups, self.decisions, site_id, *parameters)
+        listed = {group.summary.group: group for group in groups.groups}
         if not listed:
             return []
         period, filters = self.query.period, self.query.filters
@@ -112,17 +112,17 @@ class ErrorCostsInquiry(Inquiry[Sequence[CostlyGroup]]):
         costs = await reports.error_costs.costs(site_id, list(listed), query, self.decisions)
         return [CostlyGroup(listed[cost.group], cost) for cost in costs]
 
-    def table(self, found: Sequence[CostlyGroup]) -> Table:
+    def table(self, answer: Sequence[CostlyGroup]) -> Table:
         """Return a row for each group."""
         rows = [
             {
-                **_group_row(one.listed, self.reader),
-                "sessions": one.cost.met.sessions,
-                "conversions": one.cost.met.converted,
-                "conversionRate": one.cost.met_rate,
-                **_loss_row(one.cost.loss),
+                **_group_row(costly.listed, self.reader),
+                "sessions": costly.cost.met.sessions,
+                "conversions": costly.cost.met.converted,
+                "conversionRate": costly.cost.met_rate,
+                **_loss_row(costly.cost.loss),
             }
-            for one in found
+            for costly in answer
         ]
         return table_of(_COST, rows)
 
@@ -138,10 +138,10 @@ class ErrorGroupCostInquiry(ErrorCostsInquiry):
             ErrorNotFound: the group did not occur in the period.
 
         """
-        found = await super().ask(reports, site_id)
-        if not found:
+        costs = await super().ask(reports, site_id)
+        if not costs:
             raise ErrorNotFound
-        return found
+        return costs
 
 
 def error_costs_inquiry(

@@ -44,20 +44,20 @@ class ErrorNamesInquiry(Inquiry[SummaryPage]):
         period, filters = self.query.period, self.query.filters
         return await reports.error_names.summarize(site_id, period, self.page, filters, choice=self.choice)
 
-    def table(self, found: SummaryPage) -> Table:
+    def table(self, answer: SummaryPage) -> Table:
         """Return a row for each message."""
         rows = [
             {
-                "value": one.message,
-                "errorName": one.error_name,
-                "count": one.count,
-                "sessionCount": one.session_count,
-                "percentage": one.percentage,
-                "firstSeen": one.first_seen,
-                "lastSeen": one.last_seen,
-                "status": one.status,
+                "value": error.message,
+                "errorName": error.error_name,
+                "count": error.count,
+                "sessionCount": error.session_count,
+                "percentage": error.percentage,
+                "firstSeen": error.first_seen,
+                "lastSeen": error.last_seen,
+                "status": error.status,
             }
-            for one in found.summaries
+            for error in answer.summaries
         ]
         return table_of(_MESSAGE, rows)
 
@@ -87,21 +87,21 @@ class OccurrencesInquiry(Inquiry[OccurrencePage]):
             site_id, self.message, period, self.page, filters, choice=self.choice
         )
 
-    def table(self, found: OccurrencePage) -> Table:
+    def table(self, answer: OccurrencePage) -> Table:
         """Return a row for each occurrence."""
         rows = [
             {
-                "timestamp": one.hit.occurred_at,
-                "session_id": session_text(one.session_id),
-                "user_id": one.user_id,
-                **{name: getattr(one.hit, name) for name in _OF_HIT},
-                "message": one.details.message,
-                "stack": one.details.stack,
-                "fileName": one.details.file_name,
-                "lineNumber": one.details.line_number,
-                "columnNumber": one.details.column_number,
+                "timestamp": occurrence.hit.occurred_at,
+                "session_id": session_text(occurrence.session_id),
+                "user_id": occurrence.user_id,
+                **{name: getattr(occurrence.hit, name) for name in _OF_HIT},
+                "message": occurrence.details.message,
+                "stack": occurrence.details.stack,
+                "fileName": occurrence.details.file_name,
+                "lineNumber": occurrence.details.line_number,
+                "columnNumber": occurrence.details.column_number,
             }
-            for one in found.occurrences
+            for occurrence in answer.occurrences
         ]
         return table_of(_OCCURRENCE, map(self.reader.shown, rows))
 
@@ -122,7 +122,7 @@ class ErrorBucketsInquiry(Inquiry[list[ErrorBucket]]):
             site_id, query.period, self.size, self.zone, message=self.message, filters=query.filters
         )
 
-    def table(self, found: list[ErrorBucket]) -> Table:
+    def table(self, answer: list[ErrorBucket]) -> Table:
         """Return a row for each bucket."""
-        rows = [{"time": one.time, "error_count": one.count} for one in found]
+        rows = [{"time": bucket.time, "error_count": bucket.count} for bucket in answer]
         return table_of(("time", "error_count"), rows)

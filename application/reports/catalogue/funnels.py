@@ -46,27 +46,27 @@ class FunnelInquiry(Inquiry[FunnelProgress]):
     async def ask(self, reports: ReportSet, site_id: int) -> FunnelProgress:
         """Return the progress in each step."""
         periods = [self.query.period, *([] if self.window is None else [self.window.before])]
-        found = [
+        progress = [
             await reports.funnels.progress(site_id, self.steps, period, self.query.filters)
             for period in periods
         ]
-        return FunnelProgress(*found)
+        return FunnelProgress(*progress)
 
-    def table(self, found: FunnelProgress) -> Table:
+    def table(self, answer: FunnelProgress) -> Table:
         """Return a row for each step."""
         columns = ("step", "name", "reached", "rate", "went_on", "dropped_off", "median_seconds", "left")
-        now, before = found.now, found.before or ()
+        now, before = answer.now, answer.before or ()
         steps = enumerate(zip_longest(self.names, now, now[1:], before), start=1)
         rows = [
             {
                 "step": number,
                 "name": name,
-                "reached": one.reached,
-                "rate": one.reached / now[0].reached if now[0].reached else 0.0,
-                **_departures(one, later),
+                "reached": step.reached,
+                "rate": step.reached / now[0].reached if now[0].reached else 0.0,
+                **_departures(step, later),
                 "previous": None if earlier is None else earlier.reached,
             }
-            for number, (name, one, later, earlier) in steps
+            for number, (name, step, later, earlier) in steps
         ]
         return table_of((*columns, *(["previous"] if before else [])), rows)
 
@@ -88,7 +88,7 @@ def rules_of(directory: Directory, site_id: int) -> tuple[Mapping[int, Rule], bo
     """Return the rules of the goals of a site in a state, and whether its visitors have another id every day."""
     site = directory.site(str(site_id))
     rotating = site is not None and site.site.config.salt_user_ids
-    return {one.goal.goal_id: one.goal.rule for one in directory.goals_of(site_id)}, rotating
+    return {record.goal.goal_id: record.goal.rule for record in directory.goals_of(site_id)}, rotating
 
 
 def funnel_inquiry(
@@ -105,16 +105,18 @@ def funnel_inquiry(
 
     """
     rules, rotating = rules_of(directory, site_id)
-    names = step_names(plan, {one.goal.goal_id: one.goal.name for one in directory.goals_of(site_id)})
+    names = step_names(
+        plan, {record.goal.goal_id: record.goal.name for record in directory.goals_of(site_id)}
+    )
     return FunnelInquiry(query, countable_steps(plan, rules, rotating=rotating), names, window)
 
 
-def _departures(one: StepProgress, later: StepProgress | None) -> dict[str, Any]:
+def _departures(step: StepProgress, later: StepProgress | None) -> dict[str, Any]:
     if later is None:
         return {}
     return {
         "went_on": later.reached,
-        "dropped_off": one.reached - later.reached,
-        "median_seconds": None if one.median is None else one.median.total_seconds(),
-        "left": one.left,
+        "dropped_off": step.reached - later.reached,
+        "median_seconds": None if step.median is None else step.median.total_seconds(),
+        "left": step.left,
     }

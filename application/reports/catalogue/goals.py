@@ -56,31 +56,32 @@ class GoalsInquiry(Inquiry[GoalList]):
         # The values of goals are read from the properties of events.
         if self.query.filters or self.currencies:
             return False
-        return await reports.goals.are_counted(site_id, [one.query for one in self.goals], self.query.period)
+        queries = [record.query for record in self.goals]
+        return await reports.goals.are_counted(site_id, queries, self.query.period)
 
     async def ask(self, reports: ReportSet, site_id: int) -> GoalList:
         """Return the page."""
-        found = await self._listed(reports, site_id)
+        listed = await self._listed(reports, site_id)
         values = [
-            await goal_values(reports.properties, site_id, one.goal.rule, self.currencies, self.query)
-            for one in found
+            await goal_values(reports.properties, site_id, report.goal.rule, self.currencies, self.query)
+            for report in listed
         ]
-        return GoalList(found, values)
+        return GoalList(listed, values)
 
-    def table(self, found: GoalList) -> Table:
+    def table(self, answer: GoalList) -> Table:
         """Return a row for each goal."""
         columns = (
             *("goalId", "name", "goalType", "pathPattern", "eventName", "eventPropertyKey"),
             *("eventPropertyValue", "createdAt", *CONVERSIONS, "total_sessions_with_pageviews", "setAside"),
         )
-        return table_of(columns, map(_goal_row, found.reports))
+        return table_of(columns, map(_goal_row, answer.reports))
 
     async def _listed(self, reports: ReportSet, site_id: int) -> Sequence[GoalReport]:
         if self.order.sort in _BY_METRIC:
             return self.page.of(sort_goals(await self._count(reports, site_id, self.goals), self.order))
-        uncounted = [GoalReport(one.goal, one.created_at, Conversions(0, 0)) for one in self.goals]
-        by_id = {one.goal.goal_id: one for one in self.goals}
-        chosen = [by_id[one.goal.goal_id] for one in self.page.of(sort_goals(uncounted, self.order))]
+        uncounted = [GoalReport(record.goal, record.created_at, Conversions(0, 0)) for record in self.goals]
+        by_id = {record.goal.goal_id: record for record in self.goals}
+        chosen = [by_id[report.goal.goal_id] for report in self.page.of(sort_goals(uncounted, self.order))]
         return await self._count(reports, site_id, chosen)
 
     async def _count(
@@ -88,9 +89,10 @@ class GoalsInquiry(Inquiry[GoalList]):
     ) -> Sequence[GoalReport]:
         if not goals:
             return []
-        queries, query = [one.query for one in goals], self.query
+        queries, query = [record.query for record in goals], self.query
         counts = await reports.goals.count_conversions(site_id, queries, query.period, query.filters)
-        return [GoalReport(one.goal, one.created_at, count) for one, count in zip(goals, counts, strict=True)]
+        pairs = zip(goals, counts, strict=True)
+        return [GoalReport(record.goal, record.created_at, count) for record, count in pairs]
 
 
 @frozen
@@ -109,17 +111,17 @@ class GoalSessionsInquiry(Inquiry[SessionPage]):
             site_id, self.goal, period, self.page, filters, choice=self.choice
         )
 
-    def table(self, found: SessionPage) -> Table:
+    def table(self, answer: SessionPage) -> Table:
         """Return a row for each session."""
         rows = [
-            {name: getattr(one, name, None) for name in _SESSION}
+            {name: getattr(session, name, None) for name in _SESSION}
             | {
-                "session_id": session_text(one.session_id),
-                "session_duration": one.duration,
-                "session_start": one.start,
-                "session_end": one.end,
+                "session_id": session_text(session.session_id),
+                "session_duration": session.duration,
+                "session_start": session.start,
+                "session_end": session.end,
             }
-            for one in found.sessions
+            for session in answer.sessions
         ]
         return table_of(_SESSION, map(self.reader.shown, rows))
 

@@ -67,7 +67,7 @@ class Inquiry(ABC, Generic[Found]):
         """Return what the reports say."""
 
     @abstractmethod
-    def table(self, found: Found) -> Table:
+    def table(self, answer: Found) -> Table:
         """Return what was found as a table: as CSV has it, and as explanations compare it."""
 
 

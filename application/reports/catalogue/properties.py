@@ -34,17 +34,17 @@ class PropertiesInquiry(Inquiry[PropertyPage]):
             site_id, self.event, period, self.page, filters, choice=self.choice
         )
 
-    def table(self, found: PropertyPage) -> Table:
+    def table(self, answer: PropertyPage) -> Table:
         """Return a row for each property."""
         event = self.event.event_name
         rows = [
             {
-                "property": one.key,
-                "count": one.count,
-                "sessions": one.sessions,
-                "currency": self.currencies.get((event, one.key)),
+                "property": row.key,
+                "count": row.count,
+                "sessions": row.sessions,
+                "currency": self.currencies.get((event, row.key)),
             }
-            for one in found.properties
+            for row in answer.properties
         ]
         return table_of(("property", "count", "sessions", "currency"), rows)
 
@@ -66,17 +66,17 @@ class PropertyValuesInquiry(Inquiry[PropertyValues]):
             site_id, self.event, self.property, period, self.page, filters, choice=self.choice
         )
 
-    def table(self, found: PropertyValues) -> Table:
+    def table(self, answer: PropertyValues) -> Table:
         """Return a row for each value."""
         rows = [
             {
-                "type": one.type,
-                "value": one.value,
-                "count": one.count,
-                "sessions": one.sessions,
-                "percentage": percentage(one.count, found.count),
+                "type": row.type,
+                "value": row.value,
+                "count": row.count,
+                "sessions": row.sessions,
+                "percentage": percentage(row.count, answer.count),
             }
-            for one in found.values
+            for row in answer.values
         ]
         return table_of(("type", "value", "count", "sessions", "percentage"), rows)
 
@@ -98,15 +98,15 @@ class PropertySeriesInquiry(Inquiry[list[NumberPoint]]):
             site_id, self.event, self.property, period, self.size, self.zone, filters
         )
 
-    def table(self, found: list[NumberPoint]) -> Table:
+    def table(self, answer: list[NumberPoint]) -> Table:
         """Return a row for each bucket."""
         rows = [
             {
-                "time": one.time,
-                "count": one.count,
-                "sum": float(one.sum),
-                "average": float(one.sum / one.count) if one.count else None,
+                "time": point.time,
+                "count": point.count,
+                "sum": float(point.sum),
+                "average": float(point.sum / point.count) if point.count else None,
             }
-            for one in found
+            for point in answer
         ]
         return table_of(("time", "count", "sum", "average"), rows)

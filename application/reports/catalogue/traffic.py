@@ -40,9 +40,9 @@ class OverviewInquiry(Inquiry[Traffic]):
         """Return the figures."""
         return await reports.traffic.overview(site_id, self.query.period, self.query.filters)
 
-    def table(self, found: Traffic) -> Table:
+    def table(self, answer: Traffic) -> Table:
         """Return one row."""
-        return _totals({"current": (self.query.period, found)})
+        return _totals({"current": (self.query.period, answer)})
 
 
 @frozen
@@ -62,12 +62,12 @@ class ComparedOverviewInquiry(Inquiry[ComparedTraffic]):
         now, before = await reports.traffic.overviews(site_id, periods, self.query.filters)
         return ComparedTraffic(now, before, await reports.traffic.data_since(site_id))
 
-    def table(self, found: ComparedTraffic) -> Table:
+    def table(self, answer: ComparedTraffic) -> Table:
         """Return a row for each period."""
         return _totals(
             {
-                "current": (self.window.period, found.now),
-                "previous": (self.window.before, found.before),
+                "current": (self.window.period, answer.now),
+                "previous": (self.window.before, answer.before),
             }
         )
 
@@ -86,9 +86,9 @@ class TimeseriesInquiry(Inquiry[list[TrafficPoint]]):
             site_id, self.query.period, self.size, self.zone, self.query.filters
         )
 
-    def table(self, found: list[TrafficPoint]) -> Table:
+    def table(self, answer: list[TrafficPoint]) -> Table:
         """Return a row for each bucket."""
-        rows = [{"time": one.time, **traffic_figures(one.traffic)} for one in found]
+        rows = [{"time": point.time, **traffic_figures(point.traffic)} for point in answer]
         return table_of(("time", *_FIGURES), rows)
 
 
@@ -104,9 +104,9 @@ class RealtimeInquiry(Inquiry[Realtime]):
         """Return both numbers."""
         return await reports.live.realtime(site_id, self.query.period.end)
 
-    def table(self, found: Realtime) -> Table:
+    def table(self, answer: Realtime) -> Table:
         """Return one row."""
-        figures = {"visitors": found.visitors, "pageviews": found.pageviews}
+        figures = {"visitors": answer.visitors, "pageviews": answer.pageviews}
         return table_of(tuple(figures), [figures])
 
 
@@ -122,13 +122,13 @@ class LiveInquiry(Inquiry[Live]):
         """Return the half hour."""
         return await reports.live.live(site_id, self.query.period, self.query.filters)
 
-    def table(self, found: Live) -> Table:
+    def table(self, answer: Live) -> Table:
         """Return a row for each minute, page, source and country with its visitors, after one of all visitors."""
         start = self.query.period.start
-        minutes = [(start + number * MINUTE, visitors) for number, visitors in enumerate(found.minutes)]
-        lists = {"page": found.pages, "source": found.sources, "country": found.countries}
+        minutes = [(start + number * MINUTE, visitors) for number, visitors in enumerate(answer.minutes)]
+        lists = {"page": answer.pages, "source": answer.sources, "country": answer.countries}
         rows: list[dict[str, Any]] = [
-            {"kind": "all", "value": None, "visitors": found.visitors},
+            {"kind": "all", "value": None, "visitors": answer.visitors},
             *({"kind": "minute", "value": at, "visitors": visitors} for at, visitors in minutes),
             *(
                 {"kind": kind, "value": row.value, "visitors": row.visitors}

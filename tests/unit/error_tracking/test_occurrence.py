@@ -4,7 +4,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from footfall.domain.error_tracking.occurrence import ErrorDetails, error_details, error_message, occurrence
+from footfall.domain.error_tracking.occurrence import (
+    ErrorDetails,
+    error_details,
+    error_message,
+    occurrence_of,
+)
 from footfall.domain.traffic.session import sessionize
 from tests.histories import error, hit, record
 
@@ -93,7 +98,7 @@ def test_an_occurrence_belongs_to_its_session():
     log = record(hit(), error("m", user_id="anna", properties={"stack": "s"}))
     [session] = sessionize(log)
 
-    found = occurrence(log[1], session)
+    found = occurrence_of(log[1], session)
 
     assert (found.position, found.session_id, found.user_id) == (2, 1, "anna")
     assert found.details == ErrorDetails("m", "s")

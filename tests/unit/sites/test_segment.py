@@ -24,7 +24,7 @@ def defined(name="Phones", owner=None):
 
 
 def deleted(number):
-    return lambda state: segment.delete(state, number, by=None)
+    return lambda state: segment.delete(state, number)
 
 
 def test_number_of_a_deleted_segment_is_not_used_again():
@@ -33,21 +33,10 @@ def test_number_of_a_deleted_segment_is_not_used_again():
     assert list(state.present) == [1, 3]
 
 
-def test_personal_segment_is_visible_to_its_owner_only():
-    state = with_(defined(owner="7"), defined("Of the site"))
-
-    visible = {
-        user: [one.name for one in state.present.values() if one.visible_to(user)]
-        for user in ("7", "8", None)
-    }
-
-    assert visible == {"7": ["Phones", "Of the site"], "8": ["Of the site"], None: ["Of the site"]}
-
-
 def test_segment_is_replaced_as_a_whole_and_keeps_its_owner():
     state = with_(
         defined(owner="7"),
-        lambda state: segment.redefine(state, 1, name="Tablets", by="7", conditions=TABLETS),
+        lambda state: segment.redefine(state, 1, name="Tablets", conditions=TABLETS),
     )
 
     assert (state.present[1].name, state.present[1].owner, state.present[1].conditions) == (
@@ -58,17 +47,16 @@ def test_segment_is_replaced_as_a_whole_and_keeps_its_owner():
 
 
 def test_unchanged_segment_gives_no_event():
-    assert segment.redefine(with_(defined()), 1, name="Phones", by=None, conditions=PHONES) == []
+    assert segment.redefine(with_(defined()), 1, name="Phones", conditions=PHONES) == []
 
 
-@pytest.mark.parametrize("number", [1, 2])
-def test_unknown_segments_and_those_of_others_are_not_found(number):
-    state = with_(defined(owner="7"))
+def test_unknown_segments_are_not_found():
+    state = with_(defined())
 
     with pytest.raises(SegmentNotFound):
-        segment.delete(state, number, by="8")
+        segment.delete(state, 2)
     with pytest.raises(SegmentNotFound):
-        segment.redefine(state, number, name="Mine", by="8", conditions=PHONES)
+        segment.redefine(state, 2, name="Mine", conditions=PHONES)
 
 
 @pytest.mark.parametrize("name", ["", " ", "x" * 101, "a\0"])

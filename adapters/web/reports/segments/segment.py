@@ -13,12 +13,13 @@ from footfall.adapters.web.reports.site_page import ReportAccess, ReportRequest
 from footfall.adapters.web.session.access import PageAccess
 from footfall.adapters.web.session.forms import Form
 from footfall.application.access.authorization import Access
-from footfall.application.access.disclosure import Reader, checked_conditions, visible_segments
+from footfall.application.access.disclosure import Reader, checked_conditions
+from footfall.application.access.segments import changeable_segment
 from footfall.application.commands.all_commands import Commands
 from footfall.application.journal.directory import Directory
 from footfall.application.journal.directory_records import GoalRecord
 from footfall.application.journal.interface_names import condition_documents
-from footfall.domain.exceptions import AccessDenied, Invalid, SegmentNotFound
+from footfall.domain.exceptions import Invalid
 from footfall.domain.sites.segment import Condition, Segment
 from footfall.domain.traffic.filters import Filter, parse_filters
 
@@ -77,7 +78,6 @@ class SegmentPage:
             site_id,
             number,
             name=form.text("name"),
-            by=None if request.viewer is None else request.viewer.user_id,
             conditions=checked_conditions(reader, parse_filters(condition_documents(chosen))),
             context=await self._access.command_context(req),
         )
@@ -116,20 +116,8 @@ def fingerprint(conditions: Sequence[Condition]) -> str:
 
 
 def _changeable(request: ReportRequest, number: int) -> Segment:
-    """Return a segment that the user may change.
-
-    Raises:
-        SegmentNotFound: the user sees no such segment.
-        AccessDenied: it is one of the site, and the user is a viewer.
-
-    """
     user_id = None if request.viewer is None else request.viewer.user_id
-    found = visible_segments(request.record.site, user_id).get(number)
-    if found is None:
-        raise SegmentNotFound
-    if found.owner is None and not request.edits:
-        raise AccessDenied
-    return found
+    return changeable_segment(request.record.site, number, user_id, edits=request.edits)
 
 
 def _chosen(form: Form, found: Segment, added: Sequence[Filter]) -> list[Condition]:

@@ -15,13 +15,14 @@ from footfall.adapters.web.security_headers import set_security_headers
 from footfall.adapters.web.session.access import PageAccess
 from footfall.adapters.web.session.forms import Confirmation
 from footfall.application.access.authorization import Access
-from footfall.application.access.disclosure import Reader, checked_conditions, visible_segments
+from footfall.application.access.disclosure import Reader, checked_conditions
+from footfall.application.access.segments import changeable_segment, visible_segments
 from footfall.application.commands.all_commands import Commands
 from footfall.application.journal.directory import Directory
 from footfall.application.ports.reports.breakdowns import BreakdownPage, BreakdownReports
 from footfall.application.reports.report_query import ReportQuery
 from footfall.application.reports.tables import MAX_ROWS
-from footfall.domain.exceptions import AccessDenied, SegmentNotFound
+from footfall.domain.exceptions import AccessDenied
 from footfall.domain.pagination import Page
 from footfall.domain.row_choice import RowChoice, parse_search
 from footfall.domain.traffic.breakdown import DIMENSIONS, parse_dimension
@@ -95,23 +96,20 @@ class SegmentDeletion:
         form = await self._access.form(req)
         record = await self._access.authorize_site(self.access_post, site, req)
         caller = await self._access.caller(req)
-        found = visible_segments(record.site, caller.user_id).get(segment)
-        if found is None:
-            raise SegmentNotFound
         role = self._access.role_on(caller, record)
-        if found.owner is None and (role is None or not role.edits):
-            raise AccessDenied
+        edits = role is not None and role.edits
+        deleted = changeable_segment(record.site, segment, caller.user_id, edits=edits)
         cancel = f"/sites/{record.site.site_id}/segments"
         form.require_confirmation(
             Confirmation(
-                question=f"Delete the segment “{found.name}”?",
+                question=f"Delete the segment “{deleted.name}”?",
                 consequence="Addresses that use it stop working; visitor data is kept.",
                 button="Delete segment",
                 cancel=cancel,
             )
         )
         context = await self._access.command_context(req)
-        await self._commands.segments.delete(record.site.site_id, segment, by=caller.user_id, context=context)
+        await self._commands.segments.delete(record.site.site_id, segment, context=context)
         raise falcon.HTTPSeeOther(f"{cancel}?done=deleted")
 
 
