@@ -1,4 +1,4 @@
-"""Which rows of a list are shown: those with a text that is searched for, or some by their values."""
+"""The choice of the rows of a list that are shown: by a text that is searched for, or by their values."""
 
 from string import ascii_lowercase, ascii_uppercase
 

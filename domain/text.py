@@ -14,7 +14,7 @@ _UNSHOWABLE = re.compile(
 # Letters of the scripts that joiners shape (Arabic, those of India, ...), symbols, and emoji.
 _JOINED = "[\u0600-\u1dff\u2190-\u2bff\u3030\u303d\ufb50-\ufdff\ufe0f\ufe70-\ufefc\U00010000-\U0001ffff]"
 _SELECTORS = "\u180b-\u180d\u180f\ufe00-\ufe0f\U000e0100-\U000e01ef"
-# What makes two names look alike, too: marks of direction, fillers, joiners that join nothing, and selectors of
+# These make two names look alike, too: marks of direction, fillers, joiners that join nothing, and selectors of
 # variants that select nothing. These are the characters that Unicode ignores by default (UAX 44), by their uses.
 _HIDDEN = re.compile(
     f"{_UNSHOWABLE.pattern}"

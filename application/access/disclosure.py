@@ -41,7 +41,7 @@ class Reader:
     segments: Mapping[int, Segment] = field(factory=dict)
     # The earlier positions that the request asks about; None for the present.
     as_of: Positions | None = None
-    # What makes the regular expressions of filters.
+    # The compiler of the regular expressions of filters.
     expressions: ExpressionCompiler = no_expressions
 
     @classmethod

@@ -1,4 +1,4 @@
-"""Evaluates alert rules as their windows end (docs/alerts.md#evaluation)."""
+"""Rounds of evaluation: alert rules are evaluated as their windows end (docs/alerts.md#evaluation)."""
 
 import asyncio
 import logging
@@ -50,7 +50,7 @@ class AlertEvaluation:
     store_seconds: float = STORE_SECONDS
     _synced: Mapping[str, SiteAlerts] | None = field(default=None, init=False)
     _cache: AnswerCache = field(factory=AnswerCache, init=False)
-    # When rules that this worker has evaluated are due again; None when another worker evaluates them.
+    # The time at which rules that this worker has evaluated are due again; None when another worker evaluates them.
     _expected: datetime | None = field(default=None, init=False)
 
     async def run(self) -> None:

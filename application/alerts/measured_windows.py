@@ -36,7 +36,7 @@ from footfall.domain.periods.quarter_hour import quarter_of
 from footfall.domain.periods.timezone import parse_zone
 from footfall.domain.traffic.filters import ExpressionCompiler, parse_filters
 
-# What earlier weeks brought is kept until the windows that it is for have settled.
+# Values of earlier weeks are kept until the windows that they are for have settled.
 KEPT_AFTER = timedelta(hours=1)
 # The time of the first hit of a site changes when old hits are imported or deleted.
 SINCE_KEPT = timedelta(hours=1)

@@ -1,4 +1,4 @@
-"""What targets are told about an alert: texts, and the bodies of requests (docs/alerts.md#delivery)."""
+"""Messages about alerts for targets: texts, and the bodies of requests (docs/alerts.md#delivery)."""
 
 import json
 from datetime import UTC, datetime
@@ -57,7 +57,7 @@ class AlertNews:
 
     @property
     def title(self) -> str:
-        """What happened, in one line."""
+        """The event, in one line."""
         site = shown_text(self.record.site.name, maximum=MAX_NAME)
         if self.rule is None or self.firing is None:
             return f"Test of alerts on {site}"
@@ -66,7 +66,7 @@ class AlertNews:
 
     @property
     def details(self) -> str:
-        """What was measured, in one line."""
+        """The measured value and its bounds, in one line."""
         rule, firing = self.rule, self.firing
         if rule is None or firing is None:
             return "This target is told about alerts."

@@ -46,7 +46,7 @@ MOST_GROUPS = 5_000
 
 @frozen(kw_only=True)
 class Measure:
-    """What a rule measures: a metric of a site in windows of a length, with filters and goal as reports take them."""
+    """A measure of a rule: a metric of a site in windows of a length, with filters and goal as reports take them."""
 
     site_id: int
     metric: AlertMetric

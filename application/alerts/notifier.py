@@ -1,4 +1,4 @@
-"""Tells the targets of a rule what happened: puts a mail or a request into its queue, each once."""
+"""The notifier of alerts: puts a mail or a request for each target of a rule into its queue, each once."""
 
 from attrs import evolve, frozen
 

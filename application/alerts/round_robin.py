@@ -1,4 +1,4 @@
-"""Turns: pieces of work of several groups side by side, so that a slow group keeps no other one waiting."""
+"""Round robin: pieces of work of several groups side by side, so that a slow group keeps no other one waiting."""
 
 import asyncio
 from collections.abc import Awaitable, Callable, Iterable, Sequence

@@ -1,4 +1,4 @@
-"""Follows a rule: judges its windows, records and tells what they make of it (docs/alerts.md#evaluation)."""
+"""The follower of a rule: judges its windows, records firings and notifies targets (docs/alerts.md#evaluation)."""
 
 import asyncio
 import logging

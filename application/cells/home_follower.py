@@ -1,4 +1,4 @@
-"""Following a cell that moves to another node while events are stored (docs/operations/citus.md)."""
+"""Following of a cell's home node, which moves while events are stored (docs/operations/citus.md)."""
 
 import asyncio
 import logging

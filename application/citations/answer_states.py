@@ -1,4 +1,4 @@
-"""Answers of reports: made from one state of both logs, whose positions they name (docs/citations.md)."""
+"""States that answers of reports are made from, each at one position of both logs (docs/citations.md)."""
 
 import re
 from collections.abc import AsyncIterator

@@ -28,7 +28,7 @@ class Arrived:
     hits: int
 
 
-# What made a part of the difference. That of a changed definition is zero: both answers are counted by that of today.
+# The cause of a part of the difference; a changed definition makes none, since both answers are counted by today's.
 Cause = Redefinition | Arrived | Decision
 
 

@@ -56,7 +56,7 @@ class Commands:
 
 @frozen(kw_only=True)
 class UserPorts:
-    """What is stored about users beside the journal; `traces` are erased with a person."""
+    """The stores of users beside the journal; `traces` are erased with a person."""
 
     people: People
     identities: Identities

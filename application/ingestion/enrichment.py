@@ -22,7 +22,7 @@ DAY = timedelta(days=1)
 
 @hot_value
 class Arrival:
-    """How a visitor came to a page: whether from a page of another site, by which channel, with which campaign."""
+    """The way of a visitor to a page: whether from a page of another site, by which channel, with which campaign."""
 
     is_foreign: bool
     channel: Channel

@@ -45,7 +45,7 @@ class CellLedgers(Protocol):
 
 @define(eq=False)
 class _Page:
-    """What waits to be added to one ledger. `find` returns it: it is another one after each move of its cell."""
+    """Counts that wait to be added to one ledger. `find` returns it: it is another one after each move of its cell."""
 
     find: Callable[[], OutcomeLedger]
     counts: Counter[tuple[OutcomeKey, datetime]] = field(factory=Counter, init=False)

@@ -42,7 +42,7 @@ class GoalRecord:
 
     @property
     def query(self) -> GoalQuery:
-        """What reports are asked about the goal."""
+        """The goal as reports are asked for it."""
         return GoalQuery(self.goal.rule, self.defined_at_position)
 
 

@@ -1,4 +1,4 @@
-"""Work of background jobs: repeated until cancelled, and done in slices with rests between them."""
+"""Loops of background jobs: work is repeated until cancelled, and done in slices with rests between them."""
 
 import asyncio
 import logging

@@ -1,4 +1,4 @@
-"""When the background work of a store is due: all the time while the store is in use, now and then while it is idle."""
+"""The schedule of a store's background work: steady while the store is in use, now and then while it is idle."""
 
 import asyncio
 import time

@@ -1,4 +1,4 @@
-"""The mails of the service: to whom, for which reason, and with which values."""
+"""The contents of the service's mails: recipient, reason and values of each."""
 
 from collections.abc import Mapping
 from datetime import datetime

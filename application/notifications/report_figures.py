@@ -178,7 +178,7 @@ class ReportFigures:
 
 @frozen(kw_only=True)
 class _OfSite:
-    """What a report on all sites takes from one of them."""
+    """The figures of a site in a report on all sites."""
 
     name: str
     now: Traffic

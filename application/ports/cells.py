@@ -38,7 +38,7 @@ class MovedTo:
 
 
 class MoveSigns(Protocol):
-    """What a cell leaves at a place from which it has moved."""
+    """The signs that a cell leaves at the places from which it has moved."""
 
     async def read(self) -> MovedTo | None:
         """Return where the cell is now; None when it has not moved.

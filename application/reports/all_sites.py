@@ -32,7 +32,7 @@ class SiteVisitors:
 
 @frozen(kw_only=True)
 class SiteQuery:
-    """Which sites a list shows, in which order, and how far back their visitors go."""
+    """The sites that a list shows, their order, and how far back their visitors go."""
 
     search: str = ""
     sort: str = "visitors"

@@ -14,7 +14,7 @@ from footfall.domain.traffic.breakdown import BreakdownRow
 from footfall.domain.traffic.breakdown_changes import Movement, certain_movers
 from footfall.domain.traffic.filters import Filter
 
-# How many of the largest values are read first, and by how much more when they do not suffice.
+# The number of largest values that are read first, and its growth when they do not suffice.
 _FIRST = 200
 _GROWTH = 8
 

@@ -1,4 +1,4 @@
-"""What errors cost a goal: a group with its cost, the deploys that divide a period, and the goal as it is counted."""
+"""Costs of errors for a goal: a group with its cost, the deploys that divide a period, and the goal as counted."""
 
 from collections.abc import Sequence
 

@@ -26,7 +26,7 @@ from footfall.domain.traffic.session import session_text
 
 @frozen(kw_only=True)
 class GroupRequest:
-    """What a list of groups is asked for; without status, assignee, text or the groups themselves it shows all."""
+    """The choice of a list of groups; without status, assignee, text or the groups themselves it shows all."""
 
     page: Page
     sort: GroupSort = GroupSort.COUNT
@@ -36,7 +36,7 @@ class GroupRequest:
     only: frozenset[str] | None = None
 
 
-# As `session_text` writes positions.
+# The form of positions by `session_text`.
 _SESSION = re.compile("[0-7][0-9a-f]{15}")
 
 

@@ -1,4 +1,4 @@
-"""What a change of a goal, a funnel or the excluded countries would do, day by day (docs/what-if.md)."""
+"""Queries about a change of a goal, a funnel or the excluded countries, day by day (docs/what-if.md)."""
 
 from collections.abc import Mapping, Sequence
 from datetime import date, datetime, timedelta

@@ -8,7 +8,7 @@ Address = ipaddress.IPv4Address | ipaddress.IPv6Address
 Network = ipaddress.IPv4Network | ipaddress.IPv6Network
 
 _LOOPBACK = (ipaddress.IPv4Address("127.0.0.1"), ipaddress.IPv6Address("::1"))
-# Of special purposes, whatever this version of Python knows of them; in some IPv6 ones another address is embedded,
+# Networks of special purposes, whatever this version of Python knows of them; some IPv6 ones embed another address,
 # which a translator or a tunnel could reach.
 _SPECIAL: tuple[Network, ...] = tuple(
     map(

@@ -9,7 +9,7 @@ from attrs import evolve, field, frozen
 from footfall.domain.alerts.window_judgement import Judged
 from footfall.domain.exceptions import AlertFiringNotFound, AlertFiringOver
 
-# So many of the latest firings of a rule are shown; the journal has all of them.
+# The latest firings of a rule are shown up to this number; the journal has all of them.
 KEPT = 100
 
 

@@ -22,7 +22,7 @@ UNSETTLED_PARAMETERS = frozenset({GOAL, "exit_page"})
 
 
 class AlertMetric(StrEnum):
-    """What a rule measures in each window."""
+    """The figure that a rule measures in each window."""
 
     VISITORS = "visitors"
     SESSIONS = "sessions"
@@ -75,7 +75,7 @@ class AlertWindow(StrEnum):
 
 
 class AlertCondition(StrEnum):
-    """What a rule fires at: values beyond a threshold, or outside what this weekday and time usually bring."""
+    """The values at which a rule fires: beyond a threshold, or outside what this weekday and time usually bring."""
 
     ABOVE = "above"
     BELOW = "below"
@@ -91,7 +91,7 @@ class AlertCondition(StrEnum):
 
 @frozen(kw_only=True)
 class AlertPlan:
-    """What a member decides about a rule.
+    """A rule as a member defines it.
 
     `value` is the threshold, in percent for rates and milliseconds for LCP, or the number of deviations. `targets` are
     the numbers of the targets that are told. A rule that is not active is not evaluated.

@@ -22,7 +22,7 @@ MAX_TARGET_NAME = 100
 
 
 class TargetKind(StrEnum):
-    """How a target is told: by mail to a member, or by a request to an address in the form that it accepts."""
+    """The way to a target: a mail to a member, or a request to an address in the form that it accepts."""
 
     MAIL = "mail"
     WEBHOOK = "webhook"

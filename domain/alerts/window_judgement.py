@@ -1,4 +1,4 @@
-"""When a rule fires: its windows judged one by one, by the backtest and by the service alike (docs/alerts.md)."""
+"""The judgement of a rule's windows, one by one, by the backtest and by the service alike (docs/alerts.md)."""
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
@@ -17,7 +17,7 @@ from footfall.domain.periods.timezone import first_instant, to_wall_time
 
 WEEKS = 8
 ENOUGH_WEEKS = 4
-# So many windows in a row that do not meet the condition end a firing.
+# A firing ends after this number of windows in a row that do not meet the condition.
 CALM_WINDOWS = 2
 # The spread of a normal distribution is so many times its median absolute deviation.
 MAD_SCALE = 1.4826
@@ -78,7 +78,7 @@ class Judged:
 
 
 class Transition(Enum):
-    """What a window makes of a rule."""
+    """The effect of a window on a rule."""
 
     OPENS = "a firing opens"
     ENDS = "the firing is over"
@@ -86,7 +86,7 @@ class Transition(Enum):
 
 @frozen
 class Progress:
-    """Where a rule stands after a window: whether it is firing, and how many calm windows ended the row."""
+    """The state of a rule after a window: whether it is firing, and how many calm windows ended the row."""
 
     firing: bool = False
     calm: int = 0

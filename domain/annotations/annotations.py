@@ -13,7 +13,7 @@ from footfall.domain.tracking.release import name_release
 
 MAX_TEXT = 500
 MAX_ANNOTATIONS = 5_000
-# How far ahead the time of an annotation may lie.
+# The time of an annotation lies at most this far ahead.
 AHEAD = timedelta(days=366)
 
 

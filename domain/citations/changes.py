@@ -19,7 +19,7 @@ from footfall.domain.tracking.hit import Hit
 LATE = timedelta(minutes=5)
 
 Number = int | float
-# What names a row of an answer, such as the value of a breakdown; an answer of one row has the empty name.
+# The name of a row of an answer, such as the value of a breakdown; an answer of one row has the empty name.
 Key = tuple[str, ...]
 # The figures of an answer by row and name. A row that is not there counts as zeros, and a figure that is None, such as
 # a percentile without samples, as zero, too.
@@ -27,7 +27,7 @@ Figures = Mapping[Key, Mapping[str, Number | None]]
 
 
 class Origin(StrEnum):
-    """How a hit came into the log; parts are in this order."""
+    """The way of a hit into the log; parts are in this order."""
 
     IN_TIME = "events"
     LATE = "late_events"

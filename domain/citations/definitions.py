@@ -10,7 +10,7 @@ from footfall.domain.traffic.filters import Filter
 
 
 class Definition(StrEnum):
-    """What was defined anew: each is a field of `Definitions` of the same name."""
+    """The definitions that were changed: each is a field of `Definitions` of the same name."""
 
     COMPARISONS = "comparisons"
     FILTERS = "filters"
@@ -19,7 +19,7 @@ class Definition(StrEnum):
 
     @property
     def subject(self) -> str:
-        """What it defines, for messages."""
+        """The figures that it defines, for messages."""
         return _SUBJECTS[self]
 
 
@@ -78,7 +78,7 @@ class Redefinition:
 
 
 class RedefinedSince(DomainError):
-    """What the answer counts is defined in another way since; the message says what."""
+    """A definition that the answer uses has changed since; the message names it."""
 
 
 def redefined(earlier: Definitions, uses: frozenset[Definition]) -> list[Redefinition]:

@@ -1,4 +1,4 @@
-"""What an error costs: sessions that met it beside comparable ones that saw the same page (docs/error-costs.md)."""
+"""The cost of an error: sessions that met it beside comparable ones that saw the same page (docs/error-costs.md)."""
 
 from bisect import bisect_right
 from collections import Counter, defaultdict
@@ -21,7 +21,7 @@ from footfall.domain.traffic.session import Visit
 
 @frozen
 class ComparableSessions:
-    """What comparable sessions have in common.
+    """The common attributes of comparable sessions.
 
     `stretch` counts the deploys before their start, `day` is its UTC day; `page` is the page on which the error was
     met first, or which was seen without it.
@@ -57,7 +57,7 @@ class CountedStratum:
 
 @frozen(kw_only=True)
 class ErrorCost:
-    """What a group costs a goal in a period.
+    """The cost of a group for a goal in a period.
 
     `met` are the sessions that met it with those that converted at any time; `loss` is None without comparable
     sessions. `stretches` are the losses between deploys: before the first one, and after each.

@@ -100,7 +100,7 @@ ErrorGroupEvent = (
 
 @frozen(kw_only=True)
 class Mute:
-    """Since when a group is muted, and until when or for how many occurrences; with neither until its next one."""
+    """The mute of a group: until a time or for a number of occurrences; with neither until its next one."""
 
     at: datetime
     until: datetime | None = None
@@ -108,7 +108,7 @@ class Mute:
 
     @property
     def counted(self) -> int:
-        """How many occurrences are counted at most: those that end the mute."""
+        """The number of occurrences that end the mute, up to which they are counted."""
         if self.until is not None:
             return 0
         return 1 if self.occurrences is None else self.occurrences

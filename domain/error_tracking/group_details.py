@@ -1,4 +1,4 @@
-"""What a page about a group of errors shows: stacks, where it occurs, who met it, and the trail before it."""
+"""The details of a group of errors: stacks, where it occurs, who met it, and the trail before it."""
 
 from collections import Counter
 from collections.abc import Iterable, Sequence

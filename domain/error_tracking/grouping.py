@@ -84,7 +84,7 @@ class GroupChoice:
 
 @frozen(kw_only=True)
 class GroupHistory:
-    """What the whole history of a site says of a group.
+    """The history of a group, from all hits of its site.
 
     Message, class and file are those of the latest occurrence. Releases are None where the event had none.
     `regressed_at` and `regressed_release` are of the first occurrence after the grace of its resolution, `since_mute`

@@ -12,7 +12,7 @@ from footfall.domain.exceptions import Conflict, Invalid, NotFound
 from footfall.domain.text import required_text, shown_text
 
 MAX_FILE_NAME = 500
-# Of a minified file and its map together, as texts.
+# The limit of a minified file and its map together, as texts.
 MAX_FILE_BYTES = 32 * 1024 * 1024
 
 # Lines before and after the line of a frame, and their length.
@@ -93,7 +93,7 @@ class PackedFile:
 
 @frozen(kw_only=True)
 class KeptFile:
-    """What is known of a file that a site keeps; `stored` are its bytes as they are stored."""
+    """A file that a site keeps; `stored` are its bytes as they are stored."""
 
     release: str
     name: str

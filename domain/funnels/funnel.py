@@ -30,7 +30,7 @@ Step = GoalStep | Rule
 
 @frozen
 class FunnelPlan:
-    """What a member decides about a funnel: its name, its steps, and how long they may take.
+    """A funnel as a member defines it: its name, its steps, and how long they may take.
 
     The steps are taken within one session, or within some days by one visitor.
     """

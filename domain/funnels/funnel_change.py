@@ -1,4 +1,4 @@
-"""What if a goal or a funnel were another one: its counts before and after, and the sessions of the difference.
+"""Changes of goals and funnels: their counts before and after, and the sessions of the difference.
 
 The terms are those of docs/what-if.md.
 """
@@ -15,7 +15,7 @@ from footfall.domain.traffic.filters import Filter
 from footfall.domain.traffic.selection import select_visits
 from footfall.domain.traffic.session import Session
 
-# So many sessions that a change gains or loses are examples.
+# A change has up to this number of examples of the sessions that it gains, or loses.
 MOST_EXAMPLES = 10
 
 
@@ -29,7 +29,7 @@ class FunnelChange:
 
 @frozen
 class Counts:
-    """How many sessions, or visitors, complete the steps before and after a change."""
+    """The sessions, or visitors, that complete the steps before and after a change."""
 
     before: int
     after: int

@@ -14,7 +14,7 @@ from footfall.domain.traffic.filters import Filter
 from footfall.domain.traffic.selection import hits_in_period, select_visits
 from footfall.domain.traffic.session import Visit
 
-# So many of the paths are named that those who dropped off went to.
+# The next paths of those who dropped off are named up to this number.
 MOST_PATHS = 10
 
 
@@ -41,7 +41,7 @@ class NextPath:
 
 @frozen
 class StepProgress:
-    """How many sessions or visitors reached a step, and how those went on that did not drop off here.
+    """The sessions or visitors that reached a step, and how those that did not go on left.
 
     `median` is the time to the next step, by nearest rank, of those that took it. Of the others `next_paths` are the
     paths of the next pageview in the same session, the most frequent first, and `left` had no more pageviews.

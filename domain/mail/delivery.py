@@ -1,4 +1,4 @@
-"""When the delivery of a mail is tried again, and when it is given up (docs/mail.md#delivery)."""
+"""The schedule of deliveries: when a mail is tried again, and when it is given up (docs/mail.md#delivery)."""
 
 from datetime import datetime, timedelta
 

@@ -14,7 +14,7 @@ _DAY = timedelta(days=1)
 
 
 class Interval(StrEnum):
-    """How often a report comes: after each week, Monday to Sunday, or after each month."""
+    """The interval of a report: each week, Monday to Sunday, or each month."""
 
     WEEKLY = "weekly"
     MONTHLY = "monthly"

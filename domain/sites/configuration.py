@@ -15,7 +15,7 @@ from footfall.domain.sites.exclusions import parse_excluded_countries, parse_exc
 
 @frozen(kw_only=True)
 class Setting:
-    """What a setting is called, and what obeys it.
+    """A setting: its names, and the parts of the service that obey it.
 
     `name` is that of the HTTP interface, `label` that of the dashboard. A setting with a `hint` is a switch among the
     tracking options of the dashboard. Ingestion stores other hits, or stores hits in another way, by one

@@ -34,7 +34,7 @@ __all__ = [
     "with_choices",
 ]
 
-# So far before and behind its arrival may the time of a tracked event lie, which only a key may give.
+# The time of a tracked event, which only a key may give, lies at most this far before and behind its arrival.
 MOST_BEHIND = timedelta(days=30)
 MOST_AHEAD = timedelta(minutes=5)
 
@@ -70,7 +70,7 @@ class ColorScheme(StrEnum):
 
 @hot_value(kw_only=True)
 class SentOfVisit:
-    """What the sender of a hit says that holds for the whole session: that takes it from its earliest hit.
+    """The attributes that a sender gives for the whole session, which takes them from its earliest hit.
 
     Texts that are not known are None.
     """
@@ -83,7 +83,7 @@ class SentOfVisit:
 
 @hot_value(kw_only=True)
 class Sent(SentOfVisit):
-    """What the sender of a hit says: a tracked page, a server, or the row of a source that is imported.
+    """The attributes that a sender gives: a tracked page, a server, or the row of a source that is imported.
 
     Performance measures are milliseconds, `cls` is a score. `properties` is a JSON object. `release` names the version
     of the site's code.

@@ -6,7 +6,7 @@ import unicodedata
 _ESCAPES = re.compile(r"(?:%[0-9A-Fa-f]{2})+")
 # Decoded, these would say something else: another segment, another escape, a wildcard, the end of the path.
 _DELIMITERS = frozenset("/%*?#")
-# Where the decoder of UTF-8 keeps octets that it cannot read.
+# The decoder of UTF-8 keeps octets that it cannot read as these.
 _UNREADABLE = range(0xDC80, 0xDD00)
 
 

@@ -10,7 +10,7 @@ _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _MICROSECOND = timedelta(microseconds=1)
 _SECOND = 1_000_000
 
-# When requests were admitted, in microseconds since 1970, ascending.
+# The times of admitted requests, in microseconds since 1970, ascending.
 Window = Sequence[int]
 
 

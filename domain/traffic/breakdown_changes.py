@@ -17,7 +17,7 @@ class Movement:
 
     @property
     def difference(self) -> int:
-        """What the value adds to the change of the total."""
+        """The share of the value in the change of the total."""
         return self.count - self.before
 
     @property

@@ -1,4 +1,4 @@
-"""What a site would not have stored if it had excluded some countries (docs/what-if.md#countries)."""
+"""Hits that a site would have refused if it had excluded some countries (docs/what-if.md#countries)."""
 
 from collections.abc import Collection, Iterable, Sequence
 from datetime import datetime
@@ -20,7 +20,7 @@ class RefusedHits:
 
 @frozen
 class Refusals:
-    """What would have been refused in a period, and on each of its days."""
+    """The hits that would have been refused in a period, and on each of its days."""
 
     total: RefusedHits
     days: tuple[RefusedHits, ...]

@@ -1,4 +1,4 @@
-"""What retention leaves of the hits of a site: whole sessions, and marks where it cuts through runs."""
+"""The remainder of the hits of a site after retention: whole sessions, and marks where it cuts through runs."""
 
 from collections.abc import Iterable, Sequence
 from datetime import UTC, datetime, time

@@ -30,7 +30,7 @@ HIT_PARAMETERS = tuple(dimension.name for dimension in _DIMENSIONS if dimension.
 PATH_PARAMETERS = ("pathname", "entry_page", "exit_page")
 # Selects the sessions that reached a goal in the period.
 GOAL = "goal"
-# Not stored: the host of `referrer`.
+# The host of `referrer` is not stored.
 REFERRER_HOST = "referrer_host"
 PARAMETERS = (*(dimension.name for dimension in _DIMENSIONS), GOAL)
 _GOAL_ID = re.compile(r"[1-9][0-9]{0,17}")

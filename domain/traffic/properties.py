@@ -20,7 +20,7 @@ from footfall.domain.tracking.hit import Hit, RecordedHit
 from footfall.domain.traffic.filters import Filter
 from footfall.domain.traffic.selection import hits_in_period, select_visits
 
-# So many different values are named; the others are counted together.
+# The most frequent values are named up to this number; the others are counted together.
 MOST_VALUES = 1000
 # Numbers are added up with this many digits after the point, and with at most 18 before it.
 DIGITS = 9
@@ -53,7 +53,7 @@ class PropertyValue:
 
 @frozen
 class Numbers:
-    """How many values are numbers, their sum, and their median by nearest rank."""
+    """The number of values that are numbers, their sum, and their median by nearest rank."""
 
     count: int = 0
     sum: Decimal = Decimal(0)

@@ -18,14 +18,14 @@ HOURS = 24
 
 
 class RecentSpan(StrEnum):
-    """How far back the visitors of a list of sites go."""
+    """The span of the visitors of a list of sites."""
 
     DAY = "24h"
     WEEK = "7d"
     MONTH = "30d"
 
 
-# How long a part of each span is, and how many it has.
+# The length of a part of each span, and the number of its parts.
 _PARTS: Mapping[RecentSpan, tuple[timedelta, int]] = MappingProxyType(
     {RecentSpan.DAY: (HOUR, HOURS), RecentSpan.WEEK: (24 * HOUR, 7), RecentSpan.MONTH: (24 * HOUR, 30)}
 )

@@ -94,7 +94,7 @@ SESSION_ATTRIBUTES = tuple(
     for attribute in fields(Session)
     if attribute.type in (str, str | None) or attribute.name in CHOICES
 )
-# What a session takes from its earliest hit: what both have, but for the user, who is the latest one given.
+# A session takes these from its earliest hit: all that both have, but for the user, who is the latest one given.
 FIRST_HIT_ATTRIBUTES = tuple(name for name in SESSION_ATTRIBUTES if name in _OF_HITS and name != "user_id")
 
 
@@ -108,7 +108,7 @@ class Visit:
 
 @frozen
 class Mark:
-    """Where retention has cut through a run of hits of a visitor (docs/reports.md#sessions).
+    """A cut of retention through a run of hits of a visitor (docs/reports.md#sessions).
 
     No run crosses the `cutoff`, the beginning of a day in UTC. `first` and `last` are the times of the first and the
     last hit of the part that was removed.

@@ -22,7 +22,7 @@ THRESHOLDS: Mapping[str, tuple[float, float]] = MappingProxyType(
 # Measures are counted in ten-thousandths, and those above 1e9, which is eleven days in milliseconds, as 1e9.
 RESOLUTION = 10_000
 LARGEST = 1e9
-# Of classes (`measure_class`): the steps in ten-thousandths, the measures from which the next one applies, and how far
+# The classes of `measure_class`: their steps in ten-thousandths, the measures from which the next applies, and how far
 # the classes of two steps are apart.
 CLASS_STEPS: Sequence[int] = [digit * 10**zeros for zeros in range(12) for digit in (1, 2, 5)][:34]
 NEXT_STEP_FROM: Sequence[float] = [100 * step / RESOLUTION for step in CLASS_STEPS[1:]]

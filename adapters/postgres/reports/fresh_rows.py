@@ -45,15 +45,15 @@ class PostgresFreshRowStore:
 
     @asynccontextmanager
     async def begin(
-        self, site_id: int, span: Period, files: Sequence[ColumnFiles], known: SiteState | None = None
+        self, site_id: int, span: Period, files: Sequence[ColumnFiles], state: SiteState | None = None
     ) -> AsyncIterator[FreshRows]:
         """Lend the rows of the sessions of a span that current ones of these files do not hold."""
         async with report_snapshot(self._connections) as connection:
-            if known is None:
+            if state is None:
                 earlier = await _earlier(connection)
                 with connection.at_present():
-                    known = await self._state(connection, site_id, span, files, earlier)
-            yield _PostgresFreshRows(connection, known)
+                    state = await self._state(connection, site_id, span, files, earlier)
+            yield _PostgresFreshRows(connection, state)
 
     async def _state(
         self,

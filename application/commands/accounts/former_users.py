@@ -1,4 +1,4 @@
-"""Persons who had an account before: they are no newcomers, and join an organization by an invitation only."""
+"""Former users: persons who had an account before join an organization by an invitation only."""
 
 from collections.abc import Callable, Iterable
 from hashlib import blake2b

@@ -1,4 +1,4 @@
-"""Port of what recognises persons who had an account before."""
+"""The port of proofs by which persons who had an account before are recognised."""
 
 from collections.abc import Collection
 from typing import Protocol

@@ -31,7 +31,7 @@ class IdentityTaken(Conflict):
 
 @frozen(kw_only=True)
 class Identity:
-    """Who the provider says that a user is: its issuer and subject; the rest can change."""
+    """A user as a provider knows them: its issuer and subject; all else can change."""
 
     issuer: str
     subject: str = field(repr=False)

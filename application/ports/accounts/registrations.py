@@ -1,4 +1,4 @@
-"""Port of what is registered for users beside the journal: it is stored together with its events, or not at all."""
+"""The port of registrations of users beside the journal: stored together with their events, or not at all."""
 
 from collections.abc import Sequence
 from typing import Any, Protocol
@@ -22,7 +22,7 @@ class StreamAppend:
 
 @frozen(kw_only=True)
 class Registration:
-    """What is registered for a user: the person, an identity or a passkey, and the events about it."""
+    """The parts that are registered for a user: the person, an identity or a passkey, and the events about it."""
 
     person: Person | None = None
     identity: LinkedIdentity | None = None

@@ -1,4 +1,4 @@
-"""The port of where alert rules stand: up to which window each is evaluated, and when it is due again."""
+"""The port of watches of alert rules: up to which window each is evaluated, and when it is due again."""
 
 from collections.abc import Mapping, Sequence
 from contextlib import AbstractAsyncContextManager
@@ -12,7 +12,7 @@ from footfall.domain.alerts.window_judgement import Progress
 
 @frozen(kw_only=True)
 class Watch:
-    """Where one revision of a rule stands: evaluated up to the window that ended at `until`, due at `due_at`.
+    """The state of one revision of a rule: evaluated up to the window that ended at `until`, due at `due_at`.
 
     `obstacle` says why it could not be evaluated the last time.
     """

@@ -86,7 +86,7 @@ class DueRequest:
 
 @frozen(kw_only=True)
 class RequestState:
-    """How the latest request to a target fares: waiting, delivered or given up, and why it failed the last time."""
+    """The outcome of the latest request to a target: waiting, delivered or given up, and why it failed last."""
 
     outcome: str
     queued_at: datetime

@@ -85,7 +85,7 @@ class ErrorReports(Protocol):
 
 
 class StoredErrors(ErrorReports, Protocol):
-    """What the store counts of messages in advance, without filters."""
+    """Counts of messages that the store has in advance, without filters."""
 
     async def names(self, site_id: int, period: Period, page: Page, choice: RowChoice) -> SummaryPage:
         """Return a page of `summarize_errors` over all hits of the site, of the messages that are chosen.

@@ -1,4 +1,4 @@
-"""Who asks for a report: callers take turns by it (docs/columns.md#turns)."""
+"""Askers of reports, by which callers take turns (docs/columns.md#turns)."""
 
 from enum import StrEnum
 

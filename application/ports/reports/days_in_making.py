@@ -1,4 +1,4 @@
-"""Why a report is not answered for a while."""
+"""The refusal of reports whose files are being made."""
 
 from collections.abc import Sequence
 from datetime import date

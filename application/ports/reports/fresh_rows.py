@@ -14,7 +14,7 @@ from footfall.domain.error_tracking.decisions import ErrorDecisions
 from footfall.domain.goals.goal import GoalQuery
 from footfall.domain.periods.period import Period
 
-# How the epochs of states begin whose sessions a former version has formed.
+# The epochs of states whose sessions a former version has formed begin with this.
 FORMER = "former "
 
 
@@ -37,7 +37,7 @@ class Coverage:
 
 @frozen
 class Earlier:
-    """What a question about the past sees instead of the present: sessions before `until` alone, and these otherwise.
+    """The sessions of a question about the past: of the present those before `until`, and these instead of others.
 
     The `replaced` sessions of the present are not seen; those `formed` as they were then are.
     """
@@ -129,11 +129,11 @@ class FreshRowStore(Protocol):
     """Lends the rows that no file holds."""
 
     def begin(
-        self, site_id: int, span: Period, files: Sequence[ColumnFiles], known: SiteState | None = None
+        self, site_id: int, span: Period, files: Sequence[ColumnFiles], state: SiteState | None = None
     ) -> AbstractAsyncContextManager[FreshRows]:
         """Lend the rows of the sessions of a span that current ones of these files do not hold.
 
-        `files` are those that a catalogue named before. `known` is the state when the same snapshot was asked for it
+        `files` are those that a catalogue named before. `state` is the one that the same snapshot returned
         before.
 
         Raises:

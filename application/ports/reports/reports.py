@@ -54,7 +54,7 @@ class Freshness(Protocol):
 
 
 class StoredConversions(Protocol):
-    """What the store counts of the goals of one site in advance, without filters.
+    """Conversions of the goals of one site that the store counts in advance, without filters.
 
     Every method raises StoreUnavailable when the store does not answer.
     """

@@ -11,7 +11,7 @@ from footfall.domain.traffic.session import Session
 
 
 class StoredVisits(Protocol):
-    """Says what the hits as they were received, and sessions one by one, tell about a change.
+    """Reads hits as they were received, and sessions one by one, for the preview of a change.
 
     Every method raises StoreUnavailable when the store does not answer.
     """
@@ -26,7 +26,7 @@ class StoredVisits(Protocol):
 
 
 class WhatIfReports(StoredVisits, Protocol):
-    """Says what a change of a goal, a funnel or the excluded countries of one site would do.
+    """Previews a change of a goal, a funnel or the excluded countries of one site.
 
     Every method raises StoreUnavailable when the store does not answer.
     """

@@ -1,4 +1,4 @@
-"""What breakdowns, pages and web vitals are asked."""
+"""Inquiries about breakdowns, pages and web vitals."""
 
 from collections.abc import Sequence
 from typing import Any

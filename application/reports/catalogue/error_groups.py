@@ -1,4 +1,4 @@
-"""What reports on groups of errors, and on their costs, are asked."""
+"""Inquiries about groups of errors and their costs."""
 
 from collections.abc import Mapping, Sequence
 from datetime import datetime
@@ -83,7 +83,7 @@ def _times(deploys: Sequence[Annotation]) -> Sequence[datetime]:
 
 @frozen
 class ErrorCostsInquiry(Inquiry[Sequence[CostlyGroup]]):
-    """What groups of errors cost a goal: one group, or the 20 that most sessions met.
+    """The costs of groups of errors for a goal: one group, or the 20 that most sessions met.
 
     The times of `deploys` divide the sessions that are compared, so that the mark of a deploy changes an estimate.
     """
@@ -129,7 +129,7 @@ class ErrorCostsInquiry(Inquiry[Sequence[CostlyGroup]]):
 
 @frozen
 class ErrorGroupCostInquiry(ErrorCostsInquiry):
-    """What one group of errors costs a goal."""
+    """The cost of one group of errors for a goal."""
 
     async def ask(self, reports: ReportSet, site_id: int) -> Sequence[CostlyGroup]:
         """Return the cost.

@@ -1,4 +1,4 @@
-"""What reports on errors are asked."""
+"""Inquiries about errors."""
 
 from zoneinfo import ZoneInfo
 

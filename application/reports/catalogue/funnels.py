@@ -1,4 +1,4 @@
-"""What the report on a funnel is asked."""
+"""Inquiries about funnels."""
 
 from collections.abc import Mapping, Sequence
 from itertools import zip_longest

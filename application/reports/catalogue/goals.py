@@ -1,4 +1,4 @@
-"""What reports on goals are asked."""
+"""Inquiries about goals."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any

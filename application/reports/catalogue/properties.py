@@ -1,4 +1,4 @@
-"""What reports on properties of events are asked."""
+"""Inquiries about properties of events."""
 
 from collections.abc import Mapping
 from zoneinfo import ZoneInfo

@@ -1,4 +1,4 @@
-"""What the reports on a site's traffic as a whole are asked."""
+"""Inquiries about a site's traffic as a whole."""
 
 from collections.abc import Mapping
 from datetime import datetime
