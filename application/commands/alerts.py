@@ -7,14 +7,13 @@ from attrs import frozen
 from footfall.application.commands.context import CommandContext
 from footfall.application.commands.decide_and_append import Append, DecideAndAppend
 from footfall.application.journal.directory import Directory
-from footfall.application.journal.directory_records import SiteRecord
 from footfall.application.journal.stream_names import alerts_stream, firings_stream
 from footfall.domain.alerts import firings, rules
 from footfall.domain.alerts.firings import FiringEvent, Firings, OverReason
 from footfall.domain.alerts.plan import AlertPlan
 from footfall.domain.alerts.rules import AlertEvent, SiteAlerts, TargetKind
 from footfall.domain.alerts.window_judgement import Judged
-from footfall.domain.exceptions import Invalid, SiteNotFound
+from footfall.domain.exceptions import Invalid
 
 
 @frozen(kw_only=True)
@@ -69,7 +68,7 @@ class AlertCommands:
             TooManyAlertTargets: the site has 20 targets.
 
         """
-        record = await self._site(site_id)
+        record = await self.directory.present_site(site_id)
         if user_id is not None and self.directory.role_on(user_id, record.site) is None:
             raise Invalid({"userId": ["must be a member who can see the site"]})
         changed = await self._change(
@@ -115,17 +114,10 @@ class AlertCommands:
 
     async def check(self, site_id: int, plan: AlertPlan) -> None:
         """Raise Invalid when the site does not have the goal of a plan, SiteNotFound when there is no such site."""
-        await self._site(site_id)
+        await self.directory.present_site(site_id)
         goals = [record.goal.goal_id for record in self.directory.goals_of(site_id)]
         if plan.goal_id is not None and plan.goal_id not in goals:
             raise Invalid({"goalId": ["must be the id of a goal of this site"]})
-
-    async def _site(self, site_id: int) -> SiteRecord:
-        await self.directory.catch_up()
-        record = self.directory.readable_site(str(site_id))
-        if record is None:
-            raise SiteNotFound
-        return record
 
     async def _change(
         self,

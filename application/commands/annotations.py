@@ -12,7 +12,6 @@ from footfall.application.journal.stream_names import annotations_stream
 from footfall.application.ports.system import Clock, Randomness
 from footfall.domain.annotations import annotations
 from footfall.domain.annotations.annotations import AnnotationEvent, Annotations
-from footfall.domain.exceptions import SiteNotFound
 
 
 @frozen(kw_only=True)
@@ -80,7 +79,5 @@ class AnnotationCommands:
         decide: Callable[[Annotations | None], Sequence[AnnotationEvent]],
         context: CommandContext,
     ) -> None:
-        await self.directory.catch_up()
-        if self.directory.readable_site(str(site_id)) is None:
-            raise SiteNotFound
+        await self.directory.present_site(site_id)
         await self.streams.change(annotations_stream(site_id), annotations.apply, decide, context)

@@ -12,7 +12,7 @@ from footfall.application.journal.stream_names import error_groups_stream
 from footfall.application.ports.system import Clock, Randomness
 from footfall.domain.error_tracking import decisions
 from footfall.domain.error_tracking.decisions import ErrorDecisions, ErrorGroupEvent
-from footfall.domain.exceptions import Invalid, SiteNotFound
+from footfall.domain.exceptions import Invalid
 
 Decide = Callable[[ErrorDecisions | None], Sequence[ErrorGroupEvent]]
 
@@ -71,10 +71,7 @@ class ErrorGroupCommands:
             Invalid: there is no such user; the error names `userId`.
 
         """
-        await self.directory.catch_up()
-        record = self.directory.readable_site(str(site_id))
-        if record is None:
-            raise SiteNotFound
+        record = await self.directory.present_site(site_id)
         if user_id is not None and self.directory.role_on(user_id, record.site) is None:
             raise Invalid({"userId": ["must be the id of a user who may see this site, or null"]})
         await self._change(site_id, lambda state: decisions.assign(state, group, user_id), context)
@@ -97,7 +94,5 @@ class ErrorGroupCommands:
         await self._change(site_id, lambda state: decisions.remove_comment(state, group, comment_id), context)
 
     async def _change(self, site_id: int, decide: Decide, context: CommandContext) -> None:
-        await self.directory.catch_up()
-        if self.directory.readable_site(str(site_id)) is None:
-            raise SiteNotFound
+        await self.directory.present_site(site_id)
         await self.streams.change(error_groups_stream(site_id), decisions.apply, decide, context)

@@ -10,7 +10,7 @@ from footfall.application.commands.decide_and_append import DecideAndAppend
 from footfall.application.journal.directory import Directory
 from footfall.application.journal.stream_names import funnel_stream
 from footfall.application.ports.system import Identifiers
-from footfall.domain.exceptions import FunnelNotFound, SiteNotFound, TooManyFunnels
+from footfall.domain.exceptions import FunnelNotFound, TooManyFunnels
 from footfall.domain.funnels import funnel
 from footfall.domain.funnels.checking import check_plan
 from footfall.domain.funnels.funnel import MAX_FUNNELS, Funnel, FunnelPlan
@@ -62,10 +62,7 @@ class FunnelCommands:
         await self._change(site_id, funnel_id, funnel.delete, context)
 
     async def _check(self, site_id: int, plan: FunnelPlan) -> None:
-        await self.directory.catch_up()
-        record = self.directory.readable_site(str(site_id))
-        if record is None:
-            raise SiteNotFound
+        record = await self.directory.present_site(site_id)
         rules = {record.goal.goal_id: record.goal.rule for record in self.directory.goals_of(site_id)}
         check_plan(plan, rules, rotating=record.site.config.salt_user_ids)
 

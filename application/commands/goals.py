@@ -10,7 +10,7 @@ from footfall.application.commands.decide_and_append import DecideAndAppend
 from footfall.application.journal.directory import Directory
 from footfall.application.journal.stream_names import goal_stream
 from footfall.application.ports.system import Identifiers
-from footfall.domain.exceptions import GoalNotFound, SiteNotFound, TooManyGoals
+from footfall.domain.exceptions import GoalNotFound, TooManyGoals
 from footfall.domain.goals import goal
 from footfall.domain.goals.goal import MAX_GOALS, Goal, Rule
 
@@ -31,9 +31,7 @@ class GoalCommands:
             TooManyGoals: the site has 200 goals.
 
         """
-        await self.directory.catch_up()
-        if self.directory.readable_site(str(site_id)) is None:
-            raise SiteNotFound
+        await self.directory.present_site(site_id)
         if len(self.directory.goals_of(site_id)) >= MAX_GOALS:
             raise TooManyGoals(MAX_GOALS)
         goal_id = await self.identifiers.next_goal()

@@ -147,6 +147,21 @@ class Directory:
         self.require_readable(f"site-{self.state.public_ids.get(reference, reference)}")
         return self.site(reference)
 
+    async def present_site(self, site_id: int) -> SiteRecord:
+        """Return a site as it is now, for a command.
+
+        Raises:
+            SiteNotFound: there is no such site.
+            StreamSetAside: an event of the site cannot be read.
+            StoreUnavailable: the journal cannot be read.
+
+        """
+        await self.catch_up()
+        record = self.readable_site(str(site_id))
+        if record is None:
+            raise SiteNotFound
+        return record
+
     def cells(self) -> list[Cell]:
         """Return the cells by their names; the store of the journal is among them when it was ever closed."""
         return [self.state.cells[name] for name in sorted(self.state.cells)]

@@ -6,38 +6,32 @@ from typing import Any
 
 from attrs import frozen
 
-from footfall.application.ports.reports.what_if_reports import WhatIfReports
 from footfall.domain.exceptions import Invalid
 from footfall.domain.funnels.checking import check_plan, countable_steps
 from footfall.domain.funnels.funnel import FunnelPlan
-from footfall.domain.funnels.funnel_change import FunnelChange, WhatIf
+from footfall.domain.funnels.funnel_change import FunnelChange
 from footfall.domain.goals.goal import Rule
 from footfall.domain.periods.buckets import BucketSize, split_into_buckets
 from footfall.domain.periods.period import Period
 from footfall.domain.periods.report_period import ReportPeriod
 from footfall.domain.sites.exclusions import parse_excluded_countries
 from footfall.domain.tracking.hit import MOST_AHEAD, MOST_BEHIND
-from footfall.domain.traffic.country_refusals import Refusals
 from footfall.domain.traffic.filters import Filter
 
 MAX_DAYS = 400
 _DAY = timedelta(days=1)
 
 
-@frozen
-class Days:
-    """The local days of a period, which may be cut at its edges."""
-
-    dates: Sequence[date]
-    periods: Sequence[Period]
-
-
 @frozen(kw_only=True)
 class WhatIfQuery:
-    """The period of a what-if with its days, and the filters that select its sessions."""
+    """The period of a what-if, and the filters that select its sessions.
+
+    `days` are its local days with their `dates`; at its edges they may be cut.
+    """
 
     period: Period
-    days: Days
+    dates: Sequence[date]
+    days: Sequence[Period]
     filters: Sequence[Filter] = ()
 
 
@@ -52,8 +46,8 @@ def what_if_query(window: ReportPeriod, filters: Sequence[Filter] = ()) -> WhatI
         raise Invalid({"start_date": [f"must leave at most {MAX_DAYS} days to compare"]})
     buckets = split_into_buckets(window.period, BucketSize.DAY, window.zone)
     dates = [_local(bucket.period.start, window) for bucket in buckets]
-    days = Days(dates, [bucket.period for bucket in buckets])
-    return WhatIfQuery(period=window.period, days=days, filters=filters)
+    days = [bucket.period for bucket in buckets]
+    return WhatIfQuery(period=window.period, dates=dates, days=days, filters=filters)
 
 
 def funnel_change(
@@ -70,29 +64,6 @@ def funnel_change(
     return FunnelChange(
         countable_steps(before, goals, rotating=rotating), countable_steps(after, goals, rotating=rotating)
     )
-
-
-async def compare(reports: WhatIfReports, site_id: int, change: FunnelChange, query: WhatIfQuery) -> WhatIf:
-    """Return what a change would do.
-
-    Raises:
-        StoreUnavailable: the store does not answer.
-        Invalid: a regular expression among the filters, or the pattern of a step, takes too long.
-
-    """
-    return await reports.compare(site_id, change, query.period, query.days.periods, query.filters)
-
-
-async def refused(
-    reports: WhatIfReports, site_id: int, countries: Sequence[str], query: WhatIfQuery
-) -> Refusals:
-    """Return what a site would have refused if it had excluded some countries.
-
-    Raises:
-        StoreUnavailable: the store does not answer.
-
-    """
-    return await reports.refused(site_id, countries, query.period, query.days.periods)
 
 
 def span_of_arrivals(period: Period) -> Period:

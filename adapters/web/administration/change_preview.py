@@ -17,9 +17,7 @@ from footfall.application.ports.system import Clock
 from footfall.application.reports.query_parameters import parse_report_period
 from footfall.application.reports.what_if_query import (
     WhatIfQuery,
-    compare,
     funnel_change,
-    refused,
     span_of_arrivals,
     what_if_query,
 )
@@ -108,10 +106,8 @@ class WhatIfs:
         site_id, query = record.site.site_id, self._query(record, dates)
         now, span = whole_milliseconds(self.clock.now()), span_of_arrivals(query.period)
         async with self.answers.present(site_id, span, now=now, asker=_asker(record)) as answer:
-            found = await refused(answer.reports.what_ifs, site_id, countries, query)
-        return ShownRefusals(
-            found=found, days=_days(query, dates), dates=query.days.dates, countries=countries
-        )
+            found = await answer.reports.what_ifs.refused(site_id, countries, query.period, query.days)
+        return ShownRefusals(found=found, days=_days(query, dates), dates=query.dates, countries=countries)
 
     async def _compare(
         self, record: SiteRecord, change: FunnelChange, dates: Mapping[str, str]
@@ -119,11 +115,12 @@ class WhatIfs:
         site_id, query = record.site.site_id, self._query(record, dates)
         now, zone = whole_milliseconds(self.clock.now()), zone_of_site(record.site.config.time_zone)
         async with self.answers.present(site_id, query.period, now=now, asker=_asker(record)) as answer:
-            found = await compare(answer.reports.what_ifs, site_id, change, query)
+            what_ifs = answer.reports.what_ifs
+            found = await what_ifs.compare(site_id, change, query.period, query.days, query.filters)
         return ShownWhatIf(
             found=found,
             days=_days(query, dates),
-            dates=query.days.dates,
+            dates=query.dates,
             zone=zone,
             gained=_linked(found.gained, site_id, zone),
             lost=_linked(found.lost, site_id, zone),
@@ -142,7 +139,7 @@ def _asker(record: SiteRecord) -> Asker:
 def _days(query: WhatIfQuery, dates: Mapping[str, str]) -> str:
     """Return the days in words."""
     if any(dates.get(name) for name in _DATES):
-        return days(query.days.dates[0], query.days.dates[-1])
+        return days(query.dates[0], query.dates[-1])
     return "Last 30 days"
 
 

@@ -21,7 +21,7 @@ from footfall.application.citations.answer_states import Answer
 from footfall.application.journal.interface_names import rule_document, step_document
 from footfall.application.reports.catalogue.funnels import funnel_at, rules_of
 from footfall.application.reports.catalogue.goals import goal_at
-from footfall.application.reports.what_if_query import WhatIfQuery, compare, funnel_change, what_if_query
+from footfall.application.reports.what_if_query import WhatIfQuery, funnel_change, what_if_query
 from footfall.domain.funnels.funnel import FunnelPlan
 from footfall.domain.funnels.funnel_change import Examples, FunnelChange, WhatIf, change_of_goal
 
@@ -44,7 +44,8 @@ class GoalWhatIf:
         async with self._reports.opened(resp, reader, parameters, query.period) as answering:
             record = goal_at(answering.directory, reader.site_id, number)
             change = change_of_goal(record.goal.rule, rule)
-            found = await compare(answering.reports.what_ifs, reader.site_id, change, query)
+            what_ifs = answering.reports.what_ifs
+            found = await what_ifs.compare(reader.site_id, change, query.period, query.days, query.filters)
         answer(resp, falcon.HTTP_200, {"data": {**described, **_body(found, query, reader)}})
 
 
@@ -64,7 +65,8 @@ class FunnelWhatIf:
         plan = funnel_definition(await json_object(req), unnamed="Preview")
         async with self._reports.opened(resp, reader, parameters, query.period) as answering:
             change = _change(answering, reader, number, plan)
-            found = await compare(answering.reports.what_ifs, reader.site_id, change, query)
+            what_ifs = answering.reports.what_ifs
+            found = await what_ifs.compare(reader.site_id, change, query.period, query.days, query.filters)
         described = {
             "name": plan.name,
             "withinDays": plan.within_days,
@@ -92,7 +94,7 @@ def _change(answering: Answer, reader: Reader, number: int, plan: FunnelPlan) ->
 
 
 def _body(found: WhatIf, query: WhatIfQuery, reader: Reader) -> dict[str, Any]:
-    days = zip(query.days.dates, found.days, strict=True)
+    days = zip(query.dates, found.days, strict=True)
     return {
         "before": found.counts.before,
         "after": found.counts.after,

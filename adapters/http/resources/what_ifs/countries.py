@@ -11,7 +11,7 @@ from footfall.adapters.http.wire.failures import answer
 from footfall.adapters.http.wire.report_context import ReportContext
 from footfall.adapters.http.wire.report_parameters import COMMON, ReportParameters
 from footfall.application.access.authorization import Access
-from footfall.application.reports.what_if_query import countries_of, refused, span_of_arrivals, what_if_query
+from footfall.application.reports.what_if_query import countries_of, span_of_arrivals, what_if_query
 from footfall.domain.traffic.country_refusals import RefusedHits
 
 # Refusals are of events, whichever sessions these belong to.
@@ -36,8 +36,9 @@ class CountriesWhatIf:
         async with self._reports.opened(
             resp, reader, parameters, span_of_arrivals(query.period)
         ) as answering:
-            found = await refused(answering.reports.what_ifs, reader.site_id, countries, query)
-        days = zip(query.days.dates, found.days, strict=True)
+            what_ifs = answering.reports.what_ifs
+            found = await what_ifs.refused(reader.site_id, countries, query.period, query.days)
+        days = zip(query.dates, found.days, strict=True)
         data = {
             "excludedCountries": list(countries),
             **_body(found.total),
