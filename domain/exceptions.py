@@ -4,11 +4,14 @@ from collections.abc import Mapping, Sequence
 
 
 class DomainError(Exception):
-    """Anything that a rule of the domain refuses; its message can be shown to the caller."""
+    """Anything that a rule of the domain refuses; its message, fixed for most classes, can be shown to the caller."""
 
-    def __init__(self, message: str) -> None:
-        super().__init__(message)
-        self.message = message
+    message: str
+
+    def __init__(self, message: str | None = None) -> None:
+        if message is not None:
+            self.message = message
+        super().__init__(self.message)
 
 
 class Invalid(DomainError):
@@ -43,99 +46,85 @@ class NotFound(DomainError):
 class OrganizationNotFound(NotFound):
     """No organization with this id."""
 
-    def __init__(self) -> None:
-        super().__init__("Organization not found")
+    message = "Organization not found"
 
 
 class SiteNotFound(NotFound):
     """No site with this id, or a deleted one."""
 
-    def __init__(self) -> None:
-        super().__init__("Site not found")
+    message = "Site not found"
 
 
 class GoalNotFound(NotFound):
     """No goal with this id on the site, or a deleted one."""
 
-    def __init__(self) -> None:
-        super().__init__("Goal not found")
+    message = "Goal not found"
 
 
 class SessionNotFound(NotFound):
     """The session is not stored any more."""
 
-    def __init__(self) -> None:
-        super().__init__("Session not found")
+    message = "Session not found"
 
 
 class ErrorNotFound(NotFound):
     """No exception with this message was ever reported on the site."""
 
-    def __init__(self) -> None:
-        super().__init__("Error not found")
+    message = "Error not found"
 
 
 class CommentNotFound(NotFound):
     """No comment with this id on the error."""
 
-    def __init__(self) -> None:
-        super().__init__("Comment not found")
+    message = "Comment not found"
 
 
 class AnnotationNotFound(NotFound):
     """No annotation with this id on the site."""
 
-    def __init__(self) -> None:
-        super().__init__("Annotation not found")
+    message = "Annotation not found"
 
 
 class ApiKeyNotFound(NotFound):
     """No API key with this id that belongs to the user."""
 
-    def __init__(self) -> None:
-        super().__init__("API key not found")
+    message = "API key not found"
 
 
 class UserNotFound(NotFound):
     """No user with this id."""
 
-    def __init__(self) -> None:
-        super().__init__("User not found")
+    message = "User not found"
 
 
 class MemberNotFound(NotFound):
     """The user is not a member of the organization."""
 
-    def __init__(self) -> None:
-        super().__init__("Member not found")
+    message = "Member not found"
 
 
 class SignInNotFound(NotFound):
     """The user has no open sign-in with this handle."""
 
-    def __init__(self) -> None:
-        super().__init__("Sign-in not found")
+    message = "Sign-in not found"
 
 
 class AccessDenied(DomainError):
     """The caller is known and may not do this."""
 
-    def __init__(self) -> None:
-        super().__init__("Access denied")
+    message = "Access denied"
 
 
 class InvitationNotFound(NotFound):
     """No open invitation of the organization with this number."""
 
-    def __init__(self) -> None:
-        super().__init__("Invitation not found")
+    message = "Invitation not found"
 
 
 class InvitationRefused(NotFound):
     """The presented link is no open invitation; the answer does not tell whether it ever was."""
 
-    def __init__(self) -> None:
-        super().__init__("This invitation was used or revoked, or is too old")
+    message = "This invitation was used or revoked, or is too old"
 
 
 class SignInRefused(DomainError):
@@ -146,20 +135,25 @@ class Conflict(DomainError):
     """A command that contradicts an earlier decision."""
 
 
+class TooMany(Conflict):
+    """A site or an organization has as many of something as it may have."""
+
+    rule: str
+
+    def __init__(self, limit: int) -> None:
+        super().__init__(self.rule.format(limit=limit))
+
+
 class ChangedByNewer(Conflict):
     """The stream has an event of a newer version, which this one cannot read, so that it cannot decide."""
 
-    def __init__(self) -> None:
-        super().__init__(
-            "A newer version of Footfall has changed this: try again when the update is complete"
-        )
+    message = "A newer version of Footfall has changed this: try again when the update is complete"
 
 
 class LastOwner(Conflict):
     """An organization always keeps one owner."""
 
-    def __init__(self) -> None:
-        super().__init__("An organization keeps at least one owner")
+    message = "An organization keeps at least one owner"
 
 
 class GoalSetAside(Conflict):
@@ -172,47 +166,37 @@ class GoalSetAside(Conflict):
 class AlreadyMember(Conflict):
     """The user who accepts an invitation is a member already."""
 
-    def __init__(self) -> None:
-        super().__init__("You are a member of this organization already")
+    message = "You are a member of this organization already"
 
 
-class TooManyInvitations(Conflict):
+class TooManyInvitations(TooMany):
     """The organization has as many open invitations as it may have."""
 
-    def __init__(self, limit: int) -> None:
-        super().__init__(
-            f"An organization has at most {limit} open invitations: revoke one, or wait for one to expire"
-        )
+    rule = "An organization has at most {limit} open invitations: revoke one, or wait for one to expire"
 
 
 class SegmentNotFound(NotFound):
     """No segment with this number on the site, a deleted one, or a personal one of another user."""
 
-    def __init__(self) -> None:
-        super().__init__("Segment not found")
+    message = "Segment not found"
 
 
-class TooManySegments(Conflict):
+class TooManySegments(TooMany):
     """The site, or the user on this site, has as many segments as are kept."""
 
-    def __init__(self, limit: int) -> None:
-        super().__init__(
-            f"There are at most {limit} segments of a site, and {limit} personal ones of each user"
-        )
+    rule = "There are at most {limit} segments of a site, and {limit} personal ones of each user"
 
 
 class FunnelNotFound(NotFound):
     """There is no funnel with this id on the site."""
 
-    def __init__(self) -> None:
-        super().__init__("Funnel not found")
+    message = "Funnel not found"
 
 
-class TooManyFunnels(Conflict):
+class TooManyFunnels(TooMany):
     """The site has as many funnels as a site may have."""
 
-    def __init__(self, limit: int) -> None:
-        super().__init__(f"A site has at most {limit} funnels")
+    rule = "A site has at most {limit} funnels"
 
 
 class FunnelNotCountable(Conflict):
@@ -222,47 +206,40 @@ class FunnelNotCountable(Conflict):
 class AlertRuleNotFound(NotFound):
     """No alert rule with this number on the site, or a deleted one."""
 
-    def __init__(self) -> None:
-        super().__init__("Alert rule not found")
+    message = "Alert rule not found"
 
 
 class AlertTargetNotFound(NotFound):
     """No target of alerts with this number on the site, or a removed one."""
 
-    def __init__(self) -> None:
-        super().__init__("Alert target not found")
+    message = "Alert target not found"
 
 
 class AlertFiringNotFound(NotFound):
     """The rule has no firing with this number, or it is older than those that are shown."""
 
-    def __init__(self) -> None:
-        super().__init__("Firing not found")
+    message = "Firing not found"
 
 
 class AlertFiringOver(Conflict):
     """A firing that is over cannot be acknowledged."""
 
-    def __init__(self) -> None:
-        super().__init__("This firing is over")
+    message = "This firing is over"
 
 
-class TooManyAlertRules(Conflict):
+class TooManyAlertRules(TooMany):
     """The site has as many alert rules as a site may have."""
 
-    def __init__(self, limit: int) -> None:
-        super().__init__(f"A site has at most {limit} alert rules")
+    rule = "A site has at most {limit} alert rules"
 
 
-class TooManyAlertTargets(Conflict):
+class TooManyAlertTargets(TooMany):
     """The site has as many targets of alerts as a site may have."""
 
-    def __init__(self, limit: int) -> None:
-        super().__init__(f"A site has at most {limit} targets of alerts")
+    rule = "A site has at most {limit} targets of alerts"
 
 
-class TooManyGoals(Conflict):
+class TooManyGoals(TooMany):
     """The site has as many goals as a site may have."""
 
-    def __init__(self, limit: int) -> None:
-        super().__init__(f"A site has at most {limit} goals")
+    rule = "A site has at most {limit} goals"

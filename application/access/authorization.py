@@ -89,8 +89,7 @@ class Unauthenticated(Exception):
 class DetailsNotShared(NotFound):
     """The settings of the site keep its errors and sessions from this reader; the answer is that of an unknown path."""
 
-    def __init__(self) -> None:
-        super().__init__("Not Found")
+    message = "Not Found"
 
 
 @frozen(kw_only=True)

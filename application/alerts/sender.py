@@ -8,13 +8,13 @@ from datetime import timedelta
 from attrs import evolve, frozen
 
 from footfall.application.alerts.address_sealing import opened_address
+from footfall.application.maintenance.background_loop import repeat
 from footfall.application.ports.alerts.webhooks import (
     DueRequest,
     WebhookFailed,
     WebhookQueue,
     WebhookTransport,
 )
-from footfall.application.ports.journal import StoreUnavailable
 from footfall.application.ports.system import Clock, Sealing
 from footfall.domain.mail.delivery import delivery_deadline, next_attempt
 
@@ -43,12 +43,8 @@ class WebhookSender:
 
     async def run(self) -> None:
         """Send what is due until cancelled; an unreachable store is tried again."""
-        while True:
-            try:
-                await self.work()
-            except StoreUnavailable:
-                _log.warning("requests to targets of alerts cannot be sent yet, the store is unavailable")
-            await asyncio.sleep(self.poll_seconds)
+        delayed = "requests to targets of alerts cannot be sent yet, the store is unavailable"
+        await repeat(self.work, seconds=self.poll_seconds, delayed=delayed)
 
     async def work(self) -> int:
         """Send everything that is due now, and return how many requests were attempted.

@@ -40,11 +40,10 @@ _NOT_PUBLIC = (
 class MemberUnreachable(Conflict):
     """A target for mail has no member who can get mails now."""
 
-    def __init__(self) -> None:
-        super().__init__(
-            "This member gets no mail: the service sends none, the address is not verified or was unsubscribed, or the "
-            "site is out of sight"
-        )
+    message = (
+        "This member gets no mail: the service sends none, the address is not verified or was unsubscribed, or the "
+        "site is out of sight"
+    )
 
 
 @frozen

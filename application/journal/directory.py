@@ -33,6 +33,7 @@ from footfall.domain.alerts.rules import SiteAlerts
 from footfall.domain.annotations.annotations import Annotation, Annotations
 from footfall.domain.cells.cell import Cell
 from footfall.domain.error_tracking.decisions import ErrorDecisions
+from footfall.domain.exceptions import SiteNotFound
 from footfall.domain.periods.period import Period
 from footfall.domain.sites.site import Site
 

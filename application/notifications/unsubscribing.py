@@ -17,8 +17,7 @@ _DIGEST_BYTES = 16
 class UnsubscribeLinkNotFound(NotFound):
     """The link is incomplete, or it is of another installation."""
 
-    def __init__(self) -> None:
-        super().__init__("This link does not work")
+    message = "This link does not work"
 
 
 @frozen

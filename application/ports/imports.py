@@ -47,25 +47,22 @@ class UnreadableSource(DomainError):
 class ImportNotFound(DomainError):
     """No import with this number."""
 
-    def __init__(self) -> None:
-        super().__init__("Import not found: footfall import list shows all imports")
+    message = "Import not found: footfall import list shows all imports"
 
 
 class ImportUnderWay(DomainError):
     """Another process imports the same source into the same site, or takes the import back."""
 
-    def __init__(self) -> None:
-        super().__init__("another process imports this source into this site, or takes the import back")
+    message = "another process imports this source into this site, or takes the import back"
 
 
 class StoreBeingMoved(DomainError):
     """The hits of an import cannot be removed from a store of which a copy is being made."""
 
-    def __init__(self) -> None:
-        super().__init__(
-            "the store of the site is being moved, or its projections are rebuilt:"
-            " take the import back when that has ended"
-        )
+    message = (
+        "the store of the site is being moved, or its projections are rebuilt:"
+        " take the import back when that has ended"
+    )
 
 
 @hot_value(kw_only=True)

@@ -97,8 +97,7 @@ class UnreadableArchive(DomainError):
 class AnotherImport(DomainError):
     """Another process imports the same archive into the same site at the same time."""
 
-    def __init__(self) -> None:
-        super().__init__("another import of the same export into this site is under way")
+    message = "another import of the same export into this site is under way"
 
 
 class SiteHits(Protocol):

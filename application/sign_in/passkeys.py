@@ -33,8 +33,7 @@ _UNKNOWN = (
 class PasskeyNotFound(NotFound):
     """The user has no such passkey."""
 
-    def __init__(self) -> None:
-        super().__init__("Passkey not found")
+    message = "Passkey not found"
 
 
 class PasskeysAreOff(NotFound):

@@ -21,8 +21,7 @@ _ADDRESS = re.compile(rf"(?!.*=\?){_ATOM}(?:\.{_ATOM})*@{_LABEL}(?:\.{_LABEL})*"
 class AddressTaken(Conflict):
     """Another user has verified the address."""
 
-    def __init__(self) -> None:
-        super().__init__("This address cannot be used")
+    message = "This address cannot be used"
 
 
 @frozen(kw_only=True)

@@ -26,8 +26,7 @@ _MEBIBYTE = 1024 * 1024
 class SourceMapNotFound(NotFound):
     """The site has no such source map."""
 
-    def __init__(self) -> None:
-        super().__init__("Source map not found")
+    message = "Source map not found"
 
 
 class SourceMapQuotaExceeded(Conflict):

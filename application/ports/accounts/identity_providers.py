@@ -12,10 +12,7 @@ from footfall.domain.exceptions import Conflict, DomainError, SignInRefused
 class ProviderUnavailable(DomainError):
     """The provider does not answer, or not as the standard says; the message is for the user."""
 
-    def __init__(self) -> None:
-        super().__init__(
-            "Single sign-on does not answer. Try again in a moment, or use another way to sign in"
-        )
+    message = "Single sign-on does not answer. Try again in a moment, or use another way to sign in"
 
 
 class IdentityRefused(SignInRefused):
@@ -25,8 +22,7 @@ class IdentityRefused(SignInRefused):
 class IdentityTaken(Conflict):
     """The identity belongs to another user."""
 
-    def __init__(self) -> None:
-        super().__init__("This identity belongs to another account")
+    message = "This identity belongs to another account"
 
 
 @frozen(kw_only=True)

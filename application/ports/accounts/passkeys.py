@@ -17,8 +17,7 @@ class PasskeyRefused(SignInRefused):
 class PasskeyKnown(SignInRefused):
     """The credential is registered already."""
 
-    def __init__(self) -> None:
-        super().__init__("This passkey is registered already")
+    message = "This passkey is registered already"
 
 
 @frozen(kw_only=True)
