@@ -1,10 +1,11 @@
 """The state of the directory, and how a page of events leads to the next one."""
 
 import logging
-from collections.abc import Mapping, Sequence
-from typing import Generic, TypeVar
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
+from typing import Any, Generic, TypeVar
 
-from attrs import asdict, define, field, frozen
+from attrs import asdict, define, field, fields, frozen
 
 from footfall.application.journal.directory_records import (
     ApiKeyRecord,
@@ -36,6 +37,7 @@ from footfall.domain.sites.site import ErrorResolved
 
 Key = TypeVar("Key")
 Value = TypeVar("Value")
+State = TypeVar("State")
 
 _OF_SITES = frozenset(map(category, site_streams(0)))
 
@@ -70,6 +72,9 @@ class DirectoryState:
     # By cell: the position of the last event about its sites, as far as their streams are known here.
     cell_positions: Mapping[str, int] = field(factory=dict)
     set_aside: Mapping[str, SetAside] = field(factory=dict)
+
+
+_MAPPINGS = tuple(attribute.name for attribute in fields(DirectoryState) if attribute.name != "position")
 
 
 def advance(state: DirectoryState, events: Sequence[RecordedEvent]) -> DirectoryState:
@@ -126,8 +131,8 @@ class _Draft:
         self._appliers = {
             "organization": self._apply_organization,
             "site": self._apply_site,
-            "errors": self._apply_error_groups,
-            "annotations": self._apply_annotations,
+            "errors": partial(self._apply_of_site, self._error_decisions, decisions.apply),
+            "annotations": partial(self._apply_of_site, self._annotations, annotations.apply),
             "alerts": self._apply_alerts,
             "firings": self._apply_firings,
             "goal": self._apply_goal,
@@ -138,26 +143,8 @@ class _Draft:
         }
 
     def finished(self, position: int) -> DirectoryState:
-        return DirectoryState(
-            position=position,
-            organizations=self._organizations.present,
-            sites=self._sites.present,
-            public_ids=self._public_ids.present,
-            error_decisions=self._error_decisions.present,
-            annotations=self._annotations.present,
-            alerts=self._alerts.present,
-            firings=self._firings.present,
-            goals=self._goals.present,
-            goals_by_site=self._goals_by_site.present,
-            funnels=self._funnels.present,
-            keys=self._keys.present,
-            keys_by_digest=self._keys_by_digest.present,
-            users=self._users.present,
-            cells=self._cells.present,
-            placements=self._placements.present,
-            cell_positions=self._cell_positions.present,
-            set_aside=self._set_aside.present,
-        )
+        present = {name: getattr(self, f"_{name}").present for name in _MAPPINGS}
+        return DirectoryState(position=position, **present)
 
     def apply(self, recorded: RecordedEvent) -> None:
         # Deleted, a goal leads to its site no more; placed, a site has its cell only afterwards.
@@ -261,25 +248,20 @@ class _Draft:
                 if funnel_record.funnel.site_id == record.site.site_id:
                     self._funnels.pop(funnel_identifier)
 
-    def _apply_error_groups(self, recorded: RecordedEvent) -> None:
+    def _apply_of_site(
+        self,
+        states: _Copied[str, State],
+        apply: Callable[[State | None, Any], State],
+        recorded: RecordedEvent,
+    ) -> None:
         identifier = identifier_of(recorded.stream)
         if self._sites.get(identifier) is not None:
-            before = self._error_decisions.get(identifier)
-            self._error_decisions[identifier] = decisions.apply(before, recorded.event)
-
-    def _apply_annotations(self, recorded: RecordedEvent) -> None:
-        identifier = identifier_of(recorded.stream)
-        if self._sites.get(identifier) is not None:
-            before = self._annotations.get(identifier)
-            self._annotations[identifier] = annotations.apply(before, recorded.event)
+            states[identifier] = apply(states.get(identifier), recorded.event)
 
     def _apply_alerts(self, recorded: RecordedEvent) -> None:
-        identifier = identifier_of(recorded.stream)
-        if self._sites.get(identifier) is not None:
-            after = rules.apply(self._alerts.get(identifier), recorded.event)
-            self._alerts[identifier] = after
-            if isinstance(recorded.event, rules.AlertRuleDeleted):
-                self._firings.pop(f"{identifier}-{recorded.event.number}")
+        self._apply_of_site(self._alerts, rules.apply, recorded)
+        if isinstance(recorded.event, rules.AlertRuleDeleted):
+            self._firings.pop(f"{identifier_of(recorded.stream)}-{recorded.event.number}")
 
     def _apply_firings(self, recorded: RecordedEvent) -> None:
         identifier = identifier_of(recorded.stream)

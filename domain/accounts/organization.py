@@ -323,18 +323,6 @@ def checked_sites(role: Role, site_ids: Iterable[int] | None) -> tuple[int, ...]
     return limited
 
 
-def leave(state: Organization | None, user_id: str) -> list[OrganizationEvent]:
-    """Decide that a member leaves of their own accord.
-
-    Raises:
-        OrganizationNotFound: the organization does not exist.
-        MemberNotFound: the user is not a member.
-        LastOwner: the user is the only owner.
-
-    """
-    return remove_member(state, user_id)
-
-
 def apply(state: Organization | None, event: OrganizationEvent) -> Organization | None:
     """Return the state after an event; accepts every event of the history."""
     if isinstance(event, OrganizationRegistered):

@@ -93,7 +93,7 @@ class OrganizationCommands:
     async def leave(self, organization_id: str, user_id: str, context: CommandContext) -> None:
         """Let a member leave of their own accord."""
         await self._change_membership(
-            organization_id, user_id, lambda state: organization.leave(state, user_id), context
+            organization_id, user_id, lambda state: organization.remove_member(state, user_id), context
         )
 
     async def remove_member(self, organization_id: str, user_id: str, context: CommandContext) -> None:
