@@ -1,8 +1,9 @@
 """Reports as tables, for files that other programs read (docs/http-api/files.md)."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import UTC, datetime
 from enum import Enum
+from operator import attrgetter
 from typing import Any
 
 from attrs import frozen
@@ -15,6 +16,8 @@ MAX_ROWS = 10_000
 CONVERSIONS = ("total_conversions", "total_sessions", "conversion_rate")
 
 Value = str | int | float | None
+# The path of an attribute of an item, such as `hit.browser`, or a function of the item.
+Column = str | Callable[[Any], Any]
 
 
 @frozen
@@ -31,34 +34,39 @@ class Table:
 
 def all_sites_table(sites: Iterable[SiteVisitors]) -> Table:
     """Return sites with their visitors; those of a store that does not answer have none."""
-    rows = [
-        {
-            "siteId": site.record.site.site_id,
-            "id": site.record.site.public_id,
-            "name": site.record.site.name,
-            "domain": site.record.site.domain,
-            "visitors": site.recent.visitors if site.recent else None,
-            "previous": site.recent.before if site.recent else None,
-            "change": site.recent.change if site.recent else None,
-        }
-        for site in sites
-    ]
-    return table_of(("siteId", "id", "name", "domain", "visitors", "previous", "change"), rows)
+    columns: dict[str, Column] = {
+        "siteId": "record.site.site_id",
+        "id": "record.site.public_id",
+        "name": "record.site.name",
+        "domain": "record.site.domain",
+        "visitors": lambda site: site.recent and site.recent.visitors,
+        "previous": lambda site: site.recent and site.recent.before,
+        "change": lambda site: site.recent and site.recent.change,
+    }
+    return table_by(columns, sites)
 
 
 def annotations_table(annotations: Iterable[Annotation]) -> Table:
     """Return annotations of charts and marks of deploys."""
-    rows = [
-        {"annotationId": mark.annotation_id, "at": mark.at, "text": mark.text, "release": mark.release}
-        for mark in annotations
-    ]
-    return table_of(("annotationId", "at", "text", "release"), rows)
+    columns = {"annotationId": "annotation_id", "at": "at", "text": "text", "release": "release"}
+    return table_by(columns, annotations)
 
 
 def conversion_figures(conversions: Conversions) -> dict[str, Any]:
     """Return conversions as columns."""
     figures = (conversions.conversions, conversions.sessions, conversions.rate)
     return dict(zip(CONVERSIONS, figures, strict=True))
+
+
+def records_by(columns: Mapping[str, Column], items: Iterable[Any]) -> list[dict[str, Any]]:
+    """Return items as rows by the names of their columns."""
+    readers = {name: attrgetter(read) if isinstance(read, str) else read for name, read in columns.items()}
+    return [{name: read(item) for name, read in readers.items()} for item in items]
+
+
+def table_by(columns: Mapping[str, Column], items: Iterable[Any]) -> Table:
+    """Return items as a table."""
+    return table_of(tuple(columns), records_by(columns, items))
 
 
 def table_of(columns: Sequence[str], rows: Iterable[Mapping[str, Any]]) -> Table:

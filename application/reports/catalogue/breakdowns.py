@@ -1,9 +1,9 @@
 """Inquiries about breakdowns, pages and web vitals."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
-from attrs import frozen
+from attrs import asdict, frozen
 
 from footfall.application.ports.reports.breakdowns import BreakdownPage, PagesPage
 from footfall.application.ports.reports.snapshots import ReportSet
@@ -20,8 +20,10 @@ from footfall.application.reports.report_query import ReportQuery
 from footfall.application.reports.tables import (
     CONVERSIONS,
     MAX_ROWS,
+    Column,
     Table,
     conversion_figures,
+    table_by,
     table_of,
 )
 from footfall.domain.citations.definitions import OF_VITALS
@@ -118,7 +120,7 @@ class MoversInquiry(Inquiry[list[ComparedRows]]):
     def table(self, answer: list[ComparedRows]) -> Table:
         """Return a row for each value of either period."""
         columns = ("value", "difference", "count", "previous", "change")
-        return table_of(columns, map(_moved, movements(*(rows.rows for rows in answer))))
+        return _moved(columns, movements(*(rows.rows for rows in answer)))
 
 
 @frozen
@@ -137,7 +139,7 @@ class LargestMoversInquiry(Inquiry[Movers]):
 
     def table(self, answer: Movers) -> Table:
         """Return a row for each value."""
-        return table_of(("value", "count", "previous", "difference", "change"), map(_moved, answer.movements))
+        return _moved(("value", "count", "previous", "difference", "change"), answer.movements)
 
 
 def movers_inquiry(window: ReportPeriod, filters: Sequence[Filter], by: str) -> MoversInquiry:
@@ -160,17 +162,13 @@ class PagesInquiry(Inquiry[PagesPage]):
 
     def table(self, answer: PagesPage) -> Table:
         """Return a row for each page."""
-        columns = ("pathname", "pageviews", "percentage", *_OF_PAGES)
-        rows = [
-            {
-                "pathname": page.pathname,
-                "pageviews": page.pageviews,
-                "percentage": percentage(page.pageviews, answer.pageviews),
-                **{name: getattr(page, name) for name in _OF_PAGES},
-            }
-            for page in answer.rows
-        ]
-        return table_of(columns, rows)
+        columns: dict[str, Column] = {
+            "pathname": "pathname",
+            "pageviews": "pageviews",
+            "percentage": lambda page: percentage(page.pageviews, answer.pageviews),
+            **{name: name for name in _OF_PAGES},
+        }
+        return table_by(columns, answer.rows)
 
 
 @frozen
@@ -199,26 +197,15 @@ class WebVitalsInquiry(Inquiry[list[PageVitals]]):
         return table_of(columns, rows)
 
 
-def _moved(movement: Movement) -> dict[str, Any]:
-    return {
-        "value": movement.value,
-        "count": movement.count,
-        "previous": movement.before,
-        "difference": movement.difference,
-        "change": movement.change,
-    }
+def _moved(columns: Sequence[str], moved: Iterable[Movement]) -> Table:
+    return table_by({name: "before" if name == "previous" else name for name in columns}, moved)
 
 
 def _percentiles(page: PageVitals) -> dict[str, Any]:
     return {
         f"{name}_{part}": value
         for name, percentiles in page.metrics.items()
-        for part, value in (
-            ("p50", percentiles.p50),
-            ("p75", percentiles.p75),
-            ("p90", percentiles.p90),
-            ("rating", rate(name, percentiles.p75)),
-        )
+        for part, value in {**asdict(percentiles), "rating": rate(name, percentiles.p75)}.items()
     }
 
 

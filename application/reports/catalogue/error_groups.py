@@ -14,7 +14,7 @@ from footfall.application.reports.catalogue.inquiry import ROWS, Inquiry
 from footfall.application.reports.error_costs import MOST_GROUPS, CostlyGroup, latest_deploys
 from footfall.application.reports.error_groups import GroupList, GroupRequest, ListedGroup, list_groups
 from footfall.application.reports.report_query import ReportQuery
-from footfall.application.reports.tables import Table, table_of
+from footfall.application.reports.tables import Column, Table, records_by, table_by, table_of
 from footfall.domain.annotations.annotations import Annotation
 from footfall.domain.error_tracking.decisions import ErrorDecisions
 from footfall.domain.error_tracking.grouping import GroupSort
@@ -23,20 +23,21 @@ from footfall.domain.exceptions import ErrorNotFound
 from footfall.domain.goals.goal import GoalQuery
 from footfall.domain.pagination import Page
 
-_GROUP = (
-    *(
-        "id",
-        "message",
-        "errorName",
-        "fileName",
-        "count",
-        "sessionCount",
-        "percentage",
-        "firstSeen",
-        "lastSeen",
-    ),
-    *("firstRelease", "lastRelease", "regressedRelease", "status", "assignee"),
-)
+_GROUP = {
+    "id": "summary.group",
+    "message": "summary.history.message",
+    "errorName": "summary.history.error_name",
+    "fileName": "summary.history.file_name",
+    "count": "summary.count",
+    "sessionCount": "summary.session_count",
+    "percentage": "summary.percentage",
+    "firstSeen": "summary.history.first_seen",
+    "lastSeen": "summary.history.last_seen",
+    "firstRelease": "summary.history.first_release",
+    "lastRelease": "summary.history.last_release",
+    "regressedRelease": "summary.history.regressed_release",
+    "status": "status",
+}
 _LOSS = {
     "comparedSessions": "compared",
     "comparedConversions": "compared_converted",
@@ -47,7 +48,12 @@ _LOSS = {
     "high": "high",
     "costly": "is_costly",
 }
-_COST = ("id", "message", "errorName", "status", "sessions", "conversions", "conversionRate", *_LOSS)
+_COST = {
+    **{name: f"listed.{_GROUP[name]}" for name in ("id", "message", "errorName", "status")},
+    "sessions": "cost.met.sessions",
+    "conversions": "cost.met.converted",
+    "conversionRate": "cost.met_rate",
+}
 EVERY_GROUP = GroupRequest(page=ROWS)
 
 
@@ -74,7 +80,11 @@ class ErrorGroupsInquiry(Inquiry[GroupList]):
 
     def table(self, answer: GroupList) -> Table:
         """Return a row for each group."""
-        return table_of(_GROUP, [_group_row(group, self.reader) for group in answer.groups])
+        columns: dict[str, Column] = {**_GROUP, "assignee": self._assignee}
+        return table_by(columns, answer.groups)
+
+    def _assignee(self, listed: ListedGroup) -> str | None:
+        return listed.decision.assignee if self.reader.belongs else None
 
 
 def _times(deploys: Sequence[Annotation]) -> Sequence[datetime]:
@@ -114,17 +124,9 @@ class ErrorCostsInquiry(Inquiry[Sequence[CostlyGroup]]):
 
     def table(self, answer: Sequence[CostlyGroup]) -> Table:
         """Return a row for each group."""
-        rows = [
-            {
-                **_group_row(costly.listed, self.reader),
-                "sessions": costly.cost.met.sessions,
-                "conversions": costly.cost.met.converted,
-                "conversionRate": costly.cost.met_rate,
-                **_loss_row(costly.cost.loss),
-            }
-            for costly in answer
-        ]
-        return table_of(_COST, rows)
+        pairs = zip(records_by(_COST, answer), answer, strict=True)
+        rows = [{**row, **_loss_row(costly.cost.loss)} for row, costly in pairs]
+        return table_of((*_COST, *_LOSS), rows)
 
 
 @frozen
@@ -158,26 +160,6 @@ def error_costs_inquiry(
     decisions = directory.error_decisions(reader.site_id)
     deploys = latest_deploys(directory, reader.site_id, query.period)
     return kind(query, goal, decisions, now, reader, deploys, group)
-
-
-def _group_row(listed: ListedGroup, reader: Reader) -> dict[str, Any]:
-    summary, history = listed.summary, listed.summary.history
-    return {
-        "id": summary.group,
-        "count": summary.count,
-        "sessionCount": summary.session_count,
-        "percentage": summary.percentage,
-        "message": history.message,
-        "errorName": history.error_name,
-        "fileName": history.file_name,
-        "firstSeen": history.first_seen,
-        "lastSeen": history.last_seen,
-        "firstRelease": history.first_release,
-        "lastRelease": history.last_release,
-        "regressedRelease": history.regressed_release,
-        "status": listed.status,
-        "assignee": listed.decision.assignee if reader.belongs else None,
-    }
 
 
 def _loss_row(loss: Loss | None) -> dict[str, Any]:

@@ -1,5 +1,6 @@
 """Inquiries about errors."""
 
+from collections.abc import Mapping
 from zoneinfo import ZoneInfo
 
 from attrs import frozen
@@ -8,22 +9,38 @@ from footfall.application.access.disclosure import Reader
 from footfall.application.ports.errors.error_reports import OccurrencePage, SummaryPage
 from footfall.application.ports.reports.snapshots import ReportSet
 from footfall.application.reports.catalogue.inquiry import ROWS, Inquiry
-from footfall.application.reports.tables import Table, table_of
+from footfall.application.reports.tables import Column, Table, records_by, table_by, table_of
 from footfall.domain.error_tracking.aggregation import ErrorBucket
 from footfall.domain.pagination import Page
 from footfall.domain.periods.buckets import BucketSize
 from footfall.domain.row_choice import EVERY_ROW, RowChoice
 from footfall.domain.traffic.session import session_text
 
-_MESSAGE = ("value", "errorName", "count", "sessionCount", "percentage", "firstSeen", "lastSeen", "status")
+_MESSAGE = {
+    "value": "message",
+    "errorName": "error_name",
+    "count": "count",
+    "sessionCount": "session_count",
+    "percentage": "percentage",
+    "firstSeen": "first_seen",
+    "lastSeen": "last_seen",
+    "status": "status",
+}
 _OF_HIT = (
     *("pathname", "hostname", "browser", "browser_version", "operating_system", "device_type"),
     "country",
 )
-_OCCURRENCE = (
-    *("timestamp", "session_id", "user_id", *_OF_HIT),
-    *("message", "stack", "fileName", "lineNumber", "columnNumber"),
-)
+_OCCURRENCE: Mapping[str, Column] = {
+    "timestamp": "hit.occurred_at",
+    "session_id": lambda occurrence: session_text(occurrence.session_id),
+    "user_id": "user_id",
+    **{name: f"hit.{name}" for name in _OF_HIT},
+    "message": "details.message",
+    "stack": "details.stack",
+    "fileName": "details.file_name",
+    "lineNumber": "details.line_number",
+    "columnNumber": "details.column_number",
+}
 
 
 @frozen
@@ -46,20 +63,7 @@ class ErrorNamesInquiry(Inquiry[SummaryPage]):
 
     def table(self, answer: SummaryPage) -> Table:
         """Return a row for each message."""
-        rows = [
-            {
-                "value": error.message,
-                "errorName": error.error_name,
-                "count": error.count,
-                "sessionCount": error.session_count,
-                "percentage": error.percentage,
-                "firstSeen": error.first_seen,
-                "lastSeen": error.last_seen,
-                "status": error.status,
-            }
-            for error in answer.summaries
-        ]
-        return table_of(_MESSAGE, rows)
+        return table_by(_MESSAGE, answer.summaries)
 
 
 @frozen
@@ -89,21 +93,8 @@ class OccurrencesInquiry(Inquiry[OccurrencePage]):
 
     def table(self, answer: OccurrencePage) -> Table:
         """Return a row for each occurrence."""
-        rows = [
-            {
-                "timestamp": occurrence.hit.occurred_at,
-                "session_id": session_text(occurrence.session_id),
-                "user_id": occurrence.user_id,
-                **{name: getattr(occurrence.hit, name) for name in _OF_HIT},
-                "message": occurrence.details.message,
-                "stack": occurrence.details.stack,
-                "fileName": occurrence.details.file_name,
-                "lineNumber": occurrence.details.line_number,
-                "columnNumber": occurrence.details.column_number,
-            }
-            for occurrence in answer.occurrences
-        ]
-        return table_of(_OCCURRENCE, map(self.reader.shown, rows))
+        rows = records_by(_OCCURRENCE, answer.occurrences)
+        return table_of(tuple(_OCCURRENCE), map(self.reader.shown, rows))
 
 
 @frozen
@@ -124,5 +115,4 @@ class ErrorBucketsInquiry(Inquiry[list[ErrorBucket]]):
 
     def table(self, answer: list[ErrorBucket]) -> Table:
         """Return a row for each bucket."""
-        rows = [{"time": bucket.time, "error_count": bucket.count} for bucket in answer]
-        return table_of(("time", "error_count"), rows)
+        return table_by({"time": "time", "error_count": "count"}, answer)

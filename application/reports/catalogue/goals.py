@@ -13,7 +13,14 @@ from footfall.application.ports.reports.reports import SessionPage
 from footfall.application.ports.reports.snapshots import ReportSet
 from footfall.application.reports.catalogue.inquiry import ROWS, Inquiry
 from footfall.application.reports.goal_values import GoalValue, goal_values
-from footfall.application.reports.tables import CONVERSIONS, Table, conversion_figures, table_of
+from footfall.application.reports.tables import (
+    CONVERSIONS,
+    Column,
+    Table,
+    conversion_figures,
+    records_by,
+    table_of,
+)
 from footfall.domain.exceptions import GoalNotFound
 from footfall.domain.goals.goal import GoalQuery
 from footfall.domain.pagination import Page
@@ -22,11 +29,13 @@ from footfall.domain.traffic.conversion import Conversions, GoalOrder, GoalRepor
 from footfall.domain.traffic.session import session_text
 
 NEWEST_FIRST = GoalOrder()
-_SESSION = (
-    *("session_id", "user_id", "country", "browser", "operating_system", "device_type"),
-    *("entry_page", "exit_page", "pageviews", "session_duration", "session_start", "session_end"),
-    *("referrer", "channel"),
-)
+_SESSION: Mapping[str, Column] = {
+    "session_id": lambda session: session_text(session.session_id),
+    **{name: name for name in ("user_id", "country", "browser", "operating_system", "device_type")},
+    **{name: name for name in ("entry_page", "exit_page", "pageviews")},
+    **{f"session_{name}": name for name in ("duration", "start", "end")},
+    **{name: name for name in ("referrer", "channel")},
+}
 _BY_METRIC = (GoalSort.TOTAL_CONVERSIONS, GoalSort.CONVERSION_RATE)
 
 
@@ -113,17 +122,8 @@ class GoalSessionsInquiry(Inquiry[SessionPage]):
 
     def table(self, answer: SessionPage) -> Table:
         """Return a row for each session."""
-        rows = [
-            {name: getattr(session, name, None) for name in _SESSION}
-            | {
-                "session_id": session_text(session.session_id),
-                "session_duration": session.duration,
-                "session_start": session.start,
-                "session_end": session.end,
-            }
-            for session in answer.sessions
-        ]
-        return table_of(_SESSION, map(self.reader.shown, rows))
+        rows = records_by(_SESSION, answer.sessions)
+        return table_of(tuple(_SESSION), map(self.reader.shown, rows))
 
 
 def goal_at(directory: Directory, site_id: int, goal_id: int | None) -> GoalRecord:

@@ -8,7 +8,7 @@ from attrs import field, frozen
 from footfall.application.ports.reports.properties import PropertyPage
 from footfall.application.ports.reports.snapshots import ReportSet
 from footfall.application.reports.catalogue.inquiry import ROWS, Inquiry
-from footfall.application.reports.tables import Table, table_of
+from footfall.application.reports.tables import Column, Table, table_by
 from footfall.domain.goals.goal import EventRule
 from footfall.domain.pagination import Page
 from footfall.domain.percentage import percentage
@@ -37,16 +37,9 @@ class PropertiesInquiry(Inquiry[PropertyPage]):
     def table(self, answer: PropertyPage) -> Table:
         """Return a row for each property."""
         event = self.event.event_name
-        rows = [
-            {
-                "property": row.key,
-                "count": row.count,
-                "sessions": row.sessions,
-                "currency": self.currencies.get((event, row.key)),
-            }
-            for row in answer.properties
-        ]
-        return table_of(("property", "count", "sessions", "currency"), rows)
+        columns: dict[str, Column] = {"property": "key", "count": "count", "sessions": "sessions"}
+        columns["currency"] = lambda row: self.currencies.get((event, row.key))
+        return table_by(columns, answer.properties)
 
 
 @frozen
@@ -68,17 +61,9 @@ class PropertyValuesInquiry(Inquiry[PropertyValues]):
 
     def table(self, answer: PropertyValues) -> Table:
         """Return a row for each value."""
-        rows = [
-            {
-                "type": row.type,
-                "value": row.value,
-                "count": row.count,
-                "sessions": row.sessions,
-                "percentage": percentage(row.count, answer.count),
-            }
-            for row in answer.values
-        ]
-        return table_of(("type", "value", "count", "sessions", "percentage"), rows)
+        columns: dict[str, Column] = {name: name for name in ("type", "value", "count", "sessions")}
+        columns["percentage"] = lambda row: percentage(row.count, answer.count)
+        return table_by(columns, answer.values)
 
 
 @frozen
@@ -100,13 +85,10 @@ class PropertySeriesInquiry(Inquiry[list[NumberPoint]]):
 
     def table(self, answer: list[NumberPoint]) -> Table:
         """Return a row for each bucket."""
-        rows = [
-            {
-                "time": point.time,
-                "count": point.count,
-                "sum": float(point.sum),
-                "average": float(point.sum / point.count) if point.count else None,
-            }
-            for point in answer
-        ]
-        return table_of(("time", "count", "sum", "average"), rows)
+        columns: dict[str, Column] = {
+            "time": "time",
+            "count": "count",
+            "sum": lambda point: float(point.sum),
+            "average": lambda point: float(point.sum / point.count) if point.count else None,
+        }
+        return table_by(columns, answer)

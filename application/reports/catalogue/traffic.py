@@ -10,7 +10,7 @@ from attrs import frozen
 from footfall.application.ports.reports.breakdowns import Realtime
 from footfall.application.ports.reports.snapshots import ReportSet
 from footfall.application.reports.catalogue.inquiry import Inquiry
-from footfall.application.reports.tables import Table, table_of
+from footfall.application.reports.tables import Table, table_by, table_of
 from footfall.domain.periods.buckets import BucketSize
 from footfall.domain.periods.period import Period
 from footfall.domain.periods.report_period import ReportPeriod
@@ -88,8 +88,7 @@ class TimeseriesInquiry(Inquiry[list[TrafficPoint]]):
 
     def table(self, answer: list[TrafficPoint]) -> Table:
         """Return a row for each bucket."""
-        rows = [{"time": point.time, **traffic_figures(point.traffic)} for point in answer]
-        return table_of(("time", *_FIGURES), rows)
+        return table_by({"time": "time", **{name: f"traffic.{name}" for name in _FIGURES}}, answer)
 
 
 @frozen
@@ -106,8 +105,7 @@ class RealtimeInquiry(Inquiry[Realtime]):
 
     def table(self, answer: Realtime) -> Table:
         """Return one row."""
-        figures = {"visitors": answer.visitors, "pageviews": answer.pageviews}
-        return table_of(tuple(figures), [figures])
+        return table_by({"visitors": "visitors", "pageviews": "pageviews"}, [answer])
 
 
 @frozen
