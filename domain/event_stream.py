@@ -48,6 +48,6 @@ def fold(
     return reduce(apply, (event for event in events if not isinstance(event, _WITHOUT_CONTENT)), start)
 
 
-def without(mapping: Mapping[Key, Value], *keys: Key) -> dict[Key, Value]:
+def without(mapping: Mapping[Key, Value], *keys: object) -> dict[Key, Value]:
     """Return the entries of a mapping, but for those of some keys."""
     return {key: value for key, value in mapping.items() if key not in keys}

@@ -128,7 +128,7 @@ class _Draft:
         self._placements = _Copied(state.placements)
         self._cell_positions = _Copied(state.cell_positions)
         self._set_aside = _Copied(state.set_aside)
-        self._appliers = {
+        self._appliers: Mapping[str, Callable[[RecordedEvent], None]] = {
             "organization": self._apply_organization,
             "site": self._apply_site,
             "errors": partial(self._apply_of_site, self._error_decisions, decisions.apply),
