@@ -16,7 +16,7 @@ from psycopg.conninfo import conninfo_to_dict, make_conninfo
 
 from footfall.domain.accounts.organization import Role
 from footfall.domain.accounts.person import parse_name
-from footfall.domain.cells.cell import CITUS, MAIN, NAME_RULE, valid_name
+from footfall.domain.cells.cell import MAIN, NAME_RULE, split_place, valid_name
 from footfall.domain.exceptions import Invalid
 from footfall.domain.tracking.rate_limit import RateLimit
 from footfall.entrypoints.machine_memory import memory_in_megabytes
@@ -144,17 +144,16 @@ def cells(text: str) -> Mapping[str, str]:
             places[name] = _place(url)
         except ValueError as refusal:
             raise ValueError(f"the URL of {name} {refusal}") from None
-        if not url.removeprefix(CITUS):
+        if not split_place(url)[1]:
             raise ValueError(f"gives no URL for {name}")
     return MappingProxyType(places)
 
 
 def _place(url: str) -> str:
-    """Return the URL of a place; in a cluster of Citus any of its nodes takes writes, so that the first one will do."""
-    if not url.startswith(CITUS):
-        return database_url(url)
-    database_url(url.removeprefix(CITUS))
-    return url
+    """Return the URL of a place; of a cluster any server takes writes, so that the first one will do."""
+    layout, database = split_place(url)
+    checked = database_url(database)
+    return checked if layout is None else url
 
 
 def no_cells() -> Mapping[str, str]:

@@ -1,4 +1,4 @@
-"""Following of a cell's home node, which moves while events are stored (docs/operations/citus.md)."""
+"""Following of a cell's home node, which moves while events are stored."""
 
 import asyncio
 import logging

@@ -10,8 +10,8 @@ from footfall.domain.exceptions import DomainError, Invalid
 
 # The store of the journal keeps traffic, too: that of the sites which are in no cell.
 MAIN = "main"
-# Before the URL of a place: it is the coordinator of a cluster of Citus, where cells are distributed schemas.
-CITUS = "citus+"
+# Layouts of stores that are no schema of one server; one of them may stand before the URL of a place: citus+postgresql://…
+LAYOUTS = ("citus",)
 _NAME = re.compile(r"[a-z][a-z0-9_]{0,30}")
 NAME_RULE = "must be 1 to 31 lower-case letters, digits and underscores, beginning with a letter"
 
@@ -57,6 +57,12 @@ class Cell:
     place: str
     mark: str = field(repr=False)
     closed: bool = False
+
+
+def split_place(place: str) -> tuple[str | None, str]:
+    """Return the layout of the stores at a place, None for the usual one, and the URL of the place."""
+    layout, plus, url = place.partition("+")
+    return (layout, url) if plus and layout in LAYOUTS else (None, place)
 
 
 def valid_name(text: str) -> bool:

@@ -14,7 +14,7 @@ from footfall.adapters.postgres.database.failures import translated
 from footfall.adapters.postgres.database.migration import migrate, missing_migrations
 from footfall.adapters.postgres.database.server_check import SHARED_SESSIONS, shares_sessions
 from footfall.application.ports.journal import StoreUnavailable
-from footfall.domain.cells.cell import CITUS
+from footfall.domain.cells.cell import split_place
 from footfall.entrypoints.composition.commands.command_stores import open_journal, read_refused_filters
 from footfall.entrypoints.composition.secret import server_secret
 from footfall.entrypoints.composition.service import Journal
@@ -126,7 +126,7 @@ def _require_sessions_at(places: Mapping[str, str]) -> None:
 def _place_shares_sessions(url: str) -> bool:
     try:
         with translated():
-            return shares_sessions(url.removeprefix(CITUS))
+            return shares_sessions(split_place(url)[1])
     except StoreUnavailable:
         # A place that is away keeps sites of other cells from nothing (docs/operations/cells.md).
         return False

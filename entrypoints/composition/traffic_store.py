@@ -10,8 +10,8 @@ from footfall.adapters.columns.queries import NodeTurns
 from footfall.adapters.http.resources.health import ColumnsState
 from footfall.adapters.postgres.cells.identity import CellIdentity
 from footfall.adapters.postgres.database.connections import REPORT_SECONDS, REQUEST_SECONDS, Connections
+from footfall.adapters.postgres.database.layout import layout_of
 from footfall.adapters.postgres.database.readiness import PostgresReadiness
-from footfall.adapters.postgres.database.schemas import for_reports, is_citus
 from footfall.adapters.postgres.database.server_watch import HangingServerWatch
 from footfall.adapters.postgres.intake.expiry import PostgresExpiry
 from footfall.adapters.postgres.intake.intake import PostgresIntake
@@ -90,7 +90,7 @@ class TrafficStore:
         server_watch = None if cell is None else HangingServerWatch(url)
         pooled = partial(Connections, require=require, idle_seconds=idle, watch=server_watch)
         connections = pooled(url, answer_seconds=REQUEST_SECONDS)
-        report_connections = pooled(for_reports(url), answer_seconds=REPORT_SECONDS)
+        report_connections = pooled(layout_of(url).for_reports(url), answer_seconds=REPORT_SECONDS)
         clock, projector = SystemClock(), build_projector(url, pulse=pulse, pool=connections)
         intake = PostgresIntake(url, metrics=metrics, require=require, keep_seconds=idle)
         show = partial(show_columns, metrics, cell or MAIN)
@@ -121,7 +121,7 @@ class TrafficStore:
 
     def jobs(self, directory: Directory) -> Mapping[str, Job]:
         """Return the background jobs that a store of traffic has."""
-        connections, url = self.connections, self.url
+        connections, url, months = self.connections, self.url, layout_of(self.url).months_ahead
         retention_store = PostgresRetentionStore(connections, url)
         return {
             "intake": self.intake.run,
@@ -131,7 +131,7 @@ class TrafficStore:
             "retention": Retention(retention_store, directory, self.clock, cell=self.cell).run,
             "expiry": self._forget_old,
             "columns": self.keep_columns,
-            **({"months": self._make_months} if is_citus(url) else {}),
+            **({"months": partial(self._make_months, months)} if months else {}),
         }
 
     async def open(self) -> None:
@@ -147,9 +147,9 @@ class TrafficStore:
             f"{prefix}reports": self.report_connections.figures,
         }
 
-    async def _make_months(self) -> None:
+    async def _make_months(self, months: int) -> None:
         await repeat(
-            lambda: make_partitions_ahead(self.connections, self.clock.now()),
+            lambda: make_partitions_ahead(self.connections, self.clock.now(), months),
             seconds=HOUR,
             delayed="the next months have no partition yet; trying again in an hour",
         )

@@ -18,8 +18,8 @@ from footfall.adapters.postgres.citations.past import PastConnections
 from footfall.adapters.postgres.citations.report_snapshots import PostgresReportSnapshots
 from footfall.adapters.postgres.columns.days import PostgresColumnStore
 from footfall.adapters.postgres.database.connections import Connections
+from footfall.adapters.postgres.database.layout import layout_of
 from footfall.adapters.postgres.database.listener import Listener
-from footfall.adapters.postgres.database.schemas import for_reports
 from footfall.adapters.postgres.intake.hit_rows import COLUMNS
 from footfall.adapters.postgres.intake.partitions import make_partition
 from footfall.adapters.postgres.journal.event_store import PostgresEventStore
@@ -83,8 +83,9 @@ class Stored:
     def __init__(self, url):
         self.url = url
         self.connections = Connections(url, most=2)
-        # Reports of a store of Citus have connections of their own, in the service and here.
-        self.reading = self.connections if for_reports(url) == url else Connections(for_reports(url), most=2)
+        # Reports may have connections of their own, in the service and here.
+        reading = layout_of(url).for_reports(url)
+        self.reading = self.connections if reading == url else Connections(reading, most=2)
         self.past = PastConnections(url)
         self.turns = EngineTurns(shared_engine())
         self.columns = columns_without_files(self.turns, self.reading)
@@ -175,8 +176,7 @@ class Stored:
             for year, month in months:
                 await make_partition(connection, year, month)
             async with connection.transaction():
-                if connection.citus:
-                    await connection.execute("select guard_traffic()")
+                await connection.execute(connection.layout.announcement)
                 await connection.cursor().executemany(_INSERT, [_row(one) for one in recorded])
                 if recorded:
                     await connection.execute("select setval('hit_position', %s)", (recorded[-1].position,))

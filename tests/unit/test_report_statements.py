@@ -4,7 +4,8 @@ import re
 
 import pytest
 
-from footfall.adapters.postgres.database.sql_files import names, statement
+from footfall.adapters.postgres.database.sql_files import statement
+from tests.sql_addresses import addresses
 
 EXPRESSION = re.compile(r"!?~\*?|\bsimilar to\b|\bregexp_\w+", re.IGNORECASE)
 # An expression that is written in the statement, and the beginning of hosts, which is one as well.
@@ -17,7 +18,7 @@ ROOMS = ("reports", "error_groups", "citations")
 def statements(room):
     return {
         name: re.sub(r"--[^\n]*", "", statement(name).decode())
-        for name in names()
+        for name in addresses()
         if name.startswith(f"{room}/")
     }
 

@@ -16,7 +16,7 @@ ROOT = Path(next(iter(adapters.__path__)))
 ADAPTERS = ("columns", "postgres", "sources")
 FILES = sorted(path for name in ADAPTERS for path in (ROOT / name).rglob("sql/*.sql"))
 MOST_LINES = 500
-NAME = re.compile(r"[a-z][a-z0-9_]*(?: \(citus\))?")
+NAME = re.compile(r"[a-z][a-z0-9_]*")
 # What was meant to begin a section, however it is written.
 MEANT = re.compile(r"^\s*--+\s*name\b", re.MULTILINE | re.IGNORECASE)
 EXAMPLE = """-- About
@@ -155,7 +155,7 @@ def test_each_section_is_used_by_a_module_or_by_another_section():
     unused = [
         f"{adapter}: {address}"
         for adapter, address in texts
-        if (adapter, address) not in placed and not used_by_modules(adapter)(address.removesuffix(" (citus)"))
+        if (adapter, address) not in placed and not used_by_modules(adapter)(address)
     ]
 
     assert unused == []

@@ -189,7 +189,7 @@ class Standstill:
         name = str(schema_of(self._url))
         schema, left = sql.Identifier(name), sql.Identifier(f"{name}_moved_{now:%Y%m%dt%H%M%S}")
         await self._connection.execute(compose("cells/move/leave", schema=schema, left=left))
-        await self._connection.execute(compose("cells/places/create_schema", schema=schema))
+        await self._connection.execute(compose("database/layout/create_schema", schema=schema))
         await self._connection.execute(compose("cells/move/make_sign", schema=schema))
         values = {"from_mark": from_mark, "place": to.place, "mark": to.mark}
         await self._connection.execute(compose("cells/move/put_sign", schema=schema), values)

@@ -7,24 +7,18 @@ from typing import Any
 
 import psycopg
 from attrs import frozen
-from psycopg import errors, sql
+from psycopg import errors
 
-from footfall.adapters.postgres.cells.citus.making import distribute, make_schema
 from footfall.adapters.postgres.cells.connecting import connected
 from footfall.adapters.postgres.database.connections import Connections, connect
 from footfall.adapters.postgres.database.failures import translated
+from footfall.adapters.postgres.database.layout import layout_named, layout_of
 from footfall.adapters.postgres.database.migration import migrate, missing_migrations
-from footfall.adapters.postgres.database.schemas import (
-    as_citus,
-    as_login,
-    in_schema,
-    is_citus,
-    schema_of,
-)
-from footfall.adapters.postgres.database.sql_files import compose, statement
+from footfall.adapters.postgres.database.schemas import schema_of
+from footfall.adapters.postgres.database.sql_files import statement
 from footfall.application.ports.journal import StoreUnavailable
 from footfall.application.ports.system import Clock
-from footfall.domain.cells.cell import CITUS, CellRefused
+from footfall.domain.cells.cell import CellRefused, split_place
 
 # Each cell numbers its imports from its own multiple on.
 IMPORTS_OF_A_CELL = 1_000_000_000
@@ -34,11 +28,10 @@ WEEK = timedelta(days=7)
 def url_of_cell(cell: str, place: str) -> str:
     """Return the URL of the store of a cell in the database at a place: its schema bears the cell's name.
 
-    In a cluster of Citus it is asked at the coordinator; `at_home` finds the node that holds it.
+    Its layout finds the server that holds it (`at_home`).
     """
-    schema = f"cell_{cell}"
-    url = in_schema(place.removeprefix(CITUS), schema)
-    return as_citus(url, schema) if place.startswith(CITUS) else url
+    layout, database = split_place(place)
+    return layout_named(layout).url(database, f"cell_{cell}")
 
 
 def claim(url: str, cell: str, mark: str, number: int) -> None:
@@ -50,8 +43,8 @@ def claim(url: str, cell: str, mark: str, number: int) -> None:
         UnsupportedSchema: the schema is that of an unknown version.
 
     """
-    schema, first_import = str(schema_of(url)), number * IMPORTS_OF_A_CELL + 1
-    with translated(), connected(as_login(url)) as connection:
+    layout, schema = layout_of(url), str(schema_of(url))
+    with translated(), connected(layout.login(url)) as connection:
         existed = bool(
             connection.execute(statement("cells/places/schema_exists"), {"schema": schema}).fetchall()[0][
                 "exists"
@@ -59,17 +52,11 @@ def claim(url: str, cell: str, mark: str, number: int) -> None:
         )
         if existed:
             _require_unused(connection, schema)
-        if is_citus(url):
-            make_schema(connection, schema)
-        else:
-            connection.execute(compose("cells/places/create_schema", schema=sql.Identifier(schema)))
+        layout.create_schema(connection, schema)
     migrate(url)
     with translated(), connected(url) as connection:
         _require_unused(connection, schema)
-        if is_citus(url):
-            distribute(connection, url, first_import)
-        else:
-            connection.execute(compose("cells/journal_copy/number_imports", first=sql.Literal(first_import)))
+        layout.begin(connection, number * IMPORTS_OF_A_CELL + 1)
         connection.execute(statement("cells/places/claim"), {"cell": cell, "mark": mark})
 
 

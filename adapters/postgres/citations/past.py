@@ -26,7 +26,7 @@ from footfall.adapters.postgres.database.connections import (
     connect_as,
 )
 from footfall.adapters.postgres.database.failures import translated
-from footfall.adapters.postgres.database.schemas import for_reports
+from footfall.adapters.postgres.database.layout import layout_of
 from footfall.adapters.postgres.database.sql_files import compose, statement
 from footfall.adapters.postgres.reports.snapshot import SharedSnapshot
 from footfall.application.ports.journal import StoreUnavailable
@@ -161,7 +161,7 @@ class PastConnections:
         return next(iter(without or self._places[: len(self._places) // KEPT]), None)
 
     async def _connect(self) -> PastConnection:
-        connection = await connect_as(PastConnection, for_reports(self._url))
+        connection = await connect_as(PastConnection, layout_of(self._url).for_reports(self._url))
         connection.answer_seconds = REPORT_SECONDS
         try:
             [row] = await (
@@ -175,9 +175,10 @@ class PastConnections:
         return connection
 
     async def _keep(self, place: _Place) -> None:
-        if place.connection.citus and place.connection.schema == place.connection.stored:
-            # Just after a move its shards are not shown yet: the next connection reads them as plain tables.
-            await place.connection.close()
+        connection = place.connection
+        if not connection.layout.reads_directly(connection.schema, connection.stored):
+            # The next connection may.
+            await connection.close()
             return
         self._places.append(place)
         if len(self._places) > KEPT:

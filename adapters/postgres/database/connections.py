@@ -7,19 +7,20 @@ import socket
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import AbstractContextManager, asynccontextmanager, nullcontext, suppress
 from datetime import datetime
-from typing import Any, Protocol, Self, TypeVar
+from typing import Any, Protocol, TypeVar
 
 from attrs import define
-from psycopg import AsyncConnection, AsyncCursor, errors, sql
-from psycopg.abc import RV, Params, PQGen
+from psycopg import AsyncConnection, sql
+from psycopg.abc import RV, PQGen
 from psycopg.conninfo import conninfo_to_dict
 from psycopg.errors import Diagnostic, OperationalError, ReadOnlySqlTransaction
 from psycopg.rows import DictRow, dict_row
 from psycopg_pool import AsyncConnectionPool
 
 from footfall.adapters.postgres.database.failures import translated
-from footfall.adapters.postgres.database.schemas import is_citus, search_path_of, use_search_path
-from footfall.adapters.postgres.database.sql_files import Assembled, citus_statements, statement
+from footfall.adapters.postgres.database.layout import Layout, layout_of
+from footfall.adapters.postgres.database.schemas import search_path_of, use_search_path
+from footfall.adapters.postgres.database.sql_files import statement
 from footfall.application.ports.journal import StoreUnavailable
 
 CONNECT_SECONDS = 3
@@ -42,22 +43,6 @@ WATCHED_SECONDS = 2.5
 _READ_ONLY = (b"in_hot_standby", b"default_transaction_read_only")
 
 
-class _CitusCursor(AsyncCursor[DictRow]):
-    """Runs the statements of stores of Citus in the place of those that these refuse."""
-
-    # The driver declares one signature for each kind of query.
-    async def execute(self, query: Any, params: Params | None = None, **options: Any) -> Self:
-        if isinstance(query, bytes):
-            query = citus_statements().get(query, query)
-        elif isinstance(query, Assembled):
-            query = query.for_citus()
-        try:
-            return await super().execute(query, params, **options)
-        except errors.InternalError as failure:
-            # What another node refuses, and what it cannot find there any more while the store moves, has no SQLSTATE.
-            raise errors.CannotConnectNow(str(failure)) from failure
-
-
 class StoreConnection(AsyncConnection[DictRow]):
     """A connection that remembers a commit which no synchronous standby has confirmed.
 
@@ -69,8 +54,7 @@ class StoreConnection(AsyncConnection[DictRow]):
         super().__init__(*args, **kwargs)
         self.unconfirmed = False
         self.answer_seconds: float | None = None
-        # Whether the store is a distributed schema of Citus.
-        self.citus = False
+        self.layout = Layout()
         self.add_notice_handler(self._hear)
 
     def _hear(self, diagnostic: Diagnostic) -> None:
@@ -91,11 +75,6 @@ class StoreConnection(AsyncConnection[DictRow]):
     def readable(self, query: sql.Composable) -> sql.Composable:
         """Return a query as the connection runs it, to be a part of a statement."""
         return query
-
-    def be_citus(self) -> None:
-        """Run the statements of stores of Citus from now on."""
-        self.citus = True
-        self.cursor_factory = _CitusCursor
 
     async def wait(self, gen: PQGen[RV], *args: Any, **kwargs: Any) -> RV:
         """Wait for the server; without an answer within `answer_seconds`, end the connection, which fails the wait."""
@@ -286,9 +265,8 @@ async def _configure(connection: StoreConnection, url: str, require: Require | N
     """Set what the service's statements need, however the server is configured."""
     connection.answer_seconds = CONNECT_SECONDS
     await connection.execute(statement("database/session/configure"))
-    if is_citus(url):
-        connection.be_citus()
-        await connection.execute(statement("database/session/pass_on_settings"))
+    connection.layout = layout_of(url)
+    connection.layout.prepare(connection)
     path = search_path_of(url)
     if path is not None:
         await use_search_path(connection, path)

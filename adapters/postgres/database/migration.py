@@ -6,10 +6,9 @@ from typing import Any
 
 import psycopg
 from attrs import frozen
-from psycopg.rows import scalar_row
 
 from footfall.adapters.postgres.database.failures import translated
-from footfall.adapters.postgres.database.schemas import LOCK_CLASS, is_citus, lock_class_of
+from footfall.adapters.postgres.database.schemas import LOCK_CLASS, lock_class_of
 from footfall.adapters.postgres.database.sql_files import statement
 
 _FILE = re.compile(r"(\d{4})_(\w+)\.sql")
@@ -71,23 +70,15 @@ def migrate(url: str) -> list[Migration]:
         connection.execute(statement("database/migration/create_schema_migration"))
         missing = _missing(connection)
         for migration in missing:
-            _apply(connection, migration, url)
-        if missing and is_citus(url) and is_distributed(connection):
-            run_in_store(connection, url, statement("database/migration/adapt_to_citus"))
+            _apply(connection, migration)
         return missing
 
 
-def is_distributed(connection: psycopg.Connection[Any]) -> bool:
-    """Whether Citus has distributed the store; a store of Citus is made as a plain one."""
-    cursor = connection.cursor(row_factory=scalar_row).execute(statement("database/migration/is_distributed"))
-    return bool(cursor.fetchone())
-
-
-def run_in_store(connection: psycopg.Connection[Any], url: str, script: bytes) -> None:
-    """Run a script of the schema, whose advisory locks become those of the store at this URL."""
-    script = script.replace(str(LOCK_CLASS).encode(), str(lock_class_of(url)).encode())
-    # Citus refuses several statements in one message once the schema is distributed.
-    for part in statements_of(script) if is_citus(url) else [script]:
+def run_in_store(connection: psycopg.Connection[Any], script: bytes) -> None:
+    """Run a script of the schema, whose advisory locks become those of the store of the connection."""
+    lock_class = lock_class_of(connection.info.dsn)
+    script = script.replace(str(LOCK_CLASS).encode(), str(lock_class).encode())
+    for part in statements_of(script):
         connection.execute(part)
 
 
@@ -111,11 +102,11 @@ def _missing(connection: psycopg.Connection[Any]) -> list[Migration]:
     return [migration for migration in migrations if migration.number not in applied]
 
 
-def _apply(connection: psycopg.Connection[Any], migration: Migration, url: str) -> None:
+def _apply(connection: psycopg.Connection[Any], migration: Migration) -> None:
     with connection.transaction():
         if _exists(connection, "projection_checkpoint"):
             connection.execute(statement("database/migration/lock_checkpoint"))
-        run_in_store(connection, url, migration.sql)
+        run_in_store(connection, migration.sql)
         connection.execute(
             statement("database/migration/record_migration"),
             {"number": migration.number, "name": migration.name},

@@ -12,20 +12,26 @@ from footfall.adapters.postgres.database.sql_files import statement
 # Of the store of an installation, as the migrations have it.
 LOCK_CLASS = 1181708916
 _SEARCH_PATH = re.compile(r"-c\s*search_path=(\w+(?:,\w+)*)")
-_ROLE = re.compile(r"-c role=\w+ ?")
-# Marks the URL of a store that is a distributed schema of Citus. Servers take settings of any name with a point.
-_CITUS = "-c footfall.store=citus"
+
+
+def options_of(url: str) -> str:
+    """Return the settings that connections to a URL begin with."""
+    return str(conninfo_to_dict(url).get("options") or "")
+
+
+def with_option(url: str, name: str, value: str) -> str:
+    """Return the URL with one more setting that its connections begin with."""
+    return make_conninfo(url, options=f"{options_of(url)} -c {name}={value}".strip())
 
 
 def in_schema(url: str, schema: str) -> str:
     """Return the URL of a database with a schema in which its connections look for tables."""
-    options = str(conninfo_to_dict(url).get("options") or "")
-    return make_conninfo(url, options=f"{options} -c search_path={schema}".strip())
+    return with_option(url, "search_path", schema)
 
 
 def search_path_of(url: str) -> str | None:
     """Return the schemas that a URL names, divided by commas; None for the usual one."""
-    found: list[str] = _SEARCH_PATH.findall(str(conninfo_to_dict(url).get("options") or ""))
+    found: list[str] = _SEARCH_PATH.findall(options_of(url))
     return found[-1] if found else None
 
 
@@ -35,42 +41,10 @@ def schema_of(url: str) -> str | None:
     return None if path is None else path.rpartition(",")[2]
 
 
-def for_reports(url: str) -> str:
-    """Return the URL of a store for connections that only read.
-
-    At the home of a store of Citus they read its shards as plain tables (docs/operations/citus.md); where these are not
-    shown, or not any more, they find the distributed tables.
-    """
-    schema = schema_of(url)
-    return in_schema(url, f"{schema_of_shards(schema)},{schema}") if schema and is_citus(url) else url
-
-
-def schema_of_shards(schema: str) -> str:
-    """Return the schema, at the home of a store of Citus, that shows the shards of its tables."""
-    return f"{schema}_shards"
-
-
-def as_citus(url: str, role: str) -> str:
-    """Return the URL of a store that is distributed by Citus; its connections act as the role that owns it."""
-    options = str(conninfo_to_dict(url).get("options") or "")
-    return make_conninfo(url, options=f"{options} -c role={role} {_CITUS}".strip())
-
-
-def as_login(url: str) -> str:
-    """Return the URL without the role of a store of Citus: its login alone can make that."""
-    options = str(conninfo_to_dict(url).get("options") or "")
-    return make_conninfo(url, options=_ROLE.sub("", options)) if is_citus(url) else url
-
-
-def is_citus(url: str) -> bool:
-    """Whether the store at a URL is distributed by Citus."""
-    return _CITUS in str(conninfo_to_dict(url).get("options") or "")
-
-
-def at_node(url: str, host: str, port: int) -> str:
-    """Return the URL of the same store, asked at one node of its cluster."""
-    parts = {name: str(value) for name, value in conninfo_to_dict(url).items() if name != "hostaddr"}
-    return make_conninfo("", **{**parts, "host": host, "port": str(port), "target_session_attrs": "any"})
+def server_of(url: str) -> str:
+    """Return the server of a URL that names one, as host:port."""
+    parts = conninfo_to_dict(url)
+    return f"{parts['host']}:{parts['port']}"
 
 
 def lock_class_of(url: str) -> int:

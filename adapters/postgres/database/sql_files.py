@@ -5,23 +5,19 @@ begins with that line, by which `pg_stat_statements` and the server's log tell s
 
 Some places are filled in every section: the lists of attributes that sessions take from their earliest hit, as the
 domain declares.
-
-Where Citus refuses a statement, the section `name (citus)` below it holds the one that stores of Citus run instead.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from functools import cache
-from importlib.resources import files
 from string import Formatter
 from types import MappingProxyType
 
 from psycopg import sql
 
-from footfall.adapters.sql_subjects import section, sections
+from footfall.adapters.sql_subjects import section
 from footfall.domain.traffic.session import FIRST_HIT_ATTRIBUTES
 
 _PACKAGE = "footfall.adapters.postgres"
-_CITUS = " (citus)"
 _OF_EARLIER = (
     "{0} = case when excluded.started_at < session.started_at then excluded.{0} else session.{0} end"
 )
@@ -43,33 +39,11 @@ def statement(name: str) -> bytes:
         UnknownStatement: there is no such section.
 
     """
-    room, _, rest = name.partition("/")
-    text = section(f"{_PACKAGE}.{room}", rest)
+    room, subject, own = name.rsplit("/", 2)
+    text = section(f"{_PACKAGE}.{room.replace('/', '.')}", f"{subject}/{own}")
     for place, written in _LISTS.items():
         text = text.replace(place, written)
     return text.encode()
-
-
-@cache
-def citus_statements() -> Mapping[bytes, bytes]:
-    """Return the statements of stores of Citus, each by the one that it replaces."""
-    return {statement(name.removesuffix(_CITUS)): statement(name) for name in _variants()}
-
-
-def names() -> Iterator[str]:
-    """Yield the addresses of all sections."""
-    rooms = (room for room in files(_PACKAGE).iterdir() if room.joinpath("sql").is_dir())
-    for room in rooms:
-        for file in room.joinpath("sql").iterdir():
-            subject = file.name.removesuffix(".sql")
-            yield from (
-                f"{room.name}/{subject}/{name}" for name in sections(f"{_PACKAGE}.{room.name}", subject)
-            )
-
-
-@cache
-def _variants() -> frozenset[str]:
-    return frozenset(name for name in names() if name.endswith(_CITUS))
 
 
 class Assembled(sql.Composed):
@@ -77,12 +51,7 @@ class Assembled(sql.Composed):
 
     def __init__(self, parts: sql.Composed, name: str, pieces: Mapping[str, sql.Composable]) -> None:
         super().__init__(list(parts))
-        self._name, self._pieces = name, pieces
-
-    def for_citus(self) -> sql.Composed:
-        """Return the statement that stores of Citus run instead."""
-        variant = f"{self._name}{_CITUS}"
-        return compose(variant, **self._pieces) if variant in _variants() else self
+        self.name, self.pieces = name, pieces
 
 
 def compose(name: str, **pieces: sql.Composable) -> Assembled:

@@ -16,10 +16,6 @@ from footfall.adapters.postgres.database.connections import StoreConnection
 
 CANCEL_SECONDS = 5.0
 PIECE_BYTES = 128 * 1024
-# Before COPY, in the same message: its answer comes with the server's consent to take rows, without a trip of its own.
-_ANNOUNCE = b"select pg_current_xact_id(); "
-# Citus draws the positions of rows before the trigger that guards their order: its lock comes in this message, too.
-_GUARD = b"select guard_traffic(); "
 
 _log = logging.getLogger(__name__)
 
@@ -36,7 +32,7 @@ class CopyIn:
         self.connection = connection
         self.transaction: str | None = None
         self._pgconn = connection.pgconn
-        self._announce = _GUARD if connection.citus else _ANNOUNCE
+        self._layout = connection.layout
         self._loop = asyncio.get_running_loop()
         self._socket = os.dup(self._pgconn.socket)
         self.watching = False
@@ -88,11 +84,7 @@ class CopyIn:
                 await self._abandon()
                 raise
             if result.status != ExecStatus.COMMAND_OK:
-                failure = errors.error_from_result(result, self.connection.info.encoding)
-                if self.connection.citus and isinstance(failure, errors.InternalError):
-                    # Citus passes on what the trigger of another node refuses, but not its SQLSTATE.
-                    raise errors.CannotConnectNow(str(failure))
-                raise failure
+                raise self._layout.translate(errors.error_from_result(result, self.connection.info.encoding))
 
     async def _abandon(self) -> None:
         self.close()
@@ -106,7 +98,7 @@ class CopyIn:
 
     async def _run(self, statement: bytes, rows: bytes) -> PGresult:
         self.transaction = None
-        self._pgconn.send_query(self._announce + statement)
+        self._pgconn.send_query(self._layout.announcement + statement)
         await self._flush()
         result = await self._result()
         if result is not None and result.status == ExecStatus.TUPLES_OK:

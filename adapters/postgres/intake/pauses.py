@@ -1,4 +1,4 @@
-"""The pause of writers while a cell on Citus moves, as an intake meets it."""
+"""The pause of writers while a cell moves from server to server, as an intake meets it."""
 
 import asyncio
 from collections.abc import Coroutine
@@ -7,9 +7,9 @@ from typing import Any
 
 from attrs import define, field
 
-from footfall.adapters.postgres.cells.citus.nodes import Home
 from footfall.adapters.postgres.database.connections import StoreConnection, connect
 from footfall.adapters.postgres.database.failures import translated
+from footfall.adapters.postgres.database.layout import Home, layout_of
 from footfall.adapters.postgres.intake.hit_rows import COPY
 from footfall.adapters.postgres.intake.libpq_copy import CopyIn
 from footfall.application.ports.journal import StoreUnavailable
@@ -20,7 +20,7 @@ MOST_SECONDS = 10.0
 
 
 async def longest_pause(url: str, moving: Coroutine[Any, Any, None]) -> float:
-    """Return the longest time in seconds without a commit while a store moves, whose URL is that at the coordinator.
+    """Return the longest time in seconds without a commit while the store at a URL moves.
 
     A writer without rows commits again and again, the last time at the new home.
 
@@ -29,7 +29,7 @@ async def longest_pause(url: str, moving: Coroutine[Any, Any, None]) -> float:
         Exception: what the move raises.
 
     """
-    async with aclosing(_Writer(url)) as writer:
+    async with aclosing(_Writer(layout_of(url).home(url))) as writer:
         await writer.commit()
         move = asyncio.ensure_future(moving)
         try:
@@ -50,7 +50,7 @@ async def longest_pause(url: str, moving: Coroutine[Any, Any, None]) -> float:
 class _Writer:
     """Commits at the home of a store, and keeps the longest time between two commits."""
 
-    _home: Home = field(converter=Home)
+    _home: Home
     longest: float = field(default=0.0, init=False)
     _last: float | None = field(default=None, init=False)
     _connection: StoreConnection | None = field(default=None, init=False)

@@ -34,10 +34,7 @@ _WITHOUT_BEGINNING = "-infinity"
 
 
 def span(since: datetime | None, until: datetime, *, day_end: datetime) -> dict[str, Any]:
-    """Return a span as parameters; without `since` it begins before all events. `day_end` is the end of its last day.
-
-    Citus refuses calculations with times in the statements that take them.
-    """
+    """Return a span, from before all events without `since`, as parameters; its last day ends at `day_end`."""
     return {
         "since": since or _WITHOUT_BEGINNING,
         "until": until,

@@ -9,7 +9,6 @@ from attrs import define, field, frozen
 from psycopg import errors, sql
 from psycopg.rows import DictRow
 
-from footfall.adapters.postgres.cells.citus.nodes import dropping
 from footfall.adapters.postgres.columns.revocation import revoke_days
 from footfall.adapters.postgres.database.advisory_locks import AdvisoryLock, holding_lock
 from footfall.adapters.postgres.database.connections import Connections, StoreConnection
@@ -132,7 +131,8 @@ class _PostgresLockedRetention:
         if not agreeing:
             return False
         try:
-            async with dropping(self._connection) as connection, connection.transaction():
+            layout = self._connection.layout
+            async with layout.defining(self._connection) as connection, connection.transaction():
                 await limit_lock_waits(connection)
                 await lock_checkpoint(connection)
                 # No hit is added between the question for the sites and the drop.

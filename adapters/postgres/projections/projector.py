@@ -309,17 +309,9 @@ class Projector:
     async def _holding_checkpoint(self, connection: StoreConnection) -> AsyncIterator[DictRow | None]:
         async with connection.transaction():
             checkpoint = await try_lock_checkpoint(connection)
-            yield checkpoint if checkpoint is None or await self._is_at_home(connection) else None
-
-    async def _is_at_home(self, connection: StoreConnection) -> bool:
-        """Whether the read models are at this node: a cell on Citus may move while the checkpoint is waited for.
-
-        From another node a slice takes seconds, in which it keeps the projectors at the new home from theirs.
-        """
-        if not connection.citus or self._schema is not None:
-            return True
-        [row] = await (await connection.execute(statement("cells/citus/is_here"))).fetchall()
-        return bool(row["here"])
+            if checkpoint is not None and self._schema is None:
+                checkpoint = checkpoint if await connection.layout.is_here(connection) else None
+            yield checkpoint
 
     async def _run(
         self, connection: StoreConnection, name: str, values: Mapping[str, Any] | None = None

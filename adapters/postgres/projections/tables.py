@@ -6,7 +6,6 @@ from attrs import frozen
 from psycopg import AsyncConnection, sql
 from psycopg.rows import DictRow
 
-from footfall.adapters.postgres.cells.citus.local_schemas import drop_local_schema, make_local_schema
 from footfall.adapters.postgres.database.connections import StoreConnection
 from footfall.adapters.postgres.database.schemas import schema_of
 from footfall.adapters.postgres.database.sql_files import compose, statement
@@ -60,13 +59,8 @@ class TableSet:
     async def replace(self, other: "TableSet") -> None:
         """Drop the tables of another set, and move these to its schema."""
         for name in (*STATES, *READ_MODELS):
-            if self.connection.citus:
-                # A table cannot become part of a distributed schema at a node of it: the rows do.
-                await self._run("empty_table", table=other.table(name))
-                await self._run("take_rows", table=other.table(name), copy=self.table(name))
-            else:
-                await self._run("drop_table", table=other.table(name))
-                await self._run("move_table", table=self.table(name), schema=sql.Identifier(other.schema))
+            await self._run("drop_table", table=other.table(name))
+            await self._run("move_table", table=self.table(name), schema=sql.Identifier(other.schema))
 
     def table(self, name: str) -> sql.Identifier:
         """Return a table of this set, to be put into a statement."""
@@ -92,10 +86,7 @@ class TableSet:
 
 async def drop_copy(connection: StoreConnection, name: str) -> None:
     """Drop the schema of a copy with what is left in it."""
-    if connection.citus:
-        await drop_local_schema(connection, name)
-    else:
-        await connection.execute(compose("projections/rebuild/drop_schema", schema=sql.Identifier(name)))
+    await connection.execute(compose("projections/rebuild/drop_schema", schema=sql.Identifier(name)))
 
 
 async def make_copy(connection: StoreConnection, name: str) -> tuple[TableSet, TableSet]:
@@ -103,14 +94,8 @@ async def make_copy(connection: StoreConnection, name: str) -> tuple[TableSet, T
     cursor = await connection.execute(statement("projections/rebuild/current_schema"))
     [row] = await cursor.fetchall()
     used, copied = TableSet(connection, row["schema"]), TableSet(connection, name)
-    schema = sql.Identifier(name)
-    if connection.citus:
-        # The second set is at the node of the cell, and no part of the distributed schema.
-        await drop_local_schema(connection, name)
-        await make_local_schema(connection, name)
-    else:
-        await connection.execute(compose("projections/rebuild/drop_schema", schema=schema))
-        await connection.execute(compose("projections/rebuild/create_schema", schema=schema))
+    await drop_copy(connection, name)
+    await connection.execute(compose("projections/rebuild/create_schema", schema=sql.Identifier(name)))
     for table in (*READ_MODELS, *STATES):
         await _make_table(connection, used.table(table), copied.table(table))
     checkpoint = copied.table("projection_checkpoint")

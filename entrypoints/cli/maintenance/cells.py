@@ -8,7 +8,7 @@ import click
 from attrs import evolve
 
 from footfall.application.commands.context import CommandContext
-from footfall.domain.cells.cell import CITUS, MAIN
+from footfall.domain.cells.cell import MAIN, split_place
 from footfall.entrypoints.cli.output import CommandRefused, emit, emit_done, emit_table, json_option, option
 from footfall.entrypoints.composition.commands.cell_commands import (
     CellStanding,
@@ -90,15 +90,15 @@ def status(*, as_json: bool) -> None:
     "--to",
     "place",
     required=True,
-    help="The new place, as FOOTFALL_CELLS names it, or the node of a cell of Citus as host:port.",
+    help="The new place, as FOOTFALL_CELLS names it, or the node of a cell on a cluster as host:port.",
 )
 @json_option
 def move(name: str, place: str, *, as_json: bool) -> None:
     """Copy the store of the cell NAME to another place, and answer from there.
 
     Events of its sites are stored meanwhile. At the end they are answered with 503 for a moment, 5 seconds at most.
-    Until then the old place is in force; it stays so when the command is interrupted. A cell of Citus moves to another
-    node without such a moment.
+    Until then the old place is in force; it stays so when the command is interrupted. A cell on a cluster moves to
+    another node without such a moment.
     """
     settings = read_settings(os.environ)
     with opened_store(settings) as url:
@@ -159,12 +159,12 @@ def reopen(name: str, *, as_json: bool) -> None:
 
 
 def _citus_place(coordinator: str) -> str:
-    url = coordinator.removeprefix(CITUS)
+    _, url = split_place(coordinator)
     try:
         database_url(url)
     except ValueError as refusal:
         raise CommandRefused(f"the URL of --citus {refusal}") from None
-    return f"{CITUS}{url}"
+    return f"citus+{url}"
 
 
 def _row(found: CellStanding) -> dict[str, Any]:

@@ -1,14 +1,14 @@
-"""Where the stores of cells are: at their places, or at nodes of clusters of Citus."""
+"""Where the stores of cells are: at their places, or at servers of a cluster."""
 
 import asyncio
 from collections.abc import Mapping
 
 from attrs import define, field
 
-from footfall.adapters.postgres.cells.citus.nodes import Home
 from footfall.adapters.postgres.cells.places import url_of_cell
+from footfall.adapters.postgres.database.layout import Home, layout_of
 from footfall.application.ports.journal import StoreUnavailable
-from footfall.domain.cells.cell import CITUS, Cell
+from footfall.domain.cells.cell import Cell
 
 # A cluster that does not answer keeps no other cell waiting for longer.
 FIND_SECONDS = 1.0
@@ -20,21 +20,18 @@ class CellHomes:
 
     _places: Mapping[str, str] = field(repr=False)
     # By cell and place: to make a URL takes as long as to store some events, and workers ask all the time.
-    _urls: dict[tuple[str, str], str] = field(factory=dict, init=False, repr=False)
     _homes: dict[tuple[str, str], Home] = field(factory=dict, init=False, repr=False)
     _finding: dict[str, asyncio.Task[None]] = field(factory=dict, init=False)
 
     def moves(self, cell: Cell) -> bool:
         """Whether the cell can move to another node by itself."""
         # Each event for a cell asks.
-        return self._places.get(cell.place, "").startswith(CITUS)
+        return cell.place in self._places and self._home(cell).moves
 
     async def url_of(self, cell: Cell) -> str | None:
         """Return the URL of the store of a cell; None where its place is not configured, or its home not found yet."""
         if cell.place not in self._places:
             return None
-        if not self.moves(cell):
-            return self._url(cell)
         home = self._home(cell)
         if home.url is None:
             await self._find(cell)
@@ -72,11 +69,6 @@ class CellHomes:
     def _home(self, cell: Cell) -> Home:
         known = (cell.name, cell.place)
         if known not in self._homes:
-            self._homes[known] = Home(self._url(cell))
+            url = url_of_cell(cell.name, self._places[cell.place])
+            self._homes[known] = layout_of(url).home(url)
         return self._homes[known]
-
-    def _url(self, cell: Cell) -> str:
-        known = (cell.name, cell.place)
-        if known not in self._urls:
-            self._urls[known] = url_of_cell(cell.name, self._places[cell.place])
-        return self._urls[known]

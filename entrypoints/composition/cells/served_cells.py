@@ -301,7 +301,7 @@ class ServedCells:
             leaving.add_done_callback(self._leaving.discard)
 
     async def _follow(self, cell: Cell) -> None:
-        """Serve a cell of Citus at the node where it is now."""
+        """Serve a cell at the server where it is now."""
         with suppress(StoreUnavailable):
             await self._homes.look(cell)
         await self.sync()

@@ -6,11 +6,10 @@ from contextlib import contextmanager
 
 from attrs import frozen
 
-from footfall.adapters.postgres.cells.citus.making import migrated
-from footfall.adapters.postgres.cells.citus.nodes import at_home, node_of
 from footfall.adapters.postgres.cells.places import claim, require_cell, size_of, url_of_cell
+from footfall.adapters.postgres.database.layout import layout_of
 from footfall.adapters.postgres.database.migration import Migration, missing_migrations
-from footfall.adapters.postgres.database.schemas import as_login
+from footfall.adapters.postgres.database.schemas import server_of
 from footfall.adapters.postgres.database.server_check import (
     LOST_SCHEMA,
     SHARED_SESSIONS,
@@ -40,7 +39,7 @@ class CellStanding:
     cell: Cell
     sites: int
     server: str | None = None
-    # Of a cell in a cluster of Citus: the node that holds it.
+    # The node that holds a cell on a cluster.
     node: str | None = None
     size: int | None = None
     projections: ProjectionStatus | None = None
@@ -62,11 +61,12 @@ async def add_cell(settings: Settings, url: str, name: str) -> None:
         mark = SystemRandomness().sign_in_token()
         add(journal.directory.state.cells.get(name), name, mark)
         cell_url = url_of_cell(name, place_of(settings, name))
+        layout = layout_of(cell_url)
         with at_place(name):
-            require_suitable(examine(as_login(cell_url)))
+            require_suitable(examine(layout.login(cell_url)))
             number = sum(cell.name != MAIN for cell in journal.directory.cells()) + 1
             claim(cell_url, name, mark, number)
-            await at_home(cell_url)
+            await layout.at_home(cell_url)
         await journal.commands.cells.add(name, mark, CommandContext())
 
 
@@ -103,7 +103,9 @@ async def migrate_cells(
         cell_url = url_of_cell(cell.name, place_of(settings, cell.place))
         with at_place(cell.place):
             require_suitable(examine(cell_url))
-            found[cell.name] = missing_migrations(cell_url) if check else await migrated(cell_url)
+            found[cell.name] = (
+                missing_migrations(cell_url) if check else await layout_of(cell_url).migrate(cell_url)
+            )
     return found
 
 
@@ -132,7 +134,7 @@ async def _prepared(settings: Settings, url: str, name: str) -> str:
         cell_url = url_of_cell(cell.name, place_of(settings, cell.place))
         with at_place(cell.place):
             require_cell(cell_url, cell.name, cell.mark)
-            cell_url = await at_home(cell_url)
+            cell_url = await layout_of(cell_url).at_home(cell_url)
             async with opened(url, most=1) as main, opened(cell_url, most=1) as store:
                 await bring_journal(journal, cell, main, store)
     return cell_url
@@ -150,18 +152,17 @@ async def _standing(settings: Settings, journal: Journal, cell: Cell, *, try_gua
             server = examine(url)
             require_suitable(server)
             require_cell(url, cell.name, cell.mark)
-            node = await node_of(url)
-            url = await at_home(url)
-            projections = await _projections(url)
-            size = await size_of(url)
-            guarded = await order_is_guarded(url, SystemClock().now()) if try_guard else None
+            home = await layout_of(url).at_home(url)
+            projections = await _projections(home)
+            size = await size_of(home)
+            guarded = await order_is_guarded(home, SystemClock().now()) if try_guard else None
     except (CellRefused, StoreUnavailable) as trouble:
         return CellStanding(cell=cell, sites=sites, trouble=str(trouble))
     return CellStanding(
         cell=cell,
         sites=sites,
         server=server.version,
-        node=None if node is None else str(node),
+        node=None if home == url else server_of(home),
         size=size,
         projections=projections,
         guarded=guarded,

@@ -7,7 +7,6 @@ from time import monotonic
 from attrs import field, frozen
 
 from footfall.adapters.postgres.cells.arrival import make_room, settle
-from footfall.adapters.postgres.cells.citus.moving import move_to_node
 from footfall.adapters.postgres.cells.copying import Copy
 from footfall.adapters.postgres.cells.departure import Departure, departing
 from footfall.adapters.postgres.cells.holders import CellHeld
@@ -16,7 +15,8 @@ from footfall.adapters.postgres.cells.move_signs import read_sign
 from footfall.adapters.postgres.cells.places import require_cell, url_of_cell
 from footfall.adapters.postgres.database.connections import connect
 from footfall.adapters.postgres.database.failures import translated
-from footfall.adapters.postgres.database.schemas import is_citus, schema_of
+from footfall.adapters.postgres.database.layout import layout_of
+from footfall.adapters.postgres.database.schemas import schema_of
 from footfall.adapters.postgres.database.server_check import examine
 from footfall.adapters.postgres.intake.pauses import longest_pause
 from footfall.adapters.postgres.projections.projector import Projector
@@ -43,14 +43,14 @@ class Moved:
     """A move that has ended, with the seconds for which events of the cell waited or were refused."""
 
     seconds: float
-    # Whether the cell is in a cluster of Citus, and the place is a node of it.
+    # Whether the cell is on a cluster, and the place is a node of it.
     to_node: bool = False
 
 
 async def move_cell(settings: Settings, url: str, name: str, place: str, report: Report) -> Moved:
     """Copy the store of a cell to another place, let the old one be left, and tell the journal.
 
-    A cell in a cluster of Citus moves to another node of it; its place is the same as before.
+    A cell on a cluster moves to another node of it; its place is the same as before.
 
     Raises:
         CellRefused: there is no such cell; a place is not configured, cannot be used, or holds something else; the
@@ -62,11 +62,11 @@ async def move_cell(settings: Settings, url: str, name: str, place: str, report:
     async with open_journal(url, settings.cells) as journal:
         cell = existing(journal.directory.state.cells.get(name), name)
         source = url_of_cell(name, place_of(settings, cell.place))
-        if is_citus(source):
+        if move := layout_of(source).move:
             report(f"moving to the node {place}")
             with at_place(cell.place):
                 require_cell(source, cell.name, cell.mark)
-                return Moved(await longest_pause(source, move_to_node(source, place)), to_node=True)
+                return Moved(await longest_pause(source, move(source, place)), to_node=True)
         target = url_of_cell(name, place_of(settings, place))
         to, refused = await _interrupted(source, cell), 0.0
         if to is None:

@@ -12,9 +12,9 @@ from footfall.adapters.postgres.accounts.invitation_addresses import PostgresInv
 from footfall.adapters.postgres.accounts.names_in_journal import PostgresNamesInJournal
 from footfall.adapters.postgres.accounts.people import PostgresPeople
 from footfall.adapters.postgres.accounts.sign_in_uses import PostgresSignInUses
-from footfall.adapters.postgres.cells.citus.nodes import at_home
 from footfall.adapters.postgres.cells.places import PostgresCellTraffic, url_of_cell
 from footfall.adapters.postgres.database.connections import Connections
+from footfall.adapters.postgres.database.layout import layout_of
 from footfall.adapters.postgres.database.listener import Listener
 from footfall.adapters.postgres.journal.event_store import PostgresEventStore
 from footfall.adapters.postgres.journal.identifiers import PostgresIdentifiers
@@ -116,7 +116,7 @@ async def open_traffic(url: str, places: Mapping[str, str] = NO_PLACES) -> Async
             None: await stack.enter_async_context(open_store(journal, url, main))
         }
         for cell, place_url in cell_urls(journal.directory, places):
-            cell_url = await at_home(place_url)
+            cell_url = await layout_of(place_url).at_home(place_url)
             connections = await stack.enter_async_context(opened(cell_url, most=1))
             await bring_journal(journal, cell, main, connections)
             store = open_store(journal, cell_url, connections, cell.name)
@@ -198,7 +198,8 @@ async def discard_event(url: str, places: Mapping[str, str], stream: str, versio
         if cell.place not in places:
             raise CellAway(f"the cell {cell.name} is at a place that FOOTFALL_CELLS does not name")
         try:
-            await _discard(await at_home(url_of_cell(cell.name, places[cell.place])), stream, version)
+            cell_url = url_of_cell(cell.name, places[cell.place])
+            await _discard(await layout_of(cell_url).at_home(cell_url), stream, version)
         except StoreUnavailable as failure:
             raise CellAway(f"the cell {cell.name} may have a copy of the event: {failure}") from None
     await _discard(url, stream, version)

@@ -20,9 +20,9 @@ from pathlib import Path
 from attrs import field, frozen
 
 from footfall.adapters.embedded.account import account_for
+from footfall.adapters.postgres.cells.citus.layout import LAYOUT
 from footfall.adapters.postgres.cells.places import claim, url_of_cell
 from footfall.adapters.postgres.database.connections import Connections
-from footfall.adapters.postgres.database.schemas import for_reports
 from footfall.adapters.postgres.intake.intake import PostgresIntake
 from footfall.adapters.postgres.reports.site_traffic import PostgresAllSites
 from footfall.application.ports.traffic_log import Submission
@@ -185,7 +185,7 @@ async def tell_site_lists(urls):
     """Count the visitors of the sites of all cells, at once, at their homes and through the coordinator."""
     for url in urls:
         await fill(home_of(url))
-    ways = {"homes": [for_reports(home_of(url)) for url in urls], "coordinator": urls}
+    ways = {"homes": [LAYOUT.for_reports(home_of(url)) for url in urls], "coordinator": urls}
     pools = {name: [Connections(url) for url in its] for name, its in ways.items()}
     for pool in itertools.chain(*pools.values()):
         await pool.open()

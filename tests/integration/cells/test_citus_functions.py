@@ -9,7 +9,7 @@ import pytest
 from footfall.adapters.postgres.database.migration import run_in_store
 from footfall.adapters.postgres.database.sql_files import statement
 
-ADAPTED = statement("database/migration/adapt_to_citus")
+ADAPTED = statement("cells/citus/schema/adapt")
 FUNCTIONS = """
     select proname, pg_get_function_identity_arguments(oid) as arguments, pg_get_function_result(oid) as result, prosrc
     from pg_proc
@@ -17,8 +17,8 @@ FUNCTIONS = """
 """
 # Those that a plain store does not have.
 OWN = {"require_home", "guard_traffic"}
-# What the migrations say of those that are replaced, and of one whose text `make_quotas (citus)` repeats: when one of
-# them changes, look at what stands for it on Citus.
+# What the migrations say of those that are replaced, and of one whose text the replacement of `make_quotas` repeats:
+# when one of them changes, look at what stands for it on Citus.
 KNOWN = {
     "lock_traffic": "6ed066a7f221",
     "stored_pageviews": "d68f1d038b83",
@@ -36,10 +36,10 @@ def database(database_url):
         yield database
 
 
-def test_functions_of_citus_replace_others_of_the_same_form(database, database_url):
+def test_functions_of_citus_replace_others_of_the_same_form(database):
     before = forms(database)
 
-    run_in_store(database, database_url, ADAPTED)
+    run_in_store(database, ADAPTED)
 
     after = forms(database)
     assert {name for name, *_ in after - before} == OWN

@@ -9,10 +9,10 @@ import psycopg
 import pytest
 from psycopg.conninfo import conninfo_to_dict
 
+from footfall.adapters.postgres.cells.citus.layout import LAYOUT
 from footfall.adapters.postgres.cells.citus.moving import move_to_node
 from footfall.adapters.postgres.cells.citus.nodes import at_home
 from footfall.adapters.postgres.database.connections import connect
-from footfall.adapters.postgres.database.schemas import for_reports
 from footfall.adapters.postgres.database.sql_files import statement
 from footfall.adapters.postgres.intake.doubtful_transactions import Doubts
 from footfall.adapters.postgres.intake.hit_writer import HitWriter
@@ -194,7 +194,7 @@ async def test_many_processes_find_the_new_home_at_once(citus_cluster, citus_sto
     url, target = citus_store.at_coordinator, elsewhere(citus_cluster, citus_store)
     async with await connect(url) as coordinator:
         host, _, port = target.partition(":")
-        await coordinator.execute(statement("cells/citus/move"), {"host": host, "port": int(port)})
+        await coordinator.execute(statement("cells/citus/nodes/move"), {"host": host, "port": int(port)})
 
     homes = await asyncio.gather(*(at_home(url) for _ in range(6)))
 
@@ -243,7 +243,7 @@ async def left_and_read(cluster, store):
     """Lend a connection that reads a cell where it was before it moved, with the name of that node."""
     store.empty()
     home = home_of(store.at_coordinator)
-    async with await connect(for_reports(home)) as reading:
+    async with await connect(LAYOUT.for_reports(home)) as reading:
         await reading.execute("set idle_in_transaction_session_timeout = 0")
         await reading.set_autocommit(False)
         await reading.execute("select from session")

@@ -4,14 +4,13 @@ from datetime import timedelta
 
 import pytest
 
-from footfall.adapters.postgres.cells.citus.local_schemas import hide_shards
-from footfall.adapters.postgres.cells.citus.making import migrated
+from footfall.adapters.postgres.cells.citus.layout import LAYOUT
 from footfall.adapters.postgres.cells.citus.moving import move_to_node
 from footfall.adapters.postgres.cells.citus.nodes import show_at
+from footfall.adapters.postgres.cells.citus.shards import hide_shards
 from footfall.adapters.postgres.database import migration
 from footfall.adapters.postgres.database.connections import connect
 from footfall.adapters.postgres.database.migration import Migration, all_migrations
-from footfall.adapters.postgres.database.schemas import for_reports
 from footfall.application.ports.reports.snapshots import PastQuestion
 from footfall.domain.citations.positions import Positions
 from footfall.domain.periods.period import Period
@@ -40,7 +39,7 @@ def cell(citus_cluster, request):
 async def test_reports_are_planned_without_citus(cell):
     _, home = cell
 
-    assert "Citus" not in await plan(for_reports(home))
+    assert "Citus" not in await plan(LAYOUT.for_reports(home))
     assert "Citus" in await plan(home)
 
 
@@ -48,14 +47,14 @@ async def test_a_connection_of_reports_finds_a_cell_that_has_moved(citus_cluster
     url, home = cell
     name = home.partition("search_path=")[2].split()[0]
     target = citus_cluster.other_than(citus_cluster.home_of(name))
-    async with await connect(for_reports(home)) as reading:
+    async with await connect(LAYOUT.for_reports(home)) as reading:
         before = await rows(reading, READ)
         await move_to_node(url, f"127.0.0.1:{target.port}")
         citus_cluster.coordinator.run("call citus_cleanup_orphaned_resources()")
 
         assert await rows(reading, READ) == before
-    assert "Citus" in await plan(for_reports(home))
-    assert "Citus" not in await plan(for_reports(home_of(url)))
+    assert "Citus" in await plan(LAYOUT.for_reports(home))
+    assert "Citus" not in await plan(LAYOUT.for_reports(home_of(url)))
 
 
 async def test_migrations_change_tables_whose_shards_are_shown(cell, monkeypatch):
@@ -63,14 +62,14 @@ async def test_migrations_change_tables_whose_shards_are_shown(cell, monkeypatch
     wider = [*all_migrations(), Migration(9999, "wider", WIDER)]
     monkeypatch.setattr(migration, "all_migrations", lambda: wider)
 
-    assert await migrated(url) == wider[-1:]
+    assert await LAYOUT.migrate(url) == wider[-1:]
 
-    async with await connect(for_reports(home)) as reading:
+    async with await connect(LAYOUT.for_reports(home)) as reading:
         [found] = await rows(reading, "select pg_typeof(max(key_id))::text as type from rate_window")
         await reading.execute(SHOW_SHARDS)
         identities = [row["identity"] for row in await rows(reading, IDENTITIES)]
     assert (found["type"], identities) == ("numeric", ["f", "f"])
-    assert "Citus" not in await plan(for_reports(home))
+    assert "Citus" not in await plan(LAYOUT.for_reports(home))
 
 
 async def test_questions_about_the_past_go_through_citus_only_until_shards_are_shown(cell):

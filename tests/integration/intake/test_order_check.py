@@ -27,8 +27,8 @@ async def test_a_log_without_the_lock_of_its_writers_is_found(database_url):
     assert not await order_is_guarded(database_url, NOON)
 
 
-async def test_this_month_and_the_next_three_have_partitions(connections, database_url):
-    await make_partitions_ahead(connections, datetime(2026, 11, 30, tzinfo=UTC))
+async def test_this_month_and_the_next_ones_have_partitions(connections, database_url):
+    await make_partitions_ahead(connections, datetime(2026, 11, 30, tzinfo=UTC), 3)
 
     with psycopg.connect(database_url) as connection:
         made = [name for (name,) in connection.execute(PARTITIONS)]

@@ -1,5 +1,6 @@
 """Where the stores of cells are: what each event and each look ask for takes no time."""
 
+from footfall.adapters.postgres.cells.places import url_of_cell
 from footfall.domain.cells.cell import Cell
 from footfall.entrypoints.composition.cells import cell_homes
 from footfall.entrypoints.composition.cells.cell_homes import CellHomes
@@ -19,12 +20,14 @@ def test_cells_on_citus_move_by_themselves():
 
 async def test_the_url_of_a_cell_is_made_once(monkeypatch):
     made = []
-    monkeypatch.setattr(cell_homes, "url_of_cell", lambda name, place: made.append(name) or place)
+    monkeypatch.setattr(
+        cell_homes, "url_of_cell", lambda name, place: made.append(name) or url_of_cell(name, place)
+    )
     homes = CellHomes(PLACES)
 
     for _ in range(3):
         homes.moves(PLAIN)
         homes.moves(MOVING)
-        assert await homes.url_of(PLAIN) == PLACES["west"]
+        assert await homes.url_of(PLAIN) == url_of_cell("west", PLACES["west"])
 
-    assert made == ["west"]
+    assert made == ["west", "east"]

@@ -2,18 +2,16 @@
 
 import ast
 import re
-from pathlib import Path
 
 import pytest
 from psycopg import sql
 
-from footfall.adapters import postgres
 from footfall.adapters.postgres.database.migration import all_migrations, statements_of
-from footfall.adapters.postgres.database.sql_files import citus_statements, compose, names, statement
+from footfall.adapters.postgres.database.sql_files import compose, statement
 from footfall.domain.tracking.admission import IDEMPOTENCY_LIFETIME
 from footfall.domain.traffic.session import FIRST_HIT_ATTRIBUTES
+from tests.sql_addresses import ROOT, addresses
 
-ROOT = Path(postgres.__file__).parent
 SQL = re.compile(
     r"\s*(select|insert into|update|delete from|with|set local|lock|truncate|(create|drop) (table|schema))\b\s\S+\s"
 )
@@ -37,7 +35,7 @@ def strings(path):
 def test_every_statement_begins_with_its_name():
     unnamed = [
         name
-        for name in names()
+        for name in addresses()
         if statement(name).decode().partition("\n")[0] != f"-- name: {name.rpartition('/')[2]}"
     ]
 
@@ -76,18 +74,6 @@ def test_lists_of_attributes_are_those_that_the_domain_declares():
     assert "{" not in written
     assert written.count(", ".join(FIRST_HIT_ATTRIBUTES)) == 2
     assert [name for name in FIRST_HIT_ATTRIBUTES if f"else session.{name} end" not in written] == []
-
-
-def test_each_statement_of_citus_stands_beside_the_one_that_it_replaces():
-    order = list(names())
-    variants = [name for name in order if name.endswith(" (citus)")]
-
-    assert citus_statements() == {
-        statement(name.removesuffix(" (citus)")): statement(name) for name in variants
-    }
-    assert [order[order.index(name) - 1] for name in variants] == [
-        name.removesuffix(" (citus)") for name in variants
-    ]
 
 
 def test_names_are_forgotten_as_the_domain_says():

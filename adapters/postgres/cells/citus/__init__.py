@@ -1,1 +1,1 @@
-"""Cells that are distributed schemas of Citus (docs/operations/citus.md)."""
+"""Cells that are distributed schemas of Citus: their layout, nodes, moves and shards (docs/operations/citus.md)."""

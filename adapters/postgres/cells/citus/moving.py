@@ -44,7 +44,9 @@ async def move_to_node(url: str, name: str) -> None:
 
 async def _move(coordinator: StoreConnection, wanted: Node) -> None:
     try:
-        await coordinator.execute(statement("cells/citus/move"), {"host": wanted.host, "port": wanted.port})
+        await coordinator.execute(
+            statement("cells/citus/nodes/move"), {"host": wanted.host, "port": wanted.port}
+        )
     except errors.CannotConnectNow as failure:
         # What Citus refuses without an SQLSTATE. Its reasons name nodes, which the operator knows.
         raise CellRefused(f"Citus did not move the cell: {failure}") from None
@@ -62,10 +64,10 @@ async def _remove_copies(coordinator: StoreConnection) -> None:
             raise CellRefused(
                 f"what the last move of the cell left at the node {left[0]} is still read there: try again later"
             )
-        await coordinator.execute(statement("cells/citus/clean_up"))
+        await coordinator.execute(statement("cells/citus/nodes/clean_up"))
         await asyncio.sleep(REST_SECONDS)
 
 
 async def _nodes(connection: StoreConnection, name: str) -> Sequence[Node]:
-    cursor = await connection.execute(statement(f"cells/citus/{name}"))
+    cursor = await connection.execute(statement(f"cells/citus/nodes/{name}"))
     return [Node(row["host"], row["port"]) for row in await cursor.fetchall()]

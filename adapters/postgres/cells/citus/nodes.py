@@ -4,19 +4,18 @@ Events, projections and reports go to the home; tables are made and dropped at t
 """
 
 import asyncio
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
 from typing import Any
 
 from attrs import define, field, frozen
 from psycopg import AsyncConnection
+from psycopg.conninfo import conninfo_to_dict, make_conninfo
 from psycopg.rows import DictRow
 
-from footfall.adapters.postgres.cells.citus.local_schemas import show_shards, url_of
+from footfall.adapters.postgres.cells.citus.shards import show_shards, url_of
 from footfall.adapters.postgres.cells.identity import AnotherStore
 from footfall.adapters.postgres.database.connections import StoreConnection, connect
 from footfall.adapters.postgres.database.failures import translated
-from footfall.adapters.postgres.database.schemas import at_node, is_citus
+from footfall.adapters.postgres.database.layout import Home
 from footfall.adapters.postgres.database.sql_files import statement
 from footfall.application.ports.journal import StoreUnavailable
 
@@ -32,17 +31,19 @@ class Node:
         return f"{self.host}:{self.port}"
 
 
+def at_node(url: str, host: str, port: int) -> str:
+    """Return the URL of the same store, asked at one node of its cluster."""
+    parts = {name: str(value) for name, value in conninfo_to_dict(url).items() if name != "hostaddr"}
+    return make_conninfo("", **{**parts, "host": host, "port": str(port), "target_session_attrs": "any"})
+
+
 async def at_home(url: str) -> str:
     """Return the URL of a store at the node that holds it, where its sequences have been brought up to date.
-
-    The URL of a store that is not of Citus is returned as it is.
 
     Raises:
         StoreUnavailable: a node does not answer, or the store is not there.
 
     """
-    if not is_citus(url):
-        return url
     async with await connect(url) as connection:
         home = await home_by(connection, url)
     await show_at(home)
@@ -78,9 +79,10 @@ async def home_by(connection: AsyncConnection[DictRow], url: str) -> str:
 
 
 @define(eq=False)
-class Home:
-    """Where a store is, found anew whenever it is asked; `url` is that at the coordinator."""
+class ClusterHome(Home):
+    """The node that holds a store, found anew whenever it is asked; the URL is that at the coordinator."""
 
+    moves = True
     _url: str = field(repr=False)
     _found: str | None = field(default=None, init=False, repr=False)
     _shown: bool = field(default=False, init=False)
@@ -142,20 +144,6 @@ class Home:
         return here == self._found and bool(row["settled"])
 
 
-async def node_of(url: str) -> Node | None:
-    """Return the node that holds a store; None for one that is not of Citus.
-
-    Raises:
-        StoreUnavailable: the node at the URL does not answer, or the store is not there.
-
-    """
-    if not is_citus(url):
-        return None
-    async with await connect(url) as connection:
-        with translated():
-            return await find_home(connection)
-
-
 async def find_home(connection: AsyncConnection[DictRow]) -> Node:
     """Return the node that holds the store; any node knows.
 
@@ -163,7 +151,7 @@ async def find_home(connection: AsyncConnection[DictRow]) -> Node:
         AnotherStore: the store is not there, or not distributed.
 
     """
-    cursor = await connection.execute(statement("cells/citus/find_node"))
+    cursor = await connection.execute(statement("cells/citus/nodes/find_node"))
     row = await cursor.fetchone()
     if row is None:
         raise AnotherStore("no distributed schema of this name is there")
@@ -177,23 +165,8 @@ async def connect_to_coordinator(connection: AsyncConnection[DictRow]) -> StoreC
         StoreUnavailable: the coordinator does not answer.
 
     """
-    [node] = await (await connection.execute(statement("cells/citus/find_coordinator"))).fetchall()
+    [node] = await (await connection.execute(statement("cells/citus/nodes/find_coordinator"))).fetchall()
     return await connect(at_node(url_of(connection), node["host"], node["port"]))
-
-
-@asynccontextmanager
-async def dropping(connection: StoreConnection) -> AsyncIterator[StoreConnection]:
-    """Lend a connection that may drop tables of the store: this one, or one at the coordinator of its cluster.
-
-    Raises:
-        StoreUnavailable: the coordinator does not answer.
-
-    """
-    if not connection.citus:
-        yield connection
-        return
-    async with await connect_to_coordinator(connection) as coordinator:
-        yield coordinator
 
 
 async def settle(connection: AsyncConnection[DictRow]) -> None:
@@ -204,16 +177,16 @@ async def settle(connection: AsyncConnection[DictRow]) -> None:
     if await _is_settled(connection):
         return
     async with connection.transaction():
-        await connection.execute(statement("cells/citus/keep_to_node"))
-        await connection.execute(statement("cells/citus/wait_for_writers"))
+        await connection.execute(statement("cells/citus/nodes/keep_to_node"))
+        await connection.execute(statement("cells/citus/nodes/wait_for_writers"))
         if await _is_settled(connection):
             return
-        await connection.execute(statement("cells/citus/create_position_sequence"))
-        await connection.execute(statement("cells/citus/create_event_sequence"))
-        await connection.execute(statement("cells/citus/create_import_sequence"))
+        await connection.execute(statement("cells/citus/nodes/create_position_sequence"))
+        await connection.execute(statement("cells/citus/nodes/create_event_sequence"))
+        await connection.execute(statement("cells/citus/nodes/create_import_sequence"))
         numbers = await _row(connection, "last_numbers")
-        await connection.execute(statement("cells/citus/go_on_after"), numbers)
-        await connection.execute(statement("cells/citus/settle"), await _row(connection, "local_node"))
+        await connection.execute(statement("cells/citus/nodes/go_on_after"), numbers)
+        await connection.execute(statement("cells/citus/nodes/settle"), await _row(connection, "local_node"))
 
 
 async def _is_settled(connection: AsyncConnection[DictRow]) -> bool:
@@ -221,5 +194,5 @@ async def _is_settled(connection: AsyncConnection[DictRow]) -> bool:
 
 
 async def _row(connection: AsyncConnection[DictRow], name: str) -> dict[str, Any]:
-    [row] = await (await connection.execute(statement(f"cells/citus/{name}"))).fetchall()
+    [row] = await (await connection.execute(statement(f"cells/citus/nodes/{name}"))).fetchall()
     return row

@@ -44,7 +44,3 @@ update cell_mark set journal_position = %(reached)s where cell = %(cell)s and jo
 
 -- name: move_journal
 update cell_mark set journal_position = %(reached)s where cell = %(cell)s and journal_position < %(reached)s
-
--- name: number_imports
--- Imports are called by their numbers, which no two cells share.
-alter table site_import alter column import_id restart with {first}

@@ -3,9 +3,6 @@
 -- name: schema_exists
 select exists (select from pg_namespace where nspname = %(schema)s) as exists
 
--- name: create_schema
-create schema if not exists {schema}
-
 -- name: claim
 with forgotten as (delete from cell_mark where mark <> %(mark)s)
 insert into cell_mark (cell, mark) values (%(cell)s, %(mark)s)
@@ -24,13 +21,6 @@ select
 select coalesce(sum(pg_total_relation_size(oid)), 0)::bigint as bytes
 from pg_class
 where relnamespace = current_schema()::regnamespace and relkind in ('r', 'm')
-
--- name: size (citus)
--- At the home, which has all shards: Citus would ask the coordinator, too, and it may be away.
-select coalesce(sum(pg_total_relation_size(to_regclass(format('%I.%I', current_schema(), relname || '_' || shardid)))), 0)::bigint as bytes
-from pg_dist_shard
-join pg_class on pg_class.oid = logicalrelid
-where relnamespace = current_schema()::regnamespace
 
 -- name: recent_events
 -- Positions given since some time: to add up the outcomes of a week would read all sites.

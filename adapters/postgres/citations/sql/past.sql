@@ -5,8 +5,8 @@
 select
 
 -- name: look_last_in_temporary
--- Reports find the tables of the schema before temporary ones of the same names. At the home of a store of Citus they read
--- views of its shards, if these are shown, and temporary tables are like the tables themselves.
+-- Reports find the tables of the schema before temporary ones of the same names. They may read
+-- views of the tables of the store, in a schema before them; temporary tables are like the tables themselves.
 select
     nspname as schema,
     path[cardinality(path)] as stored,

@@ -39,10 +39,6 @@ from (
 join pg_settings using (name)
 where source = 'default'
 
--- name: pass_on_settings
--- Nodes of Citus take the settings of a transaction, too: else another one would refuse an erasure, or wait without a limit.
-set citus.propagate_set_commands = 'local'
-
 -- name: use_search_path
 select set_config('search_path', %(path)s, false)
 

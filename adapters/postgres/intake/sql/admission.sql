@@ -15,7 +15,7 @@ from jsonb_to_recordset(%(windows)s) as saved (key_id bigint, admitted jsonb)
 where rate_window.key_id = saved.key_id
 
 -- name: claim_idempotency
--- Names are forgotten after 24 hours, as the domain has it: on Citus the clause of conflicts takes no parameters.
+-- Names are forgotten after 24 hours, as the domain has it.
 insert into idempotency as known (site_id, key, fingerprint, stored_at)
 select site_id, key, fingerprint, %(now)s
 from unnest(%(sites)s::bigint[], %(keys)s::text[], %(fingerprints)s::bytea[]) as named (site_id, key, fingerprint)
@@ -48,27 +48,6 @@ where not exists (
     select from pageview_quota as known where known.site_id = asked.site_id and known.month = asked.month
 )
 order by asked.site_id, asked.month
-on conflict (site_id, month) do nothing
-
--- name: make_quotas (citus)
--- As stored_pageviews counts: a function that reads a table cannot be called beside the shards of another one.
-with absent as materialized (
-    select asked.site_id, asked.month, (
-        select count(*)
-        from hit
-        where hit.site_id = asked.site_id
-            and type = 'pageview'
-            and import_id is null
-            and occurred_at >= asked.month::timestamp at time zone 'UTC' - interval '31 days'
-            and received_at >= asked.month::timestamp at time zone 'UTC'
-            and received_at < (asked.month + interval '1 month') at time zone 'UTC'
-    ) as used
-    from unnest(%(sites)s::bigint[], %(months)s::date[]) as asked (site_id, month)
-    left join pageview_quota as known on known.site_id = asked.site_id and known.month = asked.month
-    where known.site_id is null
-)
-insert into pageview_quota (site_id, month, used)
-select site_id, month, used from absent order by site_id, month
 on conflict (site_id, month) do nothing
 
 -- name: lock_quotas

@@ -37,12 +37,6 @@ vacuum (analyze) {table}
 -- name: lock_tables
 lock table {tables} in access exclusive mode
 
--- name: empty_table
-delete from {table}
-
--- name: take_rows
-insert into {table} select * from {copy}
-
 -- name: drop_table
 drop table {table}
 
