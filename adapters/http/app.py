@@ -81,8 +81,8 @@ from footfall.application.access.authorization import Gatekeeper
 from footfall.application.access.sign_in_uses import SignInTracker
 from footfall.application.alerts.services import AlertServices
 from footfall.application.commands.all_commands import Commands
-from footfall.application.commands.error_group_decisions import ErrorGroupDecisions
 from footfall.application.commands.error_resolution import ErrorResolutions
+from footfall.application.commands.known_error_groups import KnownErrorGroups
 from footfall.application.commands.private_links import PrivateLinks
 from footfall.application.ingestion.ingestion import Ingestion
 from footfall.application.ingestion.outcomes import OutcomeCounter
@@ -319,7 +319,7 @@ def _route_errors(app: App, services: Services) -> None:
 
 def _route_error_groups(app: App, services: Services) -> None:
     gatekeeper, reports, group = services.gatekeeper, services.reports, f"{_SITE}/errors/{{group}}"
-    decisions = ErrorGroupDecisions(
+    decisions = KnownErrorGroups(
         services.commands.error_groups, reports.present.error_groups, reports.freshness
     )
     app.add_route(group, ErrorGroup(reports, services.source_stacks))

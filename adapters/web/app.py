@@ -89,8 +89,8 @@ from footfall.application.access.sign_in_uses import SignInTracker
 from footfall.application.alerts.services import AlertServices
 from footfall.application.citations.answer_states import Answers
 from footfall.application.commands.all_commands import Commands
-from footfall.application.commands.error_group_decisions import ErrorGroupDecisions
 from footfall.application.commands.error_resolution import ErrorResolutions
+from footfall.application.commands.known_error_groups import KnownErrorGroups
 from footfall.application.commands.private_links import PrivateLinks
 from footfall.application.ingestion.outcomes import OutcomeCounter
 from footfall.application.invitations.invitations import Invitations
@@ -311,9 +311,7 @@ def _add_reports(app: App, dashboard: Dashboard, renderer: PageRenderer, access:
     app.add_route("/sites/{site}/errors/{group}", group)
     costs = ErrorCostsPage(renderer, report_access)
     app.add_route("/sites/{site}/errors/costs", costs)
-    decisions = ErrorGroupDecisions(
-        dashboard.commands.error_groups, reports.error_groups, dashboard.freshness
-    )
+    decisions = KnownErrorGroups(dashboard.commands.error_groups, reports.error_groups, dashboard.freshness)
     form = ErrorGroupForm(renderer, access, decisions, group, clock)
     app.add_route("/sites/{site}/errors/{group}/{action}", form)
     resolutions = ErrorResolutions(dashboard.commands, reports.errors, dashboard.freshness)

@@ -18,7 +18,7 @@ from footfall.adapters.web.session.access import PageAccess
 from footfall.adapters.web.session.forms import Form
 from footfall.application.access.authorization import Access
 from footfall.application.commands.context import CommandContext
-from footfall.application.commands.error_group_decisions import ErrorGroupDecisions
+from footfall.application.commands.known_error_groups import KnownErrorGroups
 from footfall.application.journal.directory import Directory
 from footfall.application.ports.accounts.people import People
 from footfall.application.ports.system import Clock
@@ -196,7 +196,7 @@ class ErrorGroupForm:
 
     renderer: PageRenderer
     _access: PageAccess
-    _decisions: ErrorGroupDecisions
+    _groups: KnownErrorGroups
     _group_page: ErrorGroupPage
     _clock: Clock
 
@@ -219,25 +219,27 @@ class ErrorGroupForm:
     async def _decide(
         self, action: str, site_id: int, group: str, form: Form, context: CommandContext
     ) -> None:
-        decisions = self._decisions
+        others = _groups(form) if action in {"merge", "separate"} else ()
+        merged = others if action == "merge" else ()
+        commands = await self._groups.commands(site_id, group, *merged)
         match action:
             case "resolve":
-                await decisions.resolve(site_id, group, context)
+                await commands.resolve(site_id, group, context)
             case "reopen":
-                await decisions.reopen(site_id, group, context)
+                await commands.reopen(site_id, group, context)
             case "mute":
-                await decisions.mute(site_id, group, context, **self._mute(form))
+                await commands.mute(site_id, group, context, **self._mute(form))
             case "assign":
-                await decisions.assign(site_id, group, form.text("user") or None, context)
+                await commands.assign(site_id, group, form.text("user") or None, context)
             case "comment":
                 # Browsers count a line break as one character, and send two.
-                await decisions.comment(site_id, group, form.text("text").replace("\r\n", "\n"), context)
+                await commands.comment(site_id, group, form.text("text").replace("\r\n", "\n"), context)
             case "uncomment":
-                await decisions.remove_comment(site_id, group, form.text("comment"), context)
+                await commands.remove_comment(site_id, group, form.text("comment"), context)
             case "merge":
-                await decisions.merge(site_id, group, _groups(form), context)
+                await commands.merge(site_id, group, others, context)
             case "separate":
-                await decisions.separate(site_id, group, _groups(form), context)
+                await commands.separate(site_id, group, others, context)
             case _:
                 raise ErrorNotFound
 

@@ -12,7 +12,7 @@ from footfall.adapters.http.wire.context import command_context, credentials
 from footfall.adapters.http.wire.failures import answer
 from footfall.adapters.http.wire.parameters import refuse_unknown
 from footfall.application.access.authorization import Access, Gatekeeper, Grant
-from footfall.application.commands.error_group_decisions import ErrorGroupDecisions
+from footfall.application.commands.known_error_groups import KnownErrorGroups
 from footfall.application.reports.query_parameters import parse_instant
 from footfall.domain.error_tracking.decisions import checked_fingerprints
 from footfall.domain.exceptions import Invalid
@@ -26,7 +26,7 @@ class _Decision:
     """The access check of all decisions, and where they are written."""
 
     _gatekeeper: Gatekeeper
-    _decisions: ErrorGroupDecisions
+    _groups: KnownErrorGroups
 
     async def _admitted(self, req: Request, access: Access, site: str) -> Grant:
         grant = await self._gatekeeper.admit(access, site, credentials(req))
@@ -44,14 +44,16 @@ class ErrorGroupState(_Decision):
         """Resolve or mute a group, or take that back."""
         grant = await self._admitted(req, self.access_put, site)
         body = await json_object(req)
-        context = command_context(req, grant.actor)
-        match _state(body):
+        context, state = command_context(req, grant.actor), _state(body)
+        mute = _mute(body) if state == "muted" else {}
+        commands = await self._groups.commands(grant.site_id, group)
+        match state:
             case "resolved":
-                await self._decisions.resolve(grant.site_id, group, context)
+                await commands.resolve(grant.site_id, group, context)
             case "muted":
-                await self._decisions.mute(grant.site_id, group, context, **_mute(body))
+                await commands.mute(grant.site_id, group, context, **mute)
             case _:
-                await self._decisions.reopen(grant.site_id, group, context)
+                await commands.reopen(grant.site_id, group, context)
         answer(resp, falcon.HTTP_200, {"success": True})
 
 
@@ -68,7 +70,8 @@ class ErrorGroupAssignee(_Decision):
         user_id = body.get("userId")
         if "userId" not in body or not isinstance(user_id, str | None):
             raise Invalid({"userId": ["is required: the id of a user who may see this site, or null"]})
-        await self._decisions.assign(grant.site_id, group, user_id, command_context(req, grant.actor))
+        commands = await self._groups.commands(grant.site_id, group)
+        await commands.assign(grant.site_id, group, user_id, command_context(req, grant.actor))
         answer(resp, falcon.HTTP_200, {"success": True})
 
 
@@ -82,7 +85,8 @@ class ErrorGroupMerge(_Decision):
         """Make other groups part of this one."""
         grant = await self._admitted(req, self.access_post, site)
         groups = checked_fingerprints("groups", (await json_object(req)).get("groups"))
-        await self._decisions.merge(grant.site_id, group, groups, command_context(req, grant.actor))
+        commands = await self._groups.commands(grant.site_id, group, *groups)
+        await commands.merge(grant.site_id, group, groups, command_context(req, grant.actor))
         answer(resp, falcon.HTTP_200, {"success": True})
 
 
@@ -96,7 +100,8 @@ class ErrorGroupSeparation(_Decision):
         """Make merged groups groups of their own again."""
         grant = await self._admitted(req, self.access_post, site)
         groups = checked_fingerprints("groups", (await json_object(req)).get("groups"))
-        await self._decisions.separate(grant.site_id, group, groups, command_context(req, grant.actor))
+        commands = await self._groups.commands(grant.site_id, group)
+        await commands.separate(grant.site_id, group, groups, command_context(req, grant.actor))
         answer(resp, falcon.HTTP_200, {"success": True})
 
 
@@ -112,9 +117,8 @@ class ErrorGroupComments(_Decision):
         text = (await json_object(req)).get("text")
         if not isinstance(text, str):
             raise Invalid({"text": ["is required and must be a string"]})
-        comment_id = await self._decisions.comment(
-            grant.site_id, group, text, command_context(req, grant.actor)
-        )
+        commands = await self._groups.commands(grant.site_id, group)
+        comment_id = await commands.comment(grant.site_id, group, text, command_context(req, grant.actor))
         answer(resp, falcon.HTTP_201, {"success": True, "commentId": comment_id})
 
 
@@ -127,7 +131,8 @@ class ErrorGroupComment(_Decision):
     async def on_delete(self, req: Request, resp: Response, site: str, group: str, comment: str) -> None:
         """Remove a comment."""
         grant = await self._admitted(req, self.access_delete, site)
-        await self._decisions.remove_comment(grant.site_id, group, comment, command_context(req, grant.actor))
+        commands = await self._groups.commands(grant.site_id, group)
+        await commands.remove_comment(grant.site_id, group, comment, command_context(req, grant.actor))
         answer(resp, falcon.HTTP_200, {"success": True})
 
 
