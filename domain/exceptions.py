@@ -1,6 +1,9 @@
 """The errors of the domain, named after the refused request."""
 
 from collections.abc import Mapping, Sequence
+from typing import TypeVar
+
+Value = TypeVar("Value")
 
 
 class DomainError(Exception):
@@ -243,3 +246,10 @@ class TooManyGoals(TooMany):
     """The site has as many goals as a site may have."""
 
     rule = "A site has at most {limit} goals"
+
+
+def existing(value: Value | None, missing: type[DomainError]) -> Value:
+    """Return a value; None raises `missing`."""
+    if value is None:
+        raise missing
+    return value

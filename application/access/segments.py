@@ -1,6 +1,6 @@
 """Access to segments: personal ones are their owner's; readers use those of the site, and members change them."""
 
-from footfall.domain.exceptions import AccessDenied, SegmentNotFound
+from footfall.domain.exceptions import AccessDenied, SegmentNotFound, existing
 from footfall.domain.sites.segment import Segment
 from footfall.domain.sites.site import Site
 
@@ -19,9 +19,7 @@ def changeable_segment(site: Site, number: int, user_id: str | None, *, edits: b
         AccessDenied: it is one of the site, and the user is a viewer.
 
     """
-    segment = visible_segments(site, user_id).get(number)
-    if segment is None:
-        raise SegmentNotFound
+    segment = existing(visible_segments(site, user_id).get(number), SegmentNotFound)
     if segment.owner is None and not edits:
         raise AccessDenied
     return segment

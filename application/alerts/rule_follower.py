@@ -84,7 +84,7 @@ class AlertFollower:
             StoreUnavailable: the store does not answer.
 
         """
-        record, rule = self._found(site_id, number)
+        record, rule = self._record_and_rule(site_id, number)
         if record is None or rule is None:
             return
         at = Judged(Window(Period(now, now), now), None, None)
@@ -97,7 +97,7 @@ class AlertFollower:
 
     async def follow(self, watch: Watch, horizon: datetime, one_round: Round) -> Watch:
         """Judge the windows of a rule that have ended, and return its watch after them."""
-        record, rule = self._found(watch.site_id, watch.rule)
+        record, rule = self._record_and_rule(watch.site_id, watch.rule)
         if record is None or rule is None or rule.revision != watch.revision:
             # The next round begins anew with it, or forgets it.
             return evolve(watch, due_at=horizon + RETRY)
@@ -114,7 +114,7 @@ class AlertFollower:
         except DomainError as refusal:
             return self._waiting(watch, horizon + RETRY, _explained(refusal), type(refusal))
 
-    def _found(self, site_id: int, number: int) -> tuple[SiteRecord | None, AlertRule | None]:
+    def _record_and_rule(self, site_id: int, number: int) -> tuple[SiteRecord | None, AlertRule | None]:
         alerts = self.directory.state.alerts.get(str(site_id))
         return self.directory.site(str(site_id)), alerts.rules.get(number) if alerts else None
 

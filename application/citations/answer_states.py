@@ -62,7 +62,7 @@ class Answers:
     directory: Directory
     events: EventStore
     # Sites at positions of the journal, the longest known first.
-    _known: dict[tuple[int, int], DirectoryState] = field(factory=dict, init=False)
+    _states: dict[tuple[int, int], DirectoryState] = field(factory=dict, init=False)
 
     @asynccontextmanager
     async def present(
@@ -132,12 +132,12 @@ class Answers:
 
         """
         key = (positions.site_id, positions.journal)
-        state = self._known.get(key) or await self._state_at(positions)
+        state = self._states.get(key) or await self._state_at(positions)
         if positions.journal <= self.directory.position:
             # No earlier event can follow.
-            self._known[key] = state
-            while len(self._known) > MOST_KNOWN:
-                self._known.pop(next(iter(self._known)))
+            self._states[key] = state
+            while len(self._states) > MOST_KNOWN:
+                self._states.pop(next(iter(self._states)))
         return Directory(self.events, state)
 
     async def _state_at(self, positions: Positions) -> DirectoryState:

@@ -7,7 +7,7 @@ from attrs import frozen
 from footfall.application.commands.context import CommandContext
 from footfall.application.commands.decide_and_append import DecideAndAppend
 from footfall.application.journal.stream_names import site_stream
-from footfall.domain.exceptions import SiteNotFound
+from footfall.domain.exceptions import SiteNotFound, existing
 from footfall.domain.sites import segment, site
 from footfall.domain.sites.segment import Condition, SegmentEvent, Segments
 
@@ -68,6 +68,4 @@ class SegmentCommands:
         changed = await self.streams.change(
             site_stream(site_id), site.apply, lambda state: site.change_segments(state, decide), context
         )
-        if changed is None:
-            raise SiteNotFound
-        return changed.segments
+        return existing(changed, SiteNotFound).segments

@@ -13,7 +13,7 @@ from footfall.application.journal.stream_names import site_stream
 from footfall.application.ports.cells import CellTraffic
 from footfall.application.ports.system import Identifiers, Randomness
 from footfall.domain.cells.cell import MAIN, choose
-from footfall.domain.exceptions import OrganizationNotFound, SiteNotFound
+from footfall.domain.exceptions import OrganizationNotFound, SiteNotFound, existing
 from footfall.domain.sites import site
 from footfall.domain.sites.configuration import ConfigChanges, ListSetting
 from footfall.domain.sites.site import Site
@@ -140,6 +140,4 @@ class SiteCommands:
         self, site_id: int, decide: Callable[[Site | None], Sequence[Any]], context: CommandContext
     ) -> Site:
         state = await self.streams.change(site_stream(site_id), site.apply, decide, context)
-        if state is None:
-            raise SiteNotFound
-        return state
+        return existing(state, SiteNotFound)

@@ -18,6 +18,7 @@ from footfall.application.ports.imports import (
     SourceRow,
     UnreadableRow,
 )
+from footfall.domain.exceptions import existing
 from footfall.domain.tracking.hit import HitType
 from footfall.domain.tracking.pathname import stored_path
 
@@ -75,9 +76,7 @@ class Verification:
             UnreadableSource: the source cannot be read.
 
         """
-        record = await self.imports.find(site_id, source)
-        if record is None:
-            raise ImportNotFound
+        record = existing(await self.imports.find(site_id, source), ImportNotFound)
         days, not_imported = self._read(source, record.mark, advance)
         stored_days = {key.day for key in await self.imports.ledger(record.import_id) if not key.reason}
         for day in stored_days - {str(day) for day in days}:

@@ -23,7 +23,7 @@ from footfall.domain.accounts.attempts import (
 )
 from footfall.domain.accounts.organization import MemberInvited, Organization, Role
 from footfall.domain.accounts.person import comparable_address, parse_name
-from footfall.domain.exceptions import InvitationRefused, OrganizationNotFound
+from footfall.domain.exceptions import InvitationRefused, OrganizationNotFound, existing
 
 
 @frozen(kw_only=True)
@@ -131,9 +131,7 @@ class Invitations:
 
         """
         await self.directory.catch_up()
-        record = self.directory.organization(organization_id)
-        if record is None:
-            raise InvitationRefused
+        record = existing(self.directory.organization(organization_id), InvitationRefused)
         invitation = invitations.find(record.organization, token=token, now=self.clock.now())
         author = await self._author(invitation)
         return PresentedInvitation(organization=record.organization, invitation=invitation, invited_by=author)
@@ -176,10 +174,7 @@ class Invitations:
         return PresentedSignIn(joined.user_id, joined.sign_in_id)
 
     def _organization(self, organization_id: str) -> Organization:
-        record = self.directory.organization(organization_id)
-        if record is None:
-            raise OrganizationNotFound
-        return record.organization
+        return existing(self.directory.organization(organization_id), OrganizationNotFound).organization
 
     async def _author(self, invitation: MemberInvited) -> str:
         if invitation.invited_by is None:

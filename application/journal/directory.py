@@ -33,7 +33,7 @@ from footfall.domain.alerts.rules import SiteAlerts
 from footfall.domain.annotations.annotations import Annotation, Annotations
 from footfall.domain.cells.cell import Cell
 from footfall.domain.error_tracking.decisions import ErrorDecisions
-from footfall.domain.exceptions import SiteNotFound
+from footfall.domain.exceptions import SiteNotFound, existing
 from footfall.domain.periods.period import Period
 from footfall.domain.sites.site import Site
 
@@ -158,10 +158,7 @@ class Directory:
 
         """
         await self.catch_up()
-        record = self.readable_site(str(site_id))
-        if record is None:
-            raise SiteNotFound
-        return record
+        return existing(self.readable_site(str(site_id)), SiteNotFound)
 
     def cells(self) -> list[Cell]:
         """Return the cells by their names; the store of the journal is among them when it was ever closed."""

@@ -18,7 +18,7 @@ from footfall.domain.error_tracking.grouping import (
     group_status,
 )
 from footfall.domain.error_tracking.occurrence import Occurrence
-from footfall.domain.exceptions import ErrorNotFound, Invalid, SessionNotFound
+from footfall.domain.exceptions import ErrorNotFound, Invalid, SessionNotFound, existing
 from footfall.domain.pagination import Page
 from footfall.domain.tracking.hit import RecordedHit
 from footfall.domain.traffic.session import session_text
@@ -177,10 +177,7 @@ async def _session(
         return next(iter(details.latest), None)
     by_id = {session_text(occurrence.session_id): occurrence for occurrence in details.latest}
     if text not in by_id and _SESSION.fullmatch(text):
-        now = await reports.session_of(site_id, int(text, 16))
-        if now is None:
-            raise SessionNotFound
-        text = session_text(now)
+        text = session_text(existing(await reports.session_of(site_id, int(text, 16)), SessionNotFound))
     if text in by_id:
         return by_id[text]
     raise Invalid({"session": ["must be the session_id of a session that this error lists in the period"]})

@@ -21,10 +21,10 @@ _Question = tuple[int, tuple[Filter, ...]]
 
 
 @frozen
-class _Kept:
+class _Reading:
     period: Period
     until: datetime
-    reading: asyncio.Task[Live]
+    task: asyncio.Task[Live]
 
 
 @define
@@ -34,7 +34,7 @@ class LiveReader:
     _reports: LiveReports
     _freshness: Freshness
     _clock: Clock
-    _kept: dict[_Question, _Kept] = field(factory=dict, init=False)
+    _readings: dict[_Question, _Reading] = field(factory=dict, init=False)
 
     async def read(self, site_id: int, filters: Sequence[Filter] = ()) -> tuple[Live, Period]:
         """Return the traffic of the last 30 minutes, at most two seconds old, and the minutes.
@@ -45,18 +45,18 @@ class LiveReader:
 
         """
         now = self._clock.now()
-        self._kept = {key: answer for key, answer in self._kept.items() if now < answer.until}
+        self._readings = {key: reading for key, reading in self._readings.items() if now < reading.until}
         question = (site_id, tuple(filters))
-        answer = self._kept.get(question) or self._begin(question, now)
+        current = self._readings.get(question) or self._begin(question, now)
         # A reader that leaves does not end the reading of the others.
-        return await asyncio.shield(answer.reading), answer.period
+        return await asyncio.shield(current.task), current.period
 
-    def _begin(self, question: _Question, now: datetime) -> _Kept:
+    def _begin(self, question: _Question, now: datetime) -> _Reading:
         period = live_period(now)
         reading = asyncio.create_task(self._read(question, period))
         reading.add_done_callback(_retrieve)
-        self._kept[question] = _Kept(period, now + KEPT, reading)
-        return self._kept[question]
+        self._readings[question] = _Reading(period, now + KEPT, reading)
+        return self._readings[question]
 
     async def _read(self, question: _Question, period: Period) -> Live:
         site_id, filters = question

@@ -56,7 +56,7 @@ class SourceStacks:
     _symbolicator: Symbolicator | None
     _clock: Clock
     _seconds: float = SECONDS
-    _found: "OrderedDict[_Place, Original | None]" = field(factory=OrderedDict, init=False)
+    _originals: "OrderedDict[_Place, Original | None]" = field(factory=OrderedDict, init=False)
     _unreadable: "OrderedDict[str, datetime]" = field(factory=OrderedDict, init=False)
 
     async def of(self, site_id: int, occurrences: Sequence[Occurrence]) -> list[SourcedStack | None]:
@@ -94,7 +94,7 @@ class SourceStacks:
         self, site_id: int, symbolicator: Symbolicator, wanted: Mapping[_File, Sequence[tuple[int, int]]]
     ) -> None:
         missing = {
-            file: [location for location in places if (file.digest, *location) not in self._found]
+            file: [location for location in places if (file.digest, *location) not in self._originals]
             for file, places in wanted.items()
             if not self._is_unreadable(file.digest)
         }
@@ -110,7 +110,7 @@ class SourceStacks:
                 _remember(self._unreadable, file.digest, self._clock.now())
                 continue
             for location, original in zip(places, originals, strict=True):
-                _remember(self._found, (packed.digest, *location), original)
+                _remember(self._originals, (packed.digest, *location), original)
 
     def _is_unreadable(self, digest: str) -> bool:
         since = self._unreadable.get(digest)
@@ -124,7 +124,7 @@ class SourceStacks:
                 shown.append(StackLine(text))
                 continue
             location = (file.digest, frame.line_number, frame.column_number or 0)
-            shown.append(StackLine(text, self._found.get(location)))
+            shown.append(StackLine(text, self._originals.get(location)))
             if self._is_unreadable(file.digest):
                 unreadable[file.name] = True
         sourced = SourcedStack(shown, tuple(unreadable))

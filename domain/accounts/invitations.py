@@ -26,6 +26,7 @@ from footfall.domain.exceptions import (
     InvitationRefused,
     OrganizationNotFound,
     TooManyInvitations,
+    existing,
 )
 
 LIFETIME = timedelta(days=7)
@@ -52,8 +53,7 @@ def invite(
         TooManyInvitations: 100 invitations are open.
 
     """
-    if state is None:
-        raise OrganizationNotFound
+    state = existing(state, OrganizationNotFound)
     if not state.grants(role, by):
         raise AccessDenied
     limited = checked_sites(role, site_ids)
@@ -81,8 +81,7 @@ def revoke(
         InvitationNotFound: the invitation was accepted or revoked, or never made.
 
     """
-    if state is None:
-        raise OrganizationNotFound
+    state = existing(state, OrganizationNotFound)
     invitation = state.invitations.get(invitation_id)
     if not state.grants(invitation.role if invitation else Role.ADMIN, by):
         raise AccessDenied

@@ -13,6 +13,7 @@ from footfall.domain.exceptions import (
     LastOwner,
     MemberNotFound,
     OrganizationNotFound,
+    existing,
 )
 from footfall.domain.text import shown_name
 
@@ -174,7 +175,7 @@ def rename(state: Organization | None, name: str, *, by: str | None = None) -> l
         Invalid: `shown_name` refuses the name.
 
     """
-    state = _existing(state)
+    state = existing(state, OrganizationNotFound)
     _require_authority(state, by)
     name = shown_name("name", name, maximum=MAX_NAME)
     return [] if name == state.name else [OrganizationRenamed(name)]
@@ -193,7 +194,7 @@ def set_role(
         LastOwner: the change would leave the organization without an owner.
 
     """
-    state = _existing(state)
+    state = existing(state, OrganizationNotFound)
     current = state.roles.get(user_id)
     _require_authority(state, by, current, role)
     if current is role:
@@ -214,7 +215,7 @@ def add_member(
         Invalid: the user is a member already, in another role.
 
     """
-    state = _existing(state)
+    state = existing(state, OrganizationNotFound)
     if state.roles.get(user_id, role) is not role:
         raise Invalid({"userId": ["is a member already; change the role instead"]})
     return set_role(state, user_id, role, by=by)
@@ -231,7 +232,7 @@ def change_role(
         LastOwner: the change would leave the organization without an owner.
 
     """
-    state = _existing(state)
+    state = existing(state, OrganizationNotFound)
     if user_id not in state.roles:
         raise MemberNotFound
     return set_role(state, user_id, role, by=by)
@@ -249,7 +250,7 @@ def remove_member(
         LastOwner: the user is the only owner.
 
     """
-    state = _existing(state)
+    state = existing(state, OrganizationNotFound)
     if user_id not in state.roles:
         raise MemberNotFound
     _require_authority(state, by, state.roles[user_id])
@@ -268,7 +269,7 @@ def limit_sites(
         Invalid: the member administers the organization, or the list is empty or longer than 1,000.
 
     """
-    state = _existing(state)
+    state = existing(state, OrganizationNotFound)
     if user_id not in state.roles:
         raise MemberNotFound
     role = state.roles[user_id]
@@ -361,12 +362,6 @@ def _with_granted(state: Organization) -> Organization:
         if state.grants(invitation.role, invitation.invited_by)
     }
     return evolve(state, invitations=granted)
-
-
-def _existing(state: Organization | None) -> Organization:
-    if state is None:
-        raise OrganizationNotFound
-    return state
 
 
 def _require_authority(state: Organization, by: str | None, *concerned: Role | None) -> None:

@@ -6,7 +6,7 @@ from operator import attrgetter
 
 from attrs import evolve, field, frozen
 
-from footfall.domain.exceptions import AnnotationNotFound, Invalid
+from footfall.domain.exceptions import AnnotationNotFound, Invalid, existing
 from footfall.domain.periods.period import Period
 from footfall.domain.text import shown_lines
 from footfall.domain.tracking.release import name_release
@@ -171,7 +171,4 @@ def _checked(
 
 
 def _existing(state: Annotations | None, annotation_id: str) -> Annotation:
-    annotation = (state or Annotations()).by_id.get(annotation_id)
-    if annotation is None:
-        raise AnnotationNotFound
-    return annotation
+    return existing((state or Annotations()).by_id.get(annotation_id), AnnotationNotFound)

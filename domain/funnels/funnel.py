@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from attrs import evolve, frozen
 
-from footfall.domain.exceptions import FunnelNotFound, Invalid
+from footfall.domain.exceptions import FunnelNotFound, Invalid, existing
 from footfall.domain.goals.goal import MAX_NAME, Rule
 from footfall.domain.text import shown_name
 
@@ -108,7 +108,7 @@ def redefine(state: Funnel | None, plan: FunnelPlan) -> list[FunnelEvent]:
 
     """
     # 1 == True in Python, but the property values 1 and true differ.
-    return [] if repr(_existing(state).plan) == repr(plan) else [FunnelRedefined(plan)]
+    return [] if repr(existing(state, FunnelNotFound).plan) == repr(plan) else [FunnelRedefined(plan)]
 
 
 def delete(state: Funnel | None) -> list[FunnelEvent]:
@@ -118,7 +118,7 @@ def delete(state: Funnel | None) -> list[FunnelEvent]:
         FunnelNotFound: the funnel does not exist or is already deleted.
 
     """
-    _existing(state)
+    existing(state, FunnelNotFound)
     return [FunnelDeleted()]
 
 
@@ -131,9 +131,3 @@ def apply(state: Funnel | None, event: FunnelEvent) -> Funnel | None:
             return None if state is None else evolve(state, plan=plan)
         case FunnelDeleted():
             return None
-
-
-def _existing(state: Funnel | None) -> Funnel:
-    if state is None:
-        raise FunnelNotFound
-    return state

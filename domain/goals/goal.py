@@ -4,7 +4,7 @@ import json
 
 from attrs import evolve, frozen
 
-from footfall.domain.exceptions import GoalNotFound, Invalid
+from footfall.domain.exceptions import GoalNotFound, Invalid, existing
 from footfall.domain.goals.path_pattern import path_pattern_error
 from footfall.domain.number import MOST_EXACT
 from footfall.domain.text import named_after, required_text, shown_name, text_fault
@@ -131,7 +131,7 @@ def redefine(state: Goal | None, *, name: str | None, rule: Rule) -> list[GoalEv
         Invalid: the name is longer than 255 characters, or `shown_name` refuses it.
 
     """
-    state = _existing(state)
+    state = existing(state, GoalNotFound)
     name = _name(name, rule)
     if (name, rule) == (state.name, state.rule) and _same_kind(rule, state.rule):
         return []
@@ -145,7 +145,7 @@ def delete(state: Goal | None) -> list[GoalEvent]:
         GoalNotFound: the goal does not exist or is already deleted.
 
     """
-    _existing(state)
+    existing(state, GoalNotFound)
     return [GoalDeleted()]
 
 
@@ -202,9 +202,3 @@ def _same_kind(left: Rule, right: Rule) -> bool:
     # 1 == True in Python, but the property values 1 and true differ.
     values = [rule.property_value if isinstance(rule, EventRule) else None for rule in (left, right)]
     return type(values[0]) is type(values[1])
-
-
-def _existing(state: Goal | None) -> Goal:
-    if state is None:
-        raise GoalNotFound
-    return state

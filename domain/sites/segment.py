@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from attrs import evolve, field, frozen
 
 from footfall.domain.event_stream import without
-from footfall.domain.exceptions import SegmentNotFound, TooManySegments
+from footfall.domain.exceptions import SegmentNotFound, TooManySegments, existing
 from footfall.domain.text import shown_name
 
 MAX_NAME = 100
@@ -127,7 +127,4 @@ def apply(state: Segments, event: SegmentEvent) -> Segments:
 
 
 def _existing(state: Segments, number: int) -> Segment:
-    segment = state.present.get(number)
-    if segment is None:
-        raise SegmentNotFound
-    return segment
+    return existing(state.present.get(number), SegmentNotFound)

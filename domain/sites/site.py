@@ -5,7 +5,7 @@ from typing import Any
 
 from attrs import asdict, evolve, field, frozen
 
-from footfall.domain.exceptions import Invalid, SiteNotFound
+from footfall.domain.exceptions import Invalid, SiteNotFound, existing
 from footfall.domain.sites import segment
 from footfall.domain.sites.configuration import ConfigChanges, ListSetting, SiteConfig, normalized
 from footfall.domain.sites.currencies import (
@@ -186,7 +186,7 @@ def configure(state: Site | None, changes: ConfigChanges) -> list[SiteEvent]:
         Invalid: no setting was supplied, or an exclusion cannot be read.
 
     """
-    state = _existing(state)
+    state = existing(state, SiteNotFound)
     supplied = normalized(changes).supplied()
     if not supplied:
         raise Invalid({}, "No fields to update")
@@ -203,7 +203,7 @@ def add_entries(state: Site | None, setting: ListSetting, entries: Sequence[str]
         Invalid: an entry cannot be read, or there would be too many.
 
     """
-    state = _existing(state)
+    state = existing(state, SiteNotFound)
     changes: dict[str, Any] = {setting.value: (*getattr(state.config, setting), *entries)}
     return configure(state, ConfigChanges(**changes))
 
@@ -215,7 +215,7 @@ def remove_entry(state: Site | None, setting: ListSetting, entry: str) -> list[S
         SiteNotFound: the site does not exist.
 
     """
-    state = _existing(state)
+    state = existing(state, SiteNotFound)
     present: Sequence[str] = getattr(state.config, setting)
     left: dict[str, Any] = {setting.value: tuple(value for value in present if value != entry)}
     return [SiteConfigured(ConfigChanges(**left))] if entry in present else []
@@ -229,7 +229,7 @@ def rename(state: Site | None, *, name: str | None = None, domain: str | None = 
         Invalid: the name or the domain breaks a rule.
 
     """
-    state = _existing(state)
+    state = existing(state, SiteNotFound)
     new_name = state.name if name is None else shown_name("name", name, maximum=MAX_NAME)
     new_domain = state.domain if domain is None else parse_domain(domain)
     if (new_name, new_domain) == (state.name, state.domain):
@@ -245,7 +245,7 @@ def limit_pageviews(state: Site | None, limit: int | None) -> list[SiteEvent]:
         Invalid: the limit is negative or above `MAX_PAGEVIEWS`.
 
     """
-    state = _existing(state)
+    state = existing(state, SiteNotFound)
     if limit is not None and not 0 <= limit <= MAX_PAGEVIEWS:
         raise Invalid({"limit": [f"must be a whole number from 0 to {MAX_PAGEVIEWS}"]})
     return [] if limit == state.monthly_limit else [MonthlyLimitSet(limit)]
@@ -259,7 +259,7 @@ def retain(state: Site | None, days: int | None) -> list[SiteEvent]:
         Invalid: it is not a number from 1 to 3,650.
 
     """
-    state = _existing(state)
+    state = existing(state, SiteNotFound)
     if days is not None and not 1 <= days <= MAX_DAYS:
         raise Invalid({"days": [f"must be a whole number from 1 to {MAX_DAYS:,}"]})
     return [] if days == state.retention_days else [RetentionSet(days)]
@@ -272,7 +272,7 @@ def generate_private_link(state: Site | None, *, digest: str, sealed: str) -> li
         SiteNotFound: the site does not exist.
 
     """
-    _existing(state)
+    existing(state, SiteNotFound)
     return [PrivateLinkGenerated(digest, sealed)]
 
 
@@ -283,7 +283,7 @@ def revoke_private_link(state: Site | None) -> list[SiteEvent]:
         SiteNotFound: the site does not exist.
 
     """
-    state = _existing(state)
+    state = existing(state, SiteNotFound)
     return [] if state.private_link is None else [PrivateLinkRevoked()]
 
 
@@ -294,7 +294,7 @@ def resolve_error(state: Site | None, message: str) -> list[SiteEvent]:
         SiteNotFound: the site does not exist.
 
     """
-    _existing(state)
+    existing(state, SiteNotFound)
     return [ErrorResolved(message)]
 
 
@@ -308,7 +308,7 @@ def set_currency(
         Invalid: as `decide_currency` does.
 
     """
-    return list(decide_currency(_existing(state).currencies, event_name, property_key, currency))
+    return list(decide_currency(existing(state, SiteNotFound).currencies, event_name, property_key, currency))
 
 
 def change_segments(
@@ -321,7 +321,7 @@ def change_segments(
         SegmentNotFound, TooManySegments, Invalid: as `decide` does.
 
     """
-    return list(decide(_existing(state).segments))
+    return list(decide(existing(state, SiteNotFound).segments))
 
 
 def delete(state: Site | None) -> list[SiteEvent]:
@@ -331,7 +331,7 @@ def delete(state: Site | None) -> list[SiteEvent]:
         SiteNotFound: the site does not exist, or is deleted already.
 
     """
-    _existing(state)
+    existing(state, SiteNotFound)
     return [SiteDeleted()]
 
 
@@ -381,9 +381,3 @@ def _changed(state: Site, event: SiteEvent) -> Site | None:
             return None
         case SiteRegistered() | SitePlaced() | ErrorResolved() | PropertyCurrencySet():
             return state
-
-
-def _existing(state: Site | None) -> Site:
-    if state is None:
-        raise SiteNotFound
-    return state

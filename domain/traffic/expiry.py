@@ -17,7 +17,7 @@ class Remainder:
     marks: Sequence[Mark]
 
 
-def kept_since(hits: Iterable[RecordedHit], before: datetime, marks: Sequence[Mark] = ()) -> Remainder:
+def expire(hits: Iterable[RecordedHit], before: datetime, marks: Sequence[Mark] = ()) -> Remainder:
     """Return what is left of the hits of one site: the sessions that end at a cutoff or later.
 
     A run that loses sessions and keeps others leaves a mark. A mark goes with the last hit of the run that it cut.

@@ -17,7 +17,7 @@ from footfall.application.maintenance.transfer import import_hits
 from footfall.application.ports.maintenance import RetentionCutoff
 from footfall.domain.goals.goal import PathRule
 from footfall.domain.tracking.hit import RecordedHit
-from footfall.domain.traffic.expiry import kept_since
+from footfall.domain.traffic.expiry import expire
 from footfall.domain.traffic.session import Mark, visits
 from tests import histories
 from tests.generated import examples
@@ -76,7 +76,7 @@ async def test_exactly_the_sessions_that_ended_before_go(stored, log, before):
 
     await erase(stored, RetentionCutoff(SITE, before))
 
-    assert await positions(stored) == sorted(one.position for one in kept_since(log, before).hits)
+    assert await positions(stored) == sorted(one.position for one in expire(log, before).hits)
 
 
 @unhurried
@@ -93,7 +93,7 @@ async def test_runs_that_retention_cuts_go_on_as_they_were(stored, log, later, b
     left, marks = list(log), []
     for before in befores:
         await erase(stored, RetentionCutoff(SITE, before))
-        remainder = kept_since(left, before, marks)
+        remainder = expire(left, before, marks)
         left, marks = list(remainder.hits), list(remainder.marks)
 
         assert sorted(await stored_marks(stored), key=repr) == sorted(marks, key=repr)

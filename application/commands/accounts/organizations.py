@@ -14,7 +14,7 @@ from footfall.application.ports.accounts.people import People
 from footfall.application.ports.system import Identifiers
 from footfall.domain.accounts import invitations, organization
 from footfall.domain.accounts.organization import Organization, Role, SiteLimit
-from footfall.domain.exceptions import Invalid, OrganizationNotFound
+from footfall.domain.exceptions import Invalid, OrganizationNotFound, existing
 
 Decide = Callable[[Organization | None], Sequence[Any]]
 
@@ -130,6 +130,4 @@ class OrganizationCommands:
     ) -> Organization:
         stream = organization_stream(organization_id)
         state = await self.streams.change(stream, organization.apply, decide, context)
-        if state is None:
-            raise OrganizationNotFound
-        return state
+        return existing(state, OrganizationNotFound)
