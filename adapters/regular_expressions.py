@@ -13,9 +13,10 @@ import re2
 from footfall.domain.exceptions import ExpressionRefused
 from footfall.domain.traffic.filters import Search
 
-# Of RE2 for one expression: a third of it remembers states of the automaton, the rest is for the program.
+# The memory of RE2 for one expression: a third of it remembers states of the automaton, the rest is for the program.
 EXPRESSION_BYTES = 1024 * 1024
-# What fits into this memory can take 0.4 seconds for a value of 2,000 characters, and this size takes 20 ms at most.
+# An expression that fits into this memory can take 0.4 seconds for a value of 2,000 characters; of this size it takes
+# 20 ms at most.
 MOST_INSTRUCTIONS = 1_000
 
 # The letters that lower and upper case bring together in one of the two tables only.
@@ -83,13 +84,13 @@ def _explained(error: re2.error) -> str:
 
 def _differences(expression: str) -> Iterator[str]:
     """Return what the tables or the notations of two versions of RE2 differ in."""
-    tokens = [(one.lastgroup, one[0]) for one in _TOKENS.finditer(expression)]
+    tokens = [(token.lastgroup, token[0]) for token in _TOKENS.finditer(expression)]
     ignores_case = any("i" in text.partition("-")[0] for kind, text in tokens if kind == "options")
     for kind, text in tokens:
         if kind == "named":
             yield "a group is named with (?P<name>, not with (?<name>"
         if kind in ("escape", "set") and any(
-            one in _PROPERTIES for one in re.findall(r"\\.", text, re.DOTALL)
+            escape in _PROPERTIES for escape in re.findall(r"\\.", text, re.DOTALL)
         ):
             yield r"\p and \P, whose letters differ between versions of Unicode"
         if ignores_case and set(_OTHER_CASES) & set(text):

@@ -53,10 +53,10 @@ def parse(text: str) -> dict[str, str]:
     about, *parts = _SECTION.split(text)
     if any(line and not line.startswith("--") for line in about.splitlines()):
         raise ValueError(f"text before the first name: {about.strip()!r}")
-    found: dict[str, str] = {}
+    sections: dict[str, str] = {}
     for part in parts:
         name = part.partition("\n")[0].removeprefix("-- name: ")
-        if name in found:
+        if name in sections:
             raise ValueError(f"two statements have the name {name}")
-        found[name] = part.strip()
-    return found
+        sections[name] = part.strip()
+    return sections

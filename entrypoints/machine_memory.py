@@ -39,7 +39,7 @@ def _paths(groups: Path, own: Path) -> Iterator[Path]:
         else:
             continue
         folder = root / group.lstrip("/")
-        yield from (one / name for one in (folder, *folder.parents) if one.is_relative_to(root))
+        yield from (path / name for path in (folder, *folder.parents) if path.is_relative_to(root))
 
 
 def _own_groups(own: Path) -> list[tuple[str, str]]:

@@ -116,11 +116,11 @@ def database_url(text: str) -> str:
     ports = parts.get("port", "").count(",") + 1
     if ports not in {1, hosts}:
         raise ValueError(f"names {hosts} host(s) and {ports} ports: one port for all, or one for each host")
-    wanted = parts.get("target_session_attrs", _WRITABLE[0])
-    if wanted not in _WRITABLE and (hosts > 1 or wanted != "any"):
+    attributes = parts.get("target_session_attrs", _WRITABLE[0])
+    if attributes not in _WRITABLE and (hosts > 1 or attributes != "any"):
         raise ValueError("must have target_session_attrs=read-write (or primary): the service writes")
-    # Of several hosts, libpq takes the first one that answers, a standby as well, unless it is told otherwise.
-    return make_conninfo(text, target_session_attrs=wanted) if hosts > 1 else text
+    # Among several hosts, libpq takes the first one that answers, a standby as well, unless it is told otherwise.
+    return make_conninfo(text, target_session_attrs=attributes) if hosts > 1 else text
 
 
 def cells(text: str) -> Mapping[str, str]:

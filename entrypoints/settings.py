@@ -91,8 +91,8 @@ class Settings:
     @property
     def renamed(self) -> Mapping[str, str]:
         """The configured paths that differ from the built-in ones, each with the built-in path it stands for."""
-        given = {self.script_path: SCRIPT_PATH, self.track_path: TRACK_PATH}
-        return {name: own for name, own in given.items() if name != own}
+        built_in = {self.script_path: SCRIPT_PATH, self.track_path: TRACK_PATH}
+        return {name: own for name, own in built_in.items() if name != own}
 
     @property
     def geoip_file(self) -> Path:
@@ -125,7 +125,7 @@ def _none() -> None:
     return None
 
 
-@frozen(kw_only=True)
+@frozen
 class ServiceSetting:
     """One setting: its field, its environment variable, parser, default and meaning.
 
@@ -198,167 +198,156 @@ SETTINGS: Mapping[str, ServiceSetting] = MappingProxyType(
         setting.name: setting
         for setting in (
             ServiceSetting(
-                name="database_url",
-                parse=database_url,
-                help="URL of a PostgreSQL 15 or later, with several hosts when it has standbys",
+                "database_url",
+                database_url,
+                "URL of a PostgreSQL 15 or later, with several hosts when it has standbys",
                 default_help="the embedded PostgreSQL",
             ),
             ServiceSetting(
-                name="cells",
-                parse=cells,
-                help="Places of cells as name=URL, separated by spaces, or @ and a file that holds them",
+                "cells",
+                cells,
+                "Places of cells as name=URL, separated by spaces, or @ and a file that holds them",
                 absent=no_cells,
                 default_help="no cells, all traffic is in the one store",
             ),
             ServiceSetting(
-                name="data_dir",
-                parse=folder,
-                help="Directory of the embedded PostgreSQL, the generated secret and the location database",
+                "data_dir",
+                folder,
+                "Directory of the embedded PostgreSQL, the generated secret and the location database",
                 absent=default_data_dir,
                 default_help="footfall in the user's data directory",
             ),
             ServiceSetting(
-                name="secret",
-                parse=secret,
-                help="Key of the visitor hashes, at least 16 characters",
+                "secret",
+                secret,
+                "Key of the visitor hashes, at least 16 characters",
                 default_help="generated in the data directory, mode 0600",
             ),
-            ServiceSetting(name="host", parse=str, help="Address to listen on", default="127.0.0.1"),
-            ServiceSetting(name="port", parse=number(0, 65_535), help="Port to listen on", default="8000"),
+            ServiceSetting("host", str, "Address to listen on", default="127.0.0.1"),
+            ServiceSetting("port", number(0, 65_535), "Port to listen on", default="8000"),
             ServiceSetting(
-                name="public_url",
-                parse=origin,
-                help="Origin under which users reach the service, for links that it prints and sends",
+                "public_url",
+                origin,
+                "Origin under which users reach the service, for links that it prints and sends",
                 default_help="http://localhost with the port, or the address that it listens on",
             ),
             ServiceSetting(
-                name="owner_name",
-                parse=person(parse_name, "name"),
-                help="Name of the user whom the first start creates, 1 to 100 characters",
+                "owner_name",
+                person(parse_name, "name"),
+                "Name of the user whom the first start creates, 1 to 100 characters",
                 absent=full_name,
                 default_help="the full name of the system's user, where there is one",
             ),
             ServiceSetting(
-                name="owner_address",
-                parse=person(parse_address, "address"),
-                help="Mail address of the user whom the first start creates",
+                "owner_address",
+                person(parse_address, "address"),
+                "Mail address of the user whom the first start creates",
                 default_help="none",
             ),
             ServiceSetting(
-                name="workers",
-                parse=number(1, 64),
-                help="Number of worker processes",
+                "workers",
+                number(1, 64),
+                "Number of worker processes",
                 absent=default_workers,
                 default_help=f"one for each core, at most {MOST_WORKERS}",
             ),
             ServiceSetting(
-                name="geoip_database",
-                parse=Path,
-                help="Location database, an .mmdb file; without one, countries stay unknown",
+                "geoip_database",
+                Path,
+                "Location database, an .mmdb file; without one, countries stay unknown",
                 default_help="locations.mmdb in the data directory, which footfall geoip fetch makes",
             ),
             ServiceSetting(
-                name="trusted_proxies",
-                parse=networks,
-                help="CIDR networks of reverse proxies whose X-Forwarded-For counts, separated by commas",
+                "trusted_proxies",
+                networks,
+                "CIDR networks of reverse proxies whose X-Forwarded-For counts, separated by commas",
                 absent=tuple,
                 default_help="no proxy is trusted",
             ),
             ServiceSetting(
-                name="rate_limit",
-                parse=rate_limit,
-                help="Requests/seconds of one API key on the tracking endpoint, or off",
+                "rate_limit",
+                rate_limit,
+                "Requests/seconds of one API key on the tracking endpoint, or off",
                 default="500/600",
             ),
             ServiceSetting(
-                name="report_memory",
-                parse=number(LEAST_REPORT_MEMORY, 1_048_576),
-                help="Megabytes that the process which reads reports may use",
+                "report_memory",
+                number(LEAST_REPORT_MEMORY, 1_048_576),
+                "Megabytes that the process which reads reports may use",
                 absent=default_report_memory,
                 default_help=f"a quarter of the machine's memory, at most {MOST_REPORT_MEMORY}",
             ),
             ServiceSetting(
-                name="source_map_days",
-                parse=number(1, 3_650),
-                help="Days for which uploaded source maps are kept, at most as long as the events of their site",
+                "source_map_days",
+                number(1, 3_650),
+                "Days for which uploaded source maps are kept, at most as long as the events of their site",
                 default="400",
             ),
             ServiceSetting(
-                name="script_path",
-                parse=script_path,
-                help="Another path for the tracking script, ending in .js; the default one keeps answering",
+                "script_path",
+                script_path,
+                "Another path for the tracking script, ending in .js; the default one keeps answering",
                 default=SCRIPT_PATH,
             ),
             ServiceSetting(
-                name="track_path",
-                parse=public_path(TRACK_PATH),
-                help="Another path for the tracking endpoint; the default one keeps answering",
+                "track_path",
+                public_path(TRACK_PATH),
+                "Another path for the tracking endpoint; the default one keeps answering",
                 default=TRACK_PATH,
             ),
             ServiceSetting(
-                name="smtp_url",
-                parse=parse_smtp_url,
-                help="Mail server, as smtp://user:password@host:587 with STARTTLS or smtps://user:password@host",
+                "smtp_url",
+                parse_smtp_url,
+                "Mail server, as smtp://user:password@host:587 with STARTTLS or smtps://user:password@host",
                 default_help="no mail is sent",
             ),
             ServiceSetting(
-                name="mail_from",
-                parse=parse_mail_from,
-                help="Sender of mails, such as Footfall <stats@example.com>",
+                "mail_from",
+                parse_mail_from,
+                "Sender of mails, such as Footfall <stats@example.com>",
                 default_help="footfall at the host of FOOTFALL_PUBLIC_URL",
             ),
             ServiceSetting(
-                name="alert_networks",
-                parse=networks,
-                help="CIDR networks that webhooks of alerts may reach besides the public Internet, separated by commas",
+                "alert_networks",
+                networks,
+                "CIDR networks that webhooks of alerts may reach besides the public Internet, separated by commas",
                 absent=tuple,
                 default_help="the public Internet only",
             ),
             ServiceSetting(
-                name="oidc_issuer",
-                parse=issuer,
-                help="Issuer of the OpenID Connect provider with which users sign in",
+                "oidc_issuer",
+                issuer,
+                "Issuer of the OpenID Connect provider with which users sign in",
                 default_help="no single sign-on",
             ),
             ServiceSetting(
-                name="oidc_client_id",
-                parse=str,
-                help="Client id of this service at the provider",
-                default_help="none",
+                "oidc_client_id", str, "Client id of this service at the provider", default_help="none"
             ),
             ServiceSetting(
-                name="oidc_client_secret",
-                parse=str,
-                help="Client secret of this service at the provider",
+                "oidc_client_secret",
+                str,
+                "Client secret of this service at the provider",
                 default_help="a public client without one",
             ),
             ServiceSetting(
-                name="oidc_domains",
-                parse=domain_list,
-                help="Domains of verified addresses that get an account by signing in, separated by commas",
+                "oidc_domains",
+                domain_list,
+                "Domains of verified addresses that get an account by signing in, separated by commas",
                 absent=tuple,
                 default_help="newcomers get no account",
             ),
             ServiceSetting(
-                name="oidc_organization",
-                parse=str,
-                help="Id of the organization that newcomers join",
+                "oidc_organization",
+                str,
+                "Id of the organization that newcomers join",
                 default_help="newcomers get no account",
             ),
+            ServiceSetting("oidc_role", role, "Role of newcomers, member or viewer", default="member"),
             ServiceSetting(
-                name="oidc_role", parse=role, help="Role of newcomers, member or viewer", default="member"
+                "log_format", choice(LOG_FORMATS), f"One of {', '.join(LOG_FORMATS)}", default="text"
             ),
             ServiceSetting(
-                name="log_format",
-                parse=choice(LOG_FORMATS),
-                help=f"One of {', '.join(LOG_FORMATS)}",
-                default="text",
-            ),
-            ServiceSetting(
-                name="log_level",
-                parse=choice(LOG_LEVELS),
-                help=f"One of {', '.join(LOG_LEVELS)}",
-                default="info",
+                "log_level", choice(LOG_LEVELS), f"One of {', '.join(LOG_LEVELS)}", default="info"
             ),
         )
     }

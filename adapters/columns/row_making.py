@@ -1,4 +1,4 @@
-"""What makes rows of files and fresh rows: the CSV of the store, and the columns that DuckDB computes from it."""
+"""Makes rows of files and fresh rows: the CSV of the store, and the columns that DuckDB computes from it."""
 
 from collections.abc import Mapping
 from pathlib import Path

@@ -14,11 +14,11 @@ def compose(name: str, /, **pieces: str) -> str:
     are doubled. Pieces are made of constants, names of parameters and other sections, never of values.
     """
     text, places = _template(name)
-    found = {
+    filled = {
         place: pieces[place] if place in pieces else compose(_beside(name, place), **pieces)
         for place in places
     }
-    return text.format(**found)
+    return text.format(**filled)
 
 
 @cache

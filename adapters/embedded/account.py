@@ -36,9 +36,9 @@ class SystemAccount:
 
     def may(self, bits: int, path: Path) -> bool:
         """Tell whether a file permits the account `bits`: the sum of 4 (read), 2 (write) and 1 (enter, run)."""
-        found = path.stat()
-        shift = 6 if found.st_uid == self.uid else 3 if found.st_gid == self.gid else 0
-        return found.st_mode >> shift & bits == bits
+        status = path.stat()
+        shift = 6 if status.st_uid == self.uid else 3 if status.st_gid == self.gid else 0
+        return status.st_mode >> shift & bits == bits
 
     def may_pass_to(self, path: Path) -> bool:
         """Tell whether the account may enter all directories above a path."""

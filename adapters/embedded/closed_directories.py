@@ -38,7 +38,7 @@ def reached(layout: StoreLayout, account: SystemAccount) -> Iterator[tuple[Store
 
 
 def _refusal(layout: StoreLayout, account: SystemAccount) -> str:
-    closed = next(one for one in layout.cluster.parents if not account.may(1, one))
+    closed = next(parent for parent in layout.cluster.parents if not account.may(1, parent))
     return (
         f"PostgreSQL runs as {account.name}, which may not enter {closed}; run chmod o+x {closed}, "
         "or set FOOTFALL_DATA_DIR to a directory that is open to it, such as /var/lib/footfall"

@@ -58,7 +58,7 @@ def _create(layout: StoreLayout, account: SystemAccount) -> None:
         *_initdb_options(),
     )
     single = ("--single", "-c", "exit_on_error=on", "-D", fresh, _SUPERUSER)
-    run(account, layout.data_dir, program_for(account, "postgres"), *single, given=_CREATE)
+    run(account, layout.data_dir, program_for(account, "postgres"), *single, text=_CREATE)
     fresh.rename(layout.cluster)
     _sync(layout.home)
 
@@ -78,10 +78,10 @@ def _sync(directory: Path) -> None:
 
 
 def _refuse_another_version(layout: StoreLayout) -> None:
-    found = (layout.cluster / "PG_VERSION").read_text().strip()
-    if found != VERSION:
+    written = (layout.cluster / "PG_VERSION").read_text().strip()
+    if written != VERSION:
         raise EmbeddedPostgresError(
-            f"The cluster in {layout.data_dir} was written by PostgreSQL {found} and this Footfall brings {VERSION}; "
+            f"The cluster in {layout.data_dir} was written by PostgreSQL {written} and this Footfall brings {VERSION}; "
             "export your data with the Footfall that wrote it, then import it here"
         )
 

@@ -47,11 +47,11 @@ def private_directory_among_strangers(path: Path, account: SystemAccount) -> Non
     try:
         path.mkdir(mode=0o700)
     except FileExistsError:
-        found = path.lstat()
+        status = path.lstat()
         if (
-            not stat.S_ISDIR(found.st_mode)
-            or found.st_uid != account.uid
-            or stat.S_IMODE(found.st_mode) & 0o077
+            not stat.S_ISDIR(status.st_mode)
+            or status.st_uid != account.uid
+            or stat.S_IMODE(status.st_mode) & 0o077
         ):
             raise EmbeddedPostgresError(
                 f"{path} must be a directory that only {account.name} may enter; remove it"

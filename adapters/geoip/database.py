@@ -100,7 +100,7 @@ def _unmapped(address: str) -> str:
 
 def _state(path: Path) -> _State:
     try:
-        found = path.stat()
+        status = path.stat()
     except OSError:
         return ()
-    return found.st_dev, found.st_ino, found.st_size, found.st_mtime_ns
+    return status.st_dev, status.st_ino, status.st_size, status.st_mtime_ns

@@ -52,8 +52,8 @@ class LocationDatabase:
     def locate(self, address: str) -> Location:
         """Return the location of an address, empty when it is unknown. Never raises."""
         try:
-            found = self._modelled(address)
-            return location_of(self._records.get(address)) if found == NOWHERE else found
+            location = self._modelled(address)
+            return location_of(self._records.get(address)) if location == NOWHERE else location
         except (TypeError, ValueError, maxminddb.InvalidDatabaseError):
             # No address, one of a family that the database lacks, or a damaged record: nothing is known of it.
             # The exception's text holds the address, which must not reach the log.

@@ -76,8 +76,8 @@ def _location(
 
 
 def _text(record: object, places: Sequence[_Place]) -> str | None:
-    found = (_at(record, place) for place in places)
-    return next((value for value in found if isinstance(value, str) and value), None)
+    values = (_at(record, place) for place in places)
+    return next((value for value in values if isinstance(value, str) and value), None)
 
 
 def _degrees(record: object, places: Sequence[_Place], limit: float) -> float | None:

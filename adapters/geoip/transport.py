@@ -76,9 +76,9 @@ class FileTransport:
             DownloadFailed: it cannot be had.
 
         """
-        found = bytearray()
-        self._fetch(url, MAX_TEXT_BYTES, found.extend)
-        return found.decode("ascii", "replace")
+        received = bytearray()
+        self._fetch(url, MAX_TEXT_BYTES, received.extend)
+        return received.decode("ascii", "replace")
 
     def _fetch(self, url: str, most_bytes: int, take: Take) -> None:
         client = HttpClient(

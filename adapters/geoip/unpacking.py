@@ -37,8 +37,8 @@ def unpack(packed: Path, plain: Path, *, sender: str) -> None:
 
 def _member(archive: IO[bytes]) -> IO[bytes]:
     with tarfile.open(fileobj=archive, mode="r:") as members:
-        found = next((one for one in members if one.isfile() and one.name.endswith(".mmdb")), None)
-        content = None if found is None else members.extractfile(found)
+        file = next((member for member in members if member.isfile() and member.name.endswith(".mmdb")), None)
+        content = None if file is None else members.extractfile(file)
     if content is None:
         raise DownloadFailed("the archive holds no .mmdb file")
     return content

@@ -201,7 +201,7 @@ def _route_scripts(app: App, directory: Directory) -> None:
 
 def _ready(services: Services) -> Ready:
     def set_aside() -> list[str]:
-        return [one.stream for one in services.directory.set_aside]
+        return [stuck.stream for stuck in services.directory.set_aside]
 
     return Ready(
         services.readiness,

@@ -22,7 +22,6 @@ from footfall.application.ports.journal import Metadata
 from footfall.domain.goals.goal import GoalQuery
 from footfall.domain.periods.buckets import BucketSize
 from footfall.domain.periods.period import Period
-from footfall.domain.tracking.hit import RecordedHit
 from footfall.domain.traffic.filters import Filter
 from footfall.domain.traffic.window_values import first_conversions, largest_paints
 
@@ -36,16 +35,16 @@ class MemoryAlertWatches:
 
     async def due(self, now: datetime, *, limit: int | None = None) -> Sequence[Watch]:
         """Return the watches that are due."""
-        due = [one for one in self._watches.values() if one.due_at <= now]
-        return sorted(due, key=lambda one: (one.due_at, one.site_id, one.rule))[:limit]
+        due = [watch for watch in self._watches.values() if watch.due_at <= now]
+        return sorted(due, key=lambda watch: (watch.due_at, watch.site_id, watch.rule))[:limit]
 
     async def revisions(self) -> Mapping[tuple[int, int], int]:
         """Return the revision that each watched rule stands at."""
-        return {place: one.revision for place, one in self._watches.items()}
+        return {place: watch.revision for place, watch in self._watches.items()}
 
     async def save(self, watches: Sequence[Watch]) -> None:
         """Store watches."""
-        self._watches |= {(one.site_id, one.rule): one for one in watches}
+        self._watches |= {(watch.site_id, watch.rule): watch for watch in watches}
 
     async def forget(self, rules: Sequence[tuple[int, int]]) -> None:
         """Forget the watches of rules."""
@@ -54,7 +53,7 @@ class MemoryAlertWatches:
 
     async def of_site(self, site_id: int) -> Mapping[int, Watch]:
         """Return the watches of a site by the numbers of the rules."""
-        return {rule: one for (site, rule), one in self._watches.items() if site == site_id}
+        return {rule: watch for (site, rule), watch in self._watches.items() if site == site_id}
 
     @asynccontextmanager
     async def lock(self) -> AsyncIterator[object | None]:
@@ -90,8 +89,8 @@ class MemoryWebhooks:
         """Forget the address of a target and the requests to it."""
         await self._append(removed, metadata)
         self.addresses.pop((site_id, target), None)
-        for key, one in list(self.requests.items()):
-            if (one.site_id, one.target) == (site_id, target):
+        for key, request in list(self.requests.items()):
+            if (request.site_id, request.target) == (site_id, target):
                 self._forget(key)
 
     async def enqueue(self, request: WebhookRequest, *, at: datetime) -> None:
@@ -110,13 +109,13 @@ class MemoryWebhooks:
     ) -> Sequence[DueRequest]:
         """Return due requests, which are due again at a time."""
         first: dict[int, str] = {}
-        for key, at in sorted(self._due.items(), key=lambda one: (one[1], one[0])):
+        for key, at in sorted(self._due.items(), key=lambda item: (item[1], item[0])):
             if at <= now and self.requests[key].site_id not in without:
                 first.setdefault(self.requests[key].site_id, key)
         chosen = list(first.values())[:limit]
         self._due |= dict.fromkeys(chosen, until)
         due = [self._due_request(key) for key in chosen]
-        return sorted(due, key=lambda one: (one.queued_at, one.request.key))
+        return sorted(due, key=lambda request: (request.queued_at, request.request.key))
 
     async def record_delivered(self, key: str, *, at: datetime) -> None:
         """Store that the target accepted a request."""
@@ -135,12 +134,12 @@ class MemoryWebhooks:
 
     async def latest(self, site_id: int) -> Mapping[int, RequestState]:
         """Return the latest request to each target of a site."""
-        found: dict[int, RequestState] = {}
-        by_time = sorted(self._states.items(), key=lambda one: one[0], reverse=True)
-        for key, state in sorted(by_time, key=lambda one: one[1].queued_at):
+        latest: dict[int, RequestState] = {}
+        by_time = sorted(self._states.items(), key=lambda item: item[0], reverse=True)
+        for key, state in sorted(by_time, key=lambda item: item[1].queued_at):
             if self.requests[key].site_id == site_id:
-                found[self.requests[key].target] = state
-        return found
+                latest[self.requests[key].target] = state
+        return latest
 
     async def forget_finished(self, before: datetime) -> None:
         """Forget old requests."""
@@ -177,8 +176,8 @@ class MemoryWebhooks:
             )
 
     def _forget(self, key: str) -> None:
-        for kept in (self.requests, self._states, self._due):
-            kept.pop(key, None)
+        for table in (self.requests, self._states, self._due):
+            table.pop(key, None)
 
 
 @frozen
@@ -197,7 +196,7 @@ class MemoryWindowReports:
         filters: Sequence[Filter] = (),
     ) -> list[int]:
         """Return the sessions that converted for the first time, by bucket."""
-        return first_conversions(goal.rule, await self._hits(site_id), period, size, zone, filters)
+        return first_conversions(goal.rule, self._log.hits_of(site_id), period, size, zone, filters)
 
     async def paints(
         self,
@@ -208,9 +207,4 @@ class MemoryWindowReports:
         filters: Sequence[Filter] = (),
     ) -> list[float | None]:
         """Return the 75th percentile of the measures of LCP, by bucket."""
-        return largest_paints(await self._hits(site_id), period, size, zone, filters)
-
-    async def _hits(self, site_id: int) -> list[RecordedHit]:
-        high_water_mark = await self._log.high_water_mark()
-        recorded = await self._log.read(after=0, up_to=high_water_mark, limit=high_water_mark)
-        return [one for one in recorded if one.hit.site_id == site_id]
+        return largest_paints(self._log.hits_of(site_id), period, size, zone, filters)

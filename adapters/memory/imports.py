@@ -23,16 +23,20 @@ class MemoryImports:
         """Return the import of a source into a site; None when it has never begun."""
         named = (site_id, source.format, source.key)
         return next(
-            (one for one in self._records.values() if (one.site_id, one.format, one.source_key) == named),
+            (
+                record
+                for record in self._records.values()
+                if (record.site_id, record.format, record.source_key) == named
+            ),
             None,
         )
 
     async def begin(self, site_id: int, source: NamedSource, *, now: datetime) -> ImportRecord:
         """Return the import of a source into a site, begun or continued."""
-        known = await self.find(site_id, source)
-        if known is None:
+        record = await self.find(site_id, source)
+        if record is None:
             self._begun += 1
-            known = ImportRecord(
+            record = ImportRecord(
                 import_id=self._begun,
                 site_id=site_id,
                 format=source.format,
@@ -44,7 +48,7 @@ class MemoryImports:
                 mark=None,
                 steps=0,
             )
-        return self._keep(evolve(known, source=source.description, state="running", changed_at=now))
+        return self._keep(evolve(record, source=source.description, state="running", changed_at=now))
 
     async def store(
         self,
@@ -56,15 +60,15 @@ class MemoryImports:
         now: datetime,
     ) -> ImportRecord:
         """Store hits, add to the ledger and move the mark."""
-        known = self._records.get(record.import_id)
-        if known is None or (known.steps, known.state) not in (
+        stored = self._records.get(record.import_id)
+        if stored is None or (stored.steps, stored.state) not in (
             (record.steps, "running"),
             (record.steps, "stopped"),
         ):
             raise ImportUnderWay
         self.hits += [(record.import_id, hit) for hit in hits]
         self._ledgers.setdefault(record.import_id, Counter()).update(counts)
-        return self._keep(evolve(known, mark=mark, steps=known.steps + 1, state="running", changed_at=now))
+        return self._keep(evolve(stored, mark=mark, steps=stored.steps + 1, state="running", changed_at=now))
 
     async def complete(self, record: ImportRecord, *, now: datetime) -> None:
         """Remember that the source has been read to its end."""
@@ -72,9 +76,9 @@ class MemoryImports:
 
     async def stop(self, record: ImportRecord, *, now: datetime) -> None:
         """Remember that a run has ended before the end of the source."""
-        known = self._records.get(record.import_id)
-        if known is not None and known.state == "running":
-            self._keep(evolve(known, state="stopped", changed_at=now))
+        stored = self._records.get(record.import_id)
+        if stored is not None and stored.state == "running":
+            self._keep(evolve(stored, state="stopped", changed_at=now))
 
     async def all(self) -> list[ImportRecord]:
         """Return all imports of all sites, by number."""

@@ -123,8 +123,8 @@ class MemoryOutbox:
 
     async def given_up_of(self, user_id: str) -> list[FailedMail]:
         """Return the mails to a user that were given up."""
-        found = [entry.failed for entry in self.entries.values() if entry.failed is not None]
-        of_user = [failed for failed in found if failed.user_id == user_id]
+        every = [entry.failed for entry in self.entries.values() if entry.failed is not None]
+        of_user = [failed for failed in every if failed.user_id == user_id]
         return sorted(of_user, key=lambda failed: failed.given_up_at, reverse=True)[:_SHOWN]
 
     async def forget_user(self, user_id: str) -> None:
@@ -144,8 +144,8 @@ class MemoryOutbox:
         }
 
     def _given_up(self, since: datetime) -> list[FailedMail]:
-        found = [entry.failed for entry in self.entries.values() if entry.failed is not None]
-        late = [failed for failed in found if failed.given_up_at > since]
+        every = [entry.failed for entry in self.entries.values() if entry.failed is not None]
+        late = [failed for failed in every if failed.given_up_at > since]
         return sorted(late, key=lambda failed: failed.given_up_at, reverse=True)
 
 

@@ -18,4 +18,4 @@ class MemorySalts:
 
     async def destroy_before(self, day: str) -> None:
         """Forget the salts of earlier days."""
-        self._salts = {kept: salt for kept, salt in self._salts.items() if kept >= day}
+        self._salts = {salt_day: salt for salt_day, salt in self._salts.items() if salt_day >= day}

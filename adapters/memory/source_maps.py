@@ -24,34 +24,36 @@ class MemorySourceMaps:
         key = (site_id, release, name)
         if key in self._kept and self._kept[key][0].digest == packed.digest:
             return False
-        others = [one for one in self._kept if one[0] == site_id and one != key]
+        places = [place for place in self._kept if place[0] == site_id and place != key]
         self._quota.check(
-            files=sum(one[1] == release for one in others) + 1,
-            stored=sum(self._kept[one][0].stored for one in others) + packed.stored,
+            files=sum(place[1] == release for place in places) + 1,
+            stored=sum(self._kept[place][0].stored for place in places) + packed.stored,
         )
         self._kept[key] = (packed, now)
         return True
 
     async def known(self, site_id: int, names: Mapping[str, Sequence[str]]) -> Mapping[tuple[str, str], str]:
         """Return the digests of those files that are kept."""
-        asked = [(release, name) for release, those in names.items() for name in those]
-        return {one: self._kept[site_id, *one][0].digest for one in asked if (site_id, *one) in self._kept}
+        files = [(release, name) for release, names_of_release in names.items() for name in names_of_release]
+        return {
+            file: self._kept[site_id, *file][0].digest for file in files if (site_id, *file) in self._kept
+        }
 
     async def read(self, site_id: int, release: str, name: str) -> PackedFile | None:
         """Return a file with its map."""
-        found = self._kept.get((site_id, release, name))
-        return None if found is None else found[0]
+        stored = self._kept.get((site_id, release, name))
+        return None if stored is None else stored[0]
 
     async def listed(self, site_id: int, page: Page, release: str | None = None) -> KeptPage:
         """Return a page of the files, the latest upload first."""
         files = [
-            _kept_file(key, *found)
-            for key, found in self._kept.items()
+            _kept_file(key, *upload)
+            for key, upload in self._kept.items()
             if key[0] == site_id and release in (None, key[1])
         ]
-        ordered = sorted(files, key=lambda one: (one.release, one.name))
-        ordered.sort(key=lambda one: one.uploaded_at, reverse=True)
-        return KeptPage(page.of(ordered), len(files), sum(one.stored for one in files))
+        ordered = sorted(files, key=lambda file: (file.release, file.name))
+        ordered.sort(key=lambda file: file.uploaded_at, reverse=True)
+        return KeptPage(page.of(ordered), len(files), sum(file.stored for file in files))
 
     async def delete(self, site_id: int, release: str, name: str | None = None) -> int:
         """Delete a file, or all files of a release."""

@@ -62,6 +62,10 @@ class MemoryTrafficLog:
         """Return hits with a position above `after` and at most `up_to`."""
         return self.hits[after : min(up_to, after + limit)]
 
+    def hits_of(self, site_id: int) -> list[RecordedHit]:
+        """Return the hits of a site."""
+        return [recorded for recorded in self.hits if recorded.hit.site_id == site_id]
+
     async def add(
         self, counts: Mapping[tuple[OutcomeKey, datetime], int], *, source: str, number: int
     ) -> None:
@@ -72,11 +76,11 @@ class MemoryTrafficLog:
 
     async def read_counts(self, site_id: int, *, start: datetime, end: datetime) -> dict[OutcomeKey, int]:
         """Return the counts of a site for the quarters that begin in [start, end)."""
-        found: Counter[OutcomeKey] = Counter()
+        counts: Counter[OutcomeKey] = Counter()
         for (counted, quarter), events in self._counts.items():
             if counted.site_id == site_id and start <= quarter < end:
-                found[counted] += events
-        return dict(found)
+                counts[counted] += events
+        return dict(counts)
 
     async def read_quarters(
         self, site_id: int, *, start: datetime, end: datetime
@@ -94,10 +98,10 @@ class MemoryTrafficLog:
                 self._forget(pending.idempotency.name, pending.hit.received_at)
             if pending.quota is not None and pending.quota not in self._state.used:
                 self._state.used[pending.quota] = sum(
-                    one.hit.site_id == pending.hit.site_id
-                    and one.hit.type is HitType.PAGEVIEW
-                    and month_of(one.hit.received_at) == pending.quota[1]
-                    for one in self.hits
+                    recorded.hit.site_id == pending.hit.site_id
+                    and recorded.hit.type is HitType.PAGEVIEW
+                    and month_of(recorded.hit.received_at) == pending.quota[1]
+                    for recorded in self.hits
                 )
 
     def _forget(self, name: tuple[int, str], now: datetime) -> None:

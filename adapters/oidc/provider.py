@@ -77,17 +77,17 @@ class OpenIdProvider:
 
     async def _metadata(self) -> Mapping[str, str]:
         try:
-            found = await fetch_json(
+            answer = await fetch_json(
                 self._client, f"{self.issuer.rstrip('/')}/.well-known/openid-configuration"
             )
         except ProviderRefusal:
             raise ProviderUnavailable from None
-        required = [found.get(name) for name in ("authorization_endpoint", "token_endpoint", "jwks_uri")]
-        if found.get("issuer") != self.issuer or not all(
-            isinstance(one, str) and is_confidential(one) for one in required
+        required = [answer.get(name) for name in ("authorization_endpoint", "token_endpoint", "jwks_uri")]
+        if answer.get("issuer") != self.issuer or not all(
+            isinstance(url, str) and is_confidential(url) for url in required
         ):
             raise ProviderUnavailable
-        metadata: Mapping[str, str] = found
+        metadata: Mapping[str, str] = answer
         return metadata
 
     async def _exchange(self, metadata: Mapping[str, Any], code: str, proof: Proof) -> Any:

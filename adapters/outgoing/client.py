@@ -19,7 +19,7 @@ from attrs import define, field, frozen
 
 from footfall.domain.alerts.addresses import Address
 
-# Of a name with several addresses so many are tried.
+# The addresses of one name that are tried.
 MOST_ADDRESSES = 3
 
 SUCCESS = range(200, 300)
@@ -148,11 +148,11 @@ class HttpClient:
 
         """
         async with self.open(request) as answer:
-            found = bytearray()
-            while len(found) <= self.most_bytes and (piece := await answer.read()):
-                found += piece
-            is_whole = len(found) <= self.most_bytes
-            return ServerAnswer(answer.status, answer.headers, bytes(found[: self.most_bytes]), is_whole)
+            received = bytearray()
+            while len(received) <= self.most_bytes and (piece := await answer.read()):
+                received += piece
+            is_whole = len(received) <= self.most_bytes
+            return ServerAnswer(answer.status, answer.headers, bytes(received[: self.most_bytes]), is_whole)
 
     @asynccontextmanager
     async def open(self, request: Request) -> AsyncIterator[OpenAnswer]:
@@ -180,12 +180,12 @@ class HttpClient:
         port = url.port or (443 if url.scheme == "https" else 80)
         loop = asyncio.get_running_loop()
         try:
-            found = await loop.run_in_executor(
+            infos = await loop.run_in_executor(
                 self._threads, lambda: socket.getaddrinfo(_host(url), port, type=socket.SOCK_STREAM)
             )
         except (OSError, UnicodeError):
             raise Unanswered(Fault.NAME) from None
-        addresses = list(dict.fromkeys(ipaddress.ip_address(one[4][0]) for one in found))
+        addresses = list(dict.fromkeys(ipaddress.ip_address(info[4][0]) for info in infos))
         if check is not None:
             check(addresses)
         return [url.copy_with(host=str(address)) for address in addresses[:MOST_ADDRESSES]]
@@ -217,12 +217,12 @@ class _Patience:
 
 
 async def _sent(
-    client: httpx2.AsyncClient, request: Request, url: httpx2.URL, place: httpx2.URL, *others: httpx2.URL
+    client: httpx2.AsyncClient, request: Request, url: httpx2.URL, place: httpx2.URL, *more_places: httpx2.URL
 ) -> httpx2.Response:
     """Return the head of the answer of the first place that can be connected to."""
     # The host stays the one of the header, and the one that the certificate is for.
     headers = {"Accept-Encoding": "identity", "Host": url.netloc.decode(), **request.headers}
-    asked = client.build_request(
+    outgoing = client.build_request(
         request.method,
         place,
         headers=httpx2.Headers(headers, encoding="latin-1"),
@@ -230,24 +230,24 @@ async def _sent(
         extensions={"sni_hostname": _host(url)},
     )
     try:
-        return await client.send(asked, stream=True)
+        return await client.send(outgoing, stream=True)
     except httpx2.LocalProtocolError:
         raise ValueError("a header that cannot be sent") from None
     except httpx2.HTTPError as failure:
-        # What has been sent may have had its effect: it is not sent twice.
-        if not others or _unanswered(failure).fault is not Fault.UNREACHABLE:
+        # A request that was sent may have had its effect: it is not sent twice.
+        if not more_places or _unanswered(failure).fault is not Fault.UNREACHABLE:
             raise
-    return await _sent(client, request, url, *others)
+    return await _sent(client, request, url, *more_places)
 
 
 def is_confidential(url: str) -> bool:
     """Return whether a URL is one of HTTPS, or of HTTP on this machine."""
     try:
-        asked = _url(url)
+        parsed = _url(url)
         return (
-            asked.scheme == "https"
-            or asked.host == "localhost"
-            or ipaddress.ip_address(asked.host).is_loopback
+            parsed.scheme == "https"
+            or parsed.host == "localhost"
+            or ipaddress.ip_address(parsed.host).is_loopback
         )
     except ValueError:
         return False
@@ -274,10 +274,10 @@ def _proxy(url: httpx2.URL) -> str | None:
     proxy = proxies.get(url.scheme) or proxies.get("all")
     if not proxy or proxy_bypass(url.host):
         return None
-    scheme, found, _ = proxy.partition("://")
-    if found and scheme not in ("http", "https"):
+    scheme, separator, _ = proxy.partition("://")
+    if separator and scheme not in ("http", "https"):
         raise Unanswered(Fault.UNREACHABLE, "the proxy of the environment is none of HTTP")
-    return proxy if found else f"http://{proxy}"
+    return proxy if separator else f"http://{proxy}"
 
 
 def _unanswered(failure: httpx2.HTTPError) -> Unanswered:
@@ -293,7 +293,9 @@ def _unanswered(failure: httpx2.HTTPError) -> Unanswered:
             return Unanswered(Fault.UNREACHABLE, "no connection in time")
         case httpx2.ConnectError() | httpx2.ProxyError():
             # The texts of asyncio name the address.
-            details = (os.strerror(one.errno) for one in causes if isinstance(one, OSError) and one.errno)
+            details = (
+                os.strerror(cause.errno) for cause in causes if isinstance(cause, OSError) and cause.errno
+            )
             return Unanswered(Fault.UNREACHABLE, next(details, type(failure).__name__))
         case httpx2.TimeoutException():
             return Unanswered(Fault.SILENT)

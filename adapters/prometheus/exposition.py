@@ -97,9 +97,9 @@ class _Collected:
 def _added_up(samples: Iterable[Sample]) -> Totals:
     totals: Totals = defaultdict(dict)
     for family, labels, values in samples:
-        known = totals[family].get(labels)
+        former = totals[family].get(labels)
         totals[family][labels] = (
-            values if known is None else [a + b for a, b in zip(known, values, strict=True)]
+            values if former is None else [a + b for a, b in zip(former, values, strict=True)]
         )
     return totals
 

@@ -42,7 +42,7 @@ _ASSET = re.compile(
     r"|opml|opus|otf|pack|pdf|pem|pkg|png|pptx?|ps|rar|rss|sha256|sig|svgz?|swf|tar|tgz|tiff?|torrent|ts|ttf|txt|wasm|wav"
     r"|webm|webmanifest|webp|woff2?|xlsx?|xml|xsl|xz|zip|zst)$"
 )
-# Where JSON logs keep a value: nginx has no names of its own, these are the usual ones.
+# The fields of JSON logs for a value: nginx has no names of its own, these are the usual ones.
 _ADDRESSES = ("client_ip", "remote_addr", "remote_ip", "clientip", "client", "ip")
 _AGENTS = ("http_user_agent", "user_agent", "agent", "useragent")
 _REFERRERS = ("http_referer", "http_referrer", "referer", "referrer")
@@ -69,8 +69,8 @@ class AccessLogs:
     @property
     def description(self) -> str:
         """The names of the logs."""
-        first, others = self._paths[0].name, len(self._paths) - 1
-        return f"{first} and {others} more" if others else first
+        first, more = self._paths[0].name, len(self._paths) - 1
+        return f"{first} and {more} more" if more else first
 
     def total(self) -> int:
         """Return the size of the logs in bytes."""
@@ -157,10 +157,10 @@ def _of_combined(text: str) -> _Request:
     if "\r" in text:
         # Servers write the character as an escape: what follows it is another line, which the pattern would pass over.
         raise _Unreadable("it has CR inside, where LF or CRLF ends a line")
-    found = _COMBINED.match(text)
-    if found is None:
+    match = _COMBINED.match(text)
+    if match is None:
         raise _Unreadable("it is neither a line of the combined format nor a JSON object")
-    vhost, address, time, request, status, referrer, agent = found.groups()
+    vhost, address, time, request, status, referrer, agent = match.groups()
     method, target = _requested(_unescaped(request))
     return _Request(
         combined_time(time),
@@ -218,8 +218,8 @@ def _of_caddy(document: Mapping[str, Any], request: Mapping[str, Any]) -> _Reque
 
 def _requested(request: str) -> tuple[str, str]:
     """Return method and target of a request line; a target that names its host loses it."""
-    method, _, rest = request.partition(" ")
-    target = rest.rpartition(" HTTP/")[0] if " HTTP/" in rest else rest
+    method, _, remainder = request.partition(" ")
+    target = remainder.rpartition(" HTTP/")[0] if " HTTP/" in remainder else remainder
     if target.startswith(("http://", "https://")):
         try:
             parts = urlsplit(target)

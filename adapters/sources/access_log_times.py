@@ -11,9 +11,9 @@ _MONTHS = {
         ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"), 1
     )
 }
-# Where JSON logs keep the time: nginx has no names of its own, these are the usual ones; Caddy's is `ts`.
+# The fields of JSON logs for the time: nginx has no names of its own, these are the usual ones; Caddy's is `ts`.
 _NAMES = ("time_iso8601", "@timestamp", "timestamp", "time_local", "time", "msec", "ts", "date")
-# Where a notation with slashes has its first one: behind the day, or behind the year.
+# The place of the first slash in a notation with slashes: behind the day, or behind the year.
 _AFTER_DAY, _AFTER_YEAR = 2, 4
 # Numbers up to which a time since 1970 is in the unit: no number of one unit is a time of our days in another.
 _UNITS = ((10**11, 1), (10**14, 10**3), (10**17, 10**6))

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import orjson
-from attrs import define, frozen
+from attrs import frozen
 
 from footfall.adapters.sources.clickhouse_http import ClickHouse
 from footfall.adapters.sources.clickhouse_text import unescaped_document
@@ -17,41 +17,17 @@ from footfall.adapters.sources.reading.staged_files import StagedFiles
 from footfall.adapters.sources.reading.time_order import (
     ROWS_OF_AN_INSTANT,
     Instant,
-    OrderedRows,
-    halves,
-    pieces,
+    OrderedSource,
     too_many_at,
 )
-from footfall.application.ports.imports import Halves, Piece, Row, UnreadableRow, UnreadableSource
+from footfall.application.ports.imports import Row, UnreadableRow, UnreadableSource
 
 _SECOND = 1_000_000
-# Before every event that ClickHouse can keep.
+# A time before every event that ClickHouse can keep.
 _NEVER = -(2**62)
 
 # Makes a row of a document, at its instant.
 Read = Callable[[int, Mapping[str, Any]], Row]
-
-
-@define
-class ClickHouseEvents:
-    """The events of one site of a service; in a database and in files they are one source."""
-
-    format: str
-    key: str
-    description: str
-    _table: OrderedRows
-
-    def total(self) -> int:
-        """Return the number of rows."""
-        return self._table.count(None)
-
-    def pieces(self, mark: str | None) -> Iterator[Piece]:
-        """Yield the events behind the mark."""
-        return pieces(self._table, mark)
-
-    def halves(self, mark: str | None) -> Iterator[Halves]:
-        """Yield all events, those behind the mark apart."""
-        return halves(self._table, mark)
 
 
 @frozen
@@ -79,7 +55,7 @@ class Events:
             return UnreadableRow(place, "one of its values is missing or of another kind")
 
 
-def open_database(events: Events, url: str, site: str | None) -> ClickHouseEvents:
+def open_database(events: Events, url: str, site: str | None) -> OrderedSource:
     """Return the events of a site in the database at a URL; the only site unless it is named.
 
     Raises:
@@ -90,10 +66,10 @@ def open_database(events: Events, url: str, site: str | None) -> ClickHouseEvent
     query = f"select distinct site_id from {events.table} order by site_id limit {LISTED + 1}"
     sites = [str(row["site_id"]) for row in database.rows(query, ["site_id"])]
     chosen = _chosen(site, sites)
-    return ClickHouseEvents(events.format, chosen, database.shown, _Asked(database, events, int(chosen)))
+    return OrderedSource(events.format, chosen, database.shown, _Asked(database, events, int(chosen)))
 
 
-def open_file(events: Events, path: Path, site: str | None) -> ClickHouseEvents:
+def open_file(events: Events, path: Path, site: str | None) -> OrderedSource:
     """Return the events of a site in a file of CSV, TSV or Parquet, whose columns are named.
 
     Raises:
@@ -108,7 +84,7 @@ def open_file(events: Events, path: Path, site: str | None) -> ClickHouseEvents:
     )
     chosen = _chosen(site, [row[0] for row in staged.fetch(query)])
     table = _File(staged, events, chosen, path.name, unreadable)
-    return ClickHouseEvents(events.format, chosen, path.name, table)
+    return OrderedSource(events.format, chosen, path.name, table)
 
 
 @frozen
@@ -143,11 +119,11 @@ class _Asked:
             " and toInt64(toUnixTimestamp(timestamp)) > {earliest:Int64}"
             " and toInt64(toUnixTimestamp(timestamp)) < {until:Int64} order by timestamp"
         )
-        found = self._database.rows(
+        rows = self._database.rows(
             query, ["footfall_at", "timestamp"], {"site": self._site, "day": day, **bounds}
         )
         read = 0
-        for second, documents in groupby(found, itemgetter("footfall_at")):
+        for second, documents in groupby(rows, itemgetter("footfall_at")):
             at, place = int(second) * _SECOND, f"event at {second} seconds since 1970"
             for document in _in_order(documents, at):
                 read += 1
@@ -220,8 +196,8 @@ class _File:
 
     def _columns(self) -> str:
         """Return the fields of an object with the columns that are read."""
-        found = {row[0] for row in self._staged.fetch("select column_name from (describe events)")}
-        return ", ".join(f"'{name}': \"{name}\"" for name in self._events.known(found))
+        columns = {row[0] for row in self._staged.fetch("select column_name from (describe events)")}
+        return ", ".join(f"'{name}': \"{name}\"" for name in self._events.known(columns))
 
     def _at(self) -> str:
         """Return the expression of an instant: text is a time in UTC, a number seconds since 1970."""
@@ -233,10 +209,10 @@ class _File:
 
 def _in_order(documents: Iterator[Mapping[str, Any]], at: int) -> list[Mapping[str, Any]]:
     """Return the documents of one second by their content: they have no id."""
-    found = list(islice(documents, ROWS_OF_AN_INSTANT + 1))
-    if len(found) > ROWS_OF_AN_INSTANT:
+    rows = list(islice(documents, ROWS_OF_AN_INSTANT + 1))
+    if len(rows) > ROWS_OF_AN_INSTANT:
         raise too_many_at(at)
-    return sorted(found, key=orjson.dumps) if len(found) > 1 else found
+    return sorted(rows, key=orjson.dumps) if len(rows) > 1 else rows
 
 
 def _chosen(site: str | None, sites: Sequence[str]) -> str:

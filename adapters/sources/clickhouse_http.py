@@ -125,14 +125,14 @@ class ClickHouse:
 
 def _lines(pieces: Iterator[bytes]) -> Iterator[bytes]:
     """Yield the lines of an answer; one that is longer than any row ends it, cut."""
-    rest = b""
+    tail = b""
     for piece in pieces:
-        *lines, rest = (rest + piece).split(b"\n")
+        *lines, tail = (tail + piece).split(b"\n")
         yield from lines
-        if len(rest) > _LONGEST_ROW:
+        if len(tail) > _LONGEST_ROW:
             break
-    if rest:
-        yield rest
+    if tail:
+        yield tail
 
 
 def _loaded(line: bytes) -> Any:
@@ -146,6 +146,8 @@ def _loaded(line: bytes) -> Any:
 def _credentials(parts: SplitResult, settings: Mapping[str, str]) -> tuple[str, str]:
     """Return user and password: of the URL, its parameters, or else the environment."""
     user = unquote(parts.username or "") or settings.get("user") or os.environ.get("CLICKHOUSE_USER")
-    given = None if parts.password is None else unquote(parts.password)
-    password = settings.get("password", os.environ.get("CLICKHOUSE_PASSWORD", "")) if given is None else given
+    encoded = None if parts.password is None else unquote(parts.password)
+    password = (
+        settings.get("password", os.environ.get("CLICKHOUSE_PASSWORD", "")) if encoded is None else encoded
+    )
     return user or "default", password

@@ -23,8 +23,8 @@ def unescaped_document(document: Mapping[str, Any]) -> dict[str, Any]:
 def texts_of(value: Any) -> list[str]:
     """Return an array of texts, whether it is one already or is written as `['a','b']`."""
     if isinstance(value, list):
-        return [str(one) for one in value]
-    return [] if not value or value == "[]" else [_unescaped(one) for one in _QUOTED.findall(value)]
+        return [str(item) for item in value]
+    return [] if not value or value == "[]" else [_unescaped(text) for text in _QUOTED.findall(value)]
 
 
 def object_of(value: Any) -> dict[str, Any]:
@@ -52,4 +52,4 @@ def _plain(name: str, value: Any) -> Any:
 
 
 def _unescaped(text: str) -> str:
-    return _ESCAPE.sub(lambda found: _ESCAPED.get(found[1], found[1]), text) if "\\" in text else text
+    return _ESCAPE.sub(lambda match: _ESCAPED.get(match[1], match[1]), text) if "\\" in text else text

@@ -156,46 +156,46 @@ def _names_of_parquet(path: Path) -> bytes | None:
         return None  # the reader of lines says why
 
 
-def open_source(name: str, wanted: ImportOrder) -> Source:
+def open_source(name: str, order: ImportOrder) -> Source:
     """Return the source of a format.
 
     Raises:
         UnreadableSource: the places are none that the format can have.
 
     """
-    check_places(name, wanted.places)
-    if _STREAM in wanted.places:
+    check_places(name, order.places)
+    if _STREAM in order.places:
         raise UnreadableSource(
             "standard input cannot be read twice: only an archive of Footfall comes from it"
         )
     if name == goatcounter.FORMAT:
-        return goatcounter.GoatCounterExports(wanted.paths)
+        return goatcounter.GoatCounterExports(order.paths)
     if name == umami.FORMAT:
-        return _umami(wanted)
+        return _umami(order)
     if name in _CLICKHOUSE:
-        return _clickhouse(_CLICKHOUSE[name], wanted)
-    return access_log.AccessLogs(wanted.paths, wanted.domain)
+        return _clickhouse(_CLICKHOUSE[name], order)
+    return access_log.AccessLogs(order.paths, order.domain)
 
 
-def open_goals(name: str, wanted: ImportOrder) -> GoalSource | None:
+def open_goals(name: str, order: ImportOrder) -> GoalSource | None:
     """Return the goals of a service; None when the places hold rows.
 
     Raises:
         UnreadableSource: the places are none that the format can have.
 
     """
-    check_places(name, wanted.places)
-    place = wanted.places[0]
-    if name != rybbit.FORMAT or len(wanted.places) > 1:
+    check_places(name, order.places)
+    place = order.places[0]
+    if name != rybbit.FORMAT or len(order.places) > 1:
         return None
     if place.startswith(_DATABASE):
-        return rybbit_goals.open_database(place, wanted.source_site)
+        return rybbit_goals.open_database(place, order.source_site)
     path = Path(place)
     if _URL.match(place) or not path.name.removesuffix(".gz").endswith(".csv"):
         return None
     if not rybbit_goals.is_export(LineFile(path).first_line() or b""):
         return None
-    return rybbit_goals.open_file(path, wanted.source_site)
+    return rybbit_goals.open_file(path, order.source_site)
 
 
 def logs_without_lines(name: str, places: Sequence[str]) -> list[str]:
@@ -207,10 +207,10 @@ def logs_without_lines(name: str, places: Sequence[str]) -> list[str]:
     """
     if name != access_log.FORMAT or _STREAM in places:
         return []
-    found = [place for place in places if LineFile(Path(place)).first_line() is None]
-    if len(found) == len(places):
+    empty = [place for place in places if LineFile(Path(place)).first_line() is None]
+    if len(empty) == len(places):
         raise _no_line(places)
-    return found
+    return empty
 
 
 def check_places(name: str, places: Sequence[str]) -> None:
@@ -223,10 +223,10 @@ def check_places(name: str, places: Sequence[str]) -> None:
     _refuse_parameters(places)
     urls = [place for place in places if _URL.match(place)]
     if any(not place.startswith(_URLS.get(name, ())) for place in urls):
-        taken = (
+        urls_taken = (
             f"its URLs begin with {' or '.join(_URLS[name])}" if name in _URLS else "it comes in files only"
         )
-        raise UnreadableSource(f"a source of the format {name} has no such URL: {taken}")
+        raise UnreadableSource(f"a source of the format {name} has no such URL: {urls_taken}")
 
 
 def _refuse_parameters(places: Sequence[str]) -> None:
@@ -234,17 +234,17 @@ def _refuse_parameters(places: Sequence[str]) -> None:
         raise UnreadableSource("a database is given by its URL: postgresql://USER:PASSWORD@HOST/NAME")
 
 
-def _umami(wanted: ImportOrder) -> Source:
-    if wanted.places[0].startswith(_DATABASE):
-        if len(wanted.places) > 1:
+def _umami(order: ImportOrder) -> Source:
+    if order.places[0].startswith(_DATABASE):
+        if len(order.places) > 1:
             raise UnreadableSource("a database is one source")
-        return umami.open_database(wanted.places[0], wanted.source_site)
-    return umami.open_files(wanted.paths, wanted.source_site)
+        return umami.open_database(order.places[0], order.source_site)
+    return umami.open_files(order.paths, order.source_site)
 
 
-def _clickhouse(events: clickhouse.Events, wanted: ImportOrder) -> Source:
-    if len(wanted.places) > 1:
+def _clickhouse(events: clickhouse.Events, order: ImportOrder) -> Source:
+    if len(order.places) > 1:
         raise UnreadableSource(f"the events of {events.format} are one file, or one database")
-    if wanted.places[0].startswith(_WEB):
-        return clickhouse.open_database(events, wanted.places[0], wanted.source_site)
-    return clickhouse.open_file(events, wanted.paths[0], wanted.source_site)
+    if order.places[0].startswith(_WEB):
+        return clickhouse.open_database(events, order.places[0], order.source_site)
+    return clickhouse.open_file(events, order.paths[0], order.source_site)

@@ -14,7 +14,7 @@ from footfall.domain.tracking.hit import DeviceType, HitType
 FORMAT = "plausible"
 _PAGEVIEW = "pageview"
 _OUTBOUND = "Outbound Link: Click"
-# How long a page was read and how far, which belongs to its pageview.
+# The events that say how long a page was read and how far, which belongs to its pageview.
 _ENGAGEMENT = frozenset({"engagement", "pageleave"})
 _UNKNOWN = frozenset({"", "(not set)", "Unknown"})
 _DEVICES = {
@@ -67,9 +67,9 @@ def _row(at: int, event: Mapping[str, Any]) -> Row:
 
 def _visitor(at: int, event: Mapping[str, Any]) -> str:
     """Return the visitor; an event without one stands for itself."""
-    known = text_of(event, "user_id")
-    if known is not None and known != "0":
-        return known
+    user = text_of(event, "user_id")
+    if user is not None and user != "0":
+        return user
     return f"{at} {text_of(event, 'session_id')} {text_of(event, 'pathname')}"
 
 
@@ -88,8 +88,8 @@ def _referrer(text: str) -> str | None:
 
 def _utm(event: Mapping[str, Any]) -> Utm | None:
     names = ("source", "medium", "campaign", "term", "content")
-    found = {name: text_of(event, f"utm_{name}") for name in names}
-    return Utm(**found) if any(found.values()) else None
+    parts = {name: text_of(event, f"utm_{name}") for name in names}
+    return Utm(**parts) if any(parts.values()) else None
 
 
 def _revenue(event: Mapping[str, Any]) -> dict[str, Any]:

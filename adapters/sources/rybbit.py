@@ -67,8 +67,8 @@ def _row(at: int, event: Mapping[str, Any]) -> Row:
 
 def _visitor(at: int, event: Mapping[str, Any]) -> str:
     """Return the visitor; an event without one belongs to its session, or stands for itself."""
-    known = text_of(event, "user_id") or text_of(event, "session_id")
-    return known or f"{at} {text_of(event, 'pathname')}"
+    visitor = text_of(event, "user_id") or text_of(event, "session_id")
+    return visitor or f"{at} {text_of(event, 'pathname')}"
 
 
 EVENTS = Events(

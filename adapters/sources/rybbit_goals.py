@@ -44,7 +44,7 @@ class RybbitGoals:
         numbers = [_number(row) for row in self._rows]
         if len(set(numbers)) < len(numbers):
             raise UnreadableSource(f"{self.description} has two goals of one number")
-        for number, row in sorted(zip(numbers, self._rows, strict=True), key=lambda one: one[0]):
+        for number, row in sorted(zip(numbers, self._rows, strict=True), key=lambda pair: pair[0]):
             if number > after:
                 yield SourceGoal(number, (row["name"] or "").strip() or None, rule_of(row))
 
@@ -108,7 +108,7 @@ def _event_rule(config: Mapping[str, Any]) -> Rule | LeftOut:
 def _properties(config: Mapping[str, Any]) -> list[tuple[str, Scalar]]:
     """Return the properties that an event has to have: as a list in newer versions, one in older ones."""
     if filters := config.get("propertyFilters"):
-        return [(_text(one["key"]), _scalar(one["value"])) for one in filters]
+        return [(_text(condition["key"]), _scalar(condition["value"])) for condition in filters]
     key, value = config.get("eventPropertyKey"), config.get("eventPropertyValue")
     return [] if not key or value is None else [(_text(key), _scalar(value))]
 

@@ -4,15 +4,15 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from uuid import UUID
 
-from attrs import define, field, frozen
+from attrs import frozen
 
 from footfall.adapters.sources.reading.line_files import naming
 from footfall.adapters.sources.reading.postgres import PostgresDatabase
 from footfall.adapters.sources.reading.site_choice import LISTED, chosen_site
 from footfall.adapters.sources.reading.staged_files import StagedFiles
-from footfall.adapters.sources.reading.time_order import Instant, OrderedRows, halves, pieces
+from footfall.adapters.sources.reading.time_order import Instant, OrderedSource
 from footfall.adapters.sources.umami_rows import UNTIMED, umami_row
-from footfall.application.ports.imports import Halves, Piece, Row, UnreadableRow, UnreadableSource
+from footfall.application.ports.imports import Row, UnreadableRow, UnreadableSource
 
 FORMAT = "umami"
 _UUID = "the UUID of its website"
@@ -23,29 +23,7 @@ _FILES = {
 }
 
 
-@define
-class Umami:
-    """One website of Umami; the same website in a database and in files is one source."""
-
-    key: str
-    description: str
-    _table: OrderedRows
-    format: str = field(default=FORMAT, init=False)
-
-    def total(self) -> int:
-        """Return the number of rows."""
-        return self._table.count(None)
-
-    def pieces(self, mark: str | None) -> Iterator[Piece]:
-        """Yield the events behind the mark."""
-        return pieces(self._table, mark)
-
-    def halves(self, mark: str | None) -> Iterator[Halves]:
-        """Yield all events, those behind the mark apart."""
-        return halves(self._table, mark)
-
-
-def open_database(url: str, website: str | None) -> Umami:
+def open_database(url: str, website: str | None) -> OrderedSource:
     """Return a website of the database at a URL; the only one unless it is named.
 
     Raises:
@@ -57,27 +35,27 @@ def open_database(url: str, website: str | None) -> Umami:
         row["website_id"]: row["name"] for row in database.fetch("umami/websites", {"most": LISTED + 1})
     }
     chosen = chosen_site(website, websites, _website_id, expected=_UUID)
-    return Umami(chosen, database.shown, _Events(database, chosen))
+    return OrderedSource(FORMAT, chosen, database.shown, _Events(database, chosen))
 
 
-def open_files(paths: Sequence[Path], website: str | None) -> Umami:
+def open_files(paths: Sequence[Path], website: str | None) -> OrderedSource:
     """Return a website of files in CSV, which have the names of their tables.
 
     Raises:
         UnreadableSource: a file cannot be read, or the website has to be named.
 
     """
-    found = _by_table(paths)
+    by_table = _by_table(paths)
     staged = StagedFiles()
-    unreadable = {name: staged.load(name, path, columns=_FILES[name]) for name, path in found.items()}
+    unreadable = {name: staged.load(name, path, columns=_FILES[name]) for name, path in by_table.items()}
     query = (
         "select distinct website_id::varchar from website_event where website_id is not null"
         f" order by 1 limit {LISTED + 1}"
     )
     websites = {row[0]: "" for row in staged.fetch(query)}
     chosen = chosen_site(website, websites, _website_id, expected=_UUID)
-    table = _Files(staged, chosen, frozenset(found), found, unreadable)
-    return Umami(chosen, ", ".join(path.name for path in found.values()), table)
+    table = _Files(staged, chosen, frozenset(by_table), by_table, unreadable)
+    return OrderedSource(FORMAT, chosen, ", ".join(path.name for path in by_table.values()), table)
 
 
 def is_export(line: bytes) -> bool:
@@ -160,17 +138,17 @@ def _by_table(paths: Sequence[Path]) -> dict[str, Path]:
     with naming(paths[0]):
         if len(paths) == 1 and paths[0].is_dir():
             paths = [path for path in sorted(paths[0].iterdir()) if _table_of(path) is not None]
-    found: dict[str, Path] = {}
+    by_table: dict[str, Path] = {}
     for path in paths:
         table = _table_of(path)
-        if table is None or table in found:
+        if table is None or table in by_table:
             raise UnreadableSource(
                 f"{path.name}: files of Umami are named {', '.join(f'{name}.csv' for name in _FILES)}, one each"
             )
-        found[table] = path
-    if "website_event" not in found:
+        by_table[table] = path
+    if "website_event" not in by_table:
         raise UnreadableSource("the table of events is missing: website_event.csv")
-    return {name: found[name] for name in _FILES if name in found}
+    return {name: by_table[name] for name in _FILES if name in by_table}
 
 
 def _table_of(path: Path) -> str | None:

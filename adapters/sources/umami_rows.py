@@ -27,7 +27,7 @@ _DEVICES = {
     "smarttv": DeviceType.TV,
     "console": DeviceType.CONSOLE,
 }
-# What Footfall calls the browsers and systems that Umami names otherwise.
+# The names that Footfall has for browsers and systems, by those of Umami.
 _BROWSERS = {
     "android": "Android",
     "chrome": "Chrome",
@@ -56,7 +56,7 @@ _SYSTEMS = {"Android OS": "Android", "Mac OS": "Mac OS X"}
 
 @frozen
 class _Session:
-    """What Umami keeps of the visitor of an event; older versions keep the host name here, too."""
+    """The visitor of an event as Umami keeps it; older versions keep the host name here, too."""
 
     user_id: str | None
     hostname: str | None
@@ -85,9 +85,9 @@ def _row(at: int, event: Mapping[str, Any], session: str | None, data: Sequence[
     kind = _TYPES.get(number)
     occurred_at = time_of(at)
     if kind is None:
-        known = number in range(_MOST_TYPES)
+        is_type = number in range(_MOST_TYPES)
         return LeftOutRow(
-            occurred_at, f"event type {number}" if known else "another type", LeftOut.NOT_CARRIED
+            occurred_at, f"event type {number}" if is_type else "another type", LeftOut.NOT_CARRIED
         )
     of_session = _session(session or "{}")
     width, height = of_session.screen
@@ -157,8 +157,8 @@ def _referrer(event: Mapping[str, Any]) -> str | None:
 def _utm(event: Mapping[str, Any]) -> Utm | None:
     if not any(map(event.get, _UTM)):
         return None
-    found = {name: text_of(event, column) for column, name in _UTM.items()}
-    return Utm(**found) if any(found.values()) else None
+    parts = {name: text_of(event, column) for column, name in _UTM.items()}
+    return Utm(**parts) if any(parts.values()) else None
 
 
 def _called(name: str | None, names: Mapping[str, str]) -> str | None:
@@ -172,33 +172,33 @@ def _region(code: str | None) -> str | None:
 
 def _screen(text: str | None) -> tuple[float | None, float | None]:
     width, _, height = (text or "").partition("x")
-    known = all(side.isascii() and side.isdigit() for side in (width, height))
-    return (float(width), float(height)) if known else (None, None)
+    is_size = all(side.isascii() and side.isdigit() for side in (width, height))
+    return (float(width), float(height)) if is_size else (None, None)
 
 
 def _properties(data: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
     return {
-        str(one.get("data_key") or one.get("event_key")): _value(one)
-        for one in sorted(data, key=lambda one: str(one.get("data_key") or one.get("event_key")))
+        str(entry.get("data_key") or entry.get("event_key")): _value(entry)
+        for entry in sorted(data, key=lambda entry: str(entry.get("data_key") or entry.get("event_key")))
     }
 
 
-def _value(one: Mapping[str, Any]) -> Any:
-    text = _first(one, "string_value", "event_string_value")
-    match int(_first(one, "data_type", "event_data_type") or 1):
+def _value(entry: Mapping[str, Any]) -> Any:
+    text = _first(entry, "string_value", "event_string_value")
+    match int(_first(entry, "data_type", "event_data_type") or 1):
         case 2:
-            return _number(_first(one, "number_value", "numeric_value", "event_numeric_value") or text)
+            return _number(_first(entry, "number_value", "numeric_value", "event_numeric_value") or text)
         case 3:
             return text == "true"
         case 4:
-            return _first(one, "date_value", "event_date_value") or text
+            return _first(entry, "date_value", "event_date_value") or text
         case 5:
             return _array(text)
     return text
 
 
-def _first(one: Mapping[str, Any], *names: str) -> Any:
-    return next((one[name] for name in names if one.get(name) not in (None, "")), None)
+def _first(entry: Mapping[str, Any], *names: str) -> Any:
+    return next((entry[name] for name in names if entry.get(name) not in (None, "")), None)
 
 
 def _number(value: Any) -> float | int | None:

@@ -23,10 +23,10 @@ def main() -> None:
     header = json.loads(sys.stdin.buffer.readline())
     code, source_map = sys.stdin.buffer.read(header["code"]), sys.stdin.buffer.read(header["map"])
     try:
-        found = _looked_up(code, source_map, header)
+        originals = _looked_up(code, source_map, header)
     except (ValueError, MemoryError):
         sys.exit(UNREADABLE)
-    json.dump(found, sys.stdout)
+    json.dump(originals, sys.stdout)
 
 
 def _looked_up(code: bytes, source_map: bytes, header: Any) -> list[Any]:

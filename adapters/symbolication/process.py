@@ -20,7 +20,7 @@ from footfall.domain.error_tracking.source_maps import (
 
 # More than the processor time that the process may use, for a machine that is busy.
 SECONDS = 8.0
-# What one place brings is bounded, so that an answer of many places is no attack either.
+# The text of one place is bounded, so that an answer of many places is no attack either.
 _LONGEST_ANSWER = 16 * 1024 * 1024
 _CHILD = "footfall.adapters.symbolication.child"
 
@@ -45,7 +45,7 @@ class ProcessSymbolicator:
         request = b"\n".join([json.dumps(header).encode(), content.code + content.source_map])
         async with self._turn:
             answer = await self._asked(request)
-        return [None if one is None else _original(one) for one in answer]
+        return [None if original is None else _original(original) for original in answer]
 
     async def _asked(self, request: bytes) -> list[Any]:
         pipe = asyncio.subprocess.PIPE
@@ -63,8 +63,8 @@ class ProcessSymbolicator:
                 await process.wait()
         if process.returncode or len(answer) > _LONGEST_ANSWER:
             raise UnreadableSourceMap("the map cannot be read")
-        found: list[Any] = json.loads(answer)
-        return found
+        originals: list[Any] = json.loads(answer)
+        return originals
 
 
 def symbolicator() -> ProcessSymbolicator | None:
@@ -72,13 +72,13 @@ def symbolicator() -> ProcessSymbolicator | None:
     return None if find_spec("symbolic") is None else ProcessSymbolicator()
 
 
-def _original(found: Mapping[str, Any]) -> Original:
+def _original(original: Mapping[str, Any]) -> Original:
     return Original(
-        file_name=shown_source_name(found["file"]),
-        line_number=found["line"],
-        column_number=found["column"],
-        function=shown_source_name(found["function"]),
-        before=tuple(map(shown_line, found["before"])),
-        line=shown_line(found["text"]),
-        after=tuple(map(shown_line, found["after"])),
+        file_name=shown_source_name(original["file"]),
+        line_number=original["line"],
+        column_number=original["column"],
+        function=shown_source_name(original["function"]),
+        before=tuple(map(shown_line, original["before"])),
+        line=shown_line(original["text"]),
+        after=tuple(map(shown_line, original["after"])),
     )

@@ -64,5 +64,5 @@ class Devices:
 
     def recognise(self, user_agent: str) -> DeviceType:
         """Return the kind of device that a browser's user agent names (docs/enrichment.md)."""
-        found = self._kinds.extract(user_agent)
-        return DeviceType(found.family) if found else DeviceType.UNKNOWN
+        match = self._kinds.extract(user_agent)
+        return DeviceType(match.family) if match else DeviceType.UNKNOWN

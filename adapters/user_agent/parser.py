@@ -58,13 +58,13 @@ class UaParserUserAgents:
         text = user_agent.encode(
             "utf-8", "replace"
         ).decode()  # the resolver takes no halves of surrogate pairs
-        found = self._resolve(text, Domain.ALL)
-        bot = not text.strip() or self._crawlers.recognise(text) or _spider(found)
+        parsed = self._resolve(text, Domain.ALL)
+        bot = not text.strip() or self._crawlers.recognise(text) or _spider(parsed)
         return Device(
-            browser=_family(found.user_agent),
-            browser_version=_version(found.user_agent),
-            operating_system=_family(found.os),
-            operating_system_version=_version(found.os),
+            browser=_family(parsed.user_agent),
+            browser_version=_version(parsed.user_agent),
+            operating_system=_family(parsed.os),
+            operating_system_version=_version(parsed.os),
             device_type=DeviceType.BOT if bot else self._devices.recognise(text),
             bot=bot,
         )
@@ -76,20 +76,23 @@ def _rules() -> tuple[Resolver, Crawlers, Devices]:
     return Resolver(load_builtins()), Crawlers(), Devices()
 
 
-def _spider(found: PartialResult) -> bool:
-    if found.device is None or found.device.family != "Spider":
+def _spider(parsed: PartialResult) -> bool:
+    if parsed.device is None or parsed.device.family != "Spider":
         return False
-    return found.user_agent is None or found.user_agent.family not in PEOPLES_BROWSERS
+    return parsed.user_agent is None or parsed.user_agent.family not in PEOPLES_BROWSERS
 
 
-def _family(found: UserAgent | OS | None) -> str | None:
+def _family(software: UserAgent | OS | None) -> str | None:
     # The name of an app stands before its version, and in "/1.0 CFNetwork" nothing does.
-    return (found.family.strip() or None) if found else None
+    return (software.family.strip() or None) if software else None
 
 
-def _version(found: UserAgent | OS | None) -> str | None:
-    if found is None:
+def _version(software: UserAgent | OS | None) -> str | None:
+    if software is None:
         return None
     return (
-        ".".join(part for part in (found.major, found.minor, found.patch, found.patch_minor) if part) or None
+        ".".join(
+            part for part in (software.major, software.minor, software.patch, software.patch_minor) if part
+        )
+        or None
     )

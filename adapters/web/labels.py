@@ -30,7 +30,7 @@ FIELD_LABELS: Mapping[str, str] = MappingProxyType(
         "timeZone": "Time zone",
     }
 )
-_DIMENSIONS: Mapping[str, str] = MappingProxyType({one.name: one.label for one in ALL})
+_DIMENSIONS: Mapping[str, str] = MappingProxyType({dimension.name: dimension.label for dimension in ALL})
 _COMPARISONS = MappingProxyType(
     {
         "equals": "is",
@@ -43,7 +43,7 @@ _COMPARISONS = MappingProxyType(
 # Fields of changes in the audit log; their names are those of the HTTP interface.
 _CHANGES = MappingProxyType(
     {
-        **{one.name: one.label for one in SETTINGS.values()},
+        **{setting.name: setting.label for setting in SETTINGS.values()},
         "config.pathPattern": "Path",
         "config.eventName": "Event name",
         "config.eventPropertyKey": "Property",

@@ -53,5 +53,5 @@ def list_page(
     """
     choice = parse_search(req.get_param("search"))
     page = parse_page({"page": req.get_param("page") or "1"}, size=SIZE)
-    chosen = [one for one in items if choice.is_in(text(one))] if choice.containing else items
+    chosen = [item for item in items if choice.is_in(text(item))] if choice.containing else items
     return ListPage(page.of(chosen), len(chosen), page, choice, path or req.path)

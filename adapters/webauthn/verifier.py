@@ -50,7 +50,9 @@ class WebAuthnVerifier:
                 require_resident_key=True,
                 user_verification=UserVerificationRequirement.REQUIRED,
             ),
-            exclude_credentials=[PublicKeyCredentialDescriptor(id=one) for one in registered],
+            exclude_credentials=[
+                PublicKeyCredentialDescriptor(id=credential_id) for credential_id in registered
+            ],
         )
         return webauthn.options_to_json(options)
 
@@ -74,7 +76,7 @@ class WebAuthnVerifier:
 
     def verify_registration(self, answer: str, *, challenge: bytes) -> Credential:
         """Return the credential that a browser has made."""
-        found = _read(
+        verified = _read(
             lambda: webauthn.verify_registration_response(
                 credential=answer,
                 expected_challenge=challenge,
@@ -84,19 +86,19 @@ class WebAuthnVerifier:
             )
         )
         return Credential(
-            credential_id=found.credential_id,
-            public_key=found.credential_public_key,
-            sign_count=found.sign_count,
+            credential_id=verified.credential_id,
+            public_key=verified.credential_public_key,
+            sign_count=verified.sign_count,
         )
 
     def verify_sign_in(
         self, answer: str, *, challenge: bytes, credential: Credential, user_handle: bytes
     ) -> int:
         """Return the new sign count of a proven credential."""
-        given = _read(lambda: _user_handle(json.loads(answer)))
-        if given is not None and given != user_handle:
+        sent_handle = _read(lambda: _user_handle(json.loads(answer)))
+        if sent_handle is not None and sent_handle != user_handle:
             raise PasskeyRefused(_REFUSED)
-        found = _read(
+        verified = _read(
             lambda: webauthn.verify_authentication_response(
                 credential=answer,
                 expected_challenge=challenge,
@@ -107,7 +109,7 @@ class WebAuthnVerifier:
                 require_user_verification=True,
             )
         )
-        return found.new_sign_count
+        return verified.new_sign_count
 
 
 def _read(reading: Callable[[], Result]) -> Result:

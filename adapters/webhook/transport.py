@@ -14,7 +14,7 @@ from footfall.domain.alerts.addresses import Address, Network, is_public
 
 ANSWER_SECONDS = 10.0
 ATTEMPT_SECONDS = 20.0
-# So much of an answer is read, and none of it kept: a server that is not cut off can tell who reads.
+# The part of an answer that is read, none of it kept: a server that is not cut off can tell who reads.
 MAX_ANSWER = 64 * 1024
 SIGNATURE = "Footfall-Signature"
 REFUSED = "the address is not one of the public Internet"
@@ -83,9 +83,11 @@ def check_addresses(addresses: Sequence[Address], networks: Sequence[Network], *
             TLS.
 
     """
-    allowed = [any(one in network for network in networks) for one in addresses]
+    allowed = [any(address in network for network in networks) for address in addresses]
     # A name with a public and a private address would be tried until the private one is reached.
-    if not all(is_allowed or is_public(one) for one, is_allowed in zip(addresses, allowed, strict=True)):
+    if not all(
+        is_allowed or is_public(address) for address, is_allowed in zip(addresses, allowed, strict=True)
+    ):
         raise WebhookFailed(REFUSED, final=True)
     if not is_tls and not all(allowed):
         raise WebhookFailed(f"{REFUSED} over https", final=True)

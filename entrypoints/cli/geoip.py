@@ -58,8 +58,8 @@ def _fetched(settings: Settings, source: DownloadSource) -> LocationDatabase:
         with progress("downloading", _USUAL_BYTES) as advance:
             return download(source, target, today=system_clock().now().date(), advance=advance)
     except DownloadFailed as failure:
-        kept = f"; {target} is as it was" if target.exists() else ""
-        raise CommandRefused(f"{failure}{kept}") from None
+        unchanged = f"; {target} is as it was" if target.exists() else ""
+        raise CommandRefused(f"{failure}{unchanged}") from None
 
 
 def _document(settings: Settings, database: LocationDatabase) -> dict[str, Any]:

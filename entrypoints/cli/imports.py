@@ -199,8 +199,8 @@ class _Work:
 
     async def _prepared(self, traffic: OpenTraffic) -> tuple[int, Source, Conversion]:
         record = await traffic.site(self._site)
-        wanted = ImportOrder(places=self._places, domain=record.site.domain, source_site=self._source_site)
-        source = open_source(self._format, wanted)
+        order = ImportOrder(places=self._places, domain=record.site.domain, source_site=self._source_site)
+        source = open_source(self._format, order)
         secret = server_secret(self._settings)
         conversion = build_conversion(self._settings, secret=secret, record=record, source=source)
         return record.site.site_id, source, conversion

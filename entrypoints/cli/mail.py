@@ -53,8 +53,8 @@ def status(*, as_json: bool) -> None:
     """Show how many mails wait, and the mails of the last seven days that were given up."""
     settings = read_settings(os.environ)
     with opened_store(settings) as url:
-        found = asyncio.run(read_mail_status(url))
-    emit(_document(settings, found), _lines(settings, found), as_json=as_json)
+        standing = asyncio.run(read_mail_status(url))
+    emit(_document(settings, standing), _lines(settings, standing), as_json=as_json)
 
 
 def _test_mail(address: str) -> Mail:
@@ -69,15 +69,15 @@ def _server(settings: Settings) -> str | None:
     return None if server is None else f"{server.host}:{server.port} ({server.encryption})"
 
 
-def _document(settings: Settings, found: MailStatus) -> dict[str, Any]:
+def _document(settings: Settings, standing: MailStatus) -> dict[str, Any]:
     return {
         "server": _server(settings),
         "sender": settings.mail_sender.address,
-        "waiting": found.waiting,
-        "waitingSince": _time(found.waiting_since),
-        "latestReason": found.latest_reason,
-        "sentWithinADay": found.sent_within_a_day,
-        "givenUpWithinADay": found.given_up_within_a_day,
+        "waiting": standing.waiting,
+        "waitingSince": _time(standing.waiting_since),
+        "latestReason": standing.latest_reason,
+        "sentWithinADay": standing.sent_within_a_day,
+        "givenUpWithinADay": standing.given_up_within_a_day,
         "givenUp": [
             {
                 "kind": failed.kind.value,
@@ -87,22 +87,22 @@ def _document(settings: Settings, found: MailStatus) -> dict[str, Any]:
                 "attempts": failed.attempts,
                 "reason": failed.reason,
             }
-            for failed in found.given_up
+            for failed in standing.given_up
         ],
     }
 
 
-def _lines(settings: Settings, found: MailStatus) -> list[str]:
-    document = _document(settings, found)
-    waiting = f"{found.waiting} wait"
-    if found.waiting:
+def _lines(settings: Settings, standing: MailStatus) -> list[str]:
+    document = _document(settings, standing)
+    waiting = f"{standing.waiting} wait"
+    if standing.waiting:
         waiting += f", the oldest since {document['waitingSince']}"
-    if found.latest_reason:
-        waiting += f" ({found.latest_reason})"
+    if standing.latest_reason:
+        waiting += f" ({standing.latest_reason})"
     server = document["server"]
     return [
         f"mail server: {server}" if server else "no mail server: FOOTFALL_SMTP_URL is not set",
-        f"{found.sent_within_a_day} sent and {found.given_up_within_a_day} given up within a day; {waiting}",
+        f"{standing.sent_within_a_day} sent and {standing.given_up_within_a_day} given up within a day; {waiting}",
         *(
             f"given up {failed['givenUpAt']}: {failed['kind']} to {failed['address']}, "
             f"{failed['attempts']} attempt(s): {failed['reason']}"

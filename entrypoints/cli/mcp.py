@@ -5,7 +5,7 @@ import logging
 import os
 import sys
 from collections.abc import Callable
-from typing import Any
+from typing import TypeVar
 
 import click
 
@@ -15,6 +15,7 @@ from footfall.entrypoints.server.address import require_address
 from footfall.entrypoints.setting_parsers import origin
 
 KEY = "FOOTFALL_API_KEY"
+Parsed = TypeVar("Parsed")
 
 
 @click.command(epilog=f"Environment:\n\n{KEY}: API key of the user whose sites are read.")
@@ -32,7 +33,11 @@ def mcp(url: str, listen: str | None) -> None:
 
     Every tool only reads. Over HTTP clients bring the key in the header Authorization.
     """
-    transports = _transports()
+    try:
+        from footfall.entrypoints.mcp import transports  # noqa: PLC0415 - an optional extra
+    except ModuleNotFoundError as missing:
+        hint = "the command needs the packages for MCP: pip install 'footfall[server]'"
+        raise CommandRefused(f"{hint} ({missing.name} is missing)") from None
     logging.basicConfig(stream=sys.stderr, level=logging.WARNING, force=True)
     source = transports.ServiceSource(
         origin=_parsed(origin, url, "--url"),
@@ -53,16 +58,6 @@ def mcp(url: str, listen: str | None) -> None:
     asyncio.run(transports.serve_http(source, at))
 
 
-def _transports() -> Any:
-    """Return the module of the transports, which needs packages of its own."""
-    try:
-        from footfall.entrypoints.mcp import transports  # noqa: PLC0415 - an optional extra
-    except ModuleNotFoundError as missing:
-        hint = "the command needs the packages for MCP: pip install 'footfall[server]'"
-        raise CommandRefused(f"{hint} ({missing.name} is missing)") from None
-    return transports
-
-
 def _key(parse: Callable[[str], str]) -> str | None:
     text = os.environ.get(KEY, "")
     try:
@@ -71,7 +66,7 @@ def _key(parse: Callable[[str], str]) -> str | None:
         raise CommandRefused(f"{KEY} {fault}") from None
 
 
-def _parsed(parse: Callable[[str], Any], text: str, name: str) -> Any:
+def _parsed(parse: Callable[[str], Parsed], text: str, name: str) -> Parsed:
     try:
         return parse(text)
     except ValueError as fault:

@@ -61,13 +61,13 @@ def discard(stream: str, *, yes: bool, as_json: bool) -> None:
     """Discard the unreadable event of STREAM for good; all other events of the stream stay."""
     settings = read_settings(os.environ)
     with opened_store(settings) as url:
-        found = _set_aside(url, stream)
+        event = _set_aside(url, stream)
         if not yes:
-            question = f"Discard event {found.version} ({found.type}) of {stream} for good?"
+            question = f"Discard event {event.version} ({event.type}) of {stream} for good?"
             click.confirm(question, abort=True, err=True)
-        asyncio.run(discard_event(url, settings.cells, stream, found.version))
-    line = f"discarded event {found.version} ({found.type}) of {stream}: restart the service"
-    emit({"stream": stream, "version": found.version, "type": found.type}, [line], as_json=as_json)
+        asyncio.run(discard_event(url, settings.cells, stream, event.version))
+    line = f"discarded event {event.version} ({event.type}) of {stream}: restart the service"
+    emit({"stream": stream, "version": event.version, "type": event.type}, [line], as_json=as_json)
 
 
 @click.command()
@@ -103,10 +103,10 @@ def doctor(*, as_json: bool) -> None:
 
 
 def _set_aside(url: str, stream: str) -> SetAside:
-    found = next((one for one in asyncio.run(read_set_aside(url)) if one.stream == stream), None)
-    if found is None:
+    event = next((event for event in asyncio.run(read_set_aside(url)) if event.stream == stream), None)
+    if event is None:
         raise CommandRefused(f"no event of {stream} is unreadable")
-    return found
+    return event
 
 
 def _lines(entry: dict[str, Any]) -> list[str]:
@@ -129,13 +129,13 @@ def _document(finding: Finding) -> dict[str, Any]:
 
 
 def _migrate(url: str, *, check: bool, as_json: bool) -> None:
-    found = missing_migrations(url) if check else apply_migrations(url)
-    names = [migration.name for migration in found]
+    migrations = missing_migrations(url) if check else apply_migrations(url)
+    names = [migration.name for migration in migrations]
     listed = f"{len(names)} migration(s): {', '.join(names)}"
     line = f"applied {listed}" if names else "the schema is current"
     if as_json or not (check and names):
-        refused = [] if check else [str(one) for one in asyncio.run(read_refused_filters(url))]
+        refused = [] if check else [str(place) for place in asyncio.run(read_refused_filters(url))]
         document = {"missing": names} if check else {"applied": names, "refusedFilters": refused}
-        emit(document, [line, *(f"change {one}" for one in refused)], as_json=as_json)
+        emit(document, [line, *(f"change {place}" for place in refused)], as_json=as_json)
     if check and names:
         raise CommandRefused(f"the database lacks {listed}")

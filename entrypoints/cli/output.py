@@ -120,4 +120,6 @@ def _printable(text: str) -> str:
     """Return a text whose control characters are escaped: what visitors sent must not move the cursor of a terminal."""
     if text.isprintable():
         return text
-    return "".join(one if one.isprintable() else json.dumps(one)[1:-1] for one in text)
+    return "".join(
+        character if character.isprintable() else json.dumps(character)[1:-1] for character in text
+    )

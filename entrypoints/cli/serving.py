@@ -37,8 +37,10 @@ _OPTIONS = ("host", "port", "workers")
 
 
 def _environment_help() -> str:
-    others = (setting for setting in SETTINGS.values() if setting.name not in _OPTIONS)
-    return "\n\n".join(["Environment:", *(f"{one.variable}: {one.described}" for one in others)])
+    in_environment = (setting for setting in SETTINGS.values() if setting.name not in _OPTIONS)
+    return "\n\n".join(
+        ["Environment:", *(f"{setting.variable}: {setting.described}" for setting in in_environment)]
+    )
 
 
 @click.command(epilog=_environment_help())
@@ -82,8 +84,8 @@ def init(
 
     On a terminal the command asks for the name and the address of the user unless they are given.
     """
-    given = {"owner_name": owner_name, "owner_address": owner_address}
-    settings = _settings({name: value for name, value in given.items() if value is not None})
+    options = {"owner_name": owner_name, "owner_address": owner_address}
+    settings = _settings({name: value for name, value in options.items() if value is not None})
     name, address = settings.owner_name, settings.owner_address
     if not as_json and sys.stdin.isatty():
         name = name if owner_name is not None else _asked("Your name", name)
@@ -104,9 +106,9 @@ def _asked(question: str, default: str | None) -> str:
 
 
 def _settings(options: Mapping[str, str]) -> Settings:
-    given = {f"FOOTFALL_{name.upper()}": value for name, value in options.items()}
+    variables = {f"FOOTFALL_{name.upper()}": value for name, value in options.items()}
     try:
-        return read_settings({**os.environ, **given})
+        return read_settings({**os.environ, **variables})
     except InvalidSettings as refusal:
         context = click.get_current_context()
         for name in options:
@@ -132,11 +134,11 @@ def _serve(settings: Settings, url: str, secret: bytes) -> None:
     # Read once, before the fork: every worker, also one that replaces another, begins with it and shares its memory.
     # Without collections: hardly anything of it is garbage, and walking it again and again costs a third of the time.
     gc.disable()
-    greeting, known = asyncio.run(_prepared(settings, url))
+    greeting, directory = asyncio.run(_prepared(settings, url))
     preload()
     gc.freeze()
     gc.enable()
-    build = partial(build_worker, settings, url=url, secret=secret, known=known)
+    build = partial(build_worker, settings, url=url, secret=secret, inherited=directory)
     regions = worker_metrics_regions(settings.workers)
     server = Server(settings, build, regions, when_ready=lambda: click.echo(greeting))
     server.run()  # type: ignore[no-untyped-call]

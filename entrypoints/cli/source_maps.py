@@ -47,7 +47,7 @@ def upload(
     """
     client = None if dry_run else _client(url, site)
     start = f"{prefix.strip('/')}/" if prefix.strip("/") else ""
-    lines = [_line(one, f"{start}{one.name}", client, release) for one in read_bundles(directory)]
+    lines = [_line(bundle, f"{start}{bundle.name}", client, release) for bundle in read_bundles(directory)]
     counts = Counter(line["outcome"] for line in lines)
     if as_json:
         emit({"release": release, "files": lines, "counts": counts}, [], as_json=True)
@@ -68,8 +68,8 @@ def upload(
 def list_files(site: str, url: str, release: str | None, *, as_json: bool) -> None:
     """List the source maps that a site keeps, the latest 200 uploads."""
     query = {"limit": str(_MOST_LISTED), **({} if release is None else {"release": release})}
-    found = _asked(lambda: _client(url, site).listed(query))
-    emit_table(found["data"], as_json=as_json)
+    listing = _asked(lambda: _client(url, site).listed(query))
+    emit_table(listing["data"], as_json=as_json)
 
 
 @source_maps.command("delete", epilog=_EPILOG)
@@ -85,14 +85,16 @@ def delete(site: str, url: str, release: str, file: str | None, *, as_json: bool
     emit_done({"deleted": deleted}, as_json=as_json)
 
 
-def _line(one: Bundle | Skipped, name: str, client: SourceMapClient | None, release: str) -> dict[str, Any]:
-    if isinstance(one, Skipped):
-        return {"file": name, "outcome": "skipped", "detail": one.reason}
-    note = "" if one.has_source_text else "without source text: stacks show places, and no code"
+def _line(
+    bundle: Bundle | Skipped, name: str, client: SourceMapClient | None, release: str
+) -> dict[str, Any]:
+    if isinstance(bundle, Skipped):
+        return {"file": name, "outcome": "skipped", "detail": bundle.reason}
+    note = "" if bundle.has_source_text else "without source text: stacks show places, and no code"
     if client is None:
         return {"file": name, "outcome": "found", "detail": note}
     try:
-        stored = _asked(lambda: client.put(release, name, one))
+        stored = _asked(lambda: client.put(release, name, bundle))
     except FileRefused as refusal:
         return {"file": name, "outcome": "refused", "detail": str(refusal)}
     return {"file": name, "outcome": "uploaded" if stored else "unchanged", "detail": note}

@@ -45,15 +45,15 @@ def build_app(
     *,
     secret: bytes,
     lifecycle: Callable[[Service], Lifecycle],
-    known: Directory | None = None,
+    inherited: Directory | None = None,
     router: CompiledRouter | None = None,
 ) -> FootfallApp:
     """Return the application over these ports; nothing is opened before the server's lifespan begins.
 
-    `known` is a directory that was read before the fork: the application begins with it and reads only later events.
+    `inherited` is a directory that was read before the fork: the application reads only later events.
     `router` takes the place of Falcon's own.
     """
-    service = build_service(ports, settings, secret=secret, known=known)
+    service = build_service(ports, settings, secret=secret, inherited=inherited)
     stacks = SourceStacks(ports.source_maps, ports.symbolicator, ports.clock)
     services = _services(ports, settings, service, stacks, lifecycle(service))
     framework = create_app(services, router)

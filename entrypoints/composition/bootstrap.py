@@ -355,11 +355,13 @@ def build_worker(
     *,
     url: str,
     secret: bytes,
-    known: Directory | None = None,
+    inherited: Directory | None = None,
 ) -> Application:
     """Return the application of one worker, over PostgreSQL; call it after the fork."""
     adapters = Adapters.of(settings, url=url, worker_metrics=worker_metrics)
-    built = build_app(adapters.ports(), settings, secret=secret, known=known, lifecycle=adapters.lifecycle)
+    built = build_app(
+        adapters.ports(), settings, secret=secret, inherited=inherited, lifecycle=adapters.lifecycle
+    )
     return built.application
 
 

@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from footfall.adapters.columns.files.next_files import NextFiles
 
 NICENESS = 19
-# So many are named to a command, which looks at all otherwise.
+# The most sites that a command is told by name; it looks at all otherwise.
 MOST_SITES = 1_000
 
 _log = logging.getLogger(__name__)
@@ -126,7 +126,7 @@ class NodeColumns:
         """
         before = await self.store.reopen_changed_days(site_id)
         closing = PostgresColumnStore(self.connections, self.url, small=0)
-        # Those of days that are not over come in turns, and before those of this site.
+        # Each call closes some of the days that are due: those of other sites may come first.
         while await closing.close_due():
             pass
         await self.missing_files.make()
@@ -134,7 +134,7 @@ class NodeColumns:
             # A running service closes days, too; it leaves small ones without files.
             if await self.store.unclosed_days(site_id, before):
                 raise ExportRefused("days of the site have changed meanwhile: try again in a minute")
-            days = [one for one in await self.store.closed_days(site_id) if one.day < before]
+            days = [day for day in await self.store.closed_days(site_id) if day.day < before]
             return await asyncio.to_thread(export_files, self.layout, days, target)
 
     @property
@@ -176,7 +176,7 @@ async def open_columns(settings: Settings, url: str) -> AsyncIterator[NodeColumn
 
 @frozen(kw_only=True)
 class ColumnsStatus:
-    """What may be wrong with the files by column: what this node lacks, why, and nodes not seen for a day."""
+    """Troubles with the files by column: days that this node lacks, why, and nodes not seen for a day."""
 
     closed_days: int
     missing_days: int
@@ -192,18 +192,18 @@ async def read_columns_status(settings: Settings, url: str) -> ColumnsStatus:
 
     """
     async with open_columns(settings, url) as opened:
-        found = await opened.figures()
+        figures = await opened.figures()
         return ColumnsStatus(
             closed_days=len(await opened.store.closed_days()),
-            missing_days=found.missing_days,
-            trouble=found.trouble,
-            lost_nodes=[one["node"] for one in await opened.nodes.nodes() if not one["seen_lately"]],
+            missing_days=figures.missing_days,
+            trouble=figures.trouble,
+            lost_nodes=[node["node"] for node in await opened.nodes.nodes() if not node["seen_lately"]],
         )
 
 
 def _environment(settings: Settings, url: str) -> Mapping[str, str]:
-    given = {"FOOTFALL_DATABASE_URL": url, "FOOTFALL_DATA_DIR": str(settings.data_dir)}
-    return {**os.environ, **given}
+    variables = {"FOOTFALL_DATABASE_URL": url, "FOOTFALL_DATA_DIR": str(settings.data_dir)}
+    return {**os.environ, **variables}
 
 
 def give_way(process: int) -> None:

@@ -79,10 +79,10 @@ def in_turns(turns: Turns, columns: Columns) -> Prepare:
     async def prepare(site_id: int, span: Period, asker: Asker | None) -> AsyncIterator[ReportsOver]:
         async with AsyncExitStack() as stack:
             queries = None if asker is None else await stack.enter_async_context(turns.turn(asker))
-            held = await columns.held(site_id, span, queries)
+            of_columns = await columns.held(site_id, span, queries)
 
             def over(snapshot: ReportConnections, /, *, log: str = LOG) -> ReportSet:
-                return reports_over(snapshot, held(PostgresFreshRowStore(snapshot)), log=log)
+                return reports_over(snapshot, of_columns(PostgresFreshRowStore(snapshot)), log=log)
 
             yield over
 

@@ -72,13 +72,15 @@ class Service:
 
 
 def build_journal(
-    ports: JournalPorts, secret: Callable[[], bytes], known: Directory | None = None
+    ports: JournalPorts, secret: Callable[[], bytes], inherited: Directory | None = None
 ) -> Journal:
-    """Return the journal's services; they begin with the directory `known` and read only later events.
+    """Return the journal's services; they begin with the directory `inherited` and read only later events.
 
     `secret` returns that of the server, and is called by the commands that need it.
     """
-    directory = Directory(ports.event_store) if known is None else Directory(ports.event_store, known.state)
+    directory = (
+        Directory(ports.event_store) if inherited is None else Directory(ports.event_store, inherited.state)
+    )
     commands = build_commands(
         store=ports.event_store,
         directory=directory,
@@ -104,10 +106,10 @@ def build_journal(
 
 
 def build_service(
-    ports: Ports, settings: Settings, *, secret: bytes, known: Directory | None = None
+    ports: Ports, settings: Settings, *, secret: bytes, inherited: Directory | None = None
 ) -> Service:
     """Return all services; `secret` is the key of visitor hashes."""
-    journal = build_journal(ports, lambda: secret, known)
+    journal = build_journal(ports, lambda: secret, inherited)
     mailer = build_mailer(ports, settings, secret)
     registrations = _registrations(ports, journal)
     ways = build_sign_in_ways(ports, settings, journal.commands, registrations, mailer, secret=secret)

@@ -1,4 +1,4 @@
-"""How a store stands, as probes and metrics ask it: they wait for no store that hangs."""
+"""The standing of a store for probes and metrics: they wait for no store that hangs."""
 
 import asyncio
 import time

@@ -85,7 +85,7 @@ class TrafficStore:
         cell = None if identity is None else identity.cell
         require = None if identity is None else identity.require
         settings = settings if cell is None else settings_of_cell(settings, cell, url)
-        # Of many cells most are idle: their connections and their jobs' time would be those of the busy ones.
+        # Most of many cells are idle: their connections and their jobs' time would be those of the busy ones.
         pulse, idle = (Pulse.of_main(), None) if cell is None else (Pulse(), IDLE_SECONDS)
         server_watch = None if cell is None else HangingServerWatch(url)
         pooled = partial(Connections, require=require, idle_seconds=idle, watch=server_watch)

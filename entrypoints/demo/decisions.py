@@ -1,4 +1,4 @@
-"""What the owner of the demonstration has decided: goals, a funnel, a segment, prices, an alert rule, deploys."""
+"""Decisions of the owner of the demonstration: goals, a funnel, a segment, prices, an alert rule, deploys."""
 
 from datetime import datetime
 from types import MappingProxyType
@@ -71,10 +71,10 @@ class Decider:
         return len(missing)
 
     def _goal_ids(self) -> dict[str | None, int]:
-        return {one.goal.name: one.goal.goal_id for one in self._directory.goals_of(self._site_id)}
+        return {record.goal.name: record.goal.goal_id for record in self._directory.goals_of(self._site_id)}
 
     async def _funnel(self) -> None:
-        if FUNNEL not in {one.funnel.plan.name for one in self._directory.funnels_of(self._site_id)}:
+        if FUNNEL not in {record.funnel.plan.name for record in self._directory.funnels_of(self._site_id)}:
             await self._directory.catch_up()
             ordered = GoalStep(self._goal_ids()[ORDERED])
             plan = funnel_plan(FUNNEL, [PathRule("/products*"), PathRule("/checkout"), ordered])
@@ -84,18 +84,20 @@ class Decider:
         site = self._record.site
         if _MONEY not in site.currencies:
             await self._commands.sites.set_currency(self._site_id, *_MONEY, _CURRENCY, _CONTEXT)
-        if SEGMENT not in {one.name for one in site.segments.present.values()}:
+        if SEGMENT not in {segment.name for segment in site.segments.present.values()}:
             await self._commands.segments.define(
                 self._site_id, name=SEGMENT, owner=None, conditions=_ON_PHONES, context=_CONTEXT
             )
 
     async def _alert(self) -> None:
         rules = self._directory.alerts(self._site_id).rules.values()
-        if ALERT.name not in {one.plan.name for one in rules}:
+        if ALERT.name not in {rule.plan.name for rule in rules}:
             await self._commands.alerts.define(self._site_id, ALERT, _CONTEXT)
 
     async def _deploys(self, until: datetime, days: int) -> None:
-        marked = {one.release for one in self._directory.annotations(self._site_id).by_id.values()}
+        marked = {
+            annotation.release for annotation in self._directory.annotations(self._site_id).by_id.values()
+        }
         for at, release in deploys(until, days):
             if release not in marked:
                 await self._commands.annotations.add(self._site_id, _CONTEXT, at=at, release=release)

@@ -153,9 +153,9 @@ def _on_page(
     if chance.random() < 0.5:  # noqa: PLR2004
         yield _hit(page, HitType.PERFORMANCE, at + timedelta(seconds=2), **speed.measure(page["pathname"]))
     fails = chance.random() < (_FAILING_ORDERS if page["pathname"] == "/checkout" else _FAILING)
-    found = faults.pick(chance, page["browser"]) if fails else None
-    if found:
-        yield from _errors(chance, page, found, at + timedelta(milliseconds=2_300))
+    error = faults.pick(chance, page["browser"]) if fails else None
+    if error:
+        yield from _errors(chance, page, error, at + timedelta(milliseconds=2_300))
     if page["pathname"] == "/sign-up" and chance.random() < 0.45:  # noqa: PLR2004
         plan = {"plan": _pick(chance, ((70, "small"), (30, "large"))), "newsletter": chance.random() < 1 / 4}
         yield _hit(page, HitType.CUSTOM_EVENT, at + timedelta(seconds=3), event_name=SIGN_UP, properties=plan)
@@ -166,14 +166,14 @@ def _on_page(
     if page["pathname"].startswith("/blog/") and chance.random() < 0.12:  # noqa: PLR2004
         link = {"url": "https://partner.example.org/leather", "text": "our tannery", "target": "_blank"}
         yield _hit(page, HitType.OUTBOUND, at + timedelta(seconds=3), properties=link)
-    return bool(found)
+    return bool(error)
 
 
 def _errors(
-    chance: random.Random, page: dict[str, Any], found: tuple[str, dict[str, Any]], at: datetime
+    chance: random.Random, page: dict[str, Any], error: tuple[str, dict[str, Any]], at: datetime
 ) -> Iterator[Hit]:
     """Yield an exception, which sometimes happens again and again on the same page."""
-    name, properties = found
+    name, properties = error
     for repeated in range(min(int(chance.paretovariate(2.2)), _MOST_REPETITIONS)):
         later = at + timedelta(milliseconds=150 * repeated)
         yield _hit(page, HitType.ERROR, later, event_name=name, properties=properties)
@@ -184,4 +184,4 @@ def _hit(page: dict[str, Any], kind: HitType, at: datetime, **more: Any) -> Hit:
 
 
 def _pick(chance: random.Random, weighted: Sequence[tuple[int, Any]]) -> Any:
-    return chance.choices([one for _, one in weighted], [weight for weight, _ in weighted])[0]
+    return chance.choices([value for _, value in weighted], [weight for weight, _ in weighted])[0]

@@ -111,6 +111,6 @@ NEXT = MappingProxyType(
         "/checkout/thanks": ((1, ""),),
     }
 )
-# How busy each hour of a local day is, and each day of the week from Monday on.
+# The weight of each hour of a local day, and of each day of the week from Monday on.
 HOURS = (2, 1, 1, 1, 1, 2, 4, 7, 10, 12, 12, 11, 12, 12, 11, 11, 11, 11, 12, 14, 14, 12, 8, 4)
 WEEKDAYS = (1.1, 1.15, 1.1, 1.05, 1.0, 0.75, 0.8)

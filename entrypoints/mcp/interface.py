@@ -72,7 +72,7 @@ def new_client() -> HttpClient:
 
 def _refusal(status: int, body: Any) -> str:
     """Return the text of a failure: its status, its message, and the errors of fields."""
-    known = body if isinstance(body, dict) else {}
-    details = known.get("details")
-    text = f"{status} {known.get('error', 'without a message')}"
+    answer = body if isinstance(body, dict) else {}
+    details = answer.get("details")
+    text = f"{status} {answer.get('error', 'without a message')}"
     return f"{text}: {json.dumps(details, ensure_ascii=False)}" if details else text

@@ -69,8 +69,8 @@ class ReportServer:
 
     def _authorization(self, context: ServerRequestContext) -> str | None:
         """Return the header of the HTTP request that brought a call, or the key of the server."""
-        given = None if context.request is None else context.request.headers.get("authorization")
-        return self.key if given is None else str(given)
+        header = None if context.request is None else context.request.headers.get("authorization")
+        return self.key if header is None else str(header)
 
     def _document(self, call: Call, answer: InterfaceAnswer) -> dict[str, Any]:
         page = self.page_of(call.operation, call.arguments, answer.positions)
@@ -87,13 +87,13 @@ def described(tools: Iterable[ReportTool]) -> list[types.Tool]:
     """Return the tools as clients see them."""
     return [
         types.Tool(
-            name=one.name,
-            title=one.title,
-            description=one.description,
-            input_schema=one.input_schema,
+            name=tool.name,
+            title=tool.title,
+            description=tool.description,
+            input_schema=tool.input_schema,
             annotations=types.ToolAnnotations(read_only_hint=True, open_world_hint=False),
         )
-        for one in tools
+        for tool in tools
     ]
 
 

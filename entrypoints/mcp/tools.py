@@ -10,7 +10,7 @@ from attrs import frozen
 
 # Every operation of these groups that is a GET is a tool, so that a new report is one without being named here.
 GROUPS = frozenset({"Funnels", "Goals", "Reports", "Segments"})
-# Of the other groups these: they find the sites, and say what happened on them.
+# Operations of other groups: they find the sites, and say what happened on them.
 OTHERS = frozenset({"getSite", "listAnnotations", "listOrganizations", "listReleases", "listSites"})
 
 _ID = re.compile(r"[A-Za-z0-9_-]{1,64}")
@@ -65,8 +65,8 @@ class ReportTool:
         """The JSON Schema of the arguments."""
         return {
             "type": "object",
-            "properties": {one.name: dict(one.schema) for one in self.parameters},
-            "required": [one.name for one in self.parameters if one.required],
+            "properties": {parameter.name: dict(parameter.schema) for parameter in self.parameters},
+            "required": [parameter.name for parameter in self.parameters if parameter.required],
             "additionalProperties": False,
         }
 
@@ -77,26 +77,30 @@ class ReportTool:
             UnusableArguments: one is missing, has another name, or is no id where the path needs one.
 
         """
-        given = {name: value for name, value in arguments.items() if value is not None}
-        self._require_known(given)
-        texts = {name: _text(value) for name, value in given.items()}
-        in_path = {one.name for one in self.parameters if one.in_path}
+        values = {name: value for name, value in arguments.items() if value is not None}
+        self._require_known(values)
+        texts = {name: _text(value) for name, value in values.items()}
+        in_path = {parameter.name for parameter in self.parameters if parameter.in_path}
         segments = {name: _segment(name, text) for name, text in texts.items() if name in in_path}
         return Call(
             operation=self.name,
             path=self.template.format_map(segments),
             query={name: text for name, text in texts.items() if name not in in_path},
-            arguments=given,
-            has_past=any(one.name == "as_of" for one in self.parameters),
+            arguments=values,
+            has_past=any(parameter.name == "as_of" for parameter in self.parameters),
         )
 
-    def _require_known(self, given: Mapping[str, Any]) -> None:
-        known = [one.name for one in self.parameters]
-        missing = [one.name for one in self.parameters if one.required and given.get(one.name, "") == ""]
+    def _require_known(self, values: Mapping[str, Any]) -> None:
+        names = [parameter.name for parameter in self.parameters]
+        missing = [
+            parameter.name
+            for parameter in self.parameters
+            if parameter.required and values.get(parameter.name, "") == ""
+        ]
         if missing:
             raise UnusableArguments(f"{self.name} requires {', '.join(missing)}")
-        if unknown := sorted(given.keys() - set(known)):
-            accepted = ", ".join(known) or "none"
+        if unknown := sorted(values.keys() - set(names)):
+            accepted = ", ".join(names) or "none"
             raise UnusableArguments(
                 f"{self.name} does not take {', '.join(unknown)}; accepted are {accepted}"
             )
@@ -117,20 +121,20 @@ def _is_read(operation: Mapping[str, Any]) -> bool:
 
 def _tool(document: Document, template: str, path: Mapping[str, Any]) -> ReportTool:
     operation = path["get"]
-    given = [*path.get("parameters", []), *operation.get("parameters", [])]
+    parameters = [*path.get("parameters", []), *operation.get("parameters", [])]
     texts = (f"{operation['summary']}.", operation.get("description", ""))
     return ReportTool(
         name=operation["operationId"],
         title=operation["summary"],
         description="\n\n".join(filter(None, map(str.strip, texts))),
         template=template,
-        parameters=tuple(_parameters(document, given)),
+        parameters=tuple(_parameters(document, parameters)),
     )
 
 
-def _parameters(document: Document, given: Sequence[Mapping[str, Any]]) -> Iterator[Parameter]:
-    for one in given:
-        resolved = _resolved(document, one)
+def _parameters(document: Document, parameters: Sequence[Mapping[str, Any]]) -> Iterator[Parameter]:
+    for parameter in parameters:
+        resolved = _resolved(document, parameter)
         content = resolved.get("content", {}).get("application/json")
         schema = resolved["schema"] if content is None else content["schema"]
         described = {key: resolved[key] for key in ("description",) if key in resolved}
@@ -145,14 +149,14 @@ def _parameters(document: Document, given: Sequence[Mapping[str, Any]]) -> Itera
 def _resolved(document: Document, node: Any) -> Any:
     """Return a part of the document with all it refers to in its place."""
     if isinstance(node, list):
-        return [_resolved(document, one) for one in node]
+        return [_resolved(document, part) for part in node]
     if not isinstance(node, dict):
         return node
     if reference := node.get("$ref"):
-        found: Any = document
+        target: Any = document
         for key in reference.removeprefix("#/").split("/"):
-            found = found[key]
-        return _resolved(document, found)
+            target = target[key]
+        return _resolved(document, target)
     return {key: _resolved(document, value) for key, value in node.items()}
 
 

@@ -1,4 +1,4 @@
-"""How clients reach the MCP server: standard input and output, or HTTP (docs/mcp.md#transports)."""
+"""Transports of the MCP server: standard input and output, or HTTP (docs/mcp.md#transports)."""
 
 import ipaddress
 import re

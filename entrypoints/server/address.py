@@ -25,13 +25,13 @@ def require_address(host: str, port: int, *, wait: float = WAIT_SECONDS) -> None
 
     """
     deadline = time.monotonic() + wait
-    told = False
+    is_logged = False
     while (fault := _fault(host, port)) is not None:
         if fault.errno != errno.EADDRINUSE or time.monotonic() >= deadline:
             raise AddressUnusable(f"cannot listen on {host}, port {port}: {fault.strerror}")
-        if not told:
+        if not is_logged:
             _log.warning("%s, port %d is in use: waiting up to %.0f s for it", host, port, wait)
-            told = True
+            is_logged = True
         time.sleep(_PAUSE_SECONDS)
 
 

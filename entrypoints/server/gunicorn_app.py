@@ -108,7 +108,7 @@ class Server(BaseApplication):
 
     def _after_fork(self, _arbiter: Any, worker: Any) -> None:
         _end_at_once_when_told()
-        # Of this process only: the master waits longer.
+        # The limit of this process only: the master waits longer.
         worker.cfg.set("graceful_timeout", CONNECTION_SECONDS)
         self._worker_metrics = self._regions.worker_metrics(worker.footfall_region)
 

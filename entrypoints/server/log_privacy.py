@@ -52,5 +52,5 @@ def _argument(value: Any) -> Any:
 def _described(failure: BaseException) -> str:
     frames = "".join(traceback.format_tb(failure.__traceback__))
     inner = failure.exceptions if isinstance(failure, BaseExceptionGroup) else ()
-    described = "".join(f"\n  with {kind_of(one)}" for one in inner[:_MOST_CAUSES])
+    described = "".join(f"\n  with {kind_of(cause)}" for cause in inner[:_MOST_CAUSES])
     return f"Traceback (most recent call last):\n{frames}{kind_of(failure)}{described}"

@@ -73,12 +73,12 @@ def _map_of(path: Path, code: bytes, root: Path) -> bytes:
         ValueError: it has none; the text says why.
 
     """
-    found = _COMMENT.findall(code[-_TAIL:])
-    if not found and b"sourceMappingURL=data:" in code:
-        found = _COMMENT.findall(code[max(0, code.rindex(b"sourceMappingURL=data:") - _TAIL) :])
-    if not found:
+    urls = _COMMENT.findall(code[-_TAIL:])
+    if not urls and b"sourceMappingURL=data:" in code:
+        urls = _COMMENT.findall(code[max(0, code.rindex(b"sourceMappingURL=data:") - _TAIL) :])
+    if not urls:
         return _file(path.with_name(f"{path.name}.map"), root, "no source map")
-    url = found[-1].decode("utf-8", "replace")
+    url = urls[-1].decode("utf-8", "replace")
     if url.startswith("data:"):
         return _inline(url)
     parts = urlsplit(url)
@@ -110,12 +110,12 @@ def _inline(url: str) -> bytes:
 
 def _parsed(source_map: bytes) -> dict[str, object]:
     try:
-        found = json.loads(source_map)
+        document = json.loads(source_map)
     except (ValueError, RecursionError):
         raise ValueError("its source map is not JSON") from None
-    if not isinstance(found, dict) or found.get("version") != _VERSION:
+    if not isinstance(document, dict) or document.get("version") != _VERSION:
         raise ValueError("its source map is not of version 3")
-    return found
+    return document
 
 
 def _undecodable(code: bytes) -> bool:

@@ -100,8 +100,8 @@ class SourceMapClient:
 
 
 def _pause(answer: ServerAnswer, pause: float) -> float:
-    asked = answer.headers.get("Retry-After", "")
-    return min(float(asked), _LONGEST_PAUSE) if asked.isdecimal() else pause
+    seconds = answer.headers.get("Retry-After", "")
+    return min(float(seconds), _LONGEST_PAUSE) if seconds.isdecimal() else pause
 
 
 def _document(answer: ServerAnswer, url: str) -> Any:

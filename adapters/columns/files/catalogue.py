@@ -19,7 +19,7 @@ from footfall.adapters.columns.files.manifest import (
 )
 from footfall.application.ports.columns import ColumnFiles
 
-# Of as many sites manifests are remembered: each day of one takes 200 bytes.
+# The sites whose manifests are remembered: each day of one takes 200 bytes.
 MOST_SITES = 100
 _DAY = timedelta(days=1)
 
@@ -53,14 +53,17 @@ class Catalogue:
         if self.have_changed(files):
             return
         with self._lock:
-            for one in files:
-                self._distrust(one.hits.parent)
+            for chosen in files:
+                self._distrust(chosen.hits.parent)
 
     def have_changed(self, files: Sequence[ColumnFiles]) -> bool:
         """Whether some of these files are no longer what was listed."""
-        directories = [one.hits.parent for one in files]
+        directories = [chosen.hits.parent for chosen in files]
         with self._lock:
-            return any(self._traces_of(one).get(one, ()) != traces(one) for one in directories)
+            return any(
+                self._traces_of(directory).get(directory, ()) != traces(directory)
+                for directory in directories
+            )
 
     def _distrust(self, directory: Path) -> None:
         self._forget(directory)
@@ -72,14 +75,14 @@ class Catalogue:
 
     def _files(self, site_id: int, start: datetime, end: datetime) -> Sequence[ColumnFiles]:
         with self._lock:
-            found = {
+            usable = {
                 directory: manifest
                 for directory in self._listed(site_id, start, end)
                 if (manifest := self._manifest(directory)) is not None
-                and any(start - _DAY < one.day < end for one in manifest.days)
+                and any(start - _DAY < day.day < end for day in manifest.days)
                 and self._is_sound(directory, manifest)
             }
-        latest = sorted(found.items(), key=lambda pair: pair[1].made_at, reverse=True)
+        latest = sorted(usable.items(), key=lambda pair: pair[1].made_at, reverse=True)
         return [manifest.files(directory) for directory, manifest in latest]
 
     def _listed(self, site_id: int, start: datetime, end: datetime) -> Iterable[Path]:
@@ -96,16 +99,16 @@ class Catalogue:
             self._layout.set_aside(directory, str(fault))
             return None
         # New files take the place of others.
-        for gone in [one for one in {**read, **self._traces_of(directory)} if not one.exists()]:
+        for gone in [path for path in {**read, **self._traces_of(directory)} if not path.exists()]:
             self._forget(gone)
             self._distrusted.discard(gone)
         read[directory] = manifest
         return manifest
 
     def _is_sound(self, directory: Path, manifest: Manifest) -> bool:
-        # Before they are verified: what changes meanwhile is verified again.
-        found = traces(directory)
-        if found is not None and self._traces_of(directory).get(directory) == found:
+        # Read before the files are verified: a change meanwhile leads to another check.
+        present = traces(directory)
+        if present is not None and self._traces_of(directory).get(directory) == present:
             return True
         try:
             verify(directory, manifest)
@@ -113,9 +116,9 @@ class Catalogue:
             self._forget(directory)
             self._layout.set_aside(directory, str(fault))
             return False
-        if found is None:
+        if present is None:
             return False
-        self._traces_of(directory)[directory] = found
+        self._traces_of(directory)[directory] = present
         return True
 
     def _forget(self, directory: Path) -> None:

@@ -58,8 +58,8 @@ def export_files(layout: FilesLayout, days: Collection[DayVersion], target: Path
     _write_manifest(target, manifests)
     return ExportedFiles(
         days=len(days),
-        sessions=sum(one.sessions.rows for one in manifests),
-        hits=sum(one.hits.rows for one in manifests),
+        sessions=sum(manifest.sessions.rows for manifest in manifests),
+        hits=sum(manifest.hits.rows for manifest in manifests),
     )
 
 
@@ -80,11 +80,13 @@ def _copy(source: Path, copy: Path, manifest: Manifest) -> None:
 
 def _write_manifest(target: Path, manifests: list[Manifest]) -> None:
     entries = []
-    for one in manifests:
-        known = dict(as_json(one))
-        files = known.pop("files")
-        known["files"] = {f"{folder}/{_file_name(one)}": files[name] for name, folder in _FOLDERS.items()}
-        entries.append(known)
+    for manifest in manifests:
+        entry = dict(as_json(manifest))
+        files = entry.pop("files")
+        entry["files"] = {
+            f"{folder}/{_file_name(manifest)}": files[name] for name, folder in _FOLDERS.items()
+        }
+        entries.append(entry)
     document = {"format": FORMAT, "sets": entries}
     (target / NAME).write_text(json.dumps(document, indent=2) + "\n", encoding="utf-8")
     for directory in (*(target / folder for folder in _FOLDERS.values()), target):

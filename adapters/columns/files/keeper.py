@@ -23,7 +23,7 @@ REGISTER_SECONDS = 60.0
 SWEEP_SECONDS = 3_600.0
 # Between two looks at all files when no day was closed; files that could not be made are tried again then.
 CHECK_SECONDS = 60.0
-# For as long after files were made, those that they replace are looked for.
+# The time after the making of files in which those that they replace are looked for.
 REPLACED_SECONDS = 180.0
 # Days are marked with the beginning of the transaction that closes them, which ends later.
 OVERLAP = timedelta(minutes=5)
@@ -156,15 +156,15 @@ class Keeper:
     async def _changed_sites(self) -> set[int]:
         """Return sites with days closed since the last call, or with files missing or damaged; every hour all sites."""
         if not _passed(self._listed_at, SWEEP_SECONDS):
-            found = await self._store.closed_sites(self._known_until - OVERLAP)
-            if found.set_id == self._set_id:
-                self._known_until = found.at
-                return {*found.sites, *self._missing, *self._damaged_sites()}
+            closed = await self._store.closed_sites(self._known_until - OVERLAP)
+            if closed.set_id == self._set_id:
+                self._known_until = closed.at
+                return {*closed.sites, *self._missing, *self._damaged_sites()}
         # A rebuild puts other days in the place of all: this node may lack the files of any.
         self._missing, self._held, self._listed_at, self._is_whole = {}, {}, time.monotonic(), True
-        found = await self._store.closed_sites(None)
-        self._known_until, self._set_id = found.at, found.set_id
-        return {*found.sites, 0}
+        closed = await self._store.closed_sites(None)
+        self._known_until, self._set_id = closed.at, closed.set_id
+        return {*closed.sites, 0}
 
     def _damaged_sites(self) -> set[int]:
         """Return the sites of files that are set aside, when some have been since the last call."""
@@ -210,16 +210,16 @@ async def figures(layout: FilesLayout, missing_days: int) -> NodeFigures:
 def _held(manifests: Collection[Manifest]) -> _Held:
     return _Held(
         directories=len(manifests),
-        days=len({one for manifest in manifests for one in manifest.days}),
-        bytes=sum(one.bytes for one in manifests),
+        days=len({day for manifest in manifests for day in manifest.days}),
+        bytes=sum(manifest.bytes for manifest in manifests),
     )
 
 
-def _figures(layout: FilesLayout, held: Collection[_Held], missing_days: int) -> NodeFigures:
+def _figures(layout: FilesLayout, of_sites: Collection[_Held], missing_days: int) -> NodeFigures:
     return NodeFigures(
-        directories=sum(one.directories for one in held),
-        days=sum(one.days for one in held),
-        bytes=sum(one.bytes for one in held),
+        directories=sum(of_site.directories for of_site in of_sites),
+        days=sum(of_site.days for of_site in of_sites),
+        bytes=sum(of_site.bytes for of_site in of_sites),
         missing_days=missing_days,
         spill_bytes=layout.spilled_bytes(),
         trouble=layout.read_trouble(),

@@ -71,7 +71,7 @@ class FilesLayout:
 
     def prepare(self) -> bool:
         """Make the directories that are missing, which only their owner may enter; return whether there were any."""
-        missing = [one for one in (self.root, self.cell, self.making, self.aside) if not one.is_dir()]
+        missing = [path for path in (self.root, self.cell, self.making, self.aside) if not path.is_dir()]
         for directory in missing:
             directory.mkdir(mode=0o700, parents=True, exist_ok=True)
         return bool(missing)

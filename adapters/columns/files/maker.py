@@ -100,11 +100,13 @@ class Maker:
             }
         manifests = parts.values()
         if rows != {
-            SESSIONS: sum(one.sessions.rows for one in manifests),
-            HITS: sum(one.hits.rows for one in manifests),
+            SESSIONS: sum(manifest.sessions.rows for manifest in manifests),
+            HITS: sum(manifest.hits.rows for manifest in manifests),
         }:
             raise FilesNotMade("rows were lost where files were gathered")
-        days = tuple(sorted((day for one in manifests for day in one.days), key=lambda day: day.day))
+        days = tuple(
+            sorted((day for manifest in manifests for day in manifest.days), key=lambda day: day.day)
+        )
         return self._completed(finished, days, rows)
 
     def _completed(self, finished: Path, days: tuple[DayVersion, ...], rows: Mapping[str, int]) -> Manifest:

@@ -54,12 +54,12 @@ class Manifest:
     @property
     def first(self) -> datetime:
         """The first day."""
-        return min(one.day for one in self.days)
+        return min(day.day for day in self.days)
 
     @property
     def last(self) -> datetime:
         """The last day."""
-        return max(one.day for one in self.days)
+        return max(day.day for day in self.days)
 
     @property
     def bytes(self) -> int:
@@ -88,7 +88,7 @@ def as_json(manifest: Manifest) -> Mapping[str, Any]:
     return {
         "format": FORMAT,
         "site_id": manifest.site_id,
-        "days": [{"day": one.day.isoformat(), "version": str(one.version)} for one in manifest.days],
+        "days": [{"day": day.day.isoformat(), "version": str(day.version)} for day in manifest.days],
         "files": {SESSIONS: _facts_as_json(manifest.sessions), HITS: _facts_as_json(manifest.hits)},
         "made_at": manifest.made_at.isoformat(),
         "duckdb": manifest.duckdb,
@@ -103,10 +103,10 @@ def read_manifest(directory: Path) -> Manifest:
 
     """
     try:
-        known = json.loads((directory / NAME).read_text(encoding="utf-8"))
-        if known["format"] != FORMAT:
+        document = json.loads((directory / NAME).read_text(encoding="utf-8"))
+        if document["format"] != FORMAT:
             raise UnusableFiles("its files have another format")
-        return _manifest(known)
+        return _manifest(document)
     except OSError:
         raise UnusableFiles("it has no manifest") from None
     except (ValueError, KeyError, TypeError, IndexError):
@@ -135,10 +135,10 @@ def traces(directory: Path) -> Traces | None:
     Each write gives a file another time of change, which nothing but another clock can give back.
     """
     try:
-        found = [(directory / name).stat() for name in (SESSIONS, HITS)]
+        states = [(directory / name).stat() for name in (SESSIONS, HITS)]
     except OSError:
         return None
-    return tuple((one.st_ino, one.st_size, one.st_mtime_ns, one.st_ctime_ns) for one in found)
+    return tuple((state.st_ino, state.st_size, state.st_mtime_ns, state.st_ctime_ns) for state in states)
 
 
 def digest_of(path: Path) -> str:
@@ -154,22 +154,24 @@ def _facts_as_json(facts: FileFacts) -> Mapping[str, Any]:
     return {"rows": facts.rows, "bytes": facts.bytes, "blake2b": facts.digest}
 
 
-def _manifest(known: Mapping[str, Any]) -> Manifest:
-    days: Sequence[Mapping[str, str]] = known["days"]
+def _manifest(document: Mapping[str, Any]) -> Manifest:
+    days: Sequence[Mapping[str, str]] = document["days"]
     versions = [
-        DayVersion(int(known["site_id"]), datetime.fromisoformat(one["day"]), UUID(one["version"]))
-        for one in days
+        DayVersion(int(document["site_id"]), datetime.fromisoformat(day["day"]), UUID(day["version"]))
+        for day in days
     ]
     if not versions:
         raise ValueError("a manifest names at least one day")
     return Manifest(
         days=tuple(versions),
-        sessions=_facts(known["files"][SESSIONS]),
-        hits=_facts(known["files"][HITS]),
-        made_at=datetime.fromisoformat(known["made_at"]),
-        duckdb=str(known["duckdb"]),
+        sessions=_facts(document["files"][SESSIONS]),
+        hits=_facts(document["files"][HITS]),
+        made_at=datetime.fromisoformat(document["made_at"]),
+        duckdb=str(document["duckdb"]),
     )
 
 
-def _facts(known: Mapping[str, Any]) -> FileFacts:
-    return FileFacts(rows=int(known["rows"]), bytes=int(known["bytes"]), digest=str(known["blake2b"]))
+def _facts(document: Mapping[str, Any]) -> FileFacts:
+    return FileFacts(
+        rows=int(document["rows"]), bytes=int(document["bytes"]), digest=str(document["blake2b"])
+    )

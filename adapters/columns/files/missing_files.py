@@ -78,8 +78,8 @@ class MissingFiles:
         return made
 
     async def _missing(self, sites: Collection[int] | None) -> list[tuple[DayVersion, ...]]:
-        closed, found = await self._look(sites)
-        days = missing(closed, found.values())
+        closed, directories = await self._look(sites)
+        days = missing(closed, directories.values())
         return together(days, await self._store.hits_of(days), self._clock.now())
 
     async def _make(self, days: tuple[DayVersion, ...]) -> bool:
@@ -90,8 +90,8 @@ class MissingFiles:
 
     async def _gather(self, sites: Collection[int] | None) -> None:
         """Gather the directories of each month; what cannot be gathered stays as it is."""
-        closed, found = await self._look(sites)
-        for parts in gatherings(chosen_directories(found, closed), self._clock.now()):
+        closed, directories = await self._look(sites)
+        for parts in gatherings(chosen_directories(directories, closed), self._clock.now()):
             async with self._resting(), holding(self._layout.making_lock):
                 try:
                     await asyncio.to_thread(self._maker.gather, parts)
@@ -102,11 +102,11 @@ class MissingFiles:
 
     async def _look(self, sites: Collection[int] | None) -> tuple[list[DayVersion], dict[Path, Manifest]]:
         """Return the closed days of sites, of all unless some are given, and the directories of their files."""
-        closed, found = list[DayVersion](), dict[Path, Manifest]()
+        closed, directories = list[DayVersion](), dict[Path, Manifest]()
         for site_id in [None] if sites is None else sites:
             closed += await self._store.closed_days(site_id)
-            found |= await asyncio.to_thread(usable_directories, self._layout, site_id)
-        return closed, found
+            directories |= await asyncio.to_thread(usable_directories, self._layout, site_id)
+        return closed, directories
 
     @asynccontextmanager
     async def _resting(self) -> AsyncIterator[None]:
@@ -127,7 +127,7 @@ class MissingFiles:
 
 
 def _days(parts: Mapping[Path, Manifest]) -> tuple[DayVersion, ...]:
-    return tuple(day for one in parts.values() for day in one.days)
+    return tuple(day for manifest in parts.values() for day in manifest.days)
 
 
 def _place(days: tuple[DayVersion, ...]) -> dict[str, str | int]:

@@ -22,7 +22,7 @@ from footfall.domain.tracking.hit import HitType
 from footfall.domain.traffic.session import SESSION_ATTRIBUTES
 
 MEMORY_LIMIT = "512MB"
-# As many as a byte can number.
+# The most values that a byte can number.
 FEW_VALUES = 255
 
 _COLUMNS: Mapping[ExportedTable, Columns] = {
@@ -100,8 +100,10 @@ class ParquetWriter:
         They are copied to each hit as a byte, and written without a look into a dictionary for each.
         """
         counts = ", ".join(f"count(distinct {name})" for name in SESSION_ATTRIBUTES)
-        [found] = self._run(compose("making/counts", counts=counts))
-        few = [name for name, count in zip(SESSION_ATTRIBUTES, found, strict=True) if 0 < count <= FEW_VALUES]
+        [distinct] = self._run(compose("making/counts", counts=counts))
+        few = [
+            name for name, count in zip(SESSION_ATTRIBUTES, distinct, strict=True) if 0 < count <= FEW_VALUES
+        ]
         for name in few:
             self._run(compose("making/values", attribute=name))
         attributes = ", ".join(f"{name}::{name}_values as {name}" for name in few)

@@ -15,11 +15,11 @@ from footfall.application.ports.columns import DayVersion
 
 # Later days are still changed by late hits, and when one is closed anew, the files of all days beside it are made anew.
 SETTLED_AGE = timedelta(days=3)
-# So many hits of a month are made anew in some seconds; files of more gain nothing, since they cost a report next to
-# nothing each. Of several months of a year there are fewer, since most reports ask for some of these months.
+# The hits of a month that are made anew in some seconds; files of more gain nothing, since they cost a report next to
+# nothing each. Several months of a year hold fewer, since most reports ask for some of these months.
 MOST_HITS = 1_000_000
 MOST_HITS_OF_MONTHS = 100_000
-# Of the current month, so many directories are gathered: fewer would be written anew every day.
+# The directories of the current month that are gathered: fewer would be written anew every day.
 FEW = 4
 
 Whole = TypeVar("Whole")
@@ -27,11 +27,11 @@ Whole = TypeVar("Whole")
 
 def usable_directories(layout: FilesLayout, site_id: int | None = None) -> dict[Path, Manifest]:
     """Return all directories, of a site or of all, that have a readable manifest, with it."""
-    found = {}
+    usable = {}
     for directory in layout.directories(site_id):
         with suppress(UnusableFiles):
-            found[directory] = read_manifest(directory)
-    return found
+            usable[directory] = read_manifest(directory)
+    return usable
 
 
 def usable_manifests(layout: FilesLayout, site_id: int | None = None) -> list[Manifest]:
@@ -39,13 +39,15 @@ def usable_manifests(layout: FilesLayout, site_id: int | None = None) -> list[Ma
     return list(usable_directories(layout, site_id).values())
 
 
-def chosen_directories(found: Mapping[Path, Manifest], days: Collection[DayVersion]) -> dict[Path, Manifest]:
+def chosen_directories(
+    directories: Mapping[Path, Manifest], days: Collection[DayVersion]
+) -> dict[Path, Manifest]:
     """Return those that hold these days, each day once, by their first day; days without files are left out."""
-    wanted, chosen = set(days), dict[Path, Manifest]()
-    for directory in sorted(found, key=lambda one: found[one].made_at, reverse=True):
-        if wanted.issuperset(found[directory].days):
-            wanted.difference_update(found[directory].days)
-            chosen[directory] = found[directory]
+    uncovered, chosen = set(days), dict[Path, Manifest]()
+    for directory in sorted(directories, key=lambda path: directories[path].made_at, reverse=True):
+        if uncovered.issuperset(directories[directory].days):
+            uncovered.difference_update(directories[directory].days)
+            chosen[directory] = directories[directory]
     return dict(sorted(chosen.items(), key=lambda pair: pair[1].first))
 
 
@@ -55,8 +57,8 @@ def missing(days: Sequence[DayVersion], manifests: Iterable[Manifest]) -> list[D
     Files hold no day any more once one of their days has another version: the sweeper removes them as a whole.
     """
     current = set(days)
-    held = {day for one in manifests if current.issuperset(one.days) for day in one.days}
-    return sorted(current - held, key=lambda one: (one.day, one.site_id), reverse=True)
+    covered = {day for manifest in manifests if current.issuperset(manifest.days) for day in manifest.days}
+    return sorted(current - covered, key=lambda day: (day.day, day.site_id), reverse=True)
 
 
 def together(
@@ -66,9 +68,9 @@ def together(
 
     To make the files of many days at once costs less than to gather them.
     """
-    groups: list[tuple[DayVersion, ...]] = [(one,) for one in days if not _is_settled(one.day, now)]
+    groups: list[tuple[DayVersion, ...]] = [(day,) for day in days if not _is_settled(day.day, now)]
     settled = [
-        _Part(one.site_id, one.day, one.day, hits[one], one) for one in days if _is_settled(one.day, now)
+        _Part(day.site_id, day.day, day.day, hits[day], day) for day in days if _is_settled(day.day, now)
     ]
     groups += [tuple(part.whole for part in group) for group in _grouped(settled)]
     return sorted(groups, key=lambda group: group[-1].day, reverse=True)
@@ -80,17 +82,17 @@ def gatherings(chosen: Mapping[Path, Manifest], now: datetime) -> list[dict[Path
     `chosen` holds each day once.
     """
     settled = [
-        _Part(one.site_id, one.first, one.last, one.hits.rows, (directory, one))
-        for directory, one in chosen.items()
-        if _is_settled(one.last, now)
+        _Part(manifest.site_id, manifest.first, manifest.last, manifest.hits.rows, (directory, manifest))
+        for directory, manifest in chosen.items()
+        if _is_settled(manifest.last, now)
     ]
-    found = []
+    gathered = []
     for _, groups in groupby(_grouped(settled), key=lambda group: group[0].site_id):
         *full, last = groups
         is_over = _month(last[-1].last) < _month(now - SETTLED_AGE)
-        found += [group for group in full if len(group) > 1]
-        found += [last] if len(last) >= (2 if is_over else FEW) else []
-    return [dict(part.whole for part in group) for group in found]
+        gathered += [group for group in full if len(group) > 1]
+        gathered += [last] if len(last) >= (2 if is_over else FEW) else []
+    return [dict(part.whole for part in group) for group in gathered]
 
 
 @frozen
@@ -108,7 +110,7 @@ def _grouped(parts: Iterable[_Part[Whole]]) -> list[list[_Part[Whole]]]:
     """Divide parts into those that share a directory: of a month of a site, or of a year if they have few hits."""
     groups: list[list[_Part[Whole]]] = []
     hits = 0
-    for part in sorted(parts, key=lambda one: (one.site_id, one.first)):
+    for part in sorted(parts, key=lambda part: (part.site_id, part.first)):
         hits += part.hits
         if not groups or not _may_share(groups[-1][0], part, hits):
             groups.append([])

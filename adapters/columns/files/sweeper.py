@@ -40,7 +40,7 @@ class Sweeper:
 
         """
         node = self._layout.node_id()
-        # Before the versions: those of a site that is due are revoked for good.
+        # Erasures are read before the versions: those of a site that is due are revoked for good.
         due = await self._nodes.due_sweeps(node)
         removed = 0
         async with self._store.next_set() as following:
@@ -80,12 +80,14 @@ class Sweeper:
 
     def _remove(self, site_id: int, current: Collection[DayVersion]) -> int:
         directories = self._usable(site_id)
-        kept = {
+        usable = {
             directory: manifest
             for directory, manifest in directories.items()
-            if all(one in current for one in manifest.days)
+            if all(day in current for day in manifest.days)
         }
-        gone = [directory for directory in directories if directory not in kept] + _replaced(kept, current)
+        gone = [directory for directory in directories if directory not in usable] + _replaced(
+            usable, current
+        )
         for directory in gone:
             self._layout.remove(directory)
         self._clear_aside(site_id, current)
@@ -103,13 +105,13 @@ class Sweeper:
         return len(replaced)
 
     def _usable(self, site_id: int | None = None) -> dict[Path, Manifest]:
-        found = {}
+        usable = {}
         for directory in self._layout.directories(site_id):
             try:
-                found[directory] = self._own_manifest(directory)
+                usable[directory] = self._own_manifest(directory)
             except UnusableFiles as fault:
                 self._layout.set_aside(directory, str(fault))
-        return found
+        return usable
 
     def _own_manifest(self, directory: Path) -> Manifest:
         manifest = read_manifest(directory)
@@ -137,23 +139,23 @@ class Sweeper:
                     _delete(directory)
             else:
                 # Files of another site, which were in the wrong place, go after a week.
-                if manifest.site_id == site_id and not all(one in current for one in manifest.days):
+                if manifest.site_id == site_id and not all(day in current for day in manifest.days):
                     _delete(directory)
 
 
-def _replaced(found: Mapping[Path, Manifest], current: Collection[DayVersion]) -> list[Path]:
+def _replaced(directories: Mapping[Path, Manifest], current: Collection[DayVersion]) -> list[Path]:
     """Return the directories all of whose days are in directories that were made later, and some time ago.
 
     While a rebuild makes its files a day has two current versions. Of others the one that was made later is the later
     one.
     """
     old, versions, days = [], set[DayVersion](), set[datetime]()
-    for directory, manifest in sorted(found.items(), key=lambda pair: pair[1].made_at, reverse=True):
-        if all(one in versions or (one not in current and one.day in days) for one in manifest.days):
+    for directory, manifest in sorted(directories.items(), key=lambda pair: pair[1].made_at, reverse=True):
+        if all(day in versions or (day not in current and day.day in days) for day in manifest.days):
             old.append(directory)
         elif time.time() - manifest.made_at.timestamp() >= READ_SECONDS:
             versions.update(manifest.days)
-            days.update(one.day for one in manifest.days)
+            days.update(day.day for day in manifest.days)
     return old
 
 

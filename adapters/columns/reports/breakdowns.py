@@ -87,7 +87,9 @@ class ColumnBreakdowns:
 
         async def by_columns(reading: Reading) -> list[PageVitals]:
             vitals = [_vitals(row) for row in await _measured(reading, _Rows(page, choice))]
-            return sorted(vitals, key=lambda one: (one.pathname is not None, -one.samples, one.pathname))
+            return sorted(
+                vitals, key=lambda of_page: (of_page.pathname is not None, -of_page.samples, of_page.pathname)
+            )
 
         return await self._columns.answer(site_id, period, filters, by_columns)
 
@@ -114,23 +116,23 @@ class _Rows:
         return {"limit": self.page.size, "offset": self.page.offset, **choice_parameters(self.choice)}
 
 
-async def _values(reading: Reading, by: str, wanted: _Rows) -> Rows:
+async def _values(reading: Reading, by: str, chosen: _Rows) -> Rows:
     pieces = {"visitors": "null", "shown": "value"}
     if by == REFERRER_HOST:
         pieces |= {"column": "referrer", "shown": compose("selection/referrer_host", text="value")}
-    return await _page(reading, "counts", by, wanted, **pieces)
+    return await _page(reading, "counts", by, chosen, **pieces)
 
 
-async def _values_and_visitors(reading: Reading, by: str, wanted: _Rows) -> Rows:
-    return await _page(reading, "counts_and_visitors", by, wanted, visitors="page.visitors")
+async def _values_and_visitors(reading: Reading, by: str, chosen: _Rows) -> Rows:
+    return await _page(reading, "counts_and_visitors", by, chosen, visitors="page.visitors")
 
 
-async def _converted(reading: Reading, by: str, wanted: _Rows, goal: GoalQuery) -> BreakdownPage:
+async def _converted(reading: Reading, by: str, chosen: _Rows, goal: GoalQuery) -> BreakdownPage:
     converted = reading.selection.converted([goal])
-    pieces = _counted(reading, by) | wanted.pieces("conversions")
+    pieces = _counted(reading, by) | chosen.pieces("conversions")
     counted = "sessions" if by in OF_SESSIONS else "hits"
     query = compose(f"breakdowns/{counted}_and_conversions", converted=converted, **pieces)
-    rows = await reading.query(query, **wanted.parameters)
+    rows = await reading.query(query, **chosen.parameters)
     shares = [
         BreakdownRow(row[2], row[3], row[4], Conversions(row[5], row[6]), row[7])
         for row in rows
@@ -139,20 +141,20 @@ async def _converted(reading: Reading, by: str, wanted: _Rows, goal: GoalQuery) 
     return BreakdownPage(shares, rows[0][0], rows[0][1])
 
 
-async def _page(reading: Reading, name: str, by: str, wanted: _Rows, **pieces: str) -> Rows:
-    query = compose(f"breakdowns/{name}", **(_counted(reading, by) | wanted.pieces("count") | pieces))
-    return await reading.query(query, **wanted.parameters)
+async def _page(reading: Reading, name: str, by: str, chosen: _Rows, **pieces: str) -> Rows:
+    query = compose(f"breakdowns/{name}", **(_counted(reading, by) | chosen.pieces("count") | pieces))
+    return await reading.query(query, **chosen.parameters)
 
 
-async def _pages(reading: Reading, wanted: _Rows) -> PagesPage:
+async def _pages(reading: Reading, chosen: _Rows) -> PagesPage:
     query = compose(
         "breakdowns/pages",
         source=reading.selection.hits(_of_type("pathname")),
         sessions=reading.selection.sessions,
-        chosen=wanted.pieces("count")["chosen"],
+        chosen=chosen.pieces("count")["chosen"],
     )
-    rows = await reading.query(query, **wanted.parameters)
-    found = [
+    rows = await reading.query(query, **chosen.parameters)
+    traffic = [
         PageTraffic(
             pathname=value,
             pageviews=count,
@@ -165,7 +167,7 @@ async def _pages(reading: Reading, wanted: _Rows) -> PagesPage:
         for _, _, value, count, visitors, entries, bounces, timed, microseconds in rows
         if value is not None
     ]
-    return PagesPage(found, rows[0][0], rows[0][1])
+    return PagesPage(traffic, rows[0][0], rows[0][1])
 
 
 def _counted(reading: Reading, by: str) -> dict[str, str]:
@@ -174,10 +176,10 @@ def _counted(reading: Reading, by: str) -> dict[str, str]:
     return {"source": source, "column": "url" if by == OUTBOUND else column_of(by)}
 
 
-async def _measured(reading: Reading, wanted: _Rows) -> Rows:
+async def _measured(reading: Reading, chosen: _Rows) -> Rows:
     hits = reading.selection.hits(f"type = '{HitType.PERFORMANCE}'")
-    query = compose("breakdowns/vitals", hits=hits, chosen=containing(wanted.choice, "pathname"))
-    return await reading.query(query, **wanted.parameters)
+    query = compose("breakdowns/vitals", hits=hits, chosen=containing(chosen.choice, "pathname"))
+    return await reading.query(query, **chosen.parameters)
 
 
 def _of_type(by: str) -> str:
@@ -185,7 +187,9 @@ def _of_type(by: str) -> str:
 
 
 def _vitals(row: Sequence[Any]) -> PageVitals:
-    pathname, samples, *found = row
-    measured = {name: classes for name, classes in zip(METRICS, found, strict=True) if classes is not None}
+    pathname, samples, *by_metric = row
+    measured = {
+        name: classes for name, classes in zip(METRICS, by_metric, strict=True) if classes is not None
+    }
     metrics = {name: Percentiles(*map(largest_of, classes)) for name, classes in measured.items()}
     return PageVitals(pathname, samples, metrics)

@@ -1,4 +1,4 @@
-"""What errors cost, by columns; the store knows where sessions met errors first."""
+"""Costs of errors by columns; the store knows where sessions met errors first."""
 
 import json
 from collections.abc import Sequence

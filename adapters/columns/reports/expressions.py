@@ -30,7 +30,7 @@ _COMPARISONS = {
 }
 
 
-# Such as (?:…) and (?i:…), which can be empty without a trace.
+# Groups such as (?:…) and (?i:…), which can be empty without a trace.
 _GROUP = re.compile(r"\(\?[a-zA-Z-]*:")
 
 
@@ -53,20 +53,22 @@ class Values:
         return self.add(text)
 
 
-def session_condition(one: Filter, values: Values, *, prefix: str = "") -> str:
+def session_condition(filter_: Filter, values: Values, *, prefix: str = "") -> str:
     """Return a filter on an attribute of sessions, whose columns have a prefix in the files of hits.
 
     A bare column is compared several times faster than an expression such as `coalesce`.
     """
-    if one.parameter == "user_id":
+    if filter_.parameter == "user_id":
         text = f"coalesce({prefix}user_id, lpad(lower(to_hex(visitor_id)), 16, '0'))"
-        condition = _comparison(one, text, values)
-        return f"not {condition}" if one.type.negative else condition
-    column = column_of(one.parameter, prefix)
-    condition = _comparison(one, column, values)
-    known = f"not {condition}" if one.type.negative else condition
-    # Of an unknown attribute the condition is null, which selects nothing.
-    return f"({column} is null or {known})" if holds_for_unknown(one) is not one.type.negative else known
+        condition = _comparison(filter_, text, values)
+        return f"not {condition}" if filter_.type.negative else condition
+    column = column_of(filter_.parameter, prefix)
+    condition = _comparison(filter_, column, values)
+    holds = f"not {condition}" if filter_.type.negative else condition
+    # The condition on an unknown attribute is null, which selects nothing.
+    return (
+        f"({column} is null or {holds})" if holds_for_unknown(filter_) is not filter_.type.negative else holds
+    )
 
 
 def column_of(attribute: str, prefix: str = "") -> str:
@@ -76,20 +78,20 @@ def column_of(attribute: str, prefix: str = "") -> str:
     return f"{prefix}{attribute}"
 
 
-def hit_condition(one: Filter, values: Values) -> str:
+def hit_condition(filter_: Filter, values: Values) -> str:
     """Return the condition on a hit which selects its session, or excludes it when the filter is a negative one."""
-    condition = _comparison(one, one.parameter, values)
-    known = f"({one.parameter} is null or {condition})" if holds_for_unknown(one) else condition
-    wanted = type_with(one.parameter)
-    return known if wanted is None else f"type = '{wanted}' and {known}"
+    condition = _comparison(filter_, filter_.parameter, values)
+    holds = f"({filter_.parameter} is null or {condition})" if holds_for_unknown(filter_) else condition
+    hit_type = type_with(filter_.parameter)
+    return holds if hit_type is None else f"type = '{hit_type}' and {holds}"
 
 
-def _comparison(one: Filter, text: str, values: Values) -> str:
-    kind = one.type.positive
+def _comparison(filter_: Filter, text: str, values: Values) -> str:
+    kind = filter_.type.positive
     if kind is FilterType.REGEX:
-        places = [values.add_expression(_expression(value)) for value in one.values]
+        places = [values.add_expression(_expression(value)) for value in filter_.values]
     else:
-        places = [values.add(value) for value in one.compared_values]
+        places = [values.add(value) for value in filter_.compared_values]
     if kind is FilterType.EQUALS:
         return f"({text} in ({', '.join(places)}))"
     return f"({' or '.join(_COMPARISONS[kind].format(text=text, value=place) for place in places)})"

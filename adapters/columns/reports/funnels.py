@@ -46,19 +46,19 @@ def _pieces(reading: Reading, steps: FunnelSteps) -> dict[str, str]:
     conditions = [rule_condition(rule, reading.selection.values) for rule in steps.rules]
     who = "session_id" if steps.within is None else "visitor_id"
     in_time = "true" if steps.within is None else compose("funnels/in_time")
-    taken, dropped, reached = [compose("funnels/entry", who=who)], [], []
+    takers, dropped, reached = [compose("funnels/entry", who=who)], [], []
     for before, step in pairwise(numbers):
         places = {"here": f"taken_{before}", "later": f"taken_{step}", "step": str(before)}
         dropped.append(compose("funnels/dropped", **places))
         reached.append(compose("funnels/reached", **places))
         after = {"here": f"taken_{step}", "before": f"taken_{before}", "flag": f"step_{step}"}
-        taken.append(compose("funnels/taken", who=who, in_time=in_time, **after))
+        takers.append(compose("funnels/taken", who=who, in_time=in_time, **after))
     last = numbers[-1]
     reached.append(compose("funnels/reached_last", here=f"taken_{last}", step=str(last)))
     return {
-        "flags": ", ".join(f"({one}) as step_{step}" for step, one in enumerate(conditions)),
+        "flags": ", ".join(f"({condition}) as step_{step}" for step, condition in enumerate(conditions)),
         "any_flag": " or ".join(f"step_{step}" for step in numbers),
-        "taken": ",\n".join(taken),
+        "taken": ",\n".join(takers),
         "dropped": "\nunion all\n".join(dropped),
         "reached": "\nunion all\n".join(reached),
         "most": str(MOST_PATHS),
@@ -66,9 +66,9 @@ def _pieces(reading: Reading, steps: FunnelSteps) -> dict[str, str]:
 
 
 def _progress(step: int, rows: Iterable[_Row]) -> StepProgress:
-    here = [row for row in rows if row[0] == step]
-    [(count, median)] = [(row[3], row[4]) for row in here if not row[1]]
-    paths = [NextPath(row[2], row[3]) for row in here if row[1] and row[2] is not None]
-    left = sum(row[3] for row in here if row[1] and row[2] is None)
+    own = [row for row in rows if row[0] == step]
+    [(count, median)] = [(row[3], row[4]) for row in own if not row[1]]
+    paths = [NextPath(row[2], row[3]) for row in own if row[1] and row[2] is not None]
+    left = sum(row[3] for row in own if row[1] and row[2] is None)
     between = None if median is None else median * _MICROSECOND
-    return StepProgress(count, between, tuple(sorted(paths, key=lambda one: (-one.count, one.path))), left)
+    return StepProgress(count, between, tuple(sorted(paths, key=lambda path: (-path.count, path.path))), left)

@@ -32,12 +32,12 @@ class ColumnGoalReports:
     ) -> list[Conversions]:
         """Return the conversions of each goal, in the order of the goals."""
         stored = {} if filters else await self._stored.counted(site_id, goals, period)
-        others = [goal for index, goal in enumerate(goals) if index not in stored]
-        if not others:
+        uncounted = [goal for index, goal in enumerate(goals) if index not in stored]
+        if not uncounted:
             return [stored[index] for index in range(len(goals))]
         matched = iter(
             await self._columns.answer(
-                site_id, period, filters, lambda reading: _conversions(reading, others)
+                site_id, period, filters, lambda reading: _conversions(reading, uncounted)
             )
         )
         return [stored[index] if index in stored else next(matched) for index in range(len(goals))]
@@ -132,7 +132,7 @@ async def _sessions(
     )
     places = {"limit": page.size, "offset": page.offset, **choice_parameters(choice)}
     rows = await reading.query(text, **places)
-    found = [
+    sessions = [
         session_of(site_id, start, end, columns) for _, start, end, *columns in rows if start is not None
     ]
-    return SessionPage(found, rows[0][0])
+    return SessionPage(sessions, rows[0][0])

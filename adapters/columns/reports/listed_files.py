@@ -10,4 +10,4 @@ _DAY = timedelta(days=1)
 
 def files_between(files: Sequence[ColumnFiles], start: datetime, end: datetime) -> Sequence[ColumnFiles]:
     """Return those files that hold a day which the span touches."""
-    return [one for one in files if any(start - _DAY < day.day < end for day in one.days)]
+    return [day_files for day_files in files if any(start - _DAY < day.day < end for day in day_files.days)]

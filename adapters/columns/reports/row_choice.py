@@ -11,7 +11,7 @@ def containing(choice: RowChoice, *columns: str) -> str:
     """Return the condition that one of some columns contains the text that is searched for, if there is one."""
     if not choice.containing:
         return compose("selection/every_row")
-    conditions = [compose("selection/containing", searched=one) for one in columns]
+    conditions = [compose("selection/containing", searched=column) for column in columns]
     return f"({' or '.join(conditions)})"
 
 

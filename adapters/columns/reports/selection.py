@@ -41,24 +41,24 @@ class Selection:
     def converted(self, goals: Sequence[GoalQuery]) -> str:
         """Return the query of the ids of all sessions that reached one of some goals in the period."""
         matched = [rule_condition(goal.rule, self.values) for goal in goals]
-        return " union all ".join(compose("selection/matched", condition=one) for one in matched)
+        return " union all ".join(compose("selection/matched", condition=condition) for condition in matched)
 
     def parameters(self, query: str, **more: Any) -> Mapping[str, Any]:
         """Return the values of those parameters that a query names."""
-        known = {"start": self.period.start, "end": self.period.end, **self.values.parameters, **more}
-        return {name: known[name] for name in set(_PARAMETER.findall(query))}
+        values = {"start": self.period.start, "end": self.period.end, **self.values.parameters, **more}
+        return {name: values[name] for name in set(_PARAMETER.findall(query))}
 
     def _conditions(self, prefix: str) -> str:
-        conditions = [self._condition(one, prefix) for one in self.filters]
+        conditions = [self._condition(filter_, prefix) for filter_ in self.filters]
         if not prefix and self.period.length < INACTIVITY:
             conditions.append(compose("selection/with_hits_inside"))
         return " and ".join(conditions) if conditions else "true"
 
-    def _condition(self, one: Filter, prefix: str) -> str:
-        if one.parameter == GOAL:
-            found = f"session_id in ({self.converted(one.goals)})"
-        elif one.parameter in HIT_PARAMETERS:
-            found = compose("selection/with_hits_that", comparison=hit_condition(one, self.values))
+    def _condition(self, filter_: Filter, prefix: str) -> str:
+        if filter_.parameter == GOAL:
+            condition = f"session_id in ({self.converted(filter_.goals)})"
+        elif filter_.parameter in HIT_PARAMETERS:
+            condition = compose("selection/with_hits_that", comparison=hit_condition(filter_, self.values))
         else:
-            return session_condition(one, self.values, prefix=prefix)
-        return f"not ({found})" if one.type.negative else f"({found})"
+            return session_condition(filter_, self.values, prefix=prefix)
+        return f"not ({condition})" if filter_.type.negative else f"({condition})"

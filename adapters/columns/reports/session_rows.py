@@ -11,8 +11,10 @@ from footfall.domain.traffic.session import Session
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _MICROSECOND = timedelta(microseconds=1)
-# Beside the times of a session, which come as microseconds.
-COLUMNS = [one.name for one in fields(Session) if one.name not in ("site_id", "start", "end")]
+# The columns beside the times of a session, which come as microseconds.
+COLUMNS = [
+    attribute.name for attribute in fields(Session) if attribute.name not in ("site_id", "start", "end")
+]
 
 
 def session_of(site_id: int, start: int, end: int, columns: Sequence[Any]) -> Session:

@@ -49,8 +49,8 @@ class ColumnTrafficReports:
         pieces = _pieces_around(periods)
         if pieces is None:
             return [await self.overview(site_id, period, filters) for period in periods]
-        found = dict(zip(pieces, await self._overviews(site_id, pieces, filters), strict=True))
-        return [found[period] for period in periods]
+        of_piece = dict(zip(pieces, await self._overviews(site_id, pieces, filters), strict=True))
+        return [of_piece[period] for period in periods]
 
     async def _overviews(
         self, site_id: int, pieces: Sequence[Period], filters: Sequence[Filter]
@@ -73,7 +73,9 @@ class ColumnTrafficReports:
 
         async def by_columns(reading: Reading) -> list[TrafficPoint]:
             traffic = await _traffic(reading, [bucket.period for bucket in buckets])
-            return [TrafficPoint(bucket.time, one) for bucket, one in zip(buckets, traffic, strict=True)]
+            return [
+                TrafficPoint(bucket.time, figures) for bucket, figures in zip(buckets, traffic, strict=True)
+            ]
 
         return await self._columns.answer(site_id, period, filters, by_columns)
 
@@ -85,7 +87,7 @@ def _pieces_around(periods: Sequence[Period]) -> list[Period] | None:
     """
     pieces: list[Period] = []
     gaps = timedelta()
-    for period in sorted(periods, key=lambda one: one.start):
+    for period in sorted(periods, key=lambda period: period.start):
         if pieces and period.start != pieces[-1].end:
             gap = Period(pieces[-1].end, period.start)
             if gap.length < timedelta():
@@ -121,13 +123,13 @@ def _runs(pieces: Sequence[Period], values: Values) -> list[dict[str, str]]:
     for length, several in groupby(enumerate(pieces), key=lambda numbered: numbered[1].length):
         run = list(several)
         (first, begin), (_, end) = run[0], run[-1]
-        known = {
+        places = {
             "first": first,
             "since": _micros(begin.start),
             "until": _micros(end.end),
             "length": length // _MICROSECOND,
         }
-        runs.append({name: values.add(value) for name, value in known.items()})
+        runs.append({name: values.add(value) for name, value in places.items()})
     return runs
 
 

@@ -43,12 +43,12 @@ class AnnotationList:
         csv = req.client_prefers((JSON_TYPE, CSV_TYPE)) == CSV_TYPE
         size, largest = (MAX_ROWS, MAX_ROWS) if csv else (PAGE_SIZE, MAX_PAGE_SIZE)
         page = page_of(req, size=size, maximum=largest)
-        kept = self._directory.annotations(record.site.site_id).newest_first(releases=self._releases)
+        annotations = self._directory.annotations(record.site.site_id).newest_first(releases=self._releases)
         if csv:
-            answer_csv(resp, annotations_table(page.of(kept)))
+            answer_csv(resp, annotations_table(page.of(annotations)))
             return
-        data = [annotation_body(one) for one in page.of(kept)]
-        answer(resp, falcon.HTTP_200, {"data": data, "meta": page_meta(page, len(kept))})
+        data = [annotation_body(annotation) for annotation in page.of(annotations)]
+        answer(resp, falcon.HTTP_200, {"data": data, "meta": page_meta(page, len(annotations))})
 
     async def on_post(self, req: Request, resp: Response, site: str) -> None:
         """Add an annotation, or mark a deploy."""

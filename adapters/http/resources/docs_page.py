@@ -50,7 +50,10 @@ def resolve(document: Mapping[str, Any], node: Mapping[str, Any]) -> Mapping[str
 
 def _groups(document: Mapping[str, Any]) -> list[tuple[Mapping[str, Any], list[dict[str, Any]]]]:
     operations = list(_operations(document))
-    return [(tag, [one for one in operations if tag["name"] in one["tags"]]) for tag in document["tags"]]
+    return [
+        (tag, [operation for operation in operations if tag["name"] in operation["tags"]])
+        for tag in document["tags"]
+    ]
 
 
 def _operations(document: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
@@ -65,7 +68,7 @@ def _operations(document: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
                     "method": method.upper(),
                     "path": path,
                     "parameters": parameters,
-                    "access": [" and ".join(one) or "none" for one in security],
+                    "access": [" and ".join(schemes) or "none" for schemes in security],
                 }
 
 

@@ -5,17 +5,18 @@ from attrs import frozen
 from falcon.asgi import Request, Response
 
 from footfall.adapters.http.resources.reports.description import ReportEndpoint
-from footfall.adapters.http.resources.reports.goals import goal_id
 from footfall.adapters.http.wire.bodies import json_object
 from footfall.adapters.http.wire.context import command_context, credentials
 from footfall.adapters.http.wire.failures import answer
 from footfall.adapters.http.wire.goal_bodies import goal_definition
+from footfall.adapters.http.wire.parameters import path_id
 from footfall.adapters.http.wire.report_bodies import conversions_body
 from footfall.adapters.http.wire.report_context import ReportContext
 from footfall.adapters.http.wire.report_parameters import ReportParameters
 from footfall.application.access.authorization import Access, Gatekeeper
 from footfall.application.commands.all_commands import Commands
 from footfall.application.journal.interface_names import rule_document
+from footfall.domain.exceptions import GoalNotFound
 from footfall.domain.goals.goal import GoalQuery, Rule, define
 
 
@@ -55,7 +56,7 @@ class GoalDetail:
         """Replace a goal as a whole."""
         grant = await self._gatekeeper.admit(self.access_put, site, credentials(req))
         name, rule = goal_definition(await json_object(req))
-        number = goal_id(goal)
+        number = path_id(goal, GoalNotFound)
         await self._commands.goals.redefine(
             grant.site_id,
             number,
@@ -68,7 +69,8 @@ class GoalDetail:
     async def on_delete(self, req: Request, resp: Response, site: str, goal: str) -> None:
         """Delete a goal for good."""
         grant = await self._gatekeeper.admit(self.access_delete, site, credentials(req))
-        await self._commands.goals.delete(grant.site_id, goal_id(goal), command_context(req, grant.actor))
+        number, context = path_id(goal, GoalNotFound), command_context(req, grant.actor)
+        await self._commands.goals.delete(grant.site_id, number, context)
         answer(resp, falcon.HTTP_200, {"success": True})
 
 

@@ -68,11 +68,11 @@ class Ready:
     async def on_get(self, _req: Request, resp: Response) -> None:
         """Answer whether the process can serve, and with the obstacles if it cannot."""
         resp.content_type = JSON_TYPE
-        obstacles, found, lag = await asyncio.gather(self._readiness(), self._cells(), self._lag())
-        cells = {"cells": found} if found else {}
+        obstacles, by_cell, lag = await asyncio.gather(self._readiness(), self._cells(), self._lag())
+        cells = {"cells": by_cell} if by_cell else {}
         if obstacles or lag is None:
             obstacles = obstacles or ["the store does not answer"]
-            serving = any(not of_cell for of_cell in found.values())
+            serving = any(not of_cell for of_cell in by_cell.values())
             if not serving:
                 resp.status = falcon.HTTP_503
             status = "degraded" if serving else "unavailable"

@@ -42,7 +42,7 @@ class IngestionLedger:
         window = parameters.window()
         parameters.check()
         start, end = _whole_quarters(window.period)
-        # What is erased next does not change an answer: it names the period that is counted.
+        # Later erasures do not change an answer: it names the period that is counted.
         start = min(max(start, kept_since(now)), end)
         counts = await self._outcomes.of_site(reader.site_id, start=start, end=end)
         answer(

@@ -19,8 +19,8 @@ _FILE = Path(__file__).parents[1] / "openapi.json"
 @cache
 def document() -> dict[str, Any]:
     """Return the OpenAPI document; read once, when it is first asked for."""
-    found: dict[str, Any] = orjson.loads(_FILE.read_bytes())
-    return found
+    parsed: dict[str, Any] = orjson.loads(_FILE.read_bytes())
+    return parsed
 
 
 class OpenApi:

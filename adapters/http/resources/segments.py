@@ -41,7 +41,7 @@ class Segments:
         grant = await self._gatekeeper.admit(self.access_get, site, credentials(req))
         refuse_unknown(req)
         segments = Reader.of(grant).segments
-        data = [_segment_body(number, one) for number, one in sorted(segments.items())]
+        data = [_segment_body(number, segment) for number, segment in sorted(segments.items())]
         answer(resp, falcon.HTTP_200, {"data": data})
 
     async def on_post(self, req: Request, resp: Response, site: str) -> None:

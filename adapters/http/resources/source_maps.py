@@ -67,9 +67,9 @@ class SourceMapList:
         texts = _texts(req)
         page = parse_page(texts, size=PAGE_SIZE, size_names=("limit", "page_size"))
         release = parse_release(texts["release"]) if "release" in texts else None
-        found = await self._maps.listed(grant.site_id, page, release)
-        meta = {**page_meta(page, found.total), "storedBytes": found.stored}
-        answer(resp, falcon.HTTP_200, {"data": [_file_body(one) for one in found.files], "meta": meta})
+        listing = await self._maps.listed(grant.site_id, page, release)
+        meta = {**page_meta(page, listing.total), "storedBytes": listing.stored}
+        answer(resp, falcon.HTTP_200, {"data": [_file_body(file) for file in listing.files], "meta": meta})
 
     async def on_put(self, req: Request, resp: Response, site: str) -> None:
         """Keep a minified file with its map, in place of an earlier one of this name."""
@@ -103,15 +103,15 @@ def _place(req: Request) -> tuple[str, str]:
     refuse_unknown(req, {"release", "file"})
     texts = _texts(req)
     errors: dict[str, Any] = {}
-    found = []
+    parts = []
     for name, parse in (("release", name_release), ("file", parse_file_name)):
         try:
-            found.append(parse(texts.get(name, "")))
+            parts.append(parse(texts.get(name, "")))
         except Invalid as refusal:
             errors |= refusal.field_errors
     if errors:
         raise Invalid(errors)
-    return found[0], found[1]
+    return parts[0], parts[1]
 
 
 def _texts(req: Request) -> Mapping[str, str]:
@@ -184,12 +184,12 @@ def _too_large() -> falcon.HTTPContentTooLarge:
     )
 
 
-def _file_body(one: KeptFile) -> dict[str, Any]:
+def _file_body(file: KeptFile) -> dict[str, Any]:
     return {
-        "release": one.release,
-        "file": one.name,
-        "digest": one.digest,
-        "bytes": one.size,
-        "storedBytes": one.stored,
-        "uploadedAt": timestamp(one.uploaded_at),
+        "release": file.release,
+        "file": file.name,
+        "digest": file.digest,
+        "bytes": file.size,
+        "storedBytes": file.stored,
+        "uploadedAt": timestamp(file.uploaded_at),
     }

@@ -89,7 +89,7 @@ def _headers(lines: _Lines) -> dict[str, str]:
     headers = dict(read)
     if len(headers) != len(read):
         for name in headers.keys() - _SINGLE:
-            headers[name] = ",".join([value for one, value in read if one == name])
+            headers[name] = ",".join([value for header, value in read if header == name])
     return headers
 
 

@@ -24,6 +24,6 @@ class Renamed:
         path: str = scope["path"]
         for name, own in self._names.items():
             if path == name or path.startswith(f"{name}/"):
-                known = own + path[len(name) :]
-                return {**scope, "path": known, "raw_path": known.encode()}
+                renamed = own + path[len(name) :]
+                return {**scope, "path": renamed, "raw_path": renamed.encode()}
         return scope

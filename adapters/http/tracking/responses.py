@@ -108,5 +108,5 @@ def rate_headers(rate: RateState | None, *, reset: int) -> dict[str, str]:
 
 
 def _span(seconds: int) -> str:
-    minutes, rest = divmod(seconds, 60)
-    return f"{seconds} seconds" if rest else f"{minutes} minutes"
+    minutes, remainder = divmod(seconds, 60)
+    return f"{seconds} seconds" if remainder else f"{minutes} minutes"

@@ -11,7 +11,7 @@ from footfall.domain.number import exact_json, number_errors
 
 MAX_BODY = 128 * 1024
 MAX_BATCH_BODY = 4 * 1024 * 1024
-# As it is sent: compressed or not.
+# The size as it is sent: compressed or not.
 MAX_UPLOAD_BODY = 16 * 1024 * 1024
 
 

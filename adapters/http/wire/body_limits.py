@@ -160,8 +160,8 @@ def _piece(event: Event) -> tuple[bytes, bool]:
 
 
 def _given_id(scope: Event) -> str | None:
-    given = [value.decode("latin-1") for name, value in scope["headers"] if name == b"x-request-id"]
-    return ",".join(given) if given else None
+    headers = [value.decode("latin-1") for name, value in scope["headers"] if name == b"x-request-id"]
+    return ",".join(headers) if headers else None
 
 
 def _announced(scope: Event) -> int | None:

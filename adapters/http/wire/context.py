@@ -24,10 +24,10 @@ class RequestIds:
         """Return the id of a request."""
         return self.named(req.get_header("X-Request-Id"))
 
-    def named(self, given: str | None) -> str:
+    def named(self, header: str | None) -> str:
         """Return the id of a request by its X-Request-Id header."""
-        if given is not None and _GIVEN_ID.fullmatch(given):
-            return given
+        if header is not None and _GIVEN_ID.fullmatch(header):
+            return header
         return f"{self._prefix}-{next(self._numbers):x}"
 
 

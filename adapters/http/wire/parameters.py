@@ -1,10 +1,10 @@
 """Query parameters of lists, and numbers in paths: read strictly, refused by name."""
 
-from collections.abc import Collection
+from collections.abc import Callable, Collection
 
 from falcon.asgi import Request
 
-from footfall.domain.exceptions import Invalid
+from footfall.domain.exceptions import Invalid, NotFound
 from footfall.domain.pagination import MAX_PAGE_SIZE, Page, parse_page
 
 PAGING = frozenset({"page", "limit", "page_size"})
@@ -12,18 +12,18 @@ PAGING = frozenset({"page", "limit", "page_size"})
 _CREDENTIAL = frozenset({"private_key"})
 
 
-def refuse_unknown(req: Request, known: Collection[str] = ()) -> None:
+def refuse_unknown(req: Request, accepted: Collection[str] = ()) -> None:
     """Refuse parameters that the endpoint does not know, and those that are given twice.
 
     Raises:
         Invalid: with each parameter, and what is accepted.
 
     """
-    accepted = ", ".join(sorted(known)) or "none"
+    listed = ", ".join(sorted(accepted)) or "none"
     field_errors = {
-        name: [f"unknown parameter; accepted: {accepted}"]
+        name: [f"unknown parameter; accepted: {listed}"]
         for name in req.params
-        if name not in known and name not in _CREDENTIAL
+        if name not in accepted and name not in _CREDENTIAL
     }
     field_errors |= {
         name: ["is given more than once"] for name, value in req.params.items() if isinstance(value, list)
@@ -49,3 +49,16 @@ def identifier(text: str) -> int | None:
     if not text.isascii() or not text.isdecimal() or len(text) > 18:  # noqa: PLR2004
         return None
     return int(text)
+
+
+def path_id(text: str, missing: Callable[[], NotFound]) -> int:
+    """Return the number of a path.
+
+    Raises:
+        NotFound: `missing`, when the text is not a number, or too large for an id.
+
+    """
+    number = identifier(text)
+    if number is None:
+        raise missing()
+    return number

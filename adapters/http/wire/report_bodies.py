@@ -20,8 +20,8 @@ from footfall.domain.traffic.session import Session, session_text
 def goal_report_body(report: GoalReport, values: Sequence[GoalValue] = ()) -> dict[str, Any]:
     """Return a goal with its conversions, and with its values if some property of its event is money."""
     valued = [
-        {"property": one.property_key, "currency": one.currency, "numbers": numbers_body(one.numbers)}
-        for one in values
+        {"property": value.property_key, "currency": value.currency, "numbers": numbers_body(value.numbers)}
+        for value in values
     ]
     return {
         **({"values": valued} if valued else {}),
@@ -48,7 +48,10 @@ def conversions_body(conversions: Conversions) -> dict[str, Any]:
 def comparison_body(window: ReportPeriod, now: datetime) -> dict[str, Any]:
     """Return the bounds of a period, up to now if it is not over, and of the one that it is compared with."""
     bounds = {"current": window.elapsed(now), "previous": window.before}
-    return {name: {"start": timestamp(one.start), "end": timestamp(one.end)} for name, one in bounds.items()}
+    return {
+        name: {"start": timestamp(period.start), "end": timestamp(period.end)}
+        for name, period in bounds.items()
+    }
 
 
 def funnel_body(record: FunnelRecord) -> dict[str, Any]:
@@ -64,10 +67,12 @@ def funnel_body(record: FunnelRecord) -> dict[str, Any]:
 
 def progress_body(plan: FunnelPlan, names: Sequence[str], progress: Sequence[StepProgress]) -> dict[str, Any]:
     """Return the progress in a funnel."""
-    counts = [one.reached for one in progress]
+    counts = [step_progress.reached for step_progress in progress]
     steps = [
-        {"name": name, **step_document(step), **_step_body(one, later, counts[0])}
-        for name, step, one, later in zip(names, plan.steps, progress, [*counts[1:], None], strict=True)
+        {"name": name, **step_document(step), **_step_body(step_progress, later, counts[0])}
+        for name, step, step_progress, later in zip(
+            names, plan.steps, progress, [*counts[1:], None], strict=True
+        )
     ]
     return {
         "counted": "session" if plan.within_days is None else "visitor",
@@ -78,16 +83,19 @@ def progress_body(plan: FunnelPlan, names: Sequence[str], progress: Sequence[Ste
     }
 
 
-def _step_body(one: StepProgress, later: int | None, entered: int) -> dict[str, Any]:
-    body: dict[str, Any] = {"reached": one.reached, "rate": one.reached / entered if entered else 0.0}
+def _step_body(progress: StepProgress, later: int | None, entered: int) -> dict[str, Any]:
+    body: dict[str, Any] = {
+        "reached": progress.reached,
+        "rate": progress.reached / entered if entered else 0.0,
+    }
     if later is None:
         return body
     return body | {
         "went_on": later,
-        "dropped_off": one.reached - later,
-        "median_seconds": None if one.median is None else one.median.total_seconds(),
-        "next": [{"pathname": path.path, "count": path.count} for path in one.next_paths],
-        "left": one.left,
+        "dropped_off": progress.reached - later,
+        "median_seconds": None if progress.median is None else progress.median.total_seconds(),
+        "next": [{"pathname": path.path, "count": path.count} for path in progress.next_paths],
+        "left": progress.left,
     }
 
 

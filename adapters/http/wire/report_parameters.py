@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Collection, Mapping, Sequence
 from datetime import datetime
-from typing import Any, Self, TypeVar
+from typing import Any, TypeVar
 
 import orjson
 from falcon.asgi import Request
@@ -39,7 +39,7 @@ COMMON = frozenset(
         "as_of",
     }
 )
-# They name the period that a report is compared with.
+# The parameters of the period that a report is compared with.
 COMPARED = ("compare_with", *COMPARED_DATES)
 # A credential in the query string, which the access check reads; here it is a known parameter.
 _CREDENTIAL = frozenset({"private_key"})
@@ -62,8 +62,8 @@ class ReportParameters:
         own: Collection[str] = (),
         common: Collection[str] = COMMON,
     ) -> None:
-        known = set(common) | _CREDENTIAL | set(own)
-        self._field_errors = _name_errors(req.params, known)
+        accepted = set(common) | _CREDENTIAL | set(own)
+        self._field_errors = _name_errors(req.params, accepted)
         self._texts: Mapping[str, str] = {
             name: value for name, value in req.params.items() if isinstance(value, str)
         }
@@ -73,11 +73,6 @@ class ReportParameters:
         self.csv = req.client_prefers((JSON_TYPE, CSV_TYPE)) == CSV_TYPE
         self.now = whole_milliseconds(now) if reader.as_of is None else reader.as_of.at
         self._definitions = PRESENT if reader.as_of is None else reader.as_of.definitions
-
-    @classmethod
-    def without_period(cls, req: Request, reader: Reader, *, now: datetime) -> Self:
-        """Return the parameters of a report that has neither period nor filters."""
-        return cls(req, reader, now=now, common=frozenset({"as_of"}))
 
     def read(self, parse: Callable[[Mapping[str, str]], Value], otherwise: Value) -> Value:
         """Return what `parse` makes of the parameters; when it refuses, keep the errors and return `otherwise`."""
@@ -149,9 +144,9 @@ class ReportParameters:
             raise Invalid(self._field_errors)
 
 
-def _name_errors(params: Mapping[str, Any], known: Collection[str]) -> dict[str, list[str]]:
-    accepted = f"unknown parameter; accepted are {', '.join(sorted(set(known) - _CREDENTIAL))}"
-    field_errors = {name: [accepted] for name in params if name not in known}
+def _name_errors(params: Mapping[str, Any], accepted: Collection[str]) -> dict[str, list[str]]:
+    message = f"unknown parameter; accepted are {', '.join(sorted(set(accepted) - _CREDENTIAL))}"
+    field_errors = {name: [message] for name in params if name not in accepted}
     repeated = {
         name: ["is given more than once"] for name, value in params.items() if isinstance(value, list)
     }
@@ -162,10 +157,10 @@ def _goal(text: str | None, reader: Reader) -> GoalQuery | None:
     if text is None:
         return None
     number = identifier(text)
-    found = None if number is None else reader.goal(number)
-    if found is None:
+    goal = None if number is None else reader.goal(number)
+    if goal is None:
         raise Invalid({"goal": ["must be the id of a goal of this site"]})
-    return found
+    return goal
 
 
 def _segment(texts: Mapping[str, str]) -> int | None:

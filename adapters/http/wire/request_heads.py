@@ -1,4 +1,4 @@
-"""What the head of a request must have, and how long its address may be, as the server does not ask for it."""
+"""Checks of the head of a request and of the length of its address, which the server does not make."""
 
 from typing import Any
 

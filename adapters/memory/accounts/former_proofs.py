@@ -1,4 +1,4 @@
-"""What recognises persons who had an account before, in memory."""
+"""Proofs in memory that recognise persons who had an account before."""
 
 from collections.abc import Collection
 

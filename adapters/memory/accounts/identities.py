@@ -25,8 +25,8 @@ class MemoryIdentities:
 
     async def of_user(self, user_id: str) -> list[LinkedIdentity]:
         """Return the identities of a user."""
-        found = [identity for identity in self._identities.values() if identity.user_id == user_id]
-        return sorted(found, key=lambda identity: (identity.linked_at, identity.identity_id))
+        identities = [identity for identity in self._identities.values() if identity.user_id == user_id]
+        return sorted(identities, key=lambda identity: (identity.linked_at, identity.identity_id))
 
     async def record_use(self, identity_id: str, *, at: datetime) -> None:
         """Store a use."""

@@ -26,8 +26,8 @@ class MemoryPasskeys:
 
     async def of_user(self, user_id: str) -> list[Passkey]:
         """Return the passkeys of a user."""
-        found = [passkey for passkey in self._passkeys.values() if passkey.user_id == user_id]
-        return sorted(found, key=lambda passkey: (passkey.created_at, passkey.passkey_id))
+        passkeys = [passkey for passkey in self._passkeys.values() if passkey.user_id == user_id]
+        return sorted(passkeys, key=lambda passkey: (passkey.created_at, passkey.passkey_id))
 
     async def record_use(self, passkey: Passkey, *, sign_count: int, at: datetime) -> bool:
         """Store a use unless another one came first."""
@@ -40,11 +40,11 @@ class MemoryPasskeys:
 
     async def remove(self, user_id: str, passkey_id: str) -> None:
         """Remove a passkey of a user."""
-        self._keep(lambda one: (one.user_id, one.passkey_id) != (user_id, passkey_id))
+        self._keep(lambda passkey: (passkey.user_id, passkey.passkey_id) != (user_id, passkey_id))
 
     async def forget_user(self, user_id: str) -> None:
         """Remove the passkeys of a user."""
-        self._keep(lambda one: one.user_id != user_id)
+        self._keep(lambda passkey: passkey.user_id != user_id)
 
-    def _keep(self, kept: Callable[[Passkey], bool]) -> None:
-        self._passkeys = {key: passkey for key, passkey in self._passkeys.items() if kept(passkey)}
+    def _keep(self, stays: Callable[[Passkey], bool]) -> None:
+        self._passkeys = {key: passkey for key, passkey in self._passkeys.items() if stays(passkey)}

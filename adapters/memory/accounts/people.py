@@ -26,8 +26,8 @@ class MemoryPeople:
 
     async def by_address(self, address: str) -> list[Person]:
         """Return the persons with this address."""
-        found = [person for person in self._people.values() if same_address(person.address, address)]
-        return sorted(found, key=lambda person: person.user_id)[:100]
+        people = [person for person in self._people.values() if same_address(person.address, address)]
+        return sorted(people, key=lambda person: person.user_id)[:100]
 
     async def save(self, person: Person) -> None:
         """Store the person unless the verified address is another user's."""

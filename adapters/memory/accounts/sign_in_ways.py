@@ -36,7 +36,7 @@ class MemoryOneTimeTokens:
 
     async def forget_user(self, user_id: str) -> None:
         """Remove the tokens of a user."""
-        self.tokens = {digest: one for digest, one in self.tokens.items() if one.user_id != user_id}
+        self.tokens = {digest: token for digest, token in self.tokens.items() if token.user_id != user_id}
 
 
 @define
@@ -56,5 +56,5 @@ class MemoryAttempts:
 
     async def forget_before(self, window: datetime) -> None:
         """Remove the counts of earlier windows."""
-        kept = {key: count for key, count in self._counts.items() if key[1] >= window}
-        self._counts = Counter(kept)
+        counts = {key: count for key, count in self._counts.items() if key[1] >= window}
+        self._counts = Counter(counts)

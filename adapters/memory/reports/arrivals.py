@@ -21,11 +21,11 @@ class MemoryArrivals:
         """Return how many hits came in between, by their origin."""
         return dict(
             Counter(
-                _origin(self._log, one)
-                for one in self._log.hits
-                if since < one.position <= until
-                and one.hit.site_id == site_id
-                and one.hit.occurred_at in span
+                _origin(self._log, recorded)
+                for recorded in self._log.hits
+                if since < recorded.position <= until
+                and recorded.hit.site_id == site_id
+                and recorded.hit.occurred_at in span
             )
         )
 
@@ -33,11 +33,11 @@ class MemoryArrivals:
 def with_arrivals(log: MemoryTrafficLog, traffic: int, arrivals: Arrivals) -> list[RecordedHit]:
     """Return the hits up to a position and some later ones."""
     return [
-        one
-        for one in takewhile(lambda one: one.position <= arrivals.until, log.hits)
-        if one.position <= traffic or _origin(log, one) in arrivals.origins
+        recorded
+        for recorded in takewhile(lambda recorded: recorded.position <= arrivals.until, log.hits)
+        if recorded.position <= traffic or _origin(log, recorded) in arrivals.origins
     ]
 
 
-def _origin(log: MemoryTrafficLog, one: RecordedHit) -> Origin:
-    return origin_of(one.hit, imported=one.position in log.imported)
+def _origin(log: MemoryTrafficLog, recorded: RecordedHit) -> Origin:
+    return origin_of(recorded.hit, imported=recorded.position in log.imported)

@@ -11,7 +11,7 @@ from footfall.domain.goals.goal import GoalQuery
 from footfall.domain.pagination import Page
 from footfall.domain.periods.period import Period
 from footfall.domain.row_choice import EVERY_ROW, RowChoice
-from footfall.domain.tracking.hit import HitType, RecordedHit
+from footfall.domain.tracking.hit import HitType
 from footfall.domain.traffic.breakdown import break_down, choose_rows
 from footfall.domain.traffic.filters import Filter
 from footfall.domain.traffic.live import Live, live
@@ -39,7 +39,7 @@ class MemoryBreakdowns:
     ) -> BreakdownPage:
         """Return a page of the values, the largest first."""
         rule = None if goal is None else goal.rule
-        rows = break_down(await self._hits(site_id), by, period, filters, goal=rule)
+        rows = break_down(self._log.hits_of(site_id), by, period, filters, goal=rule)
         if not visitors and goal is None:
             rows = [evolve(row, visitors=None) for row in rows]
         chosen = choose_rows(rows, choice)
@@ -55,7 +55,7 @@ class MemoryBreakdowns:
         choice: RowChoice = EVERY_ROW,
     ) -> PagesPage:
         """Return a page of the pages, the most viewed first."""
-        rows = page_traffic(await self._hits(site_id), period, filters)
+        rows = page_traffic(self._log.hits_of(site_id), period, filters)
         chosen = [row for row in rows if choice.is_in(row.pathname)]
         return PagesPage(list(page.of(chosen)), len(chosen), sum(row.pageviews for row in rows))
 
@@ -69,25 +69,24 @@ class MemoryBreakdowns:
         choice: RowChoice = EVERY_ROW,
     ) -> list[PageVitals]:
         """Return the vitals of all pages, and a page of the pages."""
-        everything = measure(await self._hits(site_id), period, filters)
-        chosen = [one for one in everything[1:] if choice.is_in(one.pathname or "")]
+        everything = measure(self._log.hits_of(site_id), period, filters)
+        chosen = [vitals for vitals in everything[1:] if choice.is_in(vitals.pathname or "")]
         return [*everything[:1], *page.of(chosen)]
 
     async def realtime(self, site_id: int, now: datetime) -> Realtime:
         """Return the traffic of the last five minutes."""
-        hits = [one.hit for one in await self._hits(site_id) if now - ONLINE < one.hit.occurred_at <= now]
+        hits = [
+            recorded.hit
+            for recorded in self._log.hits_of(site_id)
+            if now - ONLINE < recorded.hit.occurred_at <= now
+        ]
         views = sum(hit.type is HitType.PAGEVIEW for hit in hits)
         return Realtime(visitors=len({hit.visitor_id for hit in hits}), pageviews=views)
 
     async def live(self, site_id: int, period: Period, filters: Sequence[Filter] = ()) -> Live:
         """Return the traffic of the last 30 minutes."""
-        return live(await self._hits(site_id), period, filters)
+        return live(self._log.hits_of(site_id), period, filters)
 
     async def latest_hit(self, site_id: int) -> datetime | None:
         """Return when the latest hit happened."""
-        return max((one.hit.occurred_at for one in await self._hits(site_id)), default=None)
-
-    async def _hits(self, site_id: int) -> list[RecordedHit]:
-        high_water_mark = await self._log.high_water_mark()
-        recorded = await self._log.read(after=0, up_to=high_water_mark, limit=high_water_mark)
-        return [one for one in recorded if one.hit.site_id == site_id]
+        return max((recorded.hit.occurred_at for recorded in self._log.hits_of(site_id)), default=None)

@@ -42,16 +42,16 @@ class MemoryErrorGroupReports:
         choice: GroupChoice = ALL_GROUPS,
     ) -> GroupPage:
         """Return a page of the groups of the period."""
-        hits = await self._hits(site_id)
-        found = summarize_groups(hits, period, decisions, filters=filters, sort=sort, choice=choice)
-        return GroupPage(page.of(found), len(found))
+        hits = self._log.hits_of(site_id)
+        summaries = summarize_groups(hits, period, decisions, filters=filters, sort=sort, choice=choice)
+        return GroupPage(page.of(summaries), len(summaries))
 
     async def histories(
         self, site_id: int, decisions: ErrorDecisions, groups: Sequence[str]
     ) -> Mapping[str, GroupHistory]:
         """Return what the whole log says of groups."""
-        found = group_histories(await self._hits(site_id), decisions)
-        return {group: found[group] for group in groups if group in found}
+        histories = group_histories(self._log.hits_of(site_id), decisions)
+        return {group: histories[group] for group in groups if group in histories}
 
     async def details(
         self,
@@ -63,22 +63,22 @@ class MemoryErrorGroupReports:
         filters: Sequence[Filter] = (),
     ) -> GroupDetails:
         """Return what a page about a group shows."""
-        return describe_group(await self._hits(site_id), group, period, decisions, filters=filters)
+        return describe_group(self._log.hits_of(site_id), group, period, decisions, filters=filters)
 
     async def session_of(self, site_id: int, position: int) -> int | None:
         """Return the session that holds a hit."""
-        return session_of(await self._hits(site_id), position)
+        return session_of(self._log.hits_of(site_id), position)
 
     async def trail(self, site_id: int, session_id: int, end: tuple[datetime, int]) -> list[RecordedHit]:
         """Return what happened in a session up to a moment."""
-        return trail(await self._hits(site_id), session_id, end)
+        return trail(self._log.hits_of(site_id), session_id, end)
 
     async def costs(
         self, site_id: int, groups: Sequence[str], query: CostQuery, decisions: ErrorDecisions
     ) -> list[ErrorCost]:
         """Return what each group cost the goal."""
         return error_costs(
-            await self._hits(site_id),
+            self._log.hits_of(site_id),
             groups,
             query.goal.rule,
             query.period,
@@ -86,8 +86,3 @@ class MemoryErrorGroupReports:
             filters=query.filters,
             deploys=query.deploys,
         )
-
-    async def _hits(self, site_id: int) -> list[RecordedHit]:
-        high_water_mark = await self._log.high_water_mark()
-        recorded = await self._log.read(after=0, up_to=high_water_mark, limit=high_water_mark)
-        return [one for one in recorded if one.hit.site_id == site_id]

@@ -24,7 +24,7 @@ from footfall.domain.periods.buckets import BucketSize
 from footfall.domain.periods.period import Period
 from footfall.domain.row_choice import EVERY_ROW, RowChoice
 from footfall.domain.sites.site import ErrorResolved
-from footfall.domain.tracking.hit import HitType, RecordedHit
+from footfall.domain.tracking.hit import HitType
 from footfall.domain.traffic.filters import Filter
 
 
@@ -46,22 +46,22 @@ class MemoryErrorReports:
     ) -> SummaryPage:
         """Return a page of the messages, most frequent first."""
         every = await self._summaries(site_id, period, filters)
-        found = [one for one in every if choice.is_in(one.message)]
-        return SummaryPage(page.of(found), len(found))
+        summaries = [summary for summary in every if choice.is_in(summary.message)]
+        return SummaryPage(page.of(summaries), len(summaries))
 
     async def new(
         self, site_id: int, period: Period, page: Page, filters: Sequence[Filter] = ()
     ) -> SummaryPage:
         """Return a page of the messages first seen in the period, latest first."""
-        found = new_errors(await self._summaries(site_id, period, filters), period)
-        return SummaryPage(page.of(found), len(found))
+        summaries = new_errors(await self._summaries(site_id, period, filters), period)
+        return SummaryPage(page.of(summaries), len(summaries))
 
     async def summary(
         self, site_id: int, message: str, period: Period, filters: Sequence[Filter] = ()
     ) -> ErrorSummary | None:
         """Return the summary of one message, None when it did not occur."""
         summaries = await self._summaries(site_id, period, filters)
-        return next((one for one in summaries if one.message == message), None)
+        return next((summary for summary in summaries if summary.message == message), None)
 
     async def occurrences(
         self,
@@ -74,8 +74,10 @@ class MemoryErrorReports:
         choice: RowChoice = EVERY_ROW,
     ) -> OccurrencePage:
         """Return a page of the occurrences of one message, newest first."""
-        found = list_occurrences(await self._hits(site_id), message, period, filters=filters, choice=choice)
-        return OccurrencePage(page.of(found), len(found))
+        occurrences = list_occurrences(
+            self._log.hits_of(site_id), message, period, filters=filters, choice=choice
+        )
+        return OccurrencePage(page.of(occurrences), len(occurrences))
 
     async def buckets(
         self,
@@ -88,16 +90,18 @@ class MemoryErrorReports:
         filters: Sequence[Filter] = (),
     ) -> list[ErrorBucket]:
         """Return the number of occurrences in each bucket of the period, ascending."""
-        return bucket_errors(await self._hits(site_id), period, size, zone, message=message, filters=filters)
+        return bucket_errors(self._log.hits_of(site_id), period, size, zone, message=message, filters=filters)
 
     async def knows(self, site_id: int, message: str) -> bool:
         """Whether an exception with exactly this message was ever reported."""
-        errors = (one.hit for one in await self._hits(site_id) if one.hit.type is HitType.ERROR)
+        errors = (
+            recorded.hit for recorded in self._log.hits_of(site_id) if recorded.hit.type is HitType.ERROR
+        )
         return any(error_message(hit) == message for hit in errors)
 
     async def _summaries(self, site_id: int, period: Period, filters: Sequence[Filter]) -> list[ErrorSummary]:
         resolutions = await self._resolutions(site_id)
-        return summarize_errors(await self._hits(site_id), period, filters=filters, resolutions=resolutions)
+        return summarize_errors(self._log.hits_of(site_id), period, filters=filters, resolutions=resolutions)
 
     async def _resolutions(self, site_id: int) -> dict[str, datetime]:
         events = await self._journal.load(site_stream(site_id))
@@ -106,8 +110,3 @@ class MemoryErrorReports:
             for recorded in events
             if isinstance(recorded.event, ErrorResolved)
         }
-
-    async def _hits(self, site_id: int) -> list[RecordedHit]:
-        high_water_mark = await self._log.high_water_mark()
-        recorded = await self._log.read(after=0, up_to=high_water_mark, limit=high_water_mark)
-        return [one for one in recorded if one.hit.site_id == site_id]

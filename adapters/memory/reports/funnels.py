@@ -20,7 +20,4 @@ class MemoryFunnels:
         self, site_id: int, steps: FunnelSteps, period: Period, filters: Sequence[Filter] = ()
     ) -> list[StepProgress]:
         """Return the progress at each step."""
-        high_water_mark = await self._log.high_water_mark()
-        recorded = await self._log.read(after=0, up_to=high_water_mark, limit=high_water_mark)
-        hits = [one for one in recorded if one.hit.site_id == site_id]
-        return funnel_progress(steps, hits, period, filters)
+        return funnel_progress(steps, self._log.hits_of(site_id), period, filters)

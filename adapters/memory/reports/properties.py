@@ -12,7 +12,6 @@ from footfall.domain.pagination import Page
 from footfall.domain.periods.buckets import BucketSize
 from footfall.domain.periods.period import Period
 from footfall.domain.row_choice import EVERY_ROW, RowChoice
-from footfall.domain.tracking.hit import RecordedHit
 from footfall.domain.traffic.filters import Filter
 from footfall.domain.traffic.properties import (
     NumberPoint,
@@ -40,8 +39,8 @@ class MemoryProperties:
         choice: RowChoice = EVERY_ROW,
     ) -> PropertyPage:
         """Return a page of the properties, the most frequent first."""
-        found = event_properties(event, await self._hits(site_id), period, filters, choice=choice)
-        return PropertyPage(list(page.of(found)), len(found))
+        properties = event_properties(event, self._log.hits_of(site_id), period, filters, choice=choice)
+        return PropertyPage(list(page.of(properties)), len(properties))
 
     async def values(
         self,
@@ -55,8 +54,8 @@ class MemoryProperties:
         choice: RowChoice = EVERY_ROW,
     ) -> PropertyValues:
         """Return a page of the values, the most frequent first."""
-        found = property_values(event, key, await self._hits(site_id), period, filters, choice=choice)
-        return evolve(found, values=list(page.of(found.values)))
+        distribution = property_values(event, key, self._log.hits_of(site_id), period, filters, choice=choice)
+        return evolve(distribution, values=list(page.of(distribution.values)))
 
     async def series(
         self,
@@ -69,9 +68,4 @@ class MemoryProperties:
         filters: Sequence[Filter] = (),
     ) -> list[NumberPoint]:
         """Return the numbers in each bucket of the period."""
-        return property_series(event, key, await self._hits(site_id), period, size, zone, filters)
-
-    async def _hits(self, site_id: int) -> list[RecordedHit]:
-        high_water_mark = await self._log.high_water_mark()
-        recorded = await self._log.read(after=0, up_to=high_water_mark, limit=high_water_mark)
-        return [one for one in recorded if one.hit.site_id == site_id]
+        return property_series(event, key, self._log.hits_of(site_id), period, size, zone, filters)

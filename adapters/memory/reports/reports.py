@@ -13,7 +13,6 @@ from footfall.domain.pagination import Page
 from footfall.domain.periods.buckets import BucketSize
 from footfall.domain.periods.period import Period
 from footfall.domain.row_choice import EVERY_ROW, RowChoice
-from footfall.domain.tracking.hit import RecordedHit
 from footfall.domain.traffic.conversion import Conversions, converted_sessions, count_conversions
 from footfall.domain.traffic.filters import Filter
 from footfall.domain.traffic.overview import Traffic, TrafficPoint, data_since, overview, timeseries
@@ -38,7 +37,7 @@ class MemoryReports:
         self, site_id: int, goals: Sequence[GoalQuery], period: Period, filters: Sequence[Filter] = ()
     ) -> list[Conversions]:
         """Return the conversions of each rule, in the order of the goals."""
-        return count_conversions([goal.rule for goal in goals], await self._hits(site_id), period, filters)
+        return count_conversions([goal.rule for goal in goals], self._log.hits_of(site_id), period, filters)
 
     async def converted_sessions(
         self,
@@ -51,7 +50,7 @@ class MemoryReports:
         choice: RowChoice = EVERY_ROW,
     ) -> SessionPage:
         """Return a page of the sessions that satisfied the rule, latest end first."""
-        sessions = converted_sessions(goal.rule, await self._hits(site_id), period, filters, choice=choice)
+        sessions = converted_sessions(goal.rule, self._log.hits_of(site_id), period, filters, choice=choice)
         return SessionPage(page.of(sessions), len(sessions))
 
     async def are_counted(self, site_id: int, goals: Sequence[GoalQuery], period: Period) -> bool:  # noqa: ARG002
@@ -64,11 +63,11 @@ class MemoryReports:
 
     async def data_since(self, site_id: int) -> datetime | None:
         """Return `data_since` of all hits of the site."""
-        return data_since(await self._hits(site_id))
+        return data_since(self._log.hits_of(site_id))
 
     async def overview(self, site_id: int, period: Period, filters: Sequence[Filter] = ()) -> Traffic:
         """Return the traffic of the period."""
-        return overview(await self._hits(site_id), period, filters)
+        return overview(self._log.hits_of(site_id), period, filters)
 
     async def overviews(
         self, site_id: int, periods: Sequence[Period], filters: Sequence[Filter] = ()
@@ -85,12 +84,7 @@ class MemoryReports:
         filters: Sequence[Filter] = (),
     ) -> list[TrafficPoint]:
         """Return the traffic of each bucket of the period."""
-        return timeseries(await self._hits(site_id), period, size, zone, filters)
-
-    async def _hits(self, site_id: int) -> list[RecordedHit]:
-        high_water_mark = await self._log.high_water_mark()
-        recorded = await self._log.read(after=0, up_to=high_water_mark, limit=high_water_mark)
-        return [one for one in recorded if one.hit.site_id == site_id]
+        return timeseries(self._log.hits_of(site_id), period, size, zone, filters)
 
 
 @frozen
@@ -103,12 +97,9 @@ class MemoryAllSites:
         self, site_ids: Sequence[int], days: RecentDays
     ) -> Mapping[int, RecentVisitors]:
         """Return the visitors of each site."""
-        return {
-            site_id: recent_visitors((one for one in self._log.hits if one.hit.site_id == site_id), days)
-            for site_id in site_ids
-        }
+        return {site_id: recent_visitors(self._log.hits_of(site_id), days) for site_id in site_ids}
 
     async def with_hits(self, periods: Mapping[int, Period]) -> frozenset[int]:
         """Return the sites with hits in their periods."""
-        hits = (one.hit for one in self._log.hits)
-        return frozenset(one.site_id for one in hits if one.occurred_at in periods.get(one.site_id, ()))
+        hits = (recorded.hit for recorded in self._log.hits)
+        return frozenset(hit.site_id for hit in hits if hit.occurred_at in periods.get(hit.site_id, ()))

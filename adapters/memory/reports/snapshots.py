@@ -44,33 +44,32 @@ class MemoryReportSnapshots:
     async def past(self, question: PastQuestion, asker: Asker | None = None) -> AsyncIterator[ReportSet]:
         """Lend the reports over both logs, cut at the positions."""
         del asker  # nothing waits in memory
-        asked, journal = question.positions, await self._journal.high_water_mark()
-        if asked.traffic > _newest(self._log) or asked.journal > journal:
-            raise in_the_future(journal, _newest(self._log), asked.log)
-        of_site = (one.position for one in self._log.hits if one.hit.site_id == asked.site_id)
-        first = min(of_site, default=None)
-        if first is None or asked.traffic < first:
-            raise before_first_hit(first, asked.log)
-        hits = [one for one in self._log.hits if one.position <= asked.traffic]
+        positions, journal = question.positions, await self._journal.high_water_mark()
+        if positions.traffic > _newest(self._log) or positions.journal > journal:
+            raise in_the_future(journal, _newest(self._log), positions.log)
+        first = min((recorded.position for recorded in self._log.hits_of(positions.site_id)), default=None)
+        if first is None or positions.traffic < first:
+            raise before_first_hit(first, positions.log)
+        hits = [recorded for recorded in self._log.hits if recorded.position <= positions.traffic]
         if question.arrivals is not None:
-            hits = with_arrivals(self._log, asked.traffic, question.arrivals)
+            hits = with_arrivals(self._log, positions.traffic, question.arrivals)
         log = MemoryTrafficLog(hits, imported=self._log.imported)
-        yield memory_reports(log, MemoryEventStore(self._journal.events[: asked.journal]))
+        yield memory_reports(log, MemoryEventStore(self._journal.events[: positions.journal]))
 
     async def positions_at(self, _site_id: int, at: datetime) -> tuple[int, int]:
         """Return the positions of what was stored before the minute of an instant."""
         minute = at.replace(second=0, microsecond=0)
-        times = [one.metadata.recorded_at for one in self._journal.events]
-        times += [one.hit.received_at for one in self._log.hits]
+        times = [event.metadata.recorded_at for event in self._journal.events]
+        times += [recorded.hit.received_at for recorded in self._log.hits]
         if not any(time < minute for time in times):
             raise before_records(min(times, default=None))
-        journal = sum(one.metadata.recorded_at < minute for one in self._journal.events)
-        traffic = [one.position for one in self._log.hits if one.hit.received_at < minute]
+        journal = sum(event.metadata.recorded_at < minute for event in self._journal.events)
+        traffic = [recorded.position for recorded in self._log.hits if recorded.hit.received_at < minute]
         return journal, max(traffic, default=0)
 
 
 def _newest(log: MemoryTrafficLog) -> int:
-    return max((one.position for one in log.hits[-1:]), default=0)
+    return max((recorded.position for recorded in log.hits[-1:]), default=0)
 
 
 def memory_reports(log: MemoryTrafficLog, store: MemoryEventStore) -> ReportSet:

@@ -67,10 +67,10 @@ class FileSet:
         """Yield the rows of all files, those behind the mark apart."""
         marks = _read_mark(mark)
         readings = self._readings({})
-        known = {reading: marks[name].lines for name, reading in readings.items() if name in marks}
+        lines = {reading: marks[name].lines for name, reading in readings.items() if name in marks}
         merged = _merged(list(readings.values()))
         # A reading has finished with the lines before the one that it has yielded.
-        rows = ((row, reading.file.lines >= known.get(reading, 0)) for reading, row, _ in merged)
+        rows = ((row, reading.file.lines >= lines.get(reading, 0)) for reading, row, _ in merged)
         while some := list(islice(rows, ROWS_OF_A_PIECE)):
             yield halved(some, _advanced(readings))
 

@@ -40,8 +40,8 @@ class PostgresDatabase:
     @property
     def shown(self) -> str:
         """The name and host of the database, without its user."""
-        known = conninfo_to_dict(_split(self._url)[0])
-        return f"{known.get('dbname', '')} at {known.get('host', 'localhost')}"
+        parts = conninfo_to_dict(_split(self._url)[0])
+        return f"{parts.get('dbname', '')} at {parts.get('host', 'localhost')}"
 
     def fetch(self, name: str, values: Mapping[str, Any]) -> Iterator[Any]:
         """Yield the rows of the statement at `subject/name`.
@@ -83,8 +83,8 @@ def _split(url: str) -> tuple[str, str | None]:
         return url, None  # a question mark of the password
     named = [(pair.partition("=")[0], pair) for pair in query.split("&")]
     schemas = [unquote(pair.partition("=")[2]) for name, pair in named if name == _SCHEMA]
-    kept = "&".join(pair for name, pair in named if name not in _OF_PRISMA)
-    return f"{address}?{kept}" if kept else address, schemas[-1] if schemas else None
+    parameters = "&".join(pair for name, pair in named if name not in _OF_PRISMA)
+    return f"{address}?{parameters}" if parameters else address, schemas[-1] if schemas else None
 
 
 def _ahead(cursor: psycopg.ServerCursor[Any]) -> Iterator[Any]:

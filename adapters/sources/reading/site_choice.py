@@ -12,24 +12,24 @@ _MOST_DIGITS = 20
 ReadId = Callable[[str], str]
 
 
-def chosen_site(wanted: str | None, sites: Mapping[str, str], read: ReadId, *, expected: str) -> str:
+def chosen_site(name: str | None, sites: Mapping[str, str], read: ReadId, *, expected: str) -> str:
     """Return the id of the site that is read, of sites with their names; `expected` says how a site is named.
 
     Raises:
         UnreadableSource: the name is no id, or none is given and the source has not exactly one site.
 
     """
-    if wanted is not None:
+    if name is not None:
         try:
-            return read(wanted)
+            return read(name)
         except ValueError:
             raise UnreadableSource(f"a site of the source is named by {expected}") from None
     if not sites:
         raise UnreadableSource("the source has no site: no rows, or none that can be read")
-    known = [site for site in sites if _is_id(site, read)]
-    if len(known) != 1 or len(sites) != 1:
-        raise UnreadableSource(_several([_listed(site, sites[site]) for site in known], len(sites)))
-    return known[0]
+    readable = [site for site in sites if _is_id(site, read)]
+    if len(readable) != 1 or len(sites) != 1:
+        raise UnreadableSource(_several([_listed(site, sites[site]) for site in readable], len(sites)))
+    return readable[0]
 
 
 def site_number(text: str) -> str:
@@ -44,9 +44,9 @@ def site_number(text: str) -> str:
     return str(int(text))
 
 
-def _several(known: Sequence[str], sites: int) -> str:
+def _several(descriptions: Sequence[str], sites: int) -> str:
     number = f"more than {LISTED}" if sites > LISTED else sites
-    listed = f": {', '.join(known[:LISTED])}" if known else ""
+    listed = f": {', '.join(descriptions[:LISTED])}" if descriptions else ""
     return f"the source has {number} sites: name one with --source-site{listed}"
 
 

@@ -17,7 +17,7 @@ _FETCHED = 5_000
 _COMMA, _TAB = ",", "\t"
 _NAMES = {_COMMA: "commas", _TAB: "tabs"}
 _PARQUET = ".parquet"
-# In DuckDB's message of a disk that is full; its class is that of a file that cannot be read.
+# The message of DuckDB for a full disk; its class is that of a file that cannot be read.
 _NO_SPACE = ("No space left", "failed to offload", "Disk quota")
 
 
@@ -58,8 +58,8 @@ class StagedFiles:
         except duckdb_error as fault:
             # The message of DuckDB quotes the file.
             raise self._refusal(path, text, fault) from None
-        found = {row[0] for row in self.fetch(f"select column_name from (describe {name})")}
-        if missing := [column for column in columns if column not in found]:
+        present = {row[0] for row in self.fetch(f"select column_name from (describe {name})")}
+        if missing := [column for column in columns if column not in present]:
             raise UnreadableSource(f"{path.name} has no column {', '.join(missing)}")
         return [] if text is None else self._rejected(path)
 
@@ -128,7 +128,7 @@ class StagedFiles:
 
 @frozen
 class _Text:
-    """How a table in text is written."""
+    """The notation of a table in text."""
 
     separator: str
     packed: bool

@@ -15,10 +15,10 @@ def lent_folder(owner: object) -> Path:
     """Return a new folder, which is removed with its owner; folders of processes that were killed are removed now."""
     for left in Path(gettempdir()).glob(f"{_PREFIX}*"):
         _remove_left(left)
-    while (taken := _taken()) is None:
+    while (folder := _taken()) is None:
         continue
-    finalize(owner, _give_back, *taken)
-    return taken[0]
+    finalize(owner, _give_back, *folder)
+    return folder[0]
 
 
 def _taken() -> tuple[Path, int] | None:

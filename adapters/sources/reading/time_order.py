@@ -57,41 +57,55 @@ def _read_mark(text: str | None) -> _Mark:
     return _Mark(None, 0) if text is None else _Mark(*orjson.loads(text))
 
 
-def pieces(table: OrderedRows, mark: str | None) -> Iterator[Piece]:
-    """Yield the rows behind a mark; rows of one instant are in one piece.
+@define
+class OrderedSource:
+    """The table of one site of a service; in a database and in files it is one source."""
 
-    Raises:
-        UnreadableSource: there are rows before the mark that were not there when they were read, or too many
-            of one instant.
+    format: str
+    key: str
+    description: str
+    _table: OrderedRows
 
-    """
-    reached = _read_mark(mark)
-    if reached.rows:
-        skipped = table.count(reached.at) if reached.at is not None else reached.rows
-        _check(reached, skipped)
-        yield Piece((), reached.text(), skipped)
-    rows: list[Row] = []
-    read = 0
-    for at, row in _behind(table, reached):
-        if read >= ROWS_OF_A_PIECE and at != reached.at:
+    def total(self) -> int:
+        """Return the number of rows."""
+        return self._table.count(None)
+
+    def pieces(self, mark: str | None) -> Iterator[Piece]:
+        """Yield the rows behind a mark; rows of one instant are in one piece.
+
+        Raises:
+            UnreadableSource: there are rows before the mark that were not there when they were read, or too many
+                of one instant.
+
+        """
+        reached = _read_mark(mark)
+        if reached.rows:
+            skipped = self._table.count(reached.at) if reached.at is not None else reached.rows
+            _check(reached, skipped)
+            yield Piece((), reached.text(), skipped)
+        rows: list[Row] = []
+        read = 0
+        for at, row in _behind(self._table, reached):
+            if read >= ROWS_OF_A_PIECE and at != reached.at:
+                yield Piece(rows, reached.text(), read)
+                rows, read = [], 0
+            if row is not None:
+                rows.append(row)
+            read += 1
+            if read > ROWS_OF_A_PIECE + ROWS_OF_AN_INSTANT:
+                raise too_many_at(at)
+            reached = _Mark(at, reached.rows + 1)
+        if read:
             yield Piece(rows, reached.text(), read)
-            rows, read = [], 0
-        if row is not None:
-            rows.append(row)
-        read += 1
-        if read > ROWS_OF_A_PIECE + ROWS_OF_AN_INSTANT:
-            raise too_many_at(at)
-        reached = _Mark(at, reached.rows + 1)
-    if read:
-        yield Piece(rows, reached.text(), read)
 
-
-def halves(table: OrderedRows, mark: str | None) -> Iterator[Halves]:
-    """Yield all rows, those behind a mark apart."""
-    reached = _read_mark(mark)
-    rows = ((row, reached.is_before(number, at)) for number, (at, row) in enumerate(table.rows(None)))
-    while some := list(islice(rows, ROWS_OF_A_PIECE)):
-        yield halved(some, len(some))
+    def halves(self, mark: str | None) -> Iterator[Halves]:
+        """Yield all rows, those behind a mark apart."""
+        reached = _read_mark(mark)
+        rows = (
+            (row, reached.is_before(number, at)) for number, (at, row) in enumerate(self._table.rows(None))
+        )
+        while some := list(islice(rows, ROWS_OF_A_PIECE)):
+            yield halved(some, len(some))
 
 
 def too_many_at(at: Instant) -> UnreadableSource:

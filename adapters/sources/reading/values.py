@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
-# How files of PostgreSQL and ClickHouse write null.
+# Null as files of PostgreSQL and ClickHouse write it.
 NULL = "\\N"
 
 

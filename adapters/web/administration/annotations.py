@@ -69,7 +69,9 @@ class AnnotationsPage:
     ) -> None:
         zone = parse_zone(record.site.config.time_zone)
         every = self._directory.annotations(record.site.site_id).newest_first()
-        found = list_page(req, every, lambda one: f"{one.release or ''} {one.text or ''}")
+        annotations = list_page(
+            req, every, lambda annotation: f"{annotation.release or ''} {annotation.text or ''}"
+        )
         await self.renderer.render(
             req,
             resp,
@@ -80,7 +82,7 @@ class AnnotationsPage:
             form=form,
             zone=zone,
             now=self._clock.now().astimezone(zone).strftime("%Y-%m-%dT%H:%M"),
-            found=found,
+            annotations=annotations,
         )
 
 

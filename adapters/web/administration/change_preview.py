@@ -45,7 +45,7 @@ class ShownWhatIf:
 
 @frozen(kw_only=True)
 class ShownRefusals:
-    """What some countries would have been refused, by day."""
+    """The hits of some countries that would have been refused, by day."""
 
     found: Refusals
     days: str

@@ -61,7 +61,9 @@ class FunnelForms:
             try:
                 steps += _steps(form, number, former)
             except Invalid as refusal:
-                errors[f"value{number}"] = [one for some in refusal.field_errors.values() for one in some]
+                errors[f"value{number}"] = [
+                    message for messages in refusal.field_errors.values() for message in messages
+                ]
         days = form.text("withinDays")
         if days and not (days.isascii() and days.isdecimal() and len(days) <= 3):  # noqa: PLR2004
             errors["withinDays"] = ["must be a whole number of days"]
@@ -77,14 +79,14 @@ class FunnelForms:
 
         """
         site = record.site
-        goals = [one.goal for one in self.directory.goals_of(site.site_id)]
-        rules = {one.goal_id: one.rule for one in goals}
+        goals = [goal_record.goal for goal_record in self.directory.goals_of(site.site_id)]
+        rules = {goal.goal_id: goal.rule for goal in goals}
         check_plan(plan, rules, rotating=site.config.salt_user_ids)
         steps = countable_steps(plan, rules, rotating=site.config.salt_user_ids)
         await self.freshness.catch_up(site.site_id)
         period = last_30_days(self.clock.now(), parse_zone(site.config.time_zone)).period
-        found = await self.reports.progress(site.site_id, steps, period)
-        return _Preview(step_names(plan, {one.goal_id: one.name for one in goals}), found)
+        progress = await self.reports.progress(site.site_id, steps, period)
+        return _Preview(step_names(plan, {goal.goal_id: goal.name for goal in goals}), progress)
 
 
 @frozen
@@ -125,13 +127,16 @@ class FunnelsPage:
 
     async def _render(self, req: Request, resp: Response, record: SiteRecord, **values: Any) -> None:
         site_id, directory = record.site.site_id, self._forms.directory
-        goals = [one.goal for one in directory.goals_of(site_id)]
-        names = {one.goal_id: one.name for one in goals}
-        newest = [(one, step_names(one.funnel.plan, names)) for one in directory.funnels_of(site_id)][::-1]
-        found = list_page(req, newest, lambda one: one[0].funnel.plan.name)
-        shown = {"done": None, "preview": None, "kept": {}, **values}
+        goals = [goal_record.goal for goal_record in directory.goals_of(site_id)]
+        names = {goal.goal_id: goal.name for goal in goals}
+        newest = [
+            (funnel_record, step_names(funnel_record.funnel.plan, names))
+            for funnel_record in directory.funnels_of(site_id)
+        ][::-1]
+        funnels = list_page(req, newest, lambda row: row[0].funnel.plan.name)
+        shown = {"done": None, "preview": None, "kept_steps": {}, **values}
         await self.renderer.render(
-            req, resp, "funnels.html", record=record, found=found, goals=goals, steps=MAX_STEPS, **shown
+            req, resp, "funnels.html", record=record, funnels=funnels, goals=goals, steps=MAX_STEPS, **shown
         )
 
 
@@ -152,53 +157,62 @@ class FunnelPage:
     async def on_get(self, req: Request, resp: Response, site: str, funnel: int) -> None:
         """Show the funnel in its form."""
         record = await self._access.authorize_site(self.access_get, site, req)
-        found = self._funnel(record, funnel)
-        await self._render(req, resp, record, found, form=_form_of(found.funnel.plan))
+        funnel_record = self._funnel(record, funnel)
+        await self._render(req, resp, record, funnel_record, form=_form_of(funnel_record.funnel.plan))
 
     @page
     async def on_post(self, req: Request, resp: Response, site: str, funnel: int) -> None:
         """Change the funnel, preview it, show what the change would do, or delete it, as `action` says."""
         form = await self._access.form(req)
         record = await self._access.authorize_site(self.access_post, site, req)
-        found = self._funnel(record, funnel)
+        funnel_record = self._funnel(record, funnel)
         context = await self._access.command_context(req)
         try:
             if form.text("action") == "delete":
-                form.require_confirmation(_deletion(found.funnel))
+                form.require_confirmation(_deletion(funnel_record.funnel))
                 await self._commands.funnels.delete(record.site.site_id, funnel, context)
                 raise falcon.HTTPSeeOther(f"/sites/{record.site.site_id}/funnels?done=deleted")
-            plan = self._forms.plan(form, found.funnel.plan)
+            plan = self._forms.plan(form, funnel_record.funnel.plan)
             if form.text("action") == "preview":
                 preview = await self._forms.preview(record, plan)
-                await self._render(req, resp, record, found, form=form.values, preview=preview)
+                await self._render(req, resp, record, funnel_record, form=form.values, preview=preview)
                 return
             if form.text("action") == "what-if":
-                tried = await self._what_ifs.of_funnel(record, found.funnel.plan, plan, form.values)
-                await self._render(req, resp, record, found, form=form.values, tried=tried)
+                tried = await self._what_ifs.of_funnel(record, funnel_record.funnel.plan, plan, form.values)
+                await self._render(req, resp, record, funnel_record, form=form.values, tried=tried)
                 return
             await self._commands.funnels.redefine(record.site.site_id, funnel, plan, context)
         except (Invalid, Conflict) as refusal:
-            await self._render(req, resp, record, found, form=form.values, **_refused(refusal))
+            await self._render(req, resp, record, funnel_record, form=form.values, **_refused(refusal))
             return
         raise falcon.HTTPSeeOther(f"/sites/{record.site.site_id}/funnels?done=changed")
 
     def _funnel(self, record: SiteRecord, funnel_id: int) -> FunnelRecord:
-        found = self._forms.directory.funnel(funnel_id)
-        if found is None or found.funnel.site_id != record.site.site_id:
+        funnel_record = self._forms.directory.funnel(funnel_id)
+        if funnel_record is None or funnel_record.funnel.site_id != record.site.site_id:
             raise FunnelNotFound
-        return found
+        return funnel_record
 
     async def _render(
-        self, req: Request, resp: Response, record: SiteRecord, found: FunnelRecord, **values: Any
+        self, req: Request, resp: Response, record: SiteRecord, funnel_record: FunnelRecord, **values: Any
     ) -> None:
-        goals = [one.goal for one in self._forms.directory.goals_of(record.site.site_id)]
-        kept = {
+        goals = [goal_record.goal for goal_record in self._forms.directory.goals_of(record.site.site_id)]
+        kept_steps = {
             f"kept:{index}": describe(step)
-            for index, step in enumerate(found.funnel.plan.steps)
+            for index, step in enumerate(funnel_record.funnel.plan.steps)
             if isinstance(step, EventRule) and step.property_key is not None
         }
-        shown = {"preview": None, "tried": None, "kept": kept, "goals": goals, "steps": MAX_STEPS, **values}
-        await self.renderer.render(req, resp, "funnel.html", record=record, funnel=found.funnel, **shown)
+        shown = {
+            "preview": None,
+            "tried": None,
+            "kept_steps": kept_steps,
+            "goals": goals,
+            "steps": MAX_STEPS,
+            **values,
+        }
+        await self.renderer.render(
+            req, resp, "funnel.html", record=record, funnel=funnel_record.funnel, **shown
+        )
 
 
 def _steps(form: Form, number: int, former: FunnelPlan | None) -> list[Step]:
@@ -206,8 +220,8 @@ def _steps(form: Form, number: int, former: FunnelPlan | None) -> list[Step]:
     kind, value = form.text(f"step{number}"), form.text(f"value{number}")
     if goal := _GOAL.fullmatch(kind):
         return [GoalStep(int(goal[1]))]
-    if (kept := _KEPT.fullmatch(kind)) and former is not None and int(kept[1]) < len(former.steps):
-        return [former.steps[int(kept[1])]]
+    if (place := _KEPT.fullmatch(kind)) and former is not None and int(place[1]) < len(former.steps):
+        return [former.steps[int(place[1])]]
     if kind == "path" and value:
         return [path_rule(value)]
     return [event_rule(value)] if kind == "event" and value else []

@@ -64,7 +64,7 @@ class GoalsPage:
     async def _render(self, req: Request, resp: Response, record: SiteRecord, **values: Any) -> None:
         values.setdefault("done", None)
         newest = list(self._directory.goals_of(record.site.site_id))[::-1]
-        values["found"] = list_page(req, newest, lambda one: one.goal.name)
+        values["goals"] = list_page(req, newest, lambda goal_record: goal_record.goal.name)
         values["set_aside"] = await self._reports.set_aside(record.site.site_id)
         await self.renderer.render(req, resp, "goals.html", record=record, **values)
 
@@ -155,11 +155,11 @@ def rule_of(form: Form) -> Rule:
 def form_of(goal_record: GoalRecord) -> dict[str, Any]:
     """Return the fields of a goal's form, with its version."""
     goal, rule = goal_record.goal, goal_record.goal.rule
-    known = {"name": goal.name, "version": _version(goal_record)}
+    fields = {"name": goal.name, "version": _version(goal_record)}
     if isinstance(rule, PathRule):
-        return {**known, "goalType": "path", "pathPattern": rule.path_pattern}
+        return {**fields, "goalType": "path", "pathPattern": rule.path_pattern}
     return {
-        **known,
+        **fields,
         "goalType": "event",
         "eventName": rule.event_name,
         "eventPropertyKey": rule.property_key or "",

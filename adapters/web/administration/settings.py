@@ -30,9 +30,13 @@ from footfall.domain.sites.exclusions import parse_excluded_countries
 from footfall.domain.tracking.monthly_limit import month_of
 
 # The tracking options.
-SWITCHES: Mapping[str, Setting] = MappingProxyType({name: one for name, one in SETTINGS.items() if one.hint})
+SWITCHES: Mapping[str, Setting] = MappingProxyType(
+    {name: setting for name, setting in SETTINGS.items() if setting.hint}
+)
 # Field names of lists, the same in forms and in the HTTP interface.
-LISTS: Mapping[ListSetting, str] = MappingProxyType({one: SETTINGS[one].name for one in ListSetting})
+LISTS: Mapping[ListSetting, str] = MappingProxyType(
+    {setting: SETTINGS[setting].name for setting in ListSetting}
+)
 _SHARING: Mapping[str, ConfigChanges] = MappingProxyType(
     {
         "publish": ConfigChanges(public=True),
@@ -194,7 +198,9 @@ class SettingsSection:
         raise falcon.HTTPSeeOther(address)
 
     async def _details(self, record: SiteRecord, form: Form, context: CommandContext) -> str:
-        name, domain = (None if _is_unchanged(form, one) else form.text(one) for one in ("name", "domain"))
+        name, domain = (
+            None if _is_unchanged(form, field) else form.text(field) for field in ("name", "domain")
+        )
         await self._commands.sites.rename(record.site.site_id, name=name, domain=domain, context=context)
         return _done(record, "details")
 

@@ -9,7 +9,6 @@ import falcon
 from attrs import frozen
 from falcon.asgi import Request, Response
 
-from footfall.adapters.web.administration.accounts.members import people_of
 from footfall.adapters.web.administration.goals import rule_of
 from footfall.adapters.web.labels import action_label, change_label
 from footfall.adapters.web.lists import list_page
@@ -18,6 +17,7 @@ from footfall.adapters.web.reports.view import zone_of_site
 from footfall.adapters.web.security_headers import set_security_headers
 from footfall.adapters.web.session.access import PageAccess
 from footfall.adapters.web.session.forms import Form
+from footfall.adapters.web.session.people import people_of
 from footfall.application.access.authorization import Access
 from footfall.application.citations.answer_states import Answers
 from footfall.application.ingestion.outcomes import OutcomeCounter
@@ -110,15 +110,17 @@ class AuditLog:
         """Show the changes, the newest first."""
         record = await self._access.authorize_site(self.access_get, site, req)
         entries = (await self._history.of_site(record.site.site_id))[::-1]
-        people = await people_of(self._people, [one.actor.user_id for one in entries if one.actor.user_id])
+        people = await people_of(
+            self._people, [entry.actor.user_id for entry in entries if entry.actor.user_id]
+        )
         names = {user_id: person.shown_name for user_id, person in people.items()}
-        found = list_page(req, entries, lambda one: _words(one, names))
-        await self.renderer.render(req, resp, "audit_log.html", record=record, found=found, people=people)
+        changes = list_page(req, entries, lambda entry: _words(entry, names))
+        await self.renderer.render(req, resp, "audit_log.html", record=record, changes=changes, people=people)
 
 
 def _words(entry: HistoryEntry, names: Mapping[str, str]) -> str:
     """Return what the audit log shows of a change, but its time, and what it is about, such as goal 3."""
-    fields = (f"{change_label(one.field)} {one.before} {one.after}" for one in entry.changes)
+    fields = (f"{change_label(change.field)} {change.before} {change.after}" for change in entry.changes)
     author, about = names.get(entry.actor.user_id or "", "Operator"), entry.stream.replace("-", " ")
     return " ".join([author, action_label(entry.type), about, *fields])
 

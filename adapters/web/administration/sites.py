@@ -92,29 +92,29 @@ class SitesPage:
         viewer = await self._access.viewer(req)
         parameters = _parameters(req)
         query = parse_site_query(parameters)
-        found = await self._all_sites.read(() if viewer is None else viewer.sites, query)
+        listing = await self._all_sites.read(() if viewer is None else viewer.sites, query)
         await self.renderer.render(
             req,
             resp,
             "sites.html",
             status=status,
             viewer=viewer,
-            groups=[] if viewer is None else _groups(viewer, found.sites, parameters),
+            groups=[] if viewer is None else _groups(viewer, listing.sites, parameters),
             query=query,
             sorts=SORT_LABELS,
             spans=SPAN_LABELS,
-            sparkline=lambda one: self._sparkline(one, found.days),
-            away=any(one.recent is None for one in found.sites),
-            missing=found.missing,
+            sparkline=lambda row: self._sparkline(row, listing.days),
+            away=any(row.recent is None for row in listing.sites),
+            missing=listing.missing,
             **values,
         )
 
-    def _sparkline(self, one: SiteVisitors, days: RecentDays) -> Trend | None:
-        if one.recent is None:
+    def _sparkline(self, row: SiteVisitors, days: RecentDays) -> Trend | None:
+        if row.recent is None:
             return None
-        site = one.record.site
+        site = row.record.site
         deploys = self._directory.known_deploys(site.site_id, days.period)
-        return sparkline(one.recent, days, deploys, parse_zone(site.config.time_zone))
+        return sparkline(row.recent, days, deploys, parse_zone(site.config.time_zone))
 
 
 @frozen
@@ -135,8 +135,8 @@ class SitesFile:
         check_file_type(file_type)
         query = parse_site_query(_parameters(req))
         records = self._directory.sites_for(caller.user_id, organization)
-        found = await self._all_sites.read(records, query)
-        save(resp, all_sites_table(found.sites[:MAX_ROWS]), file_type, f"sites-{query.span}")
+        listing = await self._all_sites.read(records, query)
+        save(resp, all_sites_table(listing.sites[:MAX_ROWS]), file_type, f"sites-{query.span}")
 
 
 def sparkline(
@@ -148,7 +148,7 @@ def sparkline(
     line = "".join(f"L{number} {height:g}" for number, height in enumerate(heights))[1:]
     count, part = len(recent.parts), "hour" if len(recent.parts) == HOURS else "day"
     words = f"Visitors by {part}, the last {count} {part}s. Highest {exact(most)}, latest {exact(recent.parts[-1])}"
-    starts = [one.start for one in days.parts]
+    starts = [period.start for period in days.parts]
     words += deploy_words(deploys, lambda at: moment(at, zone))
     return Trend(f"M{line}", count - 1, words, deploy_lines(deploys, starts))
 
@@ -170,7 +170,7 @@ def _groups(viewer: Viewer, sites: Sequence[SiteVisitors], parameters: Mapping[s
     for record in viewer.organizations:
         number = record.organization.organization_id
         if shown in (None, number):
-            own = [one for one in sites if one.record.site.organization_id == number]
+            own = [row for row in sites if row.record.site.organization_id == number]
             groups.append(_Group(record, page.of(own), page, len(own)))
     return groups
 

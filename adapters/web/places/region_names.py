@@ -6,7 +6,7 @@ from functools import cache
 from pathlib import Path
 
 FILE = Path(__file__).parent / "regions.json"
-# Of a code that more countries have, no names are listed.
+# A code that more countries have is shown without names.
 _MOST_NAMES = 3
 
 
@@ -19,17 +19,19 @@ def region_labels(codes: Iterable[str], countries: Collection[str]) -> dict[str,
     names = _names()
     labels = {}
     for code in codes:
-        found = {country: names[country][code] for country in countries if code in names.get(country, ())}
-        labels[code] = _label(code, found)
+        by_country = {
+            country: names[country][code] for country in countries if code in names.get(country, ())
+        }
+        labels[code] = _label(code, by_country)
     return labels
 
 
-def _label(code: str, found: Mapping[str, str]) -> str:
-    if len(found) == 1:
-        return next(iter(found.values()))
-    if not 1 < len(found) <= _MOST_NAMES:
+def _label(code: str, by_country: Mapping[str, str]) -> str:
+    if len(by_country) == 1:
+        return next(iter(by_country.values()))
+    if not 1 < len(by_country) <= _MOST_NAMES:
         return code
-    return " or ".join(f"{name} ({country})" for country, name in sorted(found.items()))
+    return " or ".join(f"{name} ({country})" for country, name in sorted(by_country.items()))
 
 
 @cache

@@ -32,9 +32,9 @@ def map_countries(rows: Iterable[BreakdownRow]) -> list[MapCountry]:
     The strength grows with the square root of the count: most sites have far more visitors from one country than from
     all others.
     """
-    found = [row for row in rows if row.value in _drawn() and row.count]
-    most = max((row.count for row in found), default=1)
-    return [MapCountry(row.value, row.count, _strength(row.count / most)) for row in found]
+    countries = [row for row in rows if row.value in _drawn() and row.count]
+    most = max((row.count for row in countries), default=1)
+    return [MapCountry(row.value, row.count, _strength(row.count / most)) for row in countries]
 
 
 def _strength(share: float) -> float:

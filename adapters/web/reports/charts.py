@@ -13,7 +13,7 @@ from footfall.domain.periods.buckets import split_into_buckets
 from footfall.domain.periods.period import Period
 from footfall.domain.traffic.overview import TrafficPoint
 
-# So many annotations are drawn at most: more lines could not be told apart, and would weigh more than the page.
+# The most annotations that are drawn: more lines could not be told apart, and would weigh more than the page.
 MOST_MARKS = 100
 
 
@@ -54,7 +54,7 @@ class Chart:
             "open": self.open,
             "beforeOpen": self.before_open,
             "days": self.days,
-            "marks": [{"index": one.index, "text": one.annotation.shown} for one in self.marks],
+            "marks": [{"index": mark.index, "text": mark.annotation.shown} for mark in self.marks],
         }
 
     def rows(self) -> list[tuple[str, float, tuple[str, str]]]:
@@ -98,7 +98,10 @@ async def chart(
         kind=kinds.get(view.metric, "number"),
         open=going,
         before_open=None if same is None else getattr(same, view.metric),
-        marks=[ChartMark(sum(point.time <= one.at for point in points[1:]), one) for one in latest],
+        marks=[
+            ChartMark(sum(point.time <= annotation.at for point in points[1:]), annotation)
+            for annotation in latest
+        ],
         earlier_marks=len(annotations) - len(latest),
     )
 

@@ -72,16 +72,16 @@ class ErrorGroupsPage:
         page = parse_page({"page": req.get_param("page") or "1"}, size=PAGE_SIZE)
         chosen = chosen_groups(req.params, PanelRows(page, searched(req.params)))
         async with self._access.opened(request, history=True) as answer:
-            asked = of_groups(request.view, chosen, request.reader, answer)
-            found = await asked.ask(answer.reports, request.record.site.site_id)
+            inquiry = of_groups(request.view, chosen, request.reader, answer)
+            listing = await inquiry.ask(answer.reports, request.record.site.site_id)
         values: dict[str, Any] = {
-            "found": found,
-            "asked": chosen,
+            "listing": listing,
+            "chosen": chosen,
             "statuses": STATUSES,
             "sorts": SORTS,
             "missing": answer.missing,
         }
-        await self.renderer.render(req, resp, "error_groups.html", **_shared(request), **values)
+        await self.renderer.render(req, resp, "error_groups.html", **request.values, **values)
 
 
 @frozen
@@ -135,11 +135,11 @@ class ErrorGroupPage:
         }
         if refusal is not None:
             values |= {"status": falcon.HTTP_400, "field_errors": refusal.field_errors}
-        await self.renderer.render(req, resp, "error_group.html", **_shared(request), **values)
+        await self.renderer.render(req, resp, "error_group.html", **request.values, **values)
 
     async def _sourced(self, request: ReportRequest, shown: ShownGroup) -> list[SourcedStack | None]:
         """Return the stacks as written, for members; source maps belong to the present."""
-        latest = [one.latest for one in shown.details.stacks]
+        latest = [stack.latest for stack in shown.details.stacks]
         if not request.belongs or request.as_of is not None:
             return [None for _ in latest]
         return await self._stacks.of(request.record.site.site_id, latest)
@@ -148,9 +148,14 @@ class ErrorGroupPage:
         """Return the users who may see the site, with what they are called."""
         organization = self._directory.organization(request.record.site.organization_id)
         members = [] if organization is None else list(organization.organization.roles)
-        seeing = [one for one in members if self._directory.role_on(one, request.record.site) is not None]
+        seeing = [
+            member for member in members if self._directory.role_on(member, request.record.site) is not None
+        ]
         people = await self._people.of(seeing)
-        return {one: people[one].shown_name if one in people else f"User {one}" for one in seeing}
+        return {
+            user_id: people[user_id].shown_name if user_id in people else f"User {user_id}"
+            for user_id in seeing
+        }
 
 
 @frozen
@@ -169,23 +174,23 @@ class ErrorCostsPage:
         site_id, view = request.record.site.site_id, request.view
         text = req.get_param("goal") or ""
         chosen = int(text) if text.isascii() and text.isdecimal() and len(text) <= _DIGITS else None
-        found: Sequence[CostlyGroup] = ()
+        costs: Sequence[CostlyGroup] = ()
         async with self._access.opened(request, history=True) as answer:
             goals = [record.goal for record in answer.directory.goals_of(site_id)]
-            goal = next((one for one in goals if chosen in (None, one.goal_id)), None)
+            goal = next((goal for goal in goals if chosen in (None, goal.goal_id)), None)
             deploys = latest_deploys(answer.directory, site_id, view.window.period)
             if goal is not None:
-                asked = of_costs(view, goal.goal_id, request.reader, answer)
-                found = await asked.ask(answer.reports, site_id)
+                inquiry = of_costs(view, goal.goal_id, request.reader, answer)
+                costs = await inquiry.ask(answer.reports, site_id)
         values: dict[str, Any] = {
             "goals": goals,
             "goal": goal,
             "statuses": STATUSES,
             "missing": answer.missing,
-            "found": found,
+            "costs": costs,
             "deploys": deploys,
         }
-        await self.renderer.render(req, resp, "error_costs.html", **_shared(request), **values)
+        await self.renderer.render(req, resp, "error_costs.html", **request.values, **values)
 
 
 @frozen
@@ -263,16 +268,5 @@ async def _authorized(access: ReportAccess, rule: Access, req: Request, site: st
 
 def _groups(form: Form) -> tuple[str, ...]:
     """Return the groups that a form names, by their ids or by the addresses of their pages."""
-    entries = [one.partition("?")[0].rpartition("/")[2] for one in form.entries("groups")]
+    entries = [text.partition("?")[0].rpartition("/")[2] for text in form.entries("groups")]
     return checked_fingerprints("groups", entries)
-
-
-def _shared(request: ReportRequest) -> dict[str, Any]:
-    return {
-        "record": request.record,
-        "view": request.view,
-        "viewer": request.viewer,
-        "belongs": request.belongs,
-        "edits": request.edits,
-        "as_of": request.as_of,
-    }

@@ -45,13 +45,15 @@ class ErrorPanels:
 
     async def messages(self, site_id: int, view: View, rows: PanelRows) -> dict[str, Any]:
         """Return a page of the chosen error messages, with the trend of each."""
-        asked = ErrorNamesInquiry(query_of(view), rows.choice, rows.page)
-        found = await asked.ask(self._reports, site_id)
+        inquiry = ErrorNamesInquiry(query_of(view), rows.choice, rows.page)
+        page = await inquiry.ask(self._reports, site_id)
         # One query for each message that is shown.
-        trends = {one.message: await self._trend(site_id, view, one.message) for one in found.summaries}
+        trends = {
+            summary.message: await self._trend(site_id, view, summary.message) for summary in page.summaries
+        }
         return {
-            "summaries": found.summaries,
-            "total": found.total,
+            "summaries": page.summaries,
+            "total": page.total,
             "trends": trends,
             "requested": rows,
             "statuses": STATUSES,
@@ -67,13 +69,11 @@ class ErrorPanels:
 
         """
         message, errors, period = error_message(parameters), self._reports.errors, view.window.period
-        found = await errors.occurrences(
-            site_id, message, period, rows.page, view.filters, choice=rows.choice
-        )
+        page = await errors.occurrences(site_id, message, period, rows.page, view.filters, choice=rows.choice)
         return {
             "message": message,
-            "found": found.occurrences,
-            "total": found.total,
+            "occurrences": page.occurrences,
+            "total": page.total,
             "requested": rows,
             "summary": await errors.summary(site_id, message, period, view.filters),
             "trend": await self._trend(site_id, view, message),
@@ -81,9 +81,9 @@ class ErrorPanels:
         }
 
     async def _trend(self, site_id: int, view: View, message: str) -> Trend:
-        asked = ErrorBucketsInquiry(query_of(view), view.size, view.window.zone, message)
-        buckets = await asked.ask(self._reports, site_id)
-        return trend([(one.time, one.count) for one in buckets], view, deploys=self._deploys)
+        inquiry = ErrorBucketsInquiry(query_of(view), view.size, view.window.zone, message)
+        buckets = await inquiry.ask(self._reports, site_id)
+        return trend([(bucket.time, bucket.count) for bucket in buckets], view, deploys=self._deploys)
 
 
 @frozen

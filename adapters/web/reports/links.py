@@ -43,7 +43,7 @@ _PAGES: Mapping[str, str] = MappingProxyType(
     }
 )
 _DIMENSIONS: Mapping[str, str] = MappingProxyType(
-    {by: panel for panel, one in PANELS.items() for by, _ in one.tabs}
+    {by: name for name, panel in PANELS.items() for by, _ in panel.tabs}
 )
 # Names of parameters on the pages where they differ, by operation.
 _NAMES: Mapping[str, Mapping[str, str]] = MappingProxyType(
@@ -115,18 +115,18 @@ def _parameters(operation: str, arguments: Mapping[str, Any]) -> Parameters:
     if operation == "getBreakdown":
         # Under the lens of a goal the page has the goal as a filter.
         del names["goal"]
-    given = [(names[name], str(arguments[name])) for name in names if name in arguments]
+    parameters = [(names[name], str(arguments[name])) for name in names if name in arguments]
     # Days are those of this zone, also on a site with another one.
-    given.append(("time_zone", str(arguments.get("time_zone", "UTC"))))
+    parameters.append(("time_zone", str(arguments.get("time_zone", "UTC"))))
     if by := arguments.get("by"):
-        given.append((_DIMENSIONS.get(by, ""), by))
+        parameters.append((_DIMENSIONS.get(by, ""), by))
     if operation == "getOutbound":
-        given.append((_DIMENSIONS["outbound"], "outbound"))
+        parameters.append((_DIMENSIONS["outbound"], "outbound"))
     if operation == "getMovers":
-        given.append(("order", "change"))
+        parameters.append(("order", "change"))
     if arguments.get("compare_with") == "year":
-        given.append(("compare", "year"))
-    return given
+        parameters.append(("compare", "year"))
+    return parameters
 
 
 def _explained_panel(arguments: Mapping[str, Any]) -> str | None:
@@ -146,25 +146,27 @@ def _explained(arguments: Mapping[str, Any], until: str) -> Parameters:
         ends = (window.period.start, window.period.end - timedelta(microseconds=1))
         names = ("start_date", "end_date")
         dates = {name: str(at.astimezone(window.zone).date()) for name, at in zip(names, ends, strict=True)}
-    given = [(name, str(arguments[key])) for key, name in tabs.items() if key in arguments]
+    parameters = [(name, str(arguments[key])) for key, name in tabs.items() if key in arguments]
     if "segment" in arguments:
-        given.append(("segment", str(arguments["segment"])))
+        parameters.append(("segment", str(arguments["segment"])))
     if panel in PANELS:
         by = "outbound" if arguments["report"] == "outbound" else str(arguments.get("by", "pathname"))
-        given.append((panel, by))
+        parameters.append((panel, by))
     states = [("report", panel), ("as_of", str(arguments["from"])), ("until", until)]
-    return [*given, *dates.items(), ("time_zone", zone), *states]
+    return [*parameters, *dates.items(), ("time_zone", zone), *states]
 
 
 def _filters(operation: str, arguments: Mapping[str, Any]) -> Parameters | None:
     """Return the filters, each with one value; None when several values of one are alternatives."""
-    given = arguments.get("filters", [])
-    listed = json.loads(given) if isinstance(given, str) else given
-    found: list[tuple[str, str]] = []
-    for one in listed:
-        if len(one["value"]) > 1 and not FilterType(one["type"]).negative:
+    filters = arguments.get("filters", [])
+    listed = json.loads(filters) if isinstance(filters, str) else filters
+    parameters: list[tuple[str, str]] = []
+    for entry in listed:
+        if len(entry["value"]) > 1 and not FilterType(entry["type"]).negative:
             return None
-        found += [("filter", f"{one['parameter']},{one['type']},{value}") for value in one["value"]]
+        parameters += [
+            ("filter", f"{entry['parameter']},{entry['type']},{value}") for value in entry["value"]
+        ]
     if operation in ("getBreakdown", "getOutbound", "getChanges") and "goal" in arguments:
-        found.append(("filter", f"{GOAL},{FilterType.EQUALS},{arguments['goal']}"))
-    return found
+        parameters.append(("filter", f"{GOAL},{FilterType.EQUALS},{arguments['goal']}"))
+    return parameters

@@ -37,22 +37,18 @@ class LivePage:
     async def on_get(self, req: Request, resp: Response, site: str, key: str | None = None) -> None:
         """Show the visitors of the last 30 minutes; the script of the page fetches this part again."""
         request = await self._access.authorize(self.access_get, req, site, key)
-        found, period = await self._live.read(request.record.site.site_id, request.view.filters)
+        live, period = await self._live.read(request.record.site.site_id, request.view.filters)
         marks = visible_annotations(request, self._directory, period)
-        starts = [period.start + number * MINUTE for number in range(len(found.minutes))]
+        starts = [period.start + number * MINUTE for number in range(len(live.minutes))]
         values: dict[str, Any] = {
-            "record": request.record,
-            "view": request.view,
-            "viewer": request.viewer,
-            "belongs": request.belongs,
-            "edits": request.edits,
+            **request.values,
             **filter_choices(request),
-            "live": found,
-            "minutes": _minutes(found, starts, request.view.local),
+            "live": live,
+            "minutes": _minutes(live, starts, request.view.local),
             "marks": marks[-MOST_MARKS:],
             "earlier_marks": max(0, len(marks) - MOST_MARKS),
             "lines": deploy_lines(marks, starts, middle=0.5),
-            "lists": _lists(found),
+            "lists": _lists(live),
         }
         if req.get_header("Sec-Fetch-Dest") == "empty":
             self.renderer.render_fragment(resp, "live_part.html", **values)
@@ -61,17 +57,15 @@ class LivePage:
         set_reader_headers(resp, request)
 
 
-def _minutes(found: Live, starts: Sequence[datetime], local: Any) -> list[tuple[str, int]]:
+def _minutes(live: Live, starts: Sequence[datetime], local: Any) -> list[tuple[str, int]]:
     """Return the minutes with their visitors."""
-    return [
-        (f"{local(start):%H:%M}", visitors) for start, visitors in zip(starts, found.minutes, strict=True)
-    ]
+    return [(f"{local(start):%H:%M}", visitors) for start, visitors in zip(starts, live.minutes, strict=True)]
 
 
-def _lists(found: Live) -> Sequence[tuple[str, str, Sequence[LiveRow]]]:
+def _lists(live: Live) -> Sequence[tuple[str, str, Sequence[LiveRow]]]:
     """Return the lists by their dimensions and titles."""
     return [
-        ("pathname", "Pages", found.pages),
-        ("referrer_host", "Referrers", found.sources),
-        ("country", "Countries", found.countries),
+        ("pathname", "Pages", live.pages),
+        ("referrer_host", "Referrers", live.sources),
+        ("country", "Countries", live.countries),
     ]

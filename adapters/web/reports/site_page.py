@@ -44,7 +44,7 @@ from footfall.domain.exceptions import Invalid, NotFound
 from footfall.domain.periods.period import Period
 from footfall.domain.traffic.filters import GOAL, PARAMETERS, ExpressionCompiler, FilterType
 
-# What stands in the place of a panel that cannot be given again.
+# The template in the place of a panel that cannot be given again.
 _REDEFINED = "panel_redefined.html"
 
 
@@ -78,7 +78,7 @@ class ReportRequest:
 
     @property
     def asker(self) -> Asker:
-        """Whose turn the request waits for."""
+        """The asker in whose turn the request waits."""
         return Asker.of(self.record.site.organization_id, belongs=self.belongs)
 
     @property
@@ -93,6 +93,18 @@ class ReportRequest:
             return False
         role = None if self.viewer is None else self.viewer.role_on(self.record.site)
         return role is not None and role.edits
+
+    @property
+    def values(self) -> dict[str, Any]:
+        """The values that all pages of reports show."""
+        return {
+            "record": self.record,
+            "view": self.view,
+            "viewer": self.viewer,
+            "belongs": self.belongs,
+            "edits": self.edits,
+            "as_of": self.as_of,
+        }
 
     @property
     def details(self) -> bool:
@@ -114,7 +126,7 @@ class ReportRequest:
         reader = Reader(self.record.site.site_id, self.belongs, goals, segments, expressions=self.expressions)
         own = reader.permitted(self.view.own)
         filters = reader.filters_of_segment(self.view.segment) + own
-        names = {str(one.goal.goal_id): one.goal.name for one in goals}
+        names = {str(goal_record.goal.goal_id): goal_record.goal.name for goal_record in goals}
         return evolve(
             self, view=evolve(self.view, filters=filters, own=own, segments=segments, goal_names=names)
         )
@@ -233,19 +245,14 @@ class SitePage:
             req,
             resp,
             "site.html",
-            record=request.record,
-            view=request.view,
-            viewer=request.viewer,
-            belongs=request.belongs,
-            edits=request.edits,
             periods=PERIODS,
             metrics=METRICS,
             **filter_choices(request),
             panels=panel_titles(details=request.details),
             contents=contents,
-            as_of=request.as_of,
             citation=citation,
             today=request.view.local(self._clock.now()).date(),
+            **request.values,
             **values,
         )
         set_reader_headers(resp, request)
@@ -314,9 +321,9 @@ class PanelPage:
         for_script = req.get_header("Sec-Fetch-Dest") == "empty" and "page" not in req.params
         if panel in DETAILS and not request.details:
             raise NotShared
-        asked = self._access.opened(request, history=panel in DETAILS, uses=uses_of_panel(panel))
+        opening = self._access.opened(request, history=panel in DETAILS, uses=uses_of_panel(panel))
         try:
-            async with asked as answer:
+            async with opening as answer:
                 template, values = await _contents(request, answer).of(
                     panel, request.record, request.view, req.params, full_page=not for_script
                 )
@@ -330,7 +337,7 @@ class PanelPage:
         if for_script:
             self.renderer.render_fragment(resp, template, full_page=False, **values)
             return
-        values |= {"content": template, "title": page_title(panel), "as_of": request.as_of, **refused}
+        values |= {"content": template, "title": page_title(panel), **refused}
         await self.renderer.render(req, resp, "panel_page.html", full_page=True, **values)
         set_reader_headers(resp, request)
 
@@ -350,8 +357,8 @@ class OnlineVisitors:
     async def on_get(self, req: Request, resp: Response, site: str, key: str | None = None) -> None:
         """Answer with the number."""
         request = await self._access.authorize(self.access_get, req, site, key)
-        found = await self._reports.live.realtime(request.record.site.site_id, self._clock.now())
-        resp.media = {"visitors": found.visitors}
+        realtime = await self._reports.live.realtime(request.record.site.site_id, self._clock.now())
+        resp.media = {"visitors": realtime.visitors}
         resp.status = falcon.HTTP_200
         set_security_headers(resp)
 
@@ -365,7 +372,7 @@ def visible_annotations(request: ReportRequest, directory: Directory, period: Pe
 
 def _contents(request: ReportRequest, answer: Answer) -> PanelContents:
     marks = visible_annotations(request, answer.directory, request.view.window.period)
-    deploys = [one for one in marks if one.release is not None]
+    deploys = [mark for mark in marks if mark.release is not None]
     return PanelContents(answer.reports, answer.directory, deploys)
 
 
@@ -375,12 +382,8 @@ def _reason(panel: str, refusal: RedefinedSince) -> dict[str, Any]:
 
 def _panel_values(name: str, request: ReportRequest) -> dict[str, Any]:
     return {
+        **request.values,
         "name": name,
-        "view": request.view,
-        "record": request.record,
-        "viewer": request.viewer,
-        "belongs": request.belongs,
-        "edits": request.edits,
         "details": request.details,
         "entered": None,
         "field_errors": {},
@@ -389,7 +392,7 @@ def _panel_values(name: str, request: ReportRequest) -> dict[str, Any]:
 
 def filter_choices(request: ReportRequest) -> dict[str, Any]:
     """Return the attributes and conditions that the reader may filter by."""
-    parameters = [one for one in PARAMETERS if one != GOAL and (request.belongs or one != "user_id")]
+    parameters = [name for name in PARAMETERS if name != GOAL and (request.belongs or name != "user_id")]
     return {"parameters": parameters, "types": list(FilterType)}
 
 

@@ -12,7 +12,7 @@ from footfall.adapters.web.reports.view import View
 from footfall.domain.annotations.annotations import Annotation
 
 HEIGHT = 20
-# So many deploys are named at most; all of them are drawn.
+# The most deploys that are named; all of them are drawn.
 _NAMED = 5
 # The least value is visible beside one of thousands.
 _MIN_HEIGHT = 1.5
@@ -57,7 +57,7 @@ def deploy_lines(deploys: Sequence[Annotation], starts: Sequence[datetime], *, m
 
     `starts` are those of the buckets, ascending; each is a unit wide.
     """
-    indices = dict.fromkeys(_index(starts, one.at) for one in deploys)
+    indices = dict.fromkeys(_index(starts, deploy.at) for deploy in deploys)
     return "".join(f"M{index + middle:g} 0V{HEIGHT}" for index in indices)
 
 
@@ -65,7 +65,7 @@ def deploy_words(deploys: Sequence[Annotation], time: Callable[[datetime], str])
     """Return the end of a description that names the latest deploys with their times; an empty text for none."""
     if not deploys:
         return ""
-    named = [f"{one.release}: {time(one.at)}" for one in reversed(deploys[-_NAMED:])]
+    named = [f"{deploy.release}: {time(deploy.at)}" for deploy in reversed(deploys[-_NAMED:])]
     earlier = f", and {len(deploys) - _NAMED:,} earlier ones" if len(deploys) > _NAMED else ""
     return f". Deploys: {', '.join(named)}{earlier}"
 

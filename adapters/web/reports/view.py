@@ -116,7 +116,11 @@ class View:
     @property
     def lens(self) -> Filter | None:
         """The filter by a single goal, whose conversions stand beside each value of a breakdown."""
-        single = (one for one in self.filters if one.type is FilterType.EQUALS and len(one.goals) == 1)
+        single = (
+            filter_
+            for filter_ in self.filters
+            if filter_.type is FilterType.EQUALS and len(filter_.goals) == 1
+        )
         return next(single, None)
 
     @property
@@ -136,7 +140,7 @@ class View:
 
     @property
     def comparison(self) -> str:
-        """What the period is compared with: previous, year or custom; off without a comparison."""
+        """The comparison of the period: previous, year or custom; off without one."""
         chosen = dict(self.parameters)
         if COMPARED_DATES[0] in chosen:
             return "custom"
@@ -180,17 +184,19 @@ class View:
 
     def address(self, path: str = "", **changes: str | None) -> str:
         """Return the address of this view with parameters changed; None removes one."""
-        kept = [pair for pair in self.parameters if pair[0] not in changes]
+        remaining = [pair for pair in self.parameters if pair[0] not in changes]
         added = [(name, value) for name, value in changes.items() if value is not None]
-        query = urlencode([*kept, *added])
+        query = urlencode([*remaining, *added])
         return f"{self.base}{path}?{query}" if query else f"{self.base}{path}"
 
     def tab(self, panel: str) -> str:
         """Return the selected tab of a panel; with a filter by one host, the addresses behind it stand for hosts."""
         tab = PANELS[panel].tab(dict(self.parameters).get(panel))
         by_host = tab == REFERRER_HOST and any(
-            one.parameter == REFERRER_HOST and one.type is FilterType.EQUALS and len(one.values) == 1
-            for one in self.filters
+            filter_.parameter == REFERRER_HOST
+            and filter_.type is FilterType.EQUALS
+            and len(filter_.values) == 1
+            for filter_ in self.filters
         )
         return "referrer" if by_host else tab
 
@@ -200,18 +206,18 @@ class View:
 
     def filtered(self, parameter: str, value: str, path: str = "") -> str:
         """Return the address with a filter for this value added, or removed if it is set."""
-        wanted = f"{parameter},equals,{value}"
-        others = tuple(
+        text = f"{parameter},equals,{value}"
+        remaining = tuple(
             pair
             for pair in self.parameters
             if pair[0] != "filter" or not pair[1].startswith(f"{parameter},equals,")
         )
-        parameters = others if ("filter", wanted) in self.parameters else (*others, ("filter", wanted))
+        parameters = remaining if ("filter", text) in self.parameters else (*remaining, ("filter", text))
         return evolve(self, parameters=parameters).address(path)
 
-    def without(self, one: Filter, path: str = "") -> str:
+    def without(self, filter_: Filter, path: str = "") -> str:
         """Return the address without this filter."""
-        text = f"{one.parameter},{one.type.value},{one.values[0]}"
+        text = f"{filter_.parameter},{filter_.type.value},{filter_.values[0]}"
         return evolve(
             self, parameters=tuple(pair for pair in self.parameters if pair != ("filter", text))
         ).address(path)
@@ -271,10 +277,10 @@ def read_view(req: Request, base: str, now: datetime, *, time_zone: str) -> View
 
 def _parameters(req: Request) -> tuple[tuple[str, str], ...]:
     values = {name: value if isinstance(value, list) else [value] for name, value in req.params.items()}
-    kept = tuple((name, one) for name in _PARAMETERS for one in values.get(name, []))
-    kept += tuple(("filter", ",".join(parts)) for parts in _added(req))
+    pairs = tuple((name, value) for name in _PARAMETERS for value in values.get(name, []))
+    pairs += tuple(("filter", ",".join(parts)) for parts in _added(req))
     # Links in a frame stay in the frame.
-    return (*kept, _EMBEDDED) if is_embedded(req) else kept
+    return (*pairs, _EMBEDDED) if is_embedded(req) else pairs
 
 
 def zone_of_site(name: str) -> ZoneInfo:
@@ -325,8 +331,8 @@ def _in_order(dates: Mapping[str, str]) -> Mapping[str, str]:
 
 
 def _filters(req: Request) -> tuple[Filter, ...]:
-    given = req.params.get("filter", [])
-    parts = [text.split(",", 2) for text in (given if isinstance(given, list) else [given])]
+    texts = req.params.get("filter", [])
+    parts = [text.split(",", 2) for text in (texts if isinstance(texts, list) else [texts])]
     if any(len(part) != 3 for part in [*parts, *_added(req)]):  # noqa: PLR2004 - parameter, type, value
         raise Invalid({"filter": ["must be a parameter, a type and a value with commas between them"]})
     filters = [

@@ -9,6 +9,7 @@ from footfall.application.commands.context import CommandContext
 from footfall.application.invitations.invitations import invitation_link
 from footfall.domain.accounts.organization import Organization, Role, SiteLimit
 from footfall.domain.exceptions import OrganizationNotFound, UserNotFound
+from footfall.entrypoints.cli.journal_commands import on_journal
 from footfall.entrypoints.cli.output import emit, emit_done, emit_fields, emit_table, json_option, option
 from footfall.entrypoints.composition.service import Journal
 from footfall.entrypoints.composition.stores import with_journal
@@ -26,39 +27,32 @@ def org() -> None:
 @option("--name", required=True, help="Name of the organization, 1 to 100 characters.")
 @option("--owner", help="Id of the user who owns it; a new user unless given.")
 @json_option
-def create(name: str, owner: str | None, *, as_json: bool) -> None:
+@on_journal(emit_fields)
+async def create(journal: Journal, name: str, owner: str | None) -> dict[str, str]:
     """Create an organization with its first owner."""
-
-    async def work(journal: Journal) -> dict[str, str]:
-        user_id = await _user(journal, owner)
-        organization_id = await journal.commands.organizations.register(
-            name=name, owner=user_id, context=CommandContext()
-        )
-        return {"organizationId": organization_id, "userId": user_id}
-
-    created = with_journal(read_settings(os.environ), work)
-    emit_fields(created, as_json=as_json)
+    user_id = await _user(journal, owner)
+    organization_id = await journal.commands.organizations.register(
+        name=name, owner=user_id, context=CommandContext()
+    )
+    return {"organizationId": organization_id, "userId": user_id}
 
 
-async def _user(journal: Journal, given: str | None) -> str:
+async def _user(journal: Journal, user_id: str | None) -> str:
     # An id that was never handed out would be the next new user's one day.
-    if given is not None and not journal.directory.knows_user(given):
+    if user_id is not None and not journal.directory.knows_user(user_id):
         raise UserNotFound
-    return given or await journal.commands.people.register(CommandContext())
+    return user_id or await journal.commands.people.register(CommandContext())
 
 
 @org.command("rename")
 @option("--organization", required=True, help="Id of the organization.")
 @option("--name", required=True, help="The new name, 1 to 100 characters.")
 @json_option
-def rename(organization: str, name: str, *, as_json: bool) -> None:
+@on_journal(emit_fields)
+async def rename(journal: Journal, organization: str, name: str) -> dict[str, str]:
     """Give an organization another name."""
-
-    async def work(journal: Journal) -> dict[str, str]:
-        renamed = await journal.commands.organizations.rename(organization, name, CommandContext())
-        return {"organizationId": renamed.organization_id, "name": renamed.name}
-
-    emit_fields(with_journal(read_settings(os.environ), work), as_json=as_json)
+    renamed = await journal.commands.organizations.rename(organization, name, CommandContext())
+    return {"organizationId": renamed.organization_id, "name": renamed.name}
 
 
 @org.command("list")
@@ -98,18 +92,14 @@ def member() -> None:
 @option("--user", help="Id of the user; a new user unless given.")
 @option("--role", type=_ROLE, default=Role.MEMBER.value, show_default=True, help="What the member may do.")
 @json_option
-def add(organization: str, user: str | None, role: str, *, as_json: bool) -> None:
+@on_journal(emit_fields)
+async def add(journal: Journal, organization: str, user: str | None, role: str) -> dict[str, str]:
     """Let a user join an organization."""
-
-    async def work(journal: Journal) -> dict[str, str]:
-        if journal.directory.organization(organization) is None:
-            raise OrganizationNotFound
-        user_id = await _user(journal, user)
-        await journal.commands.organizations.add_member(organization, user_id, Role(role), CommandContext())
-        return {"organizationId": organization, "userId": user_id, "role": role}
-
-    added = with_journal(read_settings(os.environ), work)
-    emit_fields(added, as_json=as_json)
+    if journal.directory.organization(organization) is None:
+        raise OrganizationNotFound
+    user_id = await _user(journal, user)
+    await journal.commands.organizations.add_member(organization, user_id, Role(role), CommandContext())
+    return {"organizationId": organization, "userId": user_id, "role": role}
 
 
 @member.command("invite")
@@ -138,25 +128,22 @@ def invite(organization: str, address: str, role: str, *, as_json: bool) -> None
 @member.command("list")
 @option("--organization", required=True, help="Id of the organization.")
 @json_option
-def list_members(organization: str, *, as_json: bool) -> None:
+@on_journal(emit_table)
+async def list_members(journal: Journal, organization: str) -> list[dict[str, Any]]:
     """List the members of an organization with names, roles and the sites they are limited to."""
-
-    async def work(journal: Journal) -> list[dict[str, Any]]:
-        listed = journal.directory.organization(organization)
-        if listed is None:
-            raise OrganizationNotFound
-        organization_state, people = listed.organization, await journal.people.of(listed.organization.roles)
-        return [
-            {
-                "userId": user_id,
-                "name": people[user_id].name if user_id in people else None,
-                "role": role.value,
-                "siteIds": _sites(organization_state, user_id),
-            }
-            for user_id, role in organization_state.roles.items()
-        ]
-
-    emit_table(with_journal(read_settings(os.environ), work), as_json=as_json)
+    listed = journal.directory.organization(organization)
+    if listed is None:
+        raise OrganizationNotFound
+    organization_state, people = listed.organization, await journal.people.of(listed.organization.roles)
+    return [
+        {
+            "userId": user_id,
+            "name": people[user_id].name if user_id in people else None,
+            "role": role.value,
+            "siteIds": _sites(organization_state, user_id),
+        }
+        for user_id, role in organization_state.roles.items()
+    ]
 
 
 def _sites(organization: Organization, user_id: str) -> list[int] | None:
@@ -168,13 +155,11 @@ def _sites(organization: Organization, user_id: str) -> list[int] | None:
 @option("--organization", required=True, help="Id of the organization.")
 @option("--user", required=True, help="Id of the member.")
 @json_option
-def remove(organization: str, user: str, *, as_json: bool) -> None:
+@on_journal(emit_done)
+async def remove(journal: Journal, organization: str, user: str) -> dict[str, Any]:
     """Let a member leave an organization; the last owner stays."""
-    with_journal(
-        read_settings(os.environ),
-        lambda journal: journal.commands.organizations.remove_member(organization, user, CommandContext()),
-    )
-    emit_done({"organizationId": organization, "userId": user, "removed": True}, as_json=as_json)
+    await journal.commands.organizations.remove_member(organization, user, CommandContext())
+    return {"organizationId": organization, "userId": user, "removed": True}
 
 
 @member.command("sites")
@@ -203,12 +188,8 @@ def limit_sites(organization: str, user: str, sites: tuple[int, ...], *, every: 
 @option("--user", required=True, help="Id of the member.")
 @option("--role", type=_ROLE, required=True, help="What the member may do from now on.")
 @json_option
-def change_role(organization: str, user: str, role: str, *, as_json: bool) -> None:
+@on_journal(emit_done)
+async def change_role(journal: Journal, organization: str, user: str, role: str) -> dict[str, Any]:
     """Give a member another role; the last owner stays one."""
-    with_journal(
-        read_settings(os.environ),
-        lambda journal: journal.commands.organizations.change_member(
-            organization, user, CommandContext(), role=Role(role)
-        ),
-    )
-    emit_done({"organizationId": organization, "userId": user, "role": role}, as_json=as_json)
+    await journal.commands.organizations.change_member(organization, user, CommandContext(), role=Role(role))
+    return {"organizationId": organization, "userId": user, "role": role}

@@ -10,6 +10,7 @@ from footfall.application.journal.directory_records import SiteRecord
 from footfall.application.journal.interface_names import config_document
 from footfall.domain.accounts.organization import Role
 from footfall.domain.exceptions import OrganizationNotFound, SiteNotFound
+from footfall.entrypoints.cli.journal_commands import on_journal
 from footfall.entrypoints.cli.output import (
     CommandRefused,
     emit_done,
@@ -35,51 +36,42 @@ def site() -> None:
 @option("--domain", required=True, help="Host name of the site, such as example.com.")
 @option("--cell", help="Cell of its traffic; the open one with the least traffic unless given.")
 @json_option
-def create(organization: str, name: str, domain: str, cell: str | None, *, as_json: bool) -> None:
+@on_journal(emit_fields)
+async def create(
+    journal: Journal, organization: str, name: str, domain: str, cell: str | None
+) -> dict[str, Any]:
     """Create a site of an organization."""
-
-    async def work(journal: Journal) -> dict[str, Any]:
-        site_id = await journal.commands.sites.register(
-            organization,
-            name=name,
-            domain=domain,
-            created_by=owner_of(journal, organization),
-            context=CommandContext(),
-            cell=cell,
-        )
-        return _row(await _find(journal, str(site_id)))
-
-    created = with_journal(read_settings(os.environ), work)
-    emit_fields(created, as_json=as_json)
+    site_id = await journal.commands.sites.register(
+        organization,
+        name=name,
+        domain=domain,
+        created_by=owner_of(journal, organization),
+        context=CommandContext(),
+        cell=cell,
+    )
+    return _row(await _find(journal, str(site_id)))
 
 
 @site.command("list")
 @option("--organization", help="Id of an organization; the sites of all unless given.")
 @json_option
-def list_sites(organization: str | None, *, as_json: bool) -> None:
+@on_journal(emit_table)
+async def list_sites(journal: Journal, organization: str | None) -> list[dict[str, Any]]:
     """List sites."""
-
-    async def work(journal: Journal) -> list[dict[str, Any]]:
-        directory = journal.directory
-        if organization is not None and directory.organization(organization) is None:
-            raise OrganizationNotFound
-        sites = directory.sites() if organization is None else directory.sites_of(organization)
-        return [_row(listed) for listed in sites]
-
-    emit_table(with_journal(read_settings(os.environ), work), as_json=as_json)
+    directory = journal.directory
+    if organization is not None and directory.organization(organization) is None:
+        raise OrganizationNotFound
+    sites = directory.sites() if organization is None else directory.sites_of(organization)
+    return [_row(listed) for listed in sites]
 
 
 @site.command("show")
 @click.argument("site")
 @json_option
-def show(site: str, *, as_json: bool) -> None:
+@on_journal(emit_fields)
+async def show(journal: Journal, site: str) -> dict[str, Any]:
     """Show a site and its settings; SITE is its number or its text id."""
-
-    async def work(journal: Journal) -> dict[str, Any]:
-        return _details(await _find(journal, site))
-
-    details = with_journal(read_settings(os.environ), work)
-    emit_fields(details, as_json=as_json)
+    return _details(await _find(journal, site))
 
 
 @site.command("rename")
@@ -126,8 +118,8 @@ def delete(site: str, *, yes: bool, as_json: bool) -> None:
     """Delete SITE and everything that was tracked on it, for good."""
     settings = read_settings(os.environ)
     if not yes:
-        found = with_journal(settings, lambda journal: _find(journal, site)).site
-        question = f"Delete {found.name} ({found.domain}) and everything tracked on it, for good?"
+        doomed = with_journal(settings, lambda journal: _find(journal, site)).site
+        question = f"Delete {doomed.name} ({doomed.domain}) and everything tracked on it, for good?"
         if not click.confirm(question, err=True):
             raise CommandRefused("nothing was deleted")
 

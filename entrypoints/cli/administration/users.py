@@ -10,6 +10,7 @@ from footfall.application.commands.context import CommandContext
 from footfall.domain.accounts.organization import Role
 from footfall.domain.accounts.person import Person
 from footfall.domain.exceptions import UserNotFound
+from footfall.entrypoints.cli.journal_commands import on_journal
 from footfall.entrypoints.cli.output import (
     CommandRefused,
     emit,
@@ -44,14 +45,14 @@ def sign_in(user: str | None, *, as_json: bool) -> None:
     settings = read_settings(os.environ)
 
     async def work(journal: Journal) -> dict[str, Any]:
-        known = _known(journal)
-        user_id = _chosen(known, user)
+        roles = _known(journal)
+        user_id = _chosen(roles, user)
         token = await journal.commands.sign_in.issue_link(user_id, CommandContext())
         return {
             "userId": user_id,
             "url": sign_in_address(settings.public_origin, user_id, token),
-            "roles": known[user_id],
-            "otherUsers": [other for other in known if other != user_id],
+            "roles": roles[user_id],
+            "otherUsers": [other for other in roles if other != user_id],
         }
 
     document = with_journal(settings, work)
@@ -62,15 +63,12 @@ def sign_in(user: str | None, *, as_json: bool) -> None:
 
 @user.command("list")
 @json_option
-def list_users(*, as_json: bool) -> None:
+@on_journal(emit_table)
+async def list_users(journal: Journal) -> list[dict[str, Any]]:
     """List the users with their names and addresses."""
-
-    async def work(journal: Journal) -> list[dict[str, Any]]:
-        user_ids = journal.directory.users()
-        people = await journal.people.of(user_ids)
-        return [_person_row(people.get(user_id, Person(user_id=user_id))) for user_id in user_ids]
-
-    emit_table(with_journal(read_settings(os.environ), work), as_json=as_json)
+    user_ids = journal.directory.users()
+    people = await journal.people.of(user_ids)
+    return [_person_row(people.get(user_id, Person(user_id=user_id))) for user_id in user_ids]
 
 
 @user.command("change")
@@ -133,26 +131,26 @@ def _known(journal: Journal) -> dict[str, dict[str, str]]:
         for record in journal.directory.organizations()
         for user_id, role in record.organization.roles.items()
     ]
-    known: dict[str, dict[str, str]] = {}
+    roles_of_users: dict[str, dict[str, str]] = {}
     for _, user_id, organization, role in sorted(members, key=lambda member: member[0]):
-        known.setdefault(user_id, {})[organization] = role
-    return known
+        roles_of_users.setdefault(user_id, {})[organization] = role
+    return roles_of_users
 
 
-def _chosen(known: Mapping[str, Any], user: str | None) -> str:
-    if not known:
+def _chosen(roles: Mapping[str, Any], user: str | None) -> str:
+    if not roles:
         raise CommandRefused("there is no user yet: footfall serve or init makes one")
     if user is None:
-        return next(iter(known))
-    if user not in known:
+        return next(iter(roles))
+    if user not in roles:
         raise CommandRefused(f"user {user} is not a member of any organization")
     return user
 
 
 def _explanation(document: Mapping[str, Any]) -> str:
     roles = ", ".join(f"{role} of {organization}" for organization, role in document["roles"].items())
-    others = document["otherUsers"]
-    more = f" and {len(others) - _NAMED} more" if len(others) > _NAMED else ""
-    named = ", ".join(others[:_NAMED]) + more
+    other_users = document["otherUsers"]
+    more = f" and {len(other_users) - _NAMED} more" if len(other_users) > _NAMED else ""
+    named = ", ".join(other_users[:_NAMED]) + more
     signs_in = f"The link signs in user {document['userId']} ({roles})."
-    return f"{signs_in} Others, with --user: {named}." if others else signs_in
+    return f"{signs_in} Others, with --user: {named}." if other_users else signs_in

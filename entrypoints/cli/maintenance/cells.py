@@ -9,6 +9,7 @@ from attrs import evolve
 
 from footfall.application.commands.context import CommandContext
 from footfall.domain.cells.cell import MAIN, split_place
+from footfall.entrypoints.cli.journal_commands import on_journal
 from footfall.entrypoints.cli.output import CommandRefused, emit, emit_done, emit_table, json_option, option
 from footfall.entrypoints.composition.commands.cell_commands import (
     CellStanding,
@@ -55,21 +56,18 @@ def add(name: str, coordinator: str | None, *, as_json: bool) -> None:
 
 @cell.command("list")
 @json_option
-def list_cells(*, as_json: bool) -> None:
+@on_journal(emit_table)
+async def list_cells(journal: Journal) -> list[dict[str, Any]]:
     """List the cells with their places and the number of their sites."""
-
-    async def work(journal: Journal) -> list[dict[str, Any]]:
-        sites = [record.site.cell or MAIN for record in journal.directory.sites()]
-        known = {one.name: one for one in journal.directory.cells()}
-        rows = [
-            {"cell": name, "place": one.place, "open": not one.closed, "sites": sites.count(name)}
-            for name, one in known.items()
-            if name != MAIN
-        ]
-        main_open = MAIN not in known or not known[MAIN].closed
-        return [{"cell": MAIN, "place": None, "open": main_open, "sites": sites.count(MAIN)}, *rows]
-
-    emit_table(with_journal(read_settings(os.environ), work), as_json=as_json)
+    sites = [record.site.cell or MAIN for record in journal.directory.sites()]
+    cells = {cell.name: cell for cell in journal.directory.cells()}
+    rows = [
+        {"cell": name, "place": cell.place, "open": not cell.closed, "sites": sites.count(name)}
+        for name, cell in cells.items()
+        if name != MAIN
+    ]
+    main_open = MAIN not in cells or not cells[MAIN].closed
+    return [{"cell": MAIN, "place": None, "open": main_open, "sites": sites.count(MAIN)}, *rows]
 
 
 @cell.command("status")
@@ -78,9 +76,9 @@ def status(*, as_json: bool) -> None:
     """Ask each cell how it is; exit with status 1 when one is away."""
     settings = read_settings(os.environ)
     with opened_store(settings) as url:
-        found = asyncio.run(standings(settings, url))
-    emit_table([_row(one) for one in found], as_json=as_json)
-    if away := [one.cell.name for one in found if one.trouble]:
+        cells = asyncio.run(standings(settings, url))
+    emit_table([_row(standing) for standing in cells], as_json=as_json)
+    if away := [standing.cell.name for standing in cells if standing.trouble]:
         raise CommandRefused(f"away: {', '.join(away)}")
 
 
@@ -126,12 +124,12 @@ def migrate(name: str | None, *, check: bool, as_json: bool) -> None:
     """Bring the schema of the cell NAME, or of every cell, to this version."""
     settings = read_settings(os.environ)
     with opened_store(settings) as url:
-        found = asyncio.run(migrate_cells(settings, url, name, check=check))
-    names = {one: [migration.name for migration in migrations] for one, migrations in found.items()}
+        applied = asyncio.run(migrate_cells(settings, url, name, check=check))
+    names = {cell: [migration.name for migration in migrations] for cell, migrations in applied.items()}
     word = "lacks" if check else "applied"
     lines = [
-        f"{one}: {f'{word} {len(done)} migration(s)' if done else 'the schema is current'}"
-        for one, done in names.items()
+        f"{cell}: {f'{word} {len(done)} migration(s)' if done else 'the schema is current'}"
+        for cell, done in names.items()
     ]
     emit(names, lines or ["there are no cells"], as_json=as_json)
     if check and any(names.values()):
@@ -167,17 +165,17 @@ def _citus_place(coordinator: str) -> str:
     return f"citus+{url}"
 
 
-def _row(found: CellStanding) -> dict[str, Any]:
-    behind = found.projections
+def _row(standing: CellStanding) -> dict[str, Any]:
+    behind = standing.projections
     return {
-        "cell": found.cell.name,
-        "place": found.cell.place,
-        "open": not found.cell.closed,
-        "sites": found.sites,
-        "server": found.server,
-        "node": found.node,
-        "bytes": found.size,
+        "cell": standing.cell.name,
+        "place": standing.cell.place,
+        "open": not standing.cell.closed,
+        "sites": standing.sites,
+        "server": standing.server,
+        "node": standing.node,
+        "bytes": standing.size,
         "eventsBehind": None if behind is None else behind.lag_events,
         "secondsBehind": None if behind is None else round(behind.lag_seconds, 1),
-        "trouble": found.trouble,
+        "trouble": standing.trouble,
     }

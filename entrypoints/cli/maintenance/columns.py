@@ -88,8 +88,8 @@ def verify(cell: str | None, *, as_json: bool) -> None:
 @json_option
 def forget(node: str, cell: str | None, *, as_json: bool) -> None:
     """Forget a node that is gone for good with its disk, so that the erasure of sites does not wait for it."""
-    found = _with_columns(lambda opened: _forgotten(opened, node), cell, needs_duckdb=False)
-    if not found:
+    is_forgotten = _with_columns(lambda opened: _forgotten(opened, node), cell, needs_duckdb=False)
+    if not is_forgotten:
         raise CommandRefused(f"there is no node {node}: footfall columns status lists them")
     emit({"forgotten": node}, [f"node {node} is forgotten"], as_json=as_json)
 
@@ -111,8 +111,10 @@ def _with_columns(
 @json_option
 def export(site: str, directory: Path, *, as_json: bool) -> None:
     """Copy the files of all days of SITE that are over into a new DIRECTORY, which other engines read as it is."""
-    found = with_journal(read_settings(os.environ), lambda journal: _site(journal, site))
-    done = _with_columns(lambda opened: _exported(opened, found.site_id, directory), found.cell)
+    exported_site = with_journal(read_settings(os.environ), lambda journal: _site(journal, site))
+    done = _with_columns(
+        lambda opened: _exported(opened, exported_site.site_id, directory), exported_site.cell
+    )
     document = {"days": done.days, "sessions": done.sessions, "hits": done.hits}
     text = f"exported {done.days} day(s): {done.sessions} session(s) with {done.hits} hit(s)"
     emit(document, [text], as_json=as_json)
@@ -139,7 +141,7 @@ async def _exported(opened: NodeColumns, site_id: int, directory: Path) -> Expor
 
 def _numbers(sites: str) -> list[int]:
     try:
-        return [int(one) for one in sites.split(",")]
+        return [int(number) for number in sites.split(",")]
     except ValueError:
         raise CommandRefused("--sites must be numbers of sites with commas between them") from None
 
@@ -153,16 +155,16 @@ async def _forgotten(opened: NodeColumns, node: str) -> bool:
 
 async def _status(opened: NodeColumns) -> dict[str, Any]:
     closed = await opened.store.closed_days()
-    found = await opened.figures()
+    figures = await opened.figures()
     own = opened.layout.node_id()
     return {
         "closedDays": len(closed),
-        "days": found.days,
-        "directories": found.directories,
-        "bytes": found.bytes,
-        "trouble": found.trouble,
+        "days": figures.days,
+        "directories": figures.directories,
+        "bytes": figures.bytes,
+        "trouble": figures.trouble,
         "nodes": [
-            {"node": str(one["node"]), "seenAt": one["seen_at"].isoformat(), "this": one["node"] == own}
-            for one in await opened.nodes.nodes()
+            {"node": str(node["node"]), "seenAt": node["seen_at"].isoformat(), "this": node["node"] == own}
+            for node in await opened.nodes.nodes()
         ],
     }

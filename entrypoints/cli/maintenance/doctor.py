@@ -104,33 +104,35 @@ def _store(settings: Settings) -> list[Finding]:
 
 def _all_stores(settings: Settings, url: str) -> list[Finding]:
     findings = _looked_over(settings, url)
-    if not settings.cells or not all(one.healthy for one in findings if one.subject in ("store", "schema")):
+    if not settings.cells or not all(
+        finding.healthy for finding in findings if finding.subject in ("store", "schema")
+    ):
         return findings
     return [*findings, *look_at_cells(settings, url)]
 
 
 def _looked_over(settings: Settings, url: str) -> list[Finding]:
     try:
-        found = examine(url)
+        examination = examine(url)
     except Unreachable as fault:
         return [Finding("store", healthy=False, detail=str(fault))]
-    version = f"PostgreSQL {found.version}"
-    unencrypted = () if found.encrypted else ("the connection is not encrypted (sslmode=require)",)
+    version = f"PostgreSQL {examination.version}"
+    unencrypted = () if examination.encrypted else ("the connection is not encrypted (sslmode=require)",)
     looks: dict[str, _Look] = {
         "store": lambda: _when(
-            found.recent_enough, f"{version} answers", f"{version} is too old: 15 or later"
+            examination.recent_enough, f"{version} answers", f"{version} is too old: 15 or later"
         ),
-        "server": lambda: _server(found.replication),
+        "server": lambda: _server(examination.replication),
         "sessions": lambda: _when(
-            not found.shared_sessions, "each connection has one of its own", SHARED_SESSIONS
+            not examination.shared_sessions, "each connection has one of its own", SHARED_SESSIONS
         ),
-        "rights": lambda: _none(found.missing_rights, "the role has all it needs", "missing: "),
+        "rights": lambda: _none(examination.missing_rights, "the role has all it needs", "missing: "),
         "durability": lambda: _none(
-            found.unsafe_settings, "acknowledged events are on the disk", "not durable: "
+            examination.unsafe_settings, "acknowledged events are on the disk", "not durable: "
         ),
-        "standbys": lambda: _standbys(found.replication),
+        "standbys": lambda: _standbys(examination.replication),
         "encryption": lambda: _none(unencrypted, "encrypted, or on this machine", ""),
-        "clock": lambda: _clock(found.clock_ahead.total_seconds()),
+        "clock": lambda: _clock(examination.clock_ahead.total_seconds()),
         "schema": lambda: _schema(url),
     }
     findings = list(_findings(looks))
@@ -165,24 +167,28 @@ def _none(faults: tuple[str, ...], detail: str, prefix: str) -> str:
     return _when(not faults, detail, prefix + ", ".join(faults))
 
 
-def _server(found: Replication) -> str:
+def _server(replication: Replication) -> str:
     fault = (
-        f"{found.server} is a standby, or read-only: FOOTFALL_DATABASE_URL must name the primary, or all hosts of"
+        f"{replication.server} is a standby, or read-only: FOOTFALL_DATABASE_URL must name the primary, or all hosts of"
         " the cluster"
     )
-    return _when(not found.read_only, f"{found.server}, a primary", fault)
+    return _when(not replication.read_only, f"{replication.server}, a primary", fault)
 
 
-def _standbys(found: Replication) -> str:
-    if not found.needed:
-        return f"{found.attached} attached, none confirms commits: acknowledged events are on one disk"
-    asked_for = f"synchronous_standby_names is {found.names}"
-    if not found.visible:
+def _standbys(replication: Replication) -> str:
+    if not replication.needed:
+        return f"{replication.attached} attached, none confirms commits: acknowledged events are on one disk"
+    asked_for = f"synchronous_standby_names is {replication.names}"
+    if not replication.visible:
         return f"{asked_for}; to see which standbys confirm commits, grant pg_read_all_stats to the role"
-    fault = f"{asked_for}, {len(found.confirming)} of {found.needed} attached: events are answered with 503"
-    place = "in the memory" if found.commit == "remote_write" else "on the disk"
-    confirmed = f"acknowledged events are also {place} of {found.needed} of {', '.join(found.confirming)}"
-    return _when(len(found.confirming) >= found.needed, f"{confirmed} ({found.commit})", fault)
+    fault = f"{asked_for}, {len(replication.confirming)} of {replication.needed} attached: events are answered with 503"
+    place = "in the memory" if replication.commit == "remote_write" else "on the disk"
+    confirmed = (
+        f"acknowledged events are also {place} of {replication.needed} of {', '.join(replication.confirming)}"
+    )
+    return _when(
+        len(replication.confirming) >= replication.needed, f"{confirmed} ({replication.commit})", fault
+    )
 
 
 def _described(settings: Settings) -> str:
@@ -235,7 +241,9 @@ def _schema(url: str) -> str:
 
 
 def _journal(url: str) -> str:
-    places = [f"{one.stream} (event {one.version}, {one.type})" for one in asyncio.run(read_set_aside(url))]
+    places = [
+        f"{event.stream} (event {event.version}, {event.type})" for event in asyncio.run(read_set_aside(url))
+    ]
     fault = (
         f"set aside, since an event cannot be read: {', '.join(places)}. Run the version of Footfall that wrote it, or"
         " discard it with footfall journal discard STREAM (docs/operations/troubleshooting.md#unreadable-events)"
@@ -270,19 +278,19 @@ def _targets(settings: Settings, url: str) -> str:
     return _when(not unopened, "the address of every target of alerts can be read", fault)
 
 
-def _projections(found: ProjectionStatus) -> str:
-    waiting = f"{found.lag_events} event(s) wait for {found.lag_seconds:,.0f} seconds"
+def _projections(status: ProjectionStatus) -> str:
+    waiting = f"{status.lag_events} event(s) wait for {status.lag_seconds:,.0f} seconds"
     fault = f"{waiting}: does the service run?"
-    return _when(found.lag_seconds <= MOST_SECONDS_BEHIND, waiting, fault)
+    return _when(status.lag_seconds <= MOST_SECONDS_BEHIND, waiting, fault)
 
 
-def _goals(found: ProjectionStatus) -> str:
-    named = (f"goal {one.goal_id} of site {one.site_id} ({one.reason})" for one in found.goals_set_aside)
+def _goals(status: ProjectionStatus) -> str:
+    named = (f"goal {goal.goal_id} of site {goal.site_id} ({goal.reason})" for goal in status.goals_set_aside)
     fault = (
         f"set aside and not counted: {', '.join(named)}. Change the pattern of the goal"
         " (docs/reports.md, Goals that are set aside)"
     )
-    return _when(not found.goals_set_aside, "every goal is counted", fault)
+    return _when(not status.goals_set_aside, "every goal is counted", fault)
 
 
 def _passkeys(settings: Settings) -> str:
@@ -303,23 +311,23 @@ def _mail_server(settings: Settings) -> str:
 
 
 def _mail(url: str) -> str:
-    found = asyncio.run(read_mail_status(url))
-    since = found.waiting_since
+    status = asyncio.run(read_mail_status(url))
+    since = status.waiting_since
     late = since is not None and system_clock().now() - since > MOST_MAIL_DELAY
-    waiting = f"{found.waiting} mail(s) wait, {found.given_up_within_a_day} given up within a day"
+    waiting = f"{status.waiting} mail(s) wait, {status.given_up_within_a_day} given up within a day"
     return _when(
-        not late and not found.given_up_within_a_day, waiting, f"{waiting}: footfall mail status says why"
+        not late and not status.given_up_within_a_day, waiting, f"{waiting}: footfall mail status says why"
     )
 
 
 def _columns(settings: Settings, url: str) -> str:
-    found = asyncio.run(read_columns_status(settings, url))
-    if found.trouble:
-        raise Unhealthy(f"files cannot be made, and reports on long periods are refused: {found.trouble}")
-    lost = " and ".join(map(str, found.lost_nodes))
+    status = asyncio.run(read_columns_status(settings, url))
+    if status.trouble:
+        raise Unhealthy(f"files cannot be made, and reports on long periods are refused: {status.trouble}")
+    lost = " and ".join(map(str, status.lost_nodes))
     fault = f"not seen for a day: node {lost}. Erasure waits for it: start it, or run footfall columns forget"
-    missing = f", {found.missing_days:,} of them have no files yet" if found.missing_days else ""
-    return _when(not lost, f"{found.closed_days:,} closed day(s){missing}", fault)
+    missing = f", {status.missing_days:,} of them have no files yet" if status.missing_days else ""
+    return _when(not lost, f"{status.closed_days:,} closed day(s){missing}", fault)
 
 
 def dangers(settings: Settings) -> tuple[str, ...]:
@@ -343,15 +351,15 @@ def reachable_from_outside(host: str) -> bool:
 def _of_the_address(settings: Settings) -> tuple[str, ...]:
     if not reachable_from_outside(settings.host):
         return ()
-    found = []
+    faults = []
     if not settings.trusted_proxies:
-        found.append(
+        faults.append(
             f"{settings.host} is open to the network and no proxy is named: behind one, name it in"
             " FOOTFALL_TRUSTED_PROXIES, or every visitor has its address; without one, keys travel unencrypted"
         )
     if settings.rate_limit is None:
-        found.append("FOOTFALL_RATE_LIMIT is off on an address that is open to the network")
-    return tuple(found)
+        faults.append("FOOTFALL_RATE_LIMIT is off on an address that is open to the network")
+    return tuple(faults)
 
 
 def _of_the_proxies(settings: Settings) -> tuple[str, ...]:

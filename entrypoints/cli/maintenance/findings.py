@@ -25,25 +25,27 @@ class Finding:
 def look_at_cells(settings: Settings, url: str) -> list[Finding]:
     """Return one finding for each cell."""
     try:
-        found = asyncio.run(standings(settings, url, try_guard=True))
+        cells = asyncio.run(standings(settings, url, try_guard=True))
     except StoreUnavailable as fault:
         return [Finding("cells", healthy=False, detail=str(fault))]
-    return [_finding(one) for one in found]
+    return [_finding(standing) for standing in cells]
 
 
-def _finding(found: CellStanding) -> Finding:
-    subject = f"cell {found.cell.name}"
-    if found.projections is None:
-        return Finding(subject, healthy=False, detail=found.trouble or "it does not answer")
-    if not found.guarded:
+def _finding(standing: CellStanding) -> Finding:
+    subject = f"cell {standing.cell.name}"
+    if standing.projections is None:
+        return Finding(subject, healthy=False, detail=standing.trouble or "it does not answer")
+    if not standing.guarded:
         return Finding(
             subject,
             healthy=False,
             detail="readers of the log do not wait for writers, and events may be missing in reports: stop the "
-            f"service, run footfall cell migrate {found.cell.name}, and footfall projections rebuild",
+            f"service, run footfall cell migrate {standing.cell.name}, and footfall projections rebuild",
         )
-    waiting = f"{found.projections.lag_events} event(s) wait for {found.projections.lag_seconds:,.0f} seconds"
-    detail = f"PostgreSQL {found.server} at {found.cell.place} with {found.sites} site(s), {waiting}"
-    if found.node is not None:
-        detail = f"{detail}; at the node {found.node}"
+    waiting = (
+        f"{standing.projections.lag_events} event(s) wait for {standing.projections.lag_seconds:,.0f} seconds"
+    )
+    detail = f"PostgreSQL {standing.server} at {standing.cell.place} with {standing.sites} site(s), {waiting}"
+    if standing.node is not None:
+        detail = f"{detail}; at the node {standing.node}"
     return Finding(subject, healthy=True, detail=detail)

@@ -40,41 +40,41 @@ def status(*, as_json: bool) -> None:
     """Show the lag and the size of the projections."""
     settings = read_settings(os.environ)
     with opened_store(settings) as url:
-        found = asyncio.run(read_projection_status(url))
+        main = asyncio.run(read_projection_status(url))
         cells = asyncio.run(standings(settings, url)) if settings.cells else []
-    document, lines = _document(found), _lines(found)
+    document, lines = _document(main), _lines(main)
     if cells:
-        document["cells"] = {one.cell.name: _of_cell(one) for one in cells}
-    emit(document, [*lines, *(line for one in cells for line in _lines_of_cell(one))], as_json=as_json)
+        document["cells"] = {cell.cell.name: _of_cell(cell) for cell in cells}
+    emit(document, [*lines, *(line for cell in cells for line in _lines_of_cell(cell))], as_json=as_json)
 
 
-def _document(found: ProjectionStatus) -> dict[str, Any]:
+def _document(status: ProjectionStatus) -> dict[str, Any]:
     return {
-        "lagEvents": found.lag_events,
-        "lagSeconds": round(found.lag_seconds, 3),
-        "position": found.position,
-        "journalPosition": found.journal_position,
-        "sessions": found.sessions,
-        "goalsToFill": found.goals_to_fill,
+        "lagEvents": status.lag_events,
+        "lagSeconds": round(status.lag_seconds, 3),
+        "position": status.position,
+        "journalPosition": status.journal_position,
+        "sessions": status.sessions,
+        "goalsToFill": status.goals_to_fill,
         "goalsSetAside": [
-            {"goalId": one.goal_id, "siteId": one.site_id, "reason": one.reason}
-            for one in found.goals_set_aside
+            {"goalId": goal.goal_id, "siteId": goal.site_id, "reason": goal.reason}
+            for goal in status.goals_set_aside
         ],
         "readModels": [
-            {"name": one.name, "rows": one.rows, "rowsEstimated": one.estimated, "bytes": one.bytes}
-            for one in found.read_models
+            {"name": model.name, "rows": model.rows, "rowsEstimated": model.estimated, "bytes": model.bytes}
+            for model in status.read_models
         ],
     }
 
 
-def _of_cell(found: CellStanding) -> dict[str, Any]:
-    return {"trouble": found.trouble} if found.projections is None else _document(found.projections)
+def _of_cell(standing: CellStanding) -> dict[str, Any]:
+    return {"trouble": standing.trouble} if standing.projections is None else _document(standing.projections)
 
 
-def _lines_of_cell(found: CellStanding) -> list[str]:
-    if found.projections is None:
-        return ["", f"cell {found.cell.name} is away: {found.trouble}"]
-    return ["", f"cell {found.cell.name}:", *_lines(found.projections)]
+def _lines_of_cell(standing: CellStanding) -> list[str]:
+    if standing.projections is None:
+        return ["", f"cell {standing.cell.name} is away: {standing.trouble}"]
+    return ["", f"cell {standing.cell.name}:", *_lines(standing.projections)]
 
 
 @projections.command("rebuild")
@@ -139,18 +139,18 @@ def _lines_of_progress(word: str) -> Progress:
     return show
 
 
-def _lines(found: ProjectionStatus) -> list[str]:
+def _lines(status: ProjectionStatus) -> list[str]:
     return [
-        f"behind by {found.lag_events:,} event(s), {found.lag_seconds:.1f} s",
-        f"goals still being counted: {found.goals_to_fill}",
-        *([] if found.sessions == PRESENT.sessions else [FORMER_SESSIONS]),
+        f"behind by {status.lag_events:,} event(s), {status.lag_seconds:.1f} s",
+        f"goals still being counted: {status.goals_to_fill}",
+        *([] if status.sessions == PRESENT.sessions else [FORMER_SESSIONS]),
         *(
-            f"goal {one.goal_id} of site {one.site_id} is set aside: {one.reason}"
-            for one in found.goals_set_aside
+            f"goal {goal.goal_id} of site {goal.site_id} is set aside: {goal.reason}"
+            for goal in status.goals_set_aside
         ),
         *(
-            f"{one.name:20} {_about(one):5} {one.rows:>12,} rows {one.bytes / (1 << 20):>10,.1f} MiB"
-            for one in found.read_models
+            f"{model.name:20} {_about(model):5} {model.rows:>12,} rows {model.bytes / (1 << 20):>10,.1f} MiB"
+            for model in status.read_models
         ),
     ]
 

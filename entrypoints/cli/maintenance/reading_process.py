@@ -1,4 +1,4 @@
-"""What `footfall doctor` says about the reading process."""
+"""The check of the reading process for `footfall doctor`."""
 
 import asyncio
 
@@ -7,7 +7,7 @@ from footfall.entrypoints.composition.reading.reader_health import reader_standi
 from footfall.entrypoints.machine_memory import memory_in_megabytes
 from footfall.entrypoints.settings import Settings
 
-# Of the memory of the machine or of its control group: workers and store need the rest.
+# The largest share of the memory of the machine or of its control group: workers and store need the rest.
 _MOST_SHARE = 0.5
 _MEBIBYTE = 1 << 20
 
@@ -21,10 +21,10 @@ def look_at_reading_process(settings: Settings) -> str:
 
     """
     budget = _budget(settings.report_memory, memory_in_megabytes())
-    found = asyncio.run(reader_standing(settings))
-    if found.memory is not None:
-        return f"it answers, and its DuckDB has allocated {found.memory // _MEBIBYTE} MiB of {budget}"
-    if found.kept:
+    reader = asyncio.run(reader_standing(settings))
+    if reader.memory is not None:
+        return f"it answers, and its DuckDB has allocated {reader.memory // _MEBIBYTE} MiB of {budget}"
+    if reader.kept:
         raise Unhealthy(
             "it does not answer, and reports are refused with 503: the log of the service says why"
         )

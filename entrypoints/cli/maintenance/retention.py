@@ -56,8 +56,8 @@ async def _retain(
             [site] = sites
             sites = [await traffic.journal.commands.sites.retain(site.site_id, days, CommandContext())]
             await traffic.journal.directory.catch_up()
-        wanted = {site.site_id: None if forever else days or site.retention_days for site in sites}
-        rows = [await _row(traffic, site, wanted[site.site_id]) for site in sites]
+        days_kept = {site.site_id: None if forever else days or site.retention_days for site in sites}
+        rows = [await _row(traffic, site, days_kept[site.site_id]) for site in sites]
         if applied:
             await _erase(traffic)
     return rows

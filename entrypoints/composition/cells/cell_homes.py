@@ -1,4 +1,4 @@
-"""Where the stores of cells are: at their places, or at servers of a cluster."""
+"""Homes of the stores of cells: their places, or servers of a cluster."""
 
 import asyncio
 from collections.abc import Mapping
@@ -67,8 +67,8 @@ class CellHomes:
             return
 
     def _home(self, cell: Cell) -> Home:
-        known = (cell.name, cell.place)
-        if known not in self._homes:
+        key = (cell.name, cell.place)
+        if key not in self._homes:
             url = url_of_cell(cell.name, self._places[cell.place])
-            self._homes[known] = layout_of(url).home(url)
-        return self._homes[known]
+            self._homes[key] = layout_of(url).home(url)
+        return self._homes[key]

@@ -1,4 +1,4 @@
-"""What the workers of a node do for idle cells: one follows the journal, each looks now and then."""
+"""Looks of the workers of a node at idle cells: one follows the journal, each looks now and then."""
 
 import asyncio
 from collections.abc import Callable, Mapping
@@ -10,7 +10,7 @@ from footfall.adapters.columns.locks import holding
 from footfall.application.cells.journal_copies import JournalFollower
 from footfall.application.maintenance.idle_schedule import LOOK_SECONDS, Pulse
 
-# As long as another worker of the node follows, or there is nothing to follow.
+# The pause while another worker of the node follows, or there is nothing to follow.
 WAIT_SECONDS = 2.0
 NEWS_SECONDS = 0.2
 

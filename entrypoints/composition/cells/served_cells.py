@@ -227,16 +227,16 @@ class ServedCells:
     async def obstacles(self) -> Mapping[str, Sequence[str]]:
         """Return for each cell why it does not take or show traffic; none when it does."""
         cells = (
-            [] if self._directory is None else [one for one in self._directory.cells() if one.name != MAIN]
+            [] if self._directory is None else [cell for cell in self._directory.cells() if cell.name != MAIN]
         )
-        found = await asyncio.gather(*(self._obstacles_of(one) for one in cells))
-        return {one.name: obstacles for one, obstacles in zip(cells, found, strict=True)}
+        by_cell = await asyncio.gather(*(self._obstacles_of(cell) for cell in cells))
+        return {cell.name: obstacles for cell, obstacles in zip(cells, by_cell, strict=True)}
 
     async def lags(self) -> Mapping[str, Lag | None]:
         """Return how far the reports of each cell are behind; None for one that does not answer."""
         served = dict(self._served)
-        found = await asyncio.gather(*(one.look.standing() for one in served.values()))
-        return {name: standing.lag for name, standing in zip(served, found, strict=True)}
+        standings = await asyncio.gather(*(cell.look.standing() for cell in served.values()))
+        return {name: standing.lag for name, standing in zip(served, standings, strict=True)}
 
     async def catch_up(self, site_id: int) -> int:
         """Return when the reports of a site are complete, or after a second."""
@@ -249,8 +249,8 @@ class ServedCells:
         main, of_cells = await asyncio.gather(self._main_look.standing(), self.lags())
         if main.lag is None:
             raise StoreUnavailable("the store of the journal does not answer")
-        lags = [main.lag, *(one for one in of_cells.values() if one)]
-        return Lag(sum(one.events for one in lags), max(one.seconds for one in lags))
+        lags = [main.lag, *(lag for lag in of_cells.values() if lag)]
+        return Lag(sum(lag.events for lag in lags), max(lag.seconds for lag in lags))
 
     @property
     def jobs(self) -> Mapping[str, Job]:

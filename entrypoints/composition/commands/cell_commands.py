@@ -1,4 +1,4 @@
-"""What commands do with cells: their stores are made, looked at and migrated one by one."""
+"""Commands on cells: their stores are made, looked at and migrated one by one."""
 
 import asyncio
 from collections.abc import Iterator, Mapping
@@ -98,15 +98,15 @@ async def migrate_cells(
         cells = _cells(journal)
         if name is not None:
             cells = [existing(journal.directory.state.cells.get(name), name)]
-    found = {}
+    migrations = {}
     for cell in cells:
         cell_url = url_of_cell(cell.name, place_of(settings, cell.place))
         with at_place(cell.place):
             require_suitable(examine(cell_url))
-            found[cell.name] = (
+            migrations[cell.name] = (
                 missing_migrations(cell_url) if check else await layout_of(cell_url).migrate(cell_url)
             )
-    return found
+    return migrations
 
 
 @contextmanager
@@ -187,15 +187,15 @@ def place_of(settings: Settings, name: str) -> str:
     return settings.cells[name]
 
 
-def require_suitable(found: Examination) -> None:
+def require_suitable(server: Examination) -> None:
     """Raise CellRefused unless a server can hold a cell."""
-    if not found.recent_enough:
-        raise CellRefused(f"PostgreSQL {found.version} there is too old: 15 or later")
-    if found.replication.read_only:
+    if not server.recent_enough:
+        raise CellRefused(f"PostgreSQL {server.version} there is too old: 15 or later")
+    if server.replication.read_only:
         raise CellRefused("the server there is a standby, or read-only")
-    if found.shared_sessions:
+    if server.shared_sessions:
         raise CellRefused(SHARED_SESSIONS)
-    if not found.in_schema:
+    if not server.in_schema:
         raise CellRefused(LOST_SCHEMA)
 
 

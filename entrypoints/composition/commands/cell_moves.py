@@ -1,4 +1,4 @@
-"""What `footfall cell move` does."""
+"""The steps of `footfall cell move`."""
 
 from collections.abc import Callable
 from math import inf
@@ -104,7 +104,7 @@ async def _move(cell: Cell, source: str, target: str, to: MovedTo, report: Repor
             make_room(target, cell.name, cell.mark)
         with translated():
             async with await connect(target) as arrival:
-                # Of a schema by its name: it leaves the minutes of positions to the old place, whose are copied.
+                # The projector of a schema leaves the minutes of positions to the old place, which are copied.
                 projector = build_projector(target, schema_of(target))
                 try:
                     await _Move(
@@ -155,8 +155,8 @@ class _Move:
     async def _verify(self) -> None:
         async with rebuilding(self._target) as rebuilt:
             await rebuilt.replay(lambda _position, _target: None)
-            found = await rebuilt.differences()
-        if differing := [table for table, rows in found.items() if rows]:
+            differences = await rebuilt.differences()
+        if differing := [table for table, rows in differences.items() if rows]:
             raise CellRefused(f"a replay of the copy differs in {', '.join(differing)}")
 
     async def _leave(self) -> None:

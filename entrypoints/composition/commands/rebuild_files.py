@@ -65,7 +65,7 @@ async def make_here(settings: Settings, columns: NodeColumns) -> None:
 async def _wait_for_others(columns: NodeColumns, own: UUID | None, began: float) -> None:
     now = time.monotonic()
     until = now + max(now - began, LEAST_WAIT_SECONDS)
-    while waiting := [one for one in await columns.nodes.unanswered() if one != own]:
+    while waiting := [node for node in await columns.nodes.unanswered() if node != own]:
         if time.monotonic() >= until:
             _log.warning(
                 "the exchange no longer waits for the files of some nodes", extra={"nodes": _names(waiting)}
@@ -87,4 +87,4 @@ async def _followed(rebuilt: Rebuild, work: Awaitable[None]) -> None:
 
 
 def _names(nodes: Sequence[UUID]) -> list[str]:
-    return [str(one) for one in nodes]
+    return [str(node) for node in nodes]

@@ -1,4 +1,4 @@
-"""What a command finds out about the reading process of this node."""
+"""The state of the reading process of this node, as commands ask for it."""
 
 import asyncio
 from time import monotonic

@@ -34,7 +34,7 @@ async def _read(data_dir: Path, memory: int) -> None:
     asyncio.get_running_loop().add_reader(sys.stdin.fileno(), _end_with_parent)
     limits = Limits(memory=int(memory * _QUERIES_SHARE), spill=memory * _SPILL_FACTOR)
     engine = Engine(data_dir / "columns", limits, also=[data_dir / "cells"])
-    # What a process before this one has not taken.
+    # Rows that a process before this one has not taken.
     shutil.rmtree(engine.directory / FRESH, ignore_errors=True)
     server = ReaderServer(QueuedTurns(ReportQueue(queue_limits())), engine, FreshSets(engine))
     async with server.listening(SocketPlace(data_dir)):

@@ -5,7 +5,7 @@ from operator import attrgetter
 import pytest
 
 from footfall.adapters.sources.reading import time_order
-from footfall.adapters.sources.reading.time_order import halves, pieces
+from footfall.adapters.sources.reading.time_order import OrderedSource
 from footfall.application.ports.imports import UnreadableRow, UnreadableSource
 
 KNOWN, NEW = attrgetter("known"), attrgetter("new")
@@ -26,17 +26,21 @@ class Rows:
                 yield at, UnreadableRow(str(number), "")
 
 
+def source(table):
+    return OrderedSource("format", "key", "description", table)
+
+
 def places(table, mark=None):
-    return [row.place for piece in pieces(table, mark) for row in piece.rows]
+    return [row.place for piece in source(table).pieces(mark) for row in piece.rows]
 
 
 def known_and_new(table, mark):
-    found = list(halves(table, mark))
+    found = list(source(table).halves(mark))
     return tuple([row.place for one in found for row in half(one)] for half in (KNOWN, NEW))
 
 
 def test_a_row_behind_which_the_mark_stands_is_known_though_it_was_not_there():
-    mark = list(pieces(Rows(5, 7), None))[-1].mark
+    mark = list(source(Rows(5, 7)).pieces(None))[-1].mark
 
     assert known_and_new(Rows(None, 5, 6, 7, 8), mark) == (["0", "1", "2", "3"], ["4"])
     assert known_and_new(Rows(7, 8), mark) == (["0"], ["1"])
@@ -48,7 +52,7 @@ def test_each_mark_resumes_exactly(monkeypatch, instants):
     table, done = Rows(*instants), 0
     whole = places(table)
 
-    for piece in pieces(table, None):
+    for piece in source(table).pieces(None):
         done += len(piece.rows)
         assert places(table, piece.mark) == whole[done:]
         assert known_and_new(table, piece.mark) == (whole[:done], whole[done:])
@@ -69,7 +73,7 @@ def test_more_rows_of_one_instant_than_memory_holds_are_refused(monkeypatch, at,
 
 
 def test_a_source_that_grew_behind_a_mark_out_of_range_is_refused():
-    mark = list(pieces(Rows(10**18), None))[-1].mark
+    mark = list(source(Rows(10**18)).pieces(None))[-1].mark
 
     with pytest.raises(UnreadableSource, match=r"has 1 row\(s\) more up to 10+ microseconds"):
         places(Rows(5, 10**18), mark)

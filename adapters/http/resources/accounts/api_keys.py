@@ -11,7 +11,7 @@ from falcon.asgi import Request, Response
 from footfall.adapters.http.wire.bodies import json_object
 from footfall.adapters.http.wire.context import command_context, credentials
 from footfall.adapters.http.wire.failures import answer
-from footfall.adapters.http.wire.parameters import identifier, refuse_unknown
+from footfall.adapters.http.wire.parameters import path_id, refuse_unknown
 from footfall.adapters.http.wire.responses import timestamp
 from footfall.adapters.http.wire.site_bodies import required_texts
 from footfall.application.access.api_keys import ApiKeys
@@ -76,10 +76,8 @@ class ApiKeyDetail:
     async def on_delete(self, req: Request, resp: Response, key: str) -> None:
         """Revoke a key of the caller; it stops on every worker within a second."""
         caller = await self._gatekeeper.caller(credentials(req))
-        key_id = identifier(key)
-        if key_id is None:
-            raise ApiKeyNotFound
-        await self._commands.api_keys.revoke(caller.user_id, key_id, command_context(req, caller.actor))
+        key_id, context = path_id(key, ApiKeyNotFound), command_context(req, caller.actor)
+        await self._commands.api_keys.revoke(caller.user_id, key_id, context)
         await self._directory.catch_up()
         answer(resp, falcon.HTTP_200, {"success": True})
 

@@ -10,7 +10,7 @@ from footfall.adapters.http.resources.accounts.members import role_of, sites_of
 from footfall.adapters.http.wire.bodies import json_object
 from footfall.adapters.http.wire.context import command_context, credentials
 from footfall.adapters.http.wire.failures import answer
-from footfall.adapters.http.wire.parameters import identifier, refuse_unknown
+from footfall.adapters.http.wire.parameters import path_id, refuse_unknown
 from footfall.adapters.http.wire.responses import timestamp
 from footfall.adapters.http.wire.site_bodies import required_texts
 from footfall.application.access.authorization import Access, Gatekeeper
@@ -36,8 +36,8 @@ class InvitationList:
         """Answer with the open invitations, the oldest first, without their links."""
         await self._gatekeeper.organization(self.access_get, organization, credentials(req))
         refuse_unknown(req)
-        found = await self._invitations.of(organization)
-        data = [_body(one.invitation) | {"address": one.address} for one in found]
+        open_invitations = await self._invitations.of(organization)
+        data = [_body(sent.invitation) | {"address": sent.address} for sent in open_invitations]
         answer(resp, falcon.HTTP_200, {"data": data})
 
     async def on_post(self, req: Request, resp: Response, organization: str) -> None:
@@ -69,11 +69,8 @@ class InvitationDetail:
     async def on_delete(self, req: Request, resp: Response, organization: str, invitation: str) -> None:
         """Revoke an invitation; its link stops working at once."""
         caller = await self._gatekeeper.organization(self.access_delete, organization, credentials(req))
-        invitation_id = identifier(invitation)
-        if invitation_id is None:
-            raise InvitationNotFound
-        context = command_context(req, caller.actor)
-        await self._commands.invitations.revoke(organization, invitation_id, context)
+        number, context = path_id(invitation, InvitationNotFound), command_context(req, caller.actor)
+        await self._commands.invitations.revoke(organization, number, context)
         await self._directory.catch_up()
         answer(resp, falcon.HTTP_200, {"success": True})
 

@@ -125,7 +125,7 @@ def sites_of(body: Mapping[str, Any]) -> tuple[int, ...] | None:
     sites = body.get("siteIds")
     if sites is None:
         return None
-    if not isinstance(sites, list) or any(whole_number(one) is None for one in sites):
+    if not isinstance(sites, list) or any(whole_number(number) is None for number in sites):
         raise Invalid({"siteIds": ["must be a list of the numbers of sites, or null for all"]})
     return tuple(map(int, sites))
 

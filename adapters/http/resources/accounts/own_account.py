@@ -41,12 +41,12 @@ class OwnAccount:
     async def on_put(self, req: Request, resp: Response) -> None:
         """Change the caller's name, address or both."""
         caller = await self._gatekeeper.caller(credentials(req))
-        given = _texts(await json_object(req))
+        texts = _texts(await json_object(req))
         before = await self._commands.people.of(caller.user_id)
         after = await self._commands.people.change(
             caller.user_id,
-            name=given.get("name", before.name),
-            address=given.get("address", before.address),
+            name=texts.get("name", before.name),
+            address=texts.get("address", before.address),
             context=command_context(req, caller.actor),
         )
         answer(resp, falcon.HTTP_200, _body(after))
@@ -69,16 +69,18 @@ class SignIns:
         caller = await self._gatekeeper.caller(credentials(req))
         refuse_unknown(req)
         sign_ins = self._gatekeeper.sign_ins_of(caller.user_id)
-        uses = await self._tracker.of(one.handle for one in sign_ins)
+        uses = await self._tracker.of(sign_in.handle for sign_in in sign_ins)
         data = [
             {
-                "signInId": one.handle,
-                "device": uses[one.handle].device if one.handle in uses else None,
-                "createdAt": timestamp(one.began_at),
-                "expiresAt": timestamp(one.expires_at),
-                "lastUsedAt": timestamp(uses[one.handle].last_used_at) if one.handle in uses else None,
+                "signInId": sign_in.handle,
+                "device": uses[sign_in.handle].device if sign_in.handle in uses else None,
+                "createdAt": timestamp(sign_in.began_at),
+                "expiresAt": timestamp(sign_in.expires_at),
+                "lastUsedAt": timestamp(uses[sign_in.handle].last_used_at)
+                if sign_in.handle in uses
+                else None,
             }
-            for one in sign_ins
+            for sign_in in sign_ins
         ]
         answer(resp, falcon.HTTP_200, {"data": data})
 
@@ -118,14 +120,14 @@ def _body(person: Person) -> dict[str, Any]:
 
 
 def _texts(body: Mapping[str, Any]) -> dict[str, str | None]:
-    given = {name: body[name] for name in _FIELDS if name in body}
-    if not given:
+    texts = {name: body[name] for name in _FIELDS if name in body}
+    if not texts:
         raise Invalid({}, form_errors=[f"give {' or '.join(_FIELDS)}"])
     errors = {
         name: ["must be a text, or null for none"]
-        for name, value in given.items()
+        for name, value in texts.items()
         if not isinstance(value, str | None)
     }
     if errors:
         raise Invalid(errors)
-    return given
+    return texts

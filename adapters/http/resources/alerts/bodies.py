@@ -40,8 +40,8 @@ def plan_of(body: Mapping[str, Any], reader: Reader, *, unnamed: str | None = No
         condition=None if condition is None else AlertCondition(condition),
         value=_float(body.get("value")),
         goal_id=whole_number(body.get("goalId")),
-        filters=[Condition(one.parameter, str(one.type), one.values) for one in filters],
-        targets=[int(one) for one in body.get("targets") or ()],
+        filters=[Condition(filter_.parameter, str(filter_.type), filter_.values) for filter_ in filters],
+        targets=[int(number) for number in body.get("targets") or ()],
         active=body.get("active", True),
     )
 
@@ -82,22 +82,22 @@ def preview_body(judged: Sequence[Judged], fired: Sequence[FiredSpan]) -> dict[s
     return {
         "windows": [
             {
-                "time": timestamp(one.window.period.start),
-                "value": one.value,
-                "lower": None if one.bounds is None else one.bounds.lower,
-                "upper": None if one.bounds is None else one.bounds.upper,
-                "meets": one.meets,
+                "time": timestamp(judgement.window.period.start),
+                "value": judgement.value,
+                "lower": None if judgement.bounds is None else judgement.bounds.lower,
+                "upper": None if judgement.bounds is None else judgement.bounds.upper,
+                "meets": judgement.meets,
             }
-            for one in judged
+            for judgement in judged
         ],
         "firings": [
             {
-                "from": timestamp(one.opened.window.period.start),
-                "to": timestamp(one.opened.window.period.end),
-                "value": one.opened.value,
-                "overAt": None if one.ended is None else timestamp(one.ended.window.period.end),
+                "from": timestamp(span.opened.window.period.start),
+                "to": timestamp(span.opened.window.period.end),
+                "value": span.opened.value,
+                "overAt": None if span.ended is None else timestamp(span.ended.window.period.end),
             }
-            for one in fired
+            for span in fired
         ],
     }
 
@@ -128,7 +128,7 @@ def _type_errors(body: Mapping[str, Any], unnamed: str | None) -> dict[str, list
         errors["goalId"] = ["must be the id of a goal of this site"]
     targets = body.get("targets")
     if targets is not None and not (
-        isinstance(targets, list) and all(whole_number(one) is not None for one in targets)
+        isinstance(targets, list) and all(whole_number(number) is not None for number in targets)
     ):
         errors["targets"] = ["must be an array of numbers of targets"]
     if not isinstance(body.get("active", True), bool):

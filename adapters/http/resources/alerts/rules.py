@@ -10,7 +10,7 @@ from footfall.adapters.http.resources.alerts.bodies import plan_of, preview_body
 from footfall.adapters.http.wire.bodies import json_object
 from footfall.adapters.http.wire.context import command_context, credentials
 from footfall.adapters.http.wire.failures import answer
-from footfall.adapters.http.wire.parameters import identifier, page_of, refuse_unknown
+from footfall.adapters.http.wire.parameters import page_of, path_id, refuse_unknown
 from footfall.adapters.http.wire.report_bodies import page_meta
 from footfall.application.access.authorization import Access, Gatekeeper, Grant
 from footfall.application.access.disclosure import Reader
@@ -78,8 +78,8 @@ class AlertPreview:
         refuse_unknown(req)
         plan = await _plan(req, grant, self._directory, self._expressions, unnamed="Preview")
         await self._commands.check(grant.site_id, plan)
-        found = await self._backtests.run(grant.site_record, plan)
-        answer(resp, falcon.HTTP_200, {"data": preview_body(found.judged, found.fired)})
+        backtest = await self._backtests.run(grant.site_record, plan)
+        answer(resp, falcon.HTTP_200, {"data": preview_body(backtest.judged, backtest.fired)})
 
 
 @frozen
@@ -100,7 +100,7 @@ class AlertRuleDetail:
         """Answer with a rule and its running firing."""
         grant = await self._gatekeeper.admit(self.access_get, site, credentials(req))
         refuse_unknown(req)
-        rule = self._directory.alerts(grant.site_id).rule(rule_number(alert))
+        rule = self._directory.alerts(grant.site_id).rule(path_id(alert, AlertRuleNotFound))
         watches = await self._watches.of_site(grant.site_id)
         firings = self._directory.firings(grant.site_id, rule.number)
         answer(resp, falcon.HTTP_200, {"data": rule_body(rule, firings, watches.get(rule.number))})
@@ -111,7 +111,7 @@ class AlertRuleDetail:
         refuse_unknown(req)
         plan = await _plan(req, grant, self._directory, self._expressions)
         context = command_context(req, grant.actor)
-        await self._commands.redefine(grant.site_id, rule_number(alert), plan, context)
+        await self._commands.redefine(grant.site_id, path_id(alert, AlertRuleNotFound), plan, context)
         answer(resp, falcon.HTTP_200, {"success": True})
 
     async def on_delete(self, req: Request, resp: Response, site: str, alert: str) -> None:
@@ -119,7 +119,7 @@ class AlertRuleDetail:
         grant = await self._gatekeeper.admit(self.access_delete, site, credentials(req))
         refuse_unknown(req)
         context = command_context(req, grant.actor)
-        await self._commands.delete(grant.site_id, rule_number(alert), context)
+        await self._commands.delete(grant.site_id, path_id(alert, AlertRuleNotFound), context)
         answer(resp, falcon.HTTP_200, {"success": True})
 
 
@@ -136,10 +136,10 @@ class AlertFirings:
         """Answer with one page of the latest hundred firings of a rule, the newest first."""
         grant = await self._gatekeeper.admit(self.access_get, site, credentials(req))
         page = page_of(req, size=PAGE_SIZE)
-        rule = self._directory.alerts(grant.site_id).rule(rule_number(alert))
-        found = self._directory.firings(grant.site_id, rule.number).newest_first()
-        data = [firing_document(one) for one in page.of(found)]
-        answer(resp, falcon.HTTP_200, {"data": data, "meta": page_meta(page, len(found))})
+        rule = self._directory.alerts(grant.site_id).rule(path_id(alert, AlertRuleNotFound))
+        firings = self._directory.firings(grant.site_id, rule.number).newest_first()
+        data = [firing_document(firing) for firing in page.of(firings)]
+        answer(resp, falcon.HTTP_200, {"data": data, "meta": page_meta(page, len(firings))})
 
 
 @frozen
@@ -155,25 +155,10 @@ class AlertAcknowledgement:
         """Take note of a firing that is not over."""
         grant = await self._gatekeeper.admit(self.access_post, site, credentials(req))
         refuse_unknown(req)
-        number = identifier(firing)
-        if number is None:
-            raise AlertFiringNotFound
+        number = path_id(firing, AlertFiringNotFound)
         context = command_context(req, grant.actor)
-        await self._commands.acknowledge(grant.site_id, rule_number(alert), number, context)
+        await self._commands.acknowledge(grant.site_id, path_id(alert, AlertRuleNotFound), number, context)
         answer(resp, falcon.HTTP_200, {"success": True})
-
-
-def rule_number(text: str) -> int:
-    """Return the number of a rule as a path names it.
-
-    Raises:
-        AlertRuleNotFound: it is not a number, or too large for one.
-
-    """
-    number = identifier(text)
-    if number is None:
-        raise AlertRuleNotFound
-    return number
 
 
 async def _plan(

@@ -8,7 +8,7 @@ from footfall.adapters.http.resources.alerts.bodies import target_body, target_k
 from footfall.adapters.http.wire.bodies import json_object
 from footfall.adapters.http.wire.context import command_context, credentials
 from footfall.adapters.http.wire.failures import answer
-from footfall.adapters.http.wire.parameters import identifier, refuse_unknown
+from footfall.adapters.http.wire.parameters import path_id, refuse_unknown
 from footfall.adapters.http.wire.site_bodies import optional_text, required_texts
 from footfall.application.access.authorization import Access, Gatekeeper
 from footfall.application.alerts.targets import AlertTargets
@@ -69,7 +69,7 @@ class AlertTargetDetail:
         grant = await self._gatekeeper.admit(self.access_delete, site, credentials(req))
         refuse_unknown(req)
         context = command_context(req, grant.actor)
-        await self._targets.remove(grant.site_id, _number(target), context)
+        await self._targets.remove(grant.site_id, path_id(target, AlertTargetNotFound), context)
         answer(resp, falcon.HTTP_200, {"success": True})
 
 
@@ -86,12 +86,5 @@ class AlertTargetTest:
         """Queue a test for a target; the list of targets shows how it fares."""
         grant = await self._gatekeeper.admit(self.access_post, site, credentials(req))
         refuse_unknown(req)
-        await self._targets.test(grant.site_record, _number(target))
+        await self._targets.test(grant.site_record, path_id(target, AlertTargetNotFound))
         answer(resp, falcon.HTTP_202, {"success": True})
-
-
-def _number(text: str) -> int:
-    number = identifier(text)
-    if number is None:
-        raise AlertTargetNotFound
-    return number

@@ -47,7 +47,7 @@ def shown_body(
         "merged": list(shown.members[1:]),
         **_details_body(shown.details, reader, sourced),
         "trailSession": None if shown.session is None else session_text(shown.session.session_id),
-        "trail": [step_body(one) for one in shown.trail],
+        "trail": [step_body(step) for step in shown.trail],
     }
 
 
@@ -77,19 +77,19 @@ def _details_body(
 ) -> dict[str, Any]:
     stacks = zip_longest(details.stacks, sourced)
     return {
-        "stacks": [_stack_body(one, reader, source) for one, source in stacks],
+        "stacks": [_stack_body(stack, reader, source) for stack, source in stacks],
         "distinctStacks": details.distinct_stacks,
-        "browsers": [_value_body(one) for one in details.browsers],
-        "pages": [_value_body(one) for one in details.pages],
-        "releases": [_value_body(one) for one in details.releases],
-        "sessions": [reader.shown(occurrence_body(one)) for one in details.latest],
+        "browsers": [_value_body(count) for count in details.browsers],
+        "pages": [_value_body(count) for count in details.pages],
+        "releases": [_value_body(count) for count in details.releases],
+        "sessions": [reader.shown(occurrence_body(occurrence)) for occurrence in details.latest],
     }
 
 
-def _stack_body(one: StackCount, reader: Reader, sourced: SourcedStack | None) -> dict[str, Any]:
-    latest = one.latest
+def _stack_body(stack: StackCount, reader: Reader, sourced: SourcedStack | None) -> dict[str, Any]:
+    latest = stack.latest
     return {
-        "count": one.count,
+        "count": stack.count,
         "stack": stack_text(latest.details) if reader.belongs else None,
         "source": None if sourced is None else _source_body(sourced),
         "message": latest.details.message,
@@ -100,8 +100,8 @@ def _stack_body(one: StackCount, reader: Reader, sourced: SourcedStack | None) -
 
 def _source_body(sourced: SourcedStack) -> dict[str, Any]:
     lines = [
-        {"text": one.text, "original": None if one.original is None else _original_body(one.original)}
-        for one in sourced.lines
+        {"text": line.text, "original": None if line.original is None else _original_body(line.original)}
+        for line in sourced.lines
     ]
     return {"lines": lines, "unreadable": list(sourced.unreadable)}
 
@@ -118,8 +118,8 @@ def _original_body(original: Original) -> dict[str, Any]:
     }
 
 
-def _value_body(one: ValueCount) -> dict[str, Any]:
-    return {"value": one.value, "count": one.count}
+def _value_body(count: ValueCount) -> dict[str, Any]:
+    return {"value": count.value, "count": count.count}
 
 
 def _decision_body(decision: GroupDecision, reader: Reader) -> dict[str, Any]:
@@ -127,7 +127,7 @@ def _decision_body(decision: GroupDecision, reader: Reader) -> dict[str, Any]:
         "resolvedAt": None if decision.resolved_at is None else timestamp(decision.resolved_at),
         "mute": None if decision.mute is None else _mute_body(decision.mute),
         "assignee": decision.assignee if reader.belongs else None,
-        "comments": [comment_body(one) for one in decision.comments] if reader.belongs else [],
+        "comments": [comment_body(comment) for comment in decision.comments] if reader.belongs else [],
     }
 
 

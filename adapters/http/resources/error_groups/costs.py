@@ -1,4 +1,4 @@
-"""What errors cost a goal (docs/error-costs.md)."""
+"""Costs of errors for a goal, over HTTP (docs/error-costs.md)."""
 
 from collections.abc import Mapping, Sequence
 from types import MappingProxyType
@@ -39,10 +39,10 @@ def _costs(state: State) -> ErrorCostsInquiry:
 
 
 def _costs_body(answered: Answered[ErrorCostsInquiry, Sequence[CostlyGroup]]) -> dict[str, Any]:
-    asked, reader = answered.inquiry, answered.state.reader
+    inquiry, reader = answered.inquiry, answered.state.reader
     # The texts of marks are for members.
-    deploys = [annotation_body(one) for one in asked.deploys] if reader.belongs else []
-    return {"data": [_group_body(one, reader) for one in answered.found], "deploys": deploys}
+    deploys = [annotation_body(deploy) for deploy in inquiry.deploys] if reader.belongs else []
+    return {"data": [_group_body(costly, reader) for costly in answered.result], "deploys": deploys}
 
 
 def _group(texts: Mapping[str, str]) -> str | None:
@@ -61,10 +61,10 @@ def _goal(texts: Mapping[str, str]) -> int:
     return goal_id
 
 
-def _group_body(one: CostlyGroup, reader: Reader) -> dict[str, Any]:
-    cost = one.cost
+def _group_body(costly: CostlyGroup, reader: Reader) -> dict[str, Any]:
+    cost = costly.cost
     return {
-        "group": group_body(one.listed, reader),
+        "group": group_body(costly.listed, reader),
         "sessions": cost.met.sessions,
         "conversions": cost.met.converted,
         "conversionRate": cost.met_rate,

@@ -38,9 +38,9 @@ def _groups(state: State) -> ErrorGroupsInquiry:
 
 
 def _groups_body(answered: Answered[ErrorGroupsInquiry, GroupList]) -> dict[str, Any]:
-    asked, found = answered.inquiry, answered.found
-    data = [group_body(one, asked.reader) for one in found.groups]
-    return {"data": data, "meta": page_meta(asked.request.page, found.total)}
+    inquiry, groups = answered.inquiry, answered.result
+    data = [group_body(group, inquiry.reader) for group in groups.groups]
+    return {"data": data, "meta": page_meta(inquiry.request.page, groups.total)}
 
 
 @frozen
@@ -75,7 +75,7 @@ class ErrorGroup:
             )
         # Source maps belong to the present, and to members.
         present = reader.belongs and reader.as_of is None
-        latest = [one.latest for one in shown.details.stacks] if present else []
+        latest = [stack.latest for stack in shown.details.stacks] if present else []
         sourced = await self._stacks.of(reader.site_id, latest)
         answer(resp, falcon.HTTP_200, {"data": shown_body(shown, reader, sourced)})
 

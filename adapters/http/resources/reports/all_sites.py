@@ -42,18 +42,18 @@ class AllSitesOverview:
         page = parse_page(texts, size=size, size_names=("limit", "page_size"), maximum=largest)
         query = parse_site_query(texts)
         records = self._directory.sites_for(caller.user_id, organization)
-        found = await self._all_sites.read(records, query)
-        if found.missing:
-            resp.set_header(INCOMPLETE, str(found.missing))
+        listing = await self._all_sites.read(records, query)
+        if listing.missing:
+            resp.set_header(INCOMPLETE, str(listing.missing))
         if csv:
-            answer_csv(resp, all_sites_table(page.of(found.sites)))
+            answer_csv(resp, all_sites_table(page.of(listing.sites)))
             return
-        data = [_body(one, found.days) for one in page.of(found.sites)]
-        answer(resp, falcon.HTTP_200, {"data": data, "meta": page_meta(page, len(found.sites))})
+        data = [_body(row, listing.days) for row in page.of(listing.sites)]
+        answer(resp, falcon.HTTP_200, {"data": data, "meta": page_meta(page, len(listing.sites))})
 
 
-def _body(one: SiteVisitors, days: RecentDays) -> dict[str, Any]:
-    site, recent = one.record.site, one.recent
+def _body(row: SiteVisitors, days: RecentDays) -> dict[str, Any]:
+    site, recent = row.record.site, row.recent
     return {
         "id": site.public_id,
         "siteId": site.site_id,

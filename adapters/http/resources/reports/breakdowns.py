@@ -54,18 +54,18 @@ def _rows_of(state: State, by: str) -> BreakdownInquiry:
 
 
 def _breakdown_body(answered: Answered[BreakdownInquiry, Breakdown]) -> dict[str, Any]:
-    asked, found, earlier = answered.inquiry, answered.found.page, answered.found.earlier
-    data = [_row_body(row, found.count) | _earlier_body(row, earlier) for row in found.rows]
+    inquiry, page, earlier = answered.inquiry, answered.result.page, answered.result.earlier
+    data = [_row_body(row, page.count) | _earlier_body(row, earlier) for row in page.rows]
     before = {} if earlier is None else {"previousCount": earlier.count}
     meta = {
-        **page_meta(asked.page, found.values),
-        "counted": _unit(asked.by),
-        "count": found.count,
+        **page_meta(inquiry.page, page.values),
+        "counted": _unit(inquiry.by),
+        "count": page.count,
         **before,
     }
-    if asked.window is None:
+    if inquiry.window is None:
         return {"data": data, "meta": meta}
-    return {"data": data, "meta": meta, "comparison": answered.comparison(asked.window)}
+    return {"data": data, "meta": meta, "comparison": answered.comparison(inquiry.window)}
 
 
 def _movers(state: State) -> LargestMoversInquiry | MoversInquiry:
@@ -77,9 +77,9 @@ def _movers(state: State) -> LargestMoversInquiry | MoversInquiry:
 
 
 def _movers_body(answered: Answered[LargestMoversInquiry, Movers]) -> dict[str, Any]:
-    asked, found = answered.inquiry, answered.found
-    meta = {"counted": _unit(asked.by), "count": found.count, "previousCount": found.before}
-    return {"data": answered.rows, "meta": meta, "comparison": answered.comparison(asked.window)}
+    inquiry, movers = answered.inquiry, answered.result
+    meta = {"counted": _unit(inquiry.by), "count": movers.count, "previousCount": movers.before}
+    return {"data": answered.rows, "meta": meta, "comparison": answered.comparison(inquiry.window)}
 
 
 def _pages(state: State) -> PagesInquiry:
@@ -88,8 +88,8 @@ def _pages(state: State) -> PagesInquiry:
 
 
 def _pages_body(answered: Answered[PagesInquiry, PagesPage]) -> dict[str, Any]:
-    found = answered.found
-    meta = {**page_meta(answered.inquiry.page, found.values), "count": found.pageviews}
+    page = answered.result
+    meta = {**page_meta(answered.inquiry.page, page.values), "count": page.pageviews}
     return {"data": answered.rows, "meta": meta}
 
 
@@ -99,9 +99,11 @@ def _web_vitals(state: State) -> WebVitalsInquiry:
 
 
 def _web_vitals_body(answered: Answered[WebVitalsInquiry, list[PageVitals]]) -> dict[str, Any]:
-    found = answered.found
-    overall = [_vitals_body(one) for one in found if one.pathname is None]
-    pages = [{"pathname": one.pathname, **_vitals_body(one)} for one in found if one.pathname is not None]
+    vitals = answered.result
+    overall = [_vitals_body(page) for page in vitals if page.pathname is None]
+    pages = [
+        {"pathname": page.pathname, **_vitals_body(page)} for page in vitals if page.pathname is not None
+    ]
     return {"data": pages, "overall": overall[0] if overall else None}
 
 
@@ -155,8 +157,13 @@ def _counts_visitors(texts: Mapping[str, str]) -> bool:
 
 def _vitals_body(vitals: PageVitals) -> dict[str, Any]:
     metrics = {
-        name: {"p50": one.p50, "p75": one.p75, "p90": one.p90, "rating": rate(name, one.p75).value}
-        for name, one in vitals.metrics.items()
+        name: {
+            "p50": percentiles.p50,
+            "p75": percentiles.p75,
+            "p90": percentiles.p90,
+            "rating": rate(name, percentiles.p75).value,
+        }
+        for name, percentiles in vitals.metrics.items()
     }
     return {"samples": vitals.samples, **metrics}
 

@@ -28,7 +28,7 @@ from footfall.domain.exceptions import Invalid
 
 _OWN = ("report", "from", "to", "page", "limit")
 _COMMON = COMMON - {"as_of"}
-# Of a request that names no report: its other errors are told when it names one.
+# The parameters of a request that names no report: its other errors are told when it names one.
 _ANY = tuple({name for report in EXPLAINED.values() for name in (*report.own, *report.named)})
 
 
@@ -44,10 +44,10 @@ class ChangesOfAnswers:
         """Answer with the rows that differ and, for each cause of the difference, its part of each row."""
         grant = await self._reports.grant(req, self.access_get, site, past=True)
         reader = reader_at(grant, self._reports.directory, self._reports.expressions)
-        known = EXPLAINED.get(req.get_param("report") or "")
-        if known is not None and known.details:
+        report = EXPLAINED.get(req.get_param("report") or "")
+        if report is not None and report.details:
             grant.require_details()
-        own = (*_OWN, *((*known.own, *known.named) if known else _ANY))
+        own = (*_OWN, *((*report.own, *report.named) if report else _ANY))
         parameters = ReportParameters(req, reader, now=self._reports.clock.now(), own=own, common=_COMMON)
         name = parameters.read(_report, "overview")
         texts = [parameters.read(partial(_text, name=name), "") for name in ("from", "to")]
@@ -58,18 +58,18 @@ class ChangesOfAnswers:
             for which, text in zip(("from", "to"), texts, strict=True)
         ]
         inquire = self._inquire(EXPLAINED[name], req, grant, until)
-        found = await Changes(self._reports.answers, self._reports.asker(reader)).explain(
+        explanation = await Changes(self._reports.answers, self._reports.asker(reader)).explain(
             since, until, inquire
         )
         data = {
             "report": name,
             "from": str(since),
             "to": str(until),
-            "parts": [_part(cause, belongs=reader.belongs) for cause in found.causes],
-            "rows": [_row(found.keys, row) for row in page.of(found.rows)],
+            "parts": [_part(cause, belongs=reader.belongs) for cause in explanation.causes],
+            "rows": [_row(explanation.keys, row) for row in page.of(explanation.rows)],
         }
         resp.set_header(POSITIONS, str(until))
-        answer(resp, falcon.HTTP_200, {"data": data, "meta": page_meta(page, len(found.rows))})
+        answer(resp, falcon.HTTP_200, {"data": data, "meta": page_meta(page, len(explanation.rows))})
 
     async def _positions(self, name: str, text: str, grant: Grant) -> Positions:
         try:

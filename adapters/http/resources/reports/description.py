@@ -27,7 +27,7 @@ PAGE_SIZE = 20
 PAGED = ("page", "limit")
 BUCKET = ("bucket",)
 
-Found = TypeVar("Found")
+Result = TypeVar("Result")
 Asked = TypeVar("Asked", bound=Inquiry[Any])
 
 
@@ -42,7 +42,7 @@ class State:
     parameters: ReportParameters
     reader: Reader
     directory: Directory
-    # That of now.
+    # The directory of the present.
     present: Directory
     path: Mapping[str, str] = MappingProxyType({})
     is_explained: bool = False
@@ -84,17 +84,17 @@ class State:
 
 
 @frozen
-class Answered(Generic[Asked, Found]):
-    """What was asked and found, and the state that it was found in."""
+class Answered(Generic[Asked, Result]):
+    """An inquiry and its result, with the state that it was asked in."""
 
     inquiry: Asked
-    found: Found
+    result: Result
     state: State
 
     @property
     def rows(self) -> list[dict[str, Value]]:
         """The rows of the table, which JSON has, too, where it says no more."""
-        return self.inquiry.table(self.found).records()
+        return self.inquiry.table(self.result).records()
 
     def comparison(self, window: ReportPeriod) -> dict[str, Any]:
         """Return the bounds of both periods of a comparison."""
@@ -102,7 +102,7 @@ class Answered(Generic[Asked, Found]):
 
 
 @frozen(kw_only=True)
-class Report(Generic[Asked, Found]):
+class Report(Generic[Asked, Result]):
     """A report: its own parameters, what makes an inquiry of them, and what it says as JSON.
 
     The parameters `shown` choose what the answer shows of the inquiry, as pages do; explanations do not have them. They
@@ -117,7 +117,7 @@ class Report(Generic[Asked, Found]):
     explained: str | None = None
     details: bool = False
     inquiry: Callable[[State], Asked]
-    body: Callable[[Answered[Asked, Found]], dict[str, Any]] = field(
+    body: Callable[[Answered[Asked, Result]], dict[str, Any]] = field(
         default=lambda answered: {"data": answered.rows}
     )
 
@@ -178,8 +178,8 @@ async def answer_report(
         # Decisions may have come since the parameters were read.
         state = evolve(state, directory=answering.directory, present=answering.present)
         inquiry = report.inquiry(state)
-        found = await inquiry.ask(answering.reports, reader.site_id)
+        result = await inquiry.ask(answering.reports, reader.site_id)
     if parameters.csv:
-        answer_csv(resp, inquiry.table(found))
+        answer_csv(resp, inquiry.table(result))
     else:
-        answer(resp, falcon.HTTP_200, report.body(Answered(inquiry, found, state)))
+        answer(resp, falcon.HTTP_200, report.body(Answered(inquiry, result, state)))

@@ -43,7 +43,7 @@ def _new_errors(state: State) -> NewErrorsInquiry:
 
 
 def _summaries_body(answered: Answered[ErrorNamesInquiry, SummaryPage]) -> dict[str, Any]:
-    return {"data": answered.rows, "meta": page_meta(answered.inquiry.page, answered.found.total)}
+    return {"data": answered.rows, "meta": page_meta(answered.inquiry.page, answered.result.total)}
 
 
 def _occurrences(state: State) -> OccurrencesInquiry:
@@ -52,8 +52,10 @@ def _occurrences(state: State) -> OccurrencesInquiry:
 
 
 def _occurrences_body(answered: Answered[OccurrencesInquiry, OccurrencePage]) -> dict[str, Any]:
-    data = [answered.state.reader.shown(occurrence_body(one)) for one in answered.found.occurrences]
-    return {"data": data, "meta": page_meta(answered.inquiry.page, answered.found.total)}
+    data = [
+        answered.state.reader.shown(occurrence_body(occurrence)) for occurrence in answered.result.occurrences
+    ]
+    return {"data": data, "meta": page_meta(answered.inquiry.page, answered.result.total)}
 
 
 def _error_buckets(state: State) -> ErrorBucketsInquiry:

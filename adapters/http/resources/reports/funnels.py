@@ -20,7 +20,7 @@ from footfall.adapters.http.wire.bodies import json_object
 from footfall.adapters.http.wire.context import command_context, credentials
 from footfall.adapters.http.wire.failures import answer
 from footfall.adapters.http.wire.goal_bodies import funnel_definition
-from footfall.adapters.http.wire.parameters import identifier, refuse_unknown
+from footfall.adapters.http.wire.parameters import identifier, path_id, refuse_unknown
 from footfall.adapters.http.wire.report_bodies import funnel_body, progress_body
 from footfall.adapters.http.wire.report_context import ReportContext
 from footfall.application.access.authorization import Access, Gatekeeper
@@ -75,12 +75,12 @@ def _funnel_body(answered: Answered[FunnelInquiry, FunnelProgress]) -> dict[str,
 
 
 def _progress_body(answered: Answered[FunnelInquiry, FunnelProgress], plan: FunnelPlan) -> dict[str, Any]:
-    asked, found = answered.inquiry, answered.found
-    body: dict[str, Any] = {"data": progress_body(plan, asked.names, found.now)}
-    if asked.window is None or found.before is None:
+    inquiry, progress = answered.inquiry, answered.result
+    body: dict[str, Any] = {"data": progress_body(plan, inquiry.names, progress.now)}
+    if inquiry.window is None or progress.before is None:
         return body
-    earlier = progress_body(plan, asked.names, found.before)
-    return body | {"previous": earlier, "comparison": answered.comparison(asked.window)}
+    earlier = progress_body(plan, inquiry.names, progress.before)
+    return body | {"previous": earlier, "comparison": answered.comparison(inquiry.window)}
 
 
 @frozen
@@ -98,8 +98,8 @@ class Funnels:
         """Answer with the definitions of all funnels of the site, the newest first."""
         grant = await self._gatekeeper.admit(self.access_get, site, credentials(req))
         refuse_unknown(req)
-        found = self._directory.funnels_of(grant.site_id)
-        answer(resp, falcon.HTTP_200, {"data": [funnel_body(record) for record in reversed(found)]})
+        funnels = self._directory.funnels_of(grant.site_id)
+        answer(resp, falcon.HTTP_200, {"data": [funnel_body(record) for record in reversed(funnels)]})
 
     async def on_post(self, req: Request, resp: Response, site: str) -> None:
         """Define a funnel."""
@@ -123,15 +123,15 @@ class FunnelDetail(ReportEndpoint):
     async def on_put(self, req: Request, resp: Response, site: str, funnel: str) -> None:
         """Replace a funnel as a whole."""
         grant = await self._gatekeeper.admit(self.access_put, site, credentials(req))
-        plan, number = funnel_definition(await json_object(req)), funnel_id(funnel)
+        plan, number = funnel_definition(await json_object(req)), path_id(funnel, FunnelNotFound)
         await self._commands.funnels.redefine(grant.site_id, number, plan, command_context(req, grant.actor))
         answer(resp, falcon.HTTP_200, {"success": True, "funnelId": number})
 
     async def on_delete(self, req: Request, resp: Response, site: str, funnel: str) -> None:
         """Delete a funnel for good."""
         grant = await self._gatekeeper.admit(self.access_delete, site, credentials(req))
-        context = command_context(req, grant.actor)
-        await self._commands.funnels.delete(grant.site_id, funnel_id(funnel), context)
+        number, context = path_id(funnel, FunnelNotFound), command_context(req, grant.actor)
+        await self._commands.funnels.delete(grant.site_id, number, context)
         answer(resp, falcon.HTTP_200, {"success": True})
 
 
@@ -167,19 +167,6 @@ def _funnel_id(texts: Mapping[str, str]) -> int:
     number = identifier(texts.get("funnel", ""))
     if number is None:
         raise Invalid({"funnel": ["must be the id of a funnel of this site"]})
-    return number
-
-
-def funnel_id(text: str) -> int:
-    """Return the id of a funnel as a path names it.
-
-    Raises:
-        FunnelNotFound: it is not a number, or too large for an id.
-
-    """
-    number = identifier(text)
-    if number is None:
-        raise FunnelNotFound
     return number
 
 

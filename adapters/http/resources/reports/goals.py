@@ -11,7 +11,7 @@ from footfall.adapters.http.resources.reports.description import (
     Report,
     State,
 )
-from footfall.adapters.http.wire.parameters import identifier
+from footfall.adapters.http.wire.parameters import path_id
 from footfall.adapters.http.wire.report_bodies import goal_report_body, page_meta, session_body
 from footfall.application.ports.reports.reports import SessionPage
 from footfall.application.reports.catalogue.goals import (
@@ -30,20 +30,20 @@ SESSIONS_PAGE_SIZE = 25
 def _goals(state: State) -> GoalsInquiry:
     query, order = state.query, state.parameters.read(parse_goal_order, NEWEST_FIRST)
     choice, page = state.parameters.search(), state.page_of(PAGE_SIZE, ("limit", "page_size"))
-    goals = tuple(one for one in state.reader.goals if choice.is_in(one.goal.name))
+    goals = tuple(goal for goal in state.reader.goals if choice.is_in(goal.goal.name))
     # The columns of a CSV file are the same for all goals, whatever their events hold.
     counts_alone = state.is_explained or state.parameters.csv
     return GoalsInquiry(query, goals, order, page, {} if counts_alone else state.currencies)
 
 
 def _goals_body(answered: Answered[GoalsInquiry, GoalList]) -> dict[str, Any]:
-    asked, found = answered.inquiry, answered.found
-    data = [goal_report_body(*one) for one in zip(found.reports, found.values, strict=True)]
-    return {"data": data, "meta": page_meta(asked.page, len(asked.goals))}
+    inquiry, listing = answered.inquiry, answered.result
+    data = [goal_report_body(*report) for report in zip(listing.reports, listing.values, strict=True)]
+    return {"data": data, "meta": page_meta(inquiry.page, len(inquiry.goals))}
 
 
 def _sessions(state: State) -> GoalSessionsInquiry:
-    number = goal_id(state.path["goal"])
+    number = path_id(state.path["goal"], GoalNotFound)
     choice, query = state.parameters.search(), state.query
     page = state.page_of(SESSIONS_PAGE_SIZE)
     state.parameters.check()
@@ -52,22 +52,9 @@ def _sessions(state: State) -> GoalSessionsInquiry:
 
 
 def _sessions_body(answered: Answered[GoalSessionsInquiry, SessionPage]) -> dict[str, Any]:
-    asked, found = answered.inquiry, answered.found
-    data = [asked.reader.shown(session_body(one)) for one in found.sessions]
-    return {"data": data, "meta": page_meta(asked.page, found.total)}
-
-
-def goal_id(text: str) -> int:
-    """Return the id of a goal as a path names it.
-
-    Raises:
-        GoalNotFound: it is not a number, or too large for an id.
-
-    """
-    number = identifier(text)
-    if number is None:
-        raise GoalNotFound
-    return number
+    inquiry, page = answered.inquiry, answered.result
+    data = [inquiry.reader.shown(session_body(session)) for session in page.sessions]
+    return {"data": data, "meta": page_meta(inquiry.page, page.total)}
 
 
 REPORTS: Mapping[str, Report[Any, Any]] = MappingProxyType(

@@ -33,7 +33,7 @@ def _properties(state: State) -> PropertiesInquiry:
 
 
 def _properties_body(answered: Answered[PropertiesInquiry, PropertyPage]) -> dict[str, Any]:
-    return {"data": answered.rows, "meta": page_meta(answered.inquiry.page, answered.found.total)}
+    return {"data": answered.rows, "meta": page_meta(answered.inquiry.page, answered.result.total)}
 
 
 def _property_values(state: State) -> PropertyValuesInquiry:
@@ -43,15 +43,15 @@ def _property_values(state: State) -> PropertyValuesInquiry:
 
 
 def _property_values_body(answered: Answered[PropertyValuesInquiry, PropertyValues]) -> dict[str, Any]:
-    asked, found = answered.inquiry, answered.found
+    inquiry, distribution = answered.inquiry, answered.result
     meta = {
-        **page_meta(asked.page, min(found.chosen, MOST_VALUES)),
-        "count": found.count,
-        "distinct": found.distinct,
-        "other": found.other,
-        "currency": answered.state.currencies.get((asked.event.event_name, asked.property)),
+        **page_meta(inquiry.page, min(distribution.chosen, MOST_VALUES)),
+        "count": distribution.count,
+        "distinct": distribution.distinct,
+        "other": distribution.other,
+        "currency": answered.state.currencies.get((inquiry.event.event_name, inquiry.property)),
     }
-    return {"data": answered.rows, "numbers": numbers_body(found.numbers), "meta": meta}
+    return {"data": answered.rows, "numbers": numbers_body(distribution.numbers), "meta": meta}
 
 
 def _property_series(state: State) -> PropertySeriesInquiry:
@@ -61,8 +61,8 @@ def _property_series(state: State) -> PropertySeriesInquiry:
 
 
 def _property_series_body(answered: Answered[PropertySeriesInquiry, list[NumberPoint]]) -> dict[str, Any]:
-    asked = answered.inquiry
-    currency = answered.state.currencies.get((asked.event.event_name, asked.property))
+    inquiry = answered.inquiry
+    currency = answered.state.currencies.get((inquiry.event.event_name, inquiry.property))
     return {"data": answered.rows, "meta": {"currency": currency}}
 
 

@@ -28,12 +28,12 @@ def _overview(state: State) -> OverviewInquiry | ComparedOverviewInquiry:
 
 
 def _overview_body(answered: Answered[ComparedOverviewInquiry, ComparedTraffic]) -> dict[str, Any]:
-    found, window = answered.found, answered.inquiry.window
+    traffic, window = answered.result, answered.inquiry.window
     return {
-        "data": traffic_figures(found.now),
-        "previous": traffic_figures(found.before),
+        "data": traffic_figures(traffic.now),
+        "previous": traffic_figures(traffic.before),
         "comparison": answered.comparison(window),
-        "dataSince": None if found.since is None else timestamp(found.since),
+        "dataSince": None if traffic.since is None else timestamp(traffic.since),
     }
 
 
@@ -56,14 +56,14 @@ def _live(state: State) -> LiveInquiry:
 
 
 def _live_body(answered: Answered[LiveInquiry, Live]) -> dict[str, Any]:
-    found, start = answered.found, answered.inquiry.query.period.start
-    lists = {"pages": found.pages, "sources": found.sources, "countries": found.countries}
+    live, start = answered.result, answered.inquiry.query.period.start
+    lists = {"pages": live.pages, "sources": live.sources, "countries": live.countries}
     data = {
-        "visitors": found.visitors,
-        "pageviews": found.pageviews,
+        "visitors": live.visitors,
+        "pageviews": live.pageviews,
         "minutes": [
             {"time": timestamp(start + number * MINUTE), "visitors": visitors}
-            for number, visitors in enumerate(found.minutes)
+            for number, visitors in enumerate(live.minutes)
         ],
         **{
             name: [{"value": row.value, "visitors": row.visitors} for row in rows]

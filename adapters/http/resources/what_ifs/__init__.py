@@ -1,1 +1,1 @@
-"""What-ifs: what a change would do, before it is made."""
+"""What-ifs: the effect of a change before it is made."""

@@ -7,11 +7,10 @@ from attrs import frozen
 from falcon.asgi import Request, Response
 
 from footfall.adapters.http.resources.goals import name_of
-from footfall.adapters.http.resources.reports.funnels import funnel_id
-from footfall.adapters.http.resources.reports.goals import goal_id
 from footfall.adapters.http.wire.bodies import json_object
 from footfall.adapters.http.wire.failures import answer
 from footfall.adapters.http.wire.goal_bodies import funnel_definition, goal_definition
+from footfall.adapters.http.wire.parameters import path_id
 from footfall.adapters.http.wire.report_bodies import session_body
 from footfall.adapters.http.wire.report_context import ReportContext
 from footfall.adapters.http.wire.report_parameters import ReportParameters
@@ -22,6 +21,7 @@ from footfall.application.journal.interface_names import rule_document, step_doc
 from footfall.application.reports.catalogue.funnels import funnel_at, rules_of
 from footfall.application.reports.catalogue.goals import goal_at
 from footfall.application.reports.what_if_query import WhatIfQuery, funnel_change, what_if_query
+from footfall.domain.exceptions import FunnelNotFound, GoalNotFound
 from footfall.domain.funnels.funnel import FunnelPlan
 from footfall.domain.funnels.funnel_change import Examples, FunnelChange, WhatIf, change_of_goal
 
@@ -37,7 +37,10 @@ class GoalWhatIf:
     async def on_post(self, req: Request, resp: Response, site: str, goal: str) -> None:
         """Answer with the conversions of the goal before and after the change."""
         reader = await self._reports.reader(req, self.access_post, site)
-        number, parameters = goal_id(goal), ReportParameters(req, reader, now=self._reports.clock.now())
+        number, parameters = (
+            path_id(goal, GoalNotFound),
+            ReportParameters(req, reader, now=self._reports.clock.now()),
+        )
         query = asked_query(parameters)
         name, rule = goal_definition(await json_object(req))
         described = {"name": name_of(name, rule), **rule_document(rule)}
@@ -45,8 +48,8 @@ class GoalWhatIf:
             record = goal_at(answering.directory, reader.site_id, number)
             change = change_of_goal(record.goal.rule, rule)
             what_ifs = answering.reports.what_ifs
-            found = await what_ifs.compare(reader.site_id, change, query.period, query.days, query.filters)
-        answer(resp, falcon.HTTP_200, {"data": {**described, **_body(found, query, reader)}})
+            result = await what_ifs.compare(reader.site_id, change, query.period, query.days, query.filters)
+        answer(resp, falcon.HTTP_200, {"data": {**described, **_body(result, query, reader)}})
 
 
 @frozen
@@ -60,19 +63,22 @@ class FunnelWhatIf:
     async def on_post(self, req: Request, resp: Response, site: str, funnel: str) -> None:
         """Answer with how many complete the funnel before and after the change."""
         reader = await self._reports.reader(req, self.access_post, site)
-        number, parameters = funnel_id(funnel), ReportParameters(req, reader, now=self._reports.clock.now())
+        number, parameters = (
+            path_id(funnel, FunnelNotFound),
+            ReportParameters(req, reader, now=self._reports.clock.now()),
+        )
         query = asked_query(parameters)
         plan = funnel_definition(await json_object(req), unnamed="Preview")
         async with self._reports.opened(resp, reader, parameters, query.period) as answering:
             change = _change(answering, reader, number, plan)
             what_ifs = answering.reports.what_ifs
-            found = await what_ifs.compare(reader.site_id, change, query.period, query.days, query.filters)
+            result = await what_ifs.compare(reader.site_id, change, query.period, query.days, query.filters)
         described = {
             "name": plan.name,
             "withinDays": plan.within_days,
             "steps": [step_document(step) for step in plan.steps],
         }
-        answer(resp, falcon.HTTP_200, {"data": {**described, **_body(found, query, reader)}})
+        answer(resp, falcon.HTTP_200, {"data": {**described, **_body(result, query, reader)}})
 
 
 def asked_query(parameters: ReportParameters) -> WhatIfQuery:
@@ -93,17 +99,17 @@ def _change(answering: Answer, reader: Reader, number: int, plan: FunnelPlan) ->
     return funnel_change(record.funnel.plan, plan, rules, rotating=rotating)
 
 
-def _body(found: WhatIf, query: WhatIfQuery, reader: Reader) -> dict[str, Any]:
-    days = zip(query.dates, found.days, strict=True)
+def _body(result: WhatIf, query: WhatIfQuery, reader: Reader) -> dict[str, Any]:
+    days = zip(query.dates, result.days, strict=True)
     return {
-        "before": found.counts.before,
-        "after": found.counts.after,
-        "gained": _examples_body(found.gained, reader),
-        "lost": _examples_body(found.lost, reader),
-        "days": [{"date": str(day), "before": one.before, "after": one.after} for day, one in days],
+        "before": result.counts.before,
+        "after": result.counts.after,
+        "gained": _examples_body(result.gained, reader),
+        "lost": _examples_body(result.lost, reader),
+        "days": [{"date": str(day), "before": counts.before, "after": counts.after} for day, counts in days],
     }
 
 
 def _examples_body(examples: Examples, reader: Reader) -> dict[str, Any]:
-    sessions = [reader.shown(session_body(one)) for one in examples.sessions]
+    sessions = [reader.shown(session_body(session)) for session in examples.sessions]
     return {"total": examples.total, "sessions": sessions}

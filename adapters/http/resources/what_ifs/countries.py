@@ -37,15 +37,15 @@ class CountriesWhatIf:
             resp, reader, parameters, span_of_arrivals(query.period)
         ) as answering:
             what_ifs = answering.reports.what_ifs
-            found = await what_ifs.refused(reader.site_id, countries, query.period, query.days)
-        days = zip(query.dates, found.days, strict=True)
+            refusals = await what_ifs.refused(reader.site_id, countries, query.period, query.days)
+        days = zip(query.dates, refusals.days, strict=True)
         data = {
             "excludedCountries": list(countries),
-            **_body(found.total),
-            "days": [{"date": str(day), **_body(one)} for day, one in days],
+            **_body(refusals.total),
+            "days": [{"date": str(day), **_body(refused_hits)} for day, refused_hits in days],
         }
         answer(resp, falcon.HTTP_200, {"data": data})
 
 
-def _body(one: RefusedHits) -> dict[str, Any]:
-    return {"events": one.hits, "sessions": one.sessions}
+def _body(refused_hits: RefusedHits) -> dict[str, Any]:
+    return {"events": refused_hits.hits, "sessions": refused_hits.sessions}

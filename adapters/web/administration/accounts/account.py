@@ -65,7 +65,7 @@ class AccountPage:
         sign_ins, own_handle = self._access.sign_ins(caller, req)
         values = {"form": {}, "profile_form": None, "passkey_name": ""} | values
         every = self._directory.keys_of(caller.user_id)
-        keys = list_page(req, every, lambda one: f"{one.key.name} {one.key.prefix}", path="/account")
+        keys = list_page(req, every, lambda record: f"{record.key.name} {record.key.prefix}", path="/account")
         await self.renderer.render(
             req,
             resp,
@@ -75,7 +75,7 @@ class AccountPage:
             person=await self._commands.people.of(caller.user_id),
             sign_ins=sign_ins,
             own_handle=own_handle,
-            uses=await self._tracker.of(one.handle for one in sign_ins),
+            uses=await self._tracker.of(sign_in.handle for sign_in in sign_ins),
             issued=issued,
             passkeys=await self._ways.passkeys.of_user(caller.user_id),
             identities=await self._ways.identities.of_user(caller.user_id),

@@ -103,9 +103,9 @@ class InvitationPage:
         """Say to a member that nothing is left to do; raise InvitationRefused again for other users."""
         viewer = await self._access.viewer(req)
         organizations = [record.organization for record in viewer.organizations] if viewer else []
-        for one in organizations:
-            if one.organization_id == organization:
-                await self.renderer.render(req, resp, "invitation_over.html", organization=one)
+        for joined in organizations:
+            if joined.organization_id == organization:
+                await self.renderer.render(req, resp, "invitation_over.html", organization=joined)
                 return
         raise InvitationRefused
 

@@ -4,7 +4,7 @@ import falcon
 from attrs import frozen
 from falcon.asgi import Request, Response
 
-from footfall.adapters.web.administration.accounts.sign_in_view import SignInView, local_address
+from footfall.adapters.web.administration.accounts.sign_in_view import SignInStep, SignInView, local_address
 from footfall.adapters.web.rendering import PageRenderer, page
 from footfall.adapters.web.session.access import PageAccess
 from footfall.adapters.web.session.forms import read_form
@@ -21,17 +21,10 @@ class MailIsOff(NotFound):
 
 
 @frozen
-class MailLinkRequest:
+class MailLinkRequest(SignInStep):
     """POST /sign-in/mail: sends a link to an address; the answer is the same for every address."""
 
     access_post = Access.OPEN
-
-    _view: SignInView
-
-    @property
-    def renderer(self) -> PageRenderer:
-        """The renderer of the sign-in page."""
-        return self._view.renderer
 
     @page
     async def on_post(self, req: Request, resp: Response) -> None:
@@ -54,7 +47,7 @@ class MailLinkRequest:
 
 
 @frozen
-class MailSignIn:
+class MailSignIn(SignInStep):
     """GET and POST /sign-in/mail/<token>.
 
     GET only shows a button, because mail programs open links to preview them.
@@ -62,13 +55,6 @@ class MailSignIn:
 
     access_get = Access.OPEN
     access_post = Access.OPEN
-
-    _view: SignInView
-
-    @property
-    def renderer(self) -> PageRenderer:
-        """The renderer of the sign-in page."""
-        return self._view.renderer
 
     @page
     async def on_get(self, req: Request, resp: Response, token: str) -> None:

@@ -1,6 +1,6 @@
 """The page of an organization: its name and members."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Any
 
@@ -12,6 +12,7 @@ from footfall.adapters.web.lists import list_page
 from footfall.adapters.web.rendering import PageRenderer, error_sentences, page
 from footfall.adapters.web.session.access import PageAccess
 from footfall.adapters.web.session.forms import Confirmation, Form
+from footfall.adapters.web.session.people import people_of
 from footfall.application.access.authorization import Access
 from footfall.application.commands.all_commands import Commands
 from footfall.application.commands.context import CommandContext
@@ -20,7 +21,6 @@ from footfall.application.journal.directory import Directory
 from footfall.application.journal.directory_records import OrganizationRecord
 from footfall.application.ports.accounts.people import People
 from footfall.domain.accounts.organization import Organization, Role, SiteLimit
-from footfall.domain.accounts.person import Person
 from footfall.domain.exceptions import (
     AccessDenied,
     Conflict,
@@ -138,18 +138,20 @@ class MembersPage:
         record = _organization(self._directory, organization)
         roles = record.organization.roles
         role, people = roles[caller.user_id], await people_of(self._people, roles)
-        found = list_page(req, list(roles.items()), lambda member: people[member[0]].shown_name)
+        members = list_page(req, list(roles.items()), lambda member: people[member[0]].shown_name)
         await self.renderer.render(
             req,
             resp,
             "members.html",
             organization=record.organization,
             people=people,
-            found=found,
+            members=members,
             sites=self._directory.sites_for(caller.user_id, organization),
             administers=role.administers,
             roles=list(Role),
-            invitable=[one for one in reversed(Role) if record.organization.grants(one, caller.user_id)],
+            invitable=[
+                choice for choice in reversed(Role) if record.organization.grants(choice, caller.user_id)
+            ],
             invitations=await self._invitations.of(organization) if role.administers else [],
             sent=sent,
             mails=self._invitations.mailer.enabled,
@@ -181,13 +183,6 @@ class DeparturePage:
             organization, caller.user_id, await self._access.command_context(req)
         )
         raise falcon.HTTPSeeOther("/sites?done=left")
-
-
-async def people_of(people: People, user_ids: Iterable[str]) -> dict[str, Person]:
-    """Return the persons behind these users, for each of them one."""
-    asked = list(user_ids)
-    known = await people.of(asked)
-    return {user_id: known.get(user_id, Person(user_id=user_id)) for user_id in asked}
 
 
 def _organization(directory: Directory, organization_id: str) -> OrganizationRecord:

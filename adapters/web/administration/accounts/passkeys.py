@@ -7,7 +7,7 @@ from attrs import frozen
 from falcon.asgi import Request, Response
 
 from footfall.adapters.web.administration.accounts.account import AccountPage
-from footfall.adapters.web.administration.accounts.sign_in_view import SignInView, local_address
+from footfall.adapters.web.administration.accounts.sign_in_view import SignInStep, local_address
 from footfall.adapters.web.rendering import PageRenderer, page
 from footfall.adapters.web.security_headers import set_security_headers
 from footfall.adapters.web.session.access import PageAccess
@@ -20,17 +20,10 @@ from footfall.domain.exceptions import Invalid, SignInRefused
 
 
 @frozen
-class PasskeySignInOptions:
+class PasskeySignInOptions(SignInStep):
     """POST /sign-in/passkey/options: a challenge for the script of the sign-in page, as JSON."""
 
     access_post = Access.OPEN
-
-    _view: SignInView
-
-    @property
-    def renderer(self) -> PageRenderer:
-        """The renderer of pages for errors."""
-        return self._view.renderer
 
     @page
     async def on_post(self, req: Request, resp: Response) -> None:
@@ -40,17 +33,10 @@ class PasskeySignInOptions:
 
 
 @frozen
-class PasskeySignInPage:
+class PasskeySignInPage(SignInStep):
     """POST /sign-in/passkey: signs in with the answer of an authenticator."""
 
     access_post = Access.OPEN
-
-    _view: SignInView
-
-    @property
-    def renderer(self) -> PageRenderer:
-        """The renderer of the sign-in page."""
-        return self._view.renderer
 
     @page
     async def on_post(self, req: Request, resp: Response) -> None:
@@ -133,8 +119,8 @@ class PasskeyRemoval:
         """Remove a passkey, after a confirmation."""
         form = await self._access.form(req)
         caller, context = await self._access.caller(req), await self._access.command_context(req)
-        found = await self._passkeys.find(caller.user_id, passkey)
-        form.require_confirmation(_removal(found.name))
+        chosen = await self._passkeys.find(caller.user_id, passkey)
+        form.require_confirmation(_removal(chosen.name))
         await self._passkeys.remove(caller.user_id, passkey, context)
         raise falcon.HTTPSeeOther("/account?done=passkey-removed#passkeys")
 

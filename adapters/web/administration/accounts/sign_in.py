@@ -9,7 +9,7 @@ from falcon.asgi import Request, Response
 
 from footfall.adapters.web.administration.accounts.sign_in_view import (
     HOME,
-    SignInView,
+    SignInStep,
     local_address,
     redirect,
 )
@@ -34,21 +34,15 @@ _EVERYWHERE = Confirmation(
 
 
 @frozen
-class SignInPage:
+class SignInPage(SignInStep):
     """GET and POST /sign-in: all ways, and the sign-in with an API key."""
 
     access_get = Access.OPEN
     access_post = Access.OPEN
 
-    _view: SignInView
     _access: PageAccess
     _cookies: SignInCookies
     _commands: Commands
-
-    @property
-    def renderer(self) -> PageRenderer:
-        """The renderer of the sign-in page."""
-        return self._view.renderer
 
     @page
     async def on_get(self, req: Request, resp: Response) -> None:
@@ -75,7 +69,7 @@ class SignInPage:
 
 
 @frozen
-class SignInLink:
+class SignInLink(SignInStep):
     """GET and POST /sign-in/<user>/<token>: with a one-time link.
 
     GET only shows a button, because mail programs and chats open links to preview them.
@@ -84,13 +78,7 @@ class SignInLink:
     access_get = Access.OPEN
     access_post = Access.OPEN
 
-    _view: SignInView
     _commands: Commands
-
-    @property
-    def renderer(self) -> PageRenderer:
-        """The renderer of the sign-in page."""
-        return self._view.renderer
 
     @page
     async def on_get(self, req: Request, resp: Response, user: str, token: str) -> None:

@@ -74,6 +74,18 @@ class SignInView:
         redirect(resp, target)
 
 
+@frozen
+class SignInStep:
+    """A resource on the way to a sign-in, whose view renders its pages, those for errors, too."""
+
+    _view: SignInView
+
+    @property
+    def renderer(self) -> PageRenderer:
+        """The renderer of the view."""
+        return self._view.renderer
+
+
 def redirect(resp: Response, address: str) -> None:
     """Lead to another page, without a cache in between."""
     resp.status = falcon.HTTP_303
@@ -96,5 +108,5 @@ def local_address(address: str | None) -> str:
 
 def _command(user_id: str | None) -> str:
     """Return the command that makes a sign-in link, with the user where the id is known."""
-    known = user_id is not None and _NUMBER.fullmatch(user_id)
-    return f"footfall user sign-in --user {user_id}" if known else "footfall user sign-in"
+    is_number = user_id is not None and _NUMBER.fullmatch(user_id)
+    return f"footfall user sign-in --user {user_id}" if is_number else "footfall user sign-in"

@@ -8,7 +8,12 @@ from attrs import field, frozen
 from falcon.asgi import Request, Response
 from itsdangerous import BadData, URLSafeSerializer
 
-from footfall.adapters.web.administration.accounts.sign_in_view import SignInView, local_address, redirect
+from footfall.adapters.web.administration.accounts.sign_in_view import (
+    SignInStep,
+    SignInView,
+    local_address,
+    redirect,
+)
 from footfall.adapters.web.rendering import PageRenderer, page
 from footfall.adapters.web.session.access import PageAccess
 from footfall.adapters.web.session.cookies import is_https
@@ -68,7 +73,7 @@ class ProofCookies:
 
 
 @frozen
-class SingleSignOn:
+class SingleSignOn(SignInStep):
     """GET /sign-in/oidc: leads to the provider.
 
     It is a link and no form, because the policy of the pages lets forms lead to this service only.
@@ -76,13 +81,7 @@ class SingleSignOn:
 
     access_get = Access.OPEN
 
-    _view: SignInView
     _cookies: ProofCookies = field(repr=False)
-
-    @property
-    def renderer(self) -> PageRenderer:
-        """The renderer of the sign-in page."""
-        return self._view.renderer
 
     @page
     async def on_get(self, req: Request, resp: Response) -> None:
@@ -102,19 +101,13 @@ class SingleSignOn:
 
 
 @frozen
-class SingleSignOnCallback:
+class SingleSignOnCallback(SignInStep):
     """GET /sign-in/oidc/callback: the browser comes back with a code."""
 
     access_get = Access.OPEN
 
-    _view: SignInView
     _access: PageAccess
     _cookies: ProofCookies = field(repr=False)
-
-    @property
-    def renderer(self) -> PageRenderer:
-        """The renderer of the sign-in page."""
-        return self._view.renderer
 
     @page
     async def on_get(self, req: Request, resp: Response) -> None:
@@ -123,11 +116,11 @@ class SingleSignOnCallback:
         Only an answer to a request of this browser is an attempt that counts: a page of another site cannot know its
         state.
         """
-        kept = self._cookies.take(req, resp)
-        if kept is None:
+        attempt = self._cookies.take(req, resp)
+        if attempt is None:
             await self._view.render(req, resp, status=falcon.HTTP_400, field_errors={"identity": [_FOREIGN]})
             return
-        proof, target = kept[0], local_address(kept[1])
+        proof, target = attempt[0], local_address(attempt[1])
         await self._view.require_attempt(req)
         try:
             code = _code(req)
@@ -150,19 +143,13 @@ class SingleSignOnCallback:
 
 
 @frozen
-class IdentityLink:
+class IdentityLink(SignInStep):
     """GET /account/identities/link: leads a signed-in user to the provider, to link an identity."""
 
     access_get = Access.USER
 
-    _view: SignInView
     _access: PageAccess
     _cookies: ProofCookies = field(repr=False)
-
-    @property
-    def renderer(self) -> PageRenderer:
-        """The renderer of the account page."""
-        return self._view.renderer
 
     @page
     async def on_get(self, req: Request, resp: Response) -> None:

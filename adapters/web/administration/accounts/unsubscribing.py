@@ -26,14 +26,14 @@ class UnsubscribePage:
     @page
     async def on_get(self, req: Request, resp: Response, kind: str, digest: str, token: str) -> None:
         """Show the button that unsubscribes."""
-        known = self._unsubscribing.verified_kind(kind, digest, token)
-        await self._render(req, resp, kind=known, done=False)
+        verified = self._unsubscribing.verified_kind(kind, digest, token)
+        await self._render(req, resp, kind=verified, done=False)
 
     @page
     async def on_post(self, req: Request, resp: Response, kind: str, digest: str, token: str) -> None:
         """Unsubscribe the address of the link; doing it twice changes nothing."""
-        known = await self._unsubscribing.unsubscribe(kind, digest, token)
-        await self._render(req, resp, kind=known, done=True)
+        verified = await self._unsubscribing.unsubscribe(kind, digest, token)
+        await self._render(req, resp, kind=verified, done=True)
 
     async def _render(self, req: Request, resp: Response, *, kind: MailKind, done: bool) -> None:
         await self.renderer.render(req, resp, "unsubscribe.html", action=req.path, kind=kind, done=done)

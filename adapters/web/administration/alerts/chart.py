@@ -33,12 +33,12 @@ class PreviewChart:
         cls, judged: Sequence[Judged], fired: Sequence[FiredSpan], annotations: Annotations
     ) -> "PreviewChart":
         """Return the chart of judged windows, of which at least one has a value."""
-        highest = max((one.value for one in judged if one.value is not None), default=0.0)
-        starts = {one.window.period.start: index for index, one in enumerate(judged)}
+        highest = max((judgement.value for judgement in judged if judgement.value is not None), default=0.0)
+        starts = {judgement.window.period.start: index for index, judgement in enumerate(judged)}
         firings = []
-        for one in fired:
-            first = starts[one.opened.window.period.start]
-            last = len(judged) if one.ended is None else starts[one.ended.window.period.start] + 1
+        for span in fired:
+            first = starts[span.opened.window.period.start]
+            last = len(judged) if span.ended is None else starts[span.ended.window.period.start] + 1
             firings.append((_x(first, judged), max(_x(last, judged) - _x(first, judged), 2.0)))
         return cls(
             path=_path(judged, highest or 1.0),
@@ -53,7 +53,9 @@ def _marks(judged: Sequence[Judged], annotations: Annotations) -> list[tuple[flo
         return []
     start, end = judged[0].window.period.start, judged[-1].window.period.end
     latest = annotations.within(Period(start, end))[-MOST_MARKS:]
-    return [(round(WIDTH * ((one.at - start) / (end - start)), 1), one) for one in latest]
+    return [
+        (round(WIDTH * ((annotation.at - start) / (end - start)), 1), annotation) for annotation in latest
+    ]
 
 
 def _path(judged: Sequence[Judged], highest: float) -> str:
@@ -61,7 +63,9 @@ def _path(judged: Sequence[Judged], highest: float) -> str:
     parts: list[str] = []
     is_apart = True
     for first in range(0, len(judged), size):
-        values = [one.value for one in judged[first : first + size] if one.value is not None]
+        values = [
+            judgement.value for judgement in judged[first : first + size] if judgement.value is not None
+        ]
         x = _x(first, judged)
         for value in dict.fromkeys((max(values), min(values))) if values else ():
             y = HEIGHT - HEIGHT * value / highest

@@ -26,7 +26,7 @@ ADD = "filter"
 _KEPT = re.compile(r"filter-[0-9]{1,2}")
 _ADDED = ("add_parameter", "add_type", "add_value")
 CHOICES = {
-    "parameters": [one for one in PARAMETERS if one not in UNSETTLED_PARAMETERS],
+    "parameters": [name for name in PARAMETERS if name not in UNSETTLED_PARAMETERS],
     "types": list(FilterType),
 }
 
@@ -52,27 +52,29 @@ def conditions_of(form: Form, expressions: ExpressionCompiler) -> tuple[Conditio
     if value or form.text("action") == ADD:
         documents.append({"parameter": parameter, "type": kind, "value": [value]})
     try:
-        found = with_expressions(parse_filters(documents), expressions)
+        filters = with_expressions(parse_filters(documents), expressions)
     except Invalid as refusal:
-        raise Invalid({"filters": [one for some in refusal.field_errors.values() for one in some]}) from None
-    return _conditions(found)
+        raise Invalid(
+            {"filters": [error for errors in refusal.field_errors.values() for error in errors]}
+        ) from None
+    return _conditions(filters)
 
 
 def with_conditions(values: Mapping[str, str], conditions: Sequence[Condition]) -> dict[str, str]:
     """Return the fields of a form with these filters to keep, and none that is typed."""
-    others = {name: text for name, text in values.items() if name not in {*_kept(values), *_ADDED}}
+    plain = {name: text for name, text in values.items() if name not in {*_kept(values), *_ADDED}}
     documents = condition_documents(conditions)
-    return {**others, **{f"filter-{index}": json.dumps(one) for index, one in enumerate(documents)}}
+    return {**plain, **{f"filter-{index}": json.dumps(document) for index, document in enumerate(documents)}}
 
 
 def kept_filters(values: Mapping[str, str]) -> list[KeptFilter]:
     """Return the checkboxes of a form; those whose values are no filters are left out."""
-    found: list[KeptFilter] = []
+    checkboxes: list[KeptFilter] = []
     for name in _kept(values):
         with suppress(Invalid):
             conditions = _conditions(parse_filters([_document(values[name])]))
-            found += [KeptFilter(name, values[name], one) for one in conditions]
-    return found
+            checkboxes += [KeptFilter(name, values[name], condition) for condition in conditions]
+    return checkboxes
 
 
 def _kept(values: Mapping[str, str]) -> list[str]:
@@ -87,4 +89,4 @@ def _document(text: str) -> Any:
 
 
 def _conditions(filters: Sequence[Filter]) -> tuple[Condition, ...]:
-    return tuple(Condition(one.parameter, str(one.type), one.values) for one in filters)
+    return tuple(Condition(filter_.parameter, str(filter_.type), filter_.values) for filter_ in filters)

@@ -54,7 +54,7 @@ CHOICES = {
 class Preview:
     """A backtest with its chart."""
 
-    found: Backtest
+    backtest: Backtest
     chart: PreviewChart
     is_judged: bool
 
@@ -106,10 +106,10 @@ class AlertForms:
 
         """
         await self.commands.check(record.site.site_id, plan)
-        found = await self.alerts.backtests.run(record, plan)
-        is_judged = any(one.meets is not None for one in found.judged)
+        backtest = await self.alerts.backtests.run(record, plan)
+        is_judged = any(judgement.meets is not None for judgement in backtest.judged)
         annotations = self.directory.annotations(record.site.site_id)
-        return Preview(found, PreviewChart.of(found.judged, found.fired, annotations), is_judged)
+        return Preview(backtest, PreviewChart.of(backtest.judged, backtest.fired, annotations), is_judged)
 
 
 def form_of(plan: AlertPlan) -> dict[str, Any]:

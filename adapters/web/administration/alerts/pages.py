@@ -78,19 +78,19 @@ class AlertsPage:
         site_id, services = record.site.site_id, self._forms.alerts
         alerts, watches = self._directory.alerts(site_id), await services.watches.of_site(site_id)
         every = [
-            (one, self._directory.firings(site_id, number), watches.get(number))
-            for number, one in sorted(alerts.rules.items())
+            (rule, self._directory.firings(site_id, number), watches.get(number))
+            for number, rule in sorted(alerts.rules.items())
         ]
         shown = {
             "done": None,
             "preview": None,
             "secret": None,
             "target_form": {},
-            "found": list_page(req, every, lambda one: one[0].plan.name),
-            "targets": sorted(alerts.targets.values(), key=lambda one: one.number),
+            "rules": list_page(req, every, lambda entry: entry[0].plan.name),
+            "targets": sorted(alerts.targets.values(), key=lambda target: target.number),
             "states": await services.targets.states(site_id),
             "kinds": list(TargetKind),
-            "goals": [one.goal for one in self._directory.goals_of(site_id)],
+            "goals": [goal_record.goal for goal_record in self._directory.goals_of(site_id)],
             "zone": zone_of(record),
             **CHOICES,
         }
@@ -167,11 +167,11 @@ class AlertPage:
             "preview": None,
             "rule": rule,
             "firings": [
-                (one, value_text(one.value), bounds_text(one.lower, one.upper))
-                for one in self._directory.firings(site_id, rule.number).newest_first()
+                (firing, value_text(firing.value), bounds_text(firing.lower, firing.upper))
+                for firing in self._directory.firings(site_id, rule.number).newest_first()
             ],
-            "targets": sorted(alerts.targets.values(), key=lambda one: one.number),
-            "goals": [one.goal for one in self._directory.goals_of(site_id)],
+            "targets": sorted(alerts.targets.values(), key=lambda target: target.number),
+            "goals": [goal_record.goal for goal_record in self._directory.goals_of(site_id)],
             "zone": zone_of(record),
             **CHOICES,
         }
@@ -268,7 +268,7 @@ def refused(refusal: Invalid | Conflict) -> dict[str, Any]:
         return {"status": falcon.HTTP_409, "field_errors": {"alert": [refusal.message]}}
     errors = {"alert": list(refusal.form_errors)} if refusal.form_errors else {}
     for name, messages in refusal.field_errors.items():
-        # Those of a filter name its place.
+        # Errors of a filter name its place.
         errors.setdefault(name.partition("[")[0], []).extend(messages)
     return {"status": falcon.HTTP_400, "field_errors": errors}
 

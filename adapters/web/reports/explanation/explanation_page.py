@@ -1,4 +1,4 @@
-"""What has changed since an earlier state of a dashboard, and why (docs/citations.md#why-a-number-has-changed)."""
+"""Explains what has changed since an earlier state of a dashboard (docs/citations.md#why-a-number-has-changed)."""
 
 from collections.abc import Mapping, Sequence
 from functools import partial
@@ -11,7 +11,7 @@ from footfall.adapters.web.rendering import PageRenderer, page
 from footfall.adapters.web.reports.explanation.subjects import (
     OF_GROUPS,
     OWN,
-    Asked,
+    Choice,
     inquiry,
     subjects_of,
 )
@@ -26,6 +26,7 @@ from footfall.adapters.web.reports.explanation.wording import (
 from footfall.adapters.web.reports.panels.breakdowns import PANELS
 from footfall.adapters.web.reports.site_page import ReportAccess, ReportRequest, set_reader_headers
 from footfall.adapters.web.reports.view import View
+from footfall.adapters.web.session.people import people_of
 from footfall.application.access.authorization import Access
 from footfall.application.citations.answer_states import Answers
 from footfall.application.citations.changes import Cause, Changes, Explanation
@@ -36,7 +37,6 @@ from footfall.application.ports.accounts.people import People
 from footfall.application.ports.reports.askers import Asker
 from footfall.application.ports.reports.snapshots import PastQuestion
 from footfall.application.ports.system import Clock
-from footfall.domain.accounts.person import Person
 from footfall.domain.citations.positions import (
     AS_OF_RULE,
     Positions,
@@ -71,37 +71,36 @@ class ExplanationPage:
         if since is None:
             raise Invalid({"as_of": [f"is required: {AS_OF_RULE}"]})
         until = await self._until(req, request)
-        earlier, later = [await self._answers.directory_at(one) for one in (since, until)]
+        earlier, later = [await self._answers.directory_at(state) for state in (since, until)]
         site_id, own = since.site_id, {key: text for key in OWN if (text := _text(req, key)) is not None}
-        asked = Asked(
+        choice = Choice(
             request,
             own,
             _funnel_of(request.view, earlier, site_id),
             _goal_of(own, earlier, self._directory, site_id),
             self._directory,
         )
-        subjects, name = subjects_of(asked), _text(req, "report") or "overview"
-        subject = next((one for one in subjects if one.name == name), None)
+        subjects, name = subjects_of(choice), _text(req, "report") or "overview"
+        subject = next((subject for subject in subjects if subject.name == name), None)
         if subject is None:
             raise NotFound("Report not found")
-        inquire = partial(inquiry, name, asked)
-        found = await self._explain(since, until, inquire, request.asker)
-        people = await self._authors(found) if request.belongs else {}
-        decisions = [one for one in found.causes if isinstance(one, Decision)]
-        names = {one.stream: one.name for one in decisions if one.name} | _names((earlier, later), site_id)
+        inquire = partial(inquiry, name, choice)
+        explanation = await self._explain(since, until, inquire, request.asker)
+        decisions = [cause for cause in explanation.causes if isinstance(cause, Decision)]
+        authors = [decision.actor.user_id for decision in decisions if decision.actor.user_id]
+        people = await people_of(self._people, authors) if request.belongs else {}
+        names = {decision.stream: decision.name for decision in decisions if decision.name} | _names(
+            (earlier, later), site_id
+        )
         labels = {stream.removeprefix("goal-"): text for stream, text in names.items()}
         if name in OF_GROUPS:
-            labels = await self._messages(found, until, request.view.window.period, request.asker)
-        shown = _shown_rows(found, name, request.view, labels, _text(req, "figure"))
-        values = shown | {"causes": _causes(found, names), "own": own}
+            labels = await self._messages(explanation, until, request.view.window.period, request.asker)
+        shown = _shown_rows(explanation, name, request.view, labels, _text(req, "figure"))
+        values = shown | {"causes": _causes(explanation, names), "own": own}
         await self.renderer.render(
             req,
             resp,
             "explanation.html",
-            record=request.record,
-            view=request.view,
-            viewer=request.viewer,
-            belongs=request.belongs,
             since=since,
             until=until,
             is_present="until" not in req.params,
@@ -109,6 +108,7 @@ class ExplanationPage:
             subject=subject,
             audits=_audits(request),
             people=people,
+            **request.values,
             **values,
         )
         set_reader_headers(resp, request)
@@ -120,24 +120,21 @@ class ExplanationPage:
             return await Changes(self._answers, asker).explain(since, until, inquire)
         except Invalid as refusal:
             names = {"from": "as_of", "to": "until"}
-            errors = {names.get(field, field): one for field, one in refusal.field_errors.items()}
+            errors = {names.get(field, field): messages for field, messages in refusal.field_errors.items()}
             raise Invalid(errors, form_errors=refusal.form_errors) from None
 
-    async def _authors(self, found: Explanation) -> dict[str, Person]:
-        decisions = [one for one in found.causes if isinstance(one, Decision)]
-        asked = [one.actor.user_id for one in decisions if one.actor.user_id]
-        known = await self._people.of(asked)
-        return {user_id: known.get(user_id, Person(user_id=user_id)) for user_id in asked}
-
     async def _messages(
-        self, found: Explanation, until: Positions, period: Period, asker: Asker
+        self, explanation: Explanation, until: Positions, period: Period, asker: Asker
     ) -> dict[str, str]:
         """Return the messages of the first groups of errors; those that were merged since have their own ones."""
-        groups = [row.key[0] for row in found.rows[:ROWS]]
+        groups = [row.key[0] for row in explanation.rows[:ROWS]]
         question = PastQuestion(positions=by_present_definitions(until), span=period)
         async with self._answers.past(question, asker=asker) as answer:
-            known = await answer.reports.error_groups.histories(until.site_id, ErrorDecisions(), groups)
-        return {group: f"{one.error_name}: {one.message or 'No message'}" for group, one in known.items()}
+            histories = await answer.reports.error_groups.histories(until.site_id, ErrorDecisions(), groups)
+        return {
+            group: f"{history.error_name}: {history.message or 'No message'}"
+            for group, history in histories.items()
+        }
 
     async def _until(self, req: Request, request: ReportRequest) -> Positions:
         site_id, now = request.record.site.site_id, whole_milliseconds(self._clock.now())
@@ -151,34 +148,34 @@ class ExplanationPage:
             return answer.positions
 
 
-def _causes(found: Explanation, names: Mapping[str, str]) -> list[tuple[Cause, str, str]]:
+def _causes(explanation: Explanation, names: Mapping[str, str]) -> list[tuple[Cause, str, str]]:
     """Return the causes in words, each with its effect where the report has one row."""
-    is_single = not found.keys
+    is_single = not explanation.keys
     return [
-        (cause, cause_text(cause, names), effect(found.rows[0], number) if is_single else "")
-        for number, cause in enumerate(found.causes)
+        (cause, cause_text(cause, names), effect(explanation.rows[0], number) if is_single else "")
+        for number, cause in enumerate(explanation.causes)
     ]
 
 
 def _shown_rows(
-    found: Explanation, name: str, view: View, labels: Mapping[str, str], figure: str | None
+    explanation: Explanation, name: str, view: View, labels: Mapping[str, str], figure: str | None
 ) -> dict[str, Any]:
     """Return the lines of the table: the figures of the overview, or one figure of rows."""
-    figures = list(dict.fromkeys(key for row in found.rows for key in row.after))
+    figures = list(dict.fromkeys(key for row in explanation.rows for key in row.after))
     chosen = figure if figure in figures else next(iter(figures), "")
-    is_single, by = not found.keys, view.tab(name) if name in PANELS else name
+    is_single, by = not explanation.keys, view.tab(name) if name in PANELS else name
     lines = (
-        [shown_row(found.rows[0], key, figure_label(key)) for key in figures]
+        [shown_row(explanation.rows[0], key, figure_label(key)) for key in figures]
         if is_single
-        else [shown_row(row, chosen, row_label(row.key, by, view, labels)) for row in found.rows[:ROWS]]
+        else [shown_row(row, chosen, row_label(row.key, by, view, labels)) for row in explanation.rows[:ROWS]]
     )
     return {
-        "heads": [cause_head(cause, number) for number, cause in enumerate(found.causes, start=1)],
+        "heads": [cause_head(cause, number) for number, cause in enumerate(explanation.causes, start=1)],
         "lines": lines,
-        "total": len(found.rows),
+        "total": len(explanation.rows),
         "figures": [] if is_single else [(key, figure_label(key)) for key in figures],
         "figure": chosen,
-        "is_changed": any(any(part.values()) for row in found.rows for part in row.parts),
+        "is_changed": any(any(part.values()) for row in explanation.rows for part in row.parts),
     }
 
 
@@ -186,9 +183,12 @@ def _names(directories: Sequence[Directory], site_id: int) -> dict[str, str]:
     """Return the names of goals and funnels by their streams; those of a later directory win."""
     names: dict[str, str] = {}
     for directory in directories:
-        names |= {goal_stream(one.goal.goal_id): one.goal.name for one in directory.goals_of(site_id)}
         names |= {
-            funnel_stream(one.funnel.funnel_id): one.funnel.plan.name for one in directory.funnels_of(site_id)
+            goal_stream(record.goal.goal_id): record.goal.name for record in directory.goals_of(site_id)
+        }
+        names |= {
+            funnel_stream(record.funnel.funnel_id): record.funnel.plan.name
+            for record in directory.funnels_of(site_id)
         }
     return names
 
@@ -196,17 +196,19 @@ def _names(directories: Sequence[Directory], site_id: int) -> dict[str, str]:
 def _funnel_of(view: View, directory: Directory, site_id: int) -> int | None:
     """Return the chosen funnel, or the first one."""
     chosen = dict(view.parameters).get("funnels")
-    known = [one.funnel.funnel_id for one in directory.funnels_of(site_id)]
-    return next((one for one in known if str(one) == chosen), next(iter(known), None))
+    funnel_ids = [record.funnel.funnel_id for record in directory.funnels_of(site_id)]
+    return next(
+        (funnel_id for funnel_id in funnel_ids if str(funnel_id) == chosen), next(iter(funnel_ids), None)
+    )
 
 
 def _goal_of(own: Mapping[str, str], then: Directory, now: Directory, site_id: int) -> int | None:
     """Return the goal that the address names, or the first one that is as it was."""
-    known = {one.goal.goal_id: one.query for one in then.goals_of(site_id)}
+    earlier = {record.goal.goal_id: record.query for record in then.goals_of(site_id)}
     if "goal" in own:
-        return next((one for one in known if str(one) == own["goal"]), None)
-    present = {one.goal.goal_id: one.query for one in now.goals_of(site_id)}
-    return next((one for one, query in known.items() if present.get(one) == query), None)
+        return next((goal_id for goal_id in earlier if str(goal_id) == own["goal"]), None)
+    present = {record.goal.goal_id: record.query for record in now.goals_of(site_id)}
+    return next((goal_id for goal_id, query in earlier.items() if present.get(goal_id) == query), None)
 
 
 def _audits(request: ReportRequest) -> bool:

@@ -80,7 +80,7 @@ FIGURES: Mapping[str, str] = MappingProxyType(
 
 
 _ROWS = PanelRows(ROWS)
-# What the pages of single properties and errors, and of costs, name in their addresses.
+# The parameters in the addresses of pages of single properties, errors and costs.
 OWN = ("event", "key", "message", "goal")
 # Reports with a row for each group of errors.
 OF_GROUPS = frozenset({"error-groups", "error-costs"})
@@ -95,39 +95,38 @@ class Subject:
 
 
 @frozen
-class Asked:
-    """What an address asks of a report: its period and filters, the funnel or goal, and what it names of its `own`."""
+class Choice:
+    """The choice of an address: its period and filters, the funnel or goal, and the `own` parameters of its report."""
 
     request: ReportRequest
     own: Mapping[str, str]
     funnel_id: int | None
     goal_id: int | None
-    # The state of now.
     present: Directory
 
 
-def subjects_of(asked: Asked) -> Sequence[Subject]:
+def subjects_of(choice: Choice) -> Sequence[Subject]:
     """Return the reports of a view that can be explained to its reader, and those that the address names."""
-    view, own, chosen = asked.request.view, asked.own, dict(asked.request.view.parameters)
-    found = [Subject("overview", "Overview"), Subject("chart", "Over time"), Subject("goals", "Goals")]
-    if asked.funnel_id is not None:
-        found.append(Subject("funnels", "Funnel"))
-    found += [Subject(name, _title(name, view)) for name in PANELS]
+    view, own, chosen = choice.request.view, choice.own, dict(choice.request.view.parameters)
+    subjects = [Subject("overview", "Overview"), Subject("chart", "Over time"), Subject("goals", "Goals")]
+    if choice.funnel_id is not None:
+        subjects.append(Subject("funnels", "Funnel"))
+    subjects += [Subject(name, _title(name, view)) for name in PANELS]
     if "properties" in chosen:
-        found.append(Subject("properties", f"Properties of {chosen['properties']}"))
+        subjects.append(Subject("properties", f"Properties of {chosen['properties']}"))
     if "event" in own and "key" in own:
         title = f"{own['event']}: {own['key'] or '(empty)'}"
-        found += [Subject("property", title), Subject("property-timeseries", f"{title}, over time")]
-    if asked.request.details:
-        found += [Subject("errors", "Errors"), Subject("error-groups", "Errors by cause")]
+        subjects += [Subject("property", title), Subject("property-timeseries", f"{title}, over time")]
+    if choice.request.details:
+        subjects += [Subject("errors", "Errors"), Subject("error-groups", "Errors by cause")]
         if "message" in own:
-            found.append(Subject("occurrences", f"{own['message'] or 'No message'}, over time"))
-        if asked.goal_id is not None:
-            found.append(Subject("error-costs", "Costs of errors"))
-    return [*found, Subject("vitals", "Web vitals")]
+            subjects.append(Subject("occurrences", f"{own['message'] or 'No message'}, over time"))
+        if choice.goal_id is not None:
+            subjects.append(Subject("error-costs", "Costs of errors"))
+    return [*subjects, Subject("vitals", "Web vitals")]
 
 
-def inquiry(name: str, asked: Asked, directory: Directory) -> Inquiry[Any]:
+def inquiry(name: str, choice: Choice, directory: Directory) -> Inquiry[Any]:
     """Return what the report of a panel asks in a state.
 
     Raises:
@@ -136,9 +135,9 @@ def inquiry(name: str, asked: Asked, directory: Directory) -> Inquiry[Any]:
         FunnelNotCountable: a goal of the funnel was deleted.
 
     """
-    site_id = asked.request.record.site.site_id
-    record = directory.site(str(site_id)) or asked.request.record
-    view = asked.request.with_permitted_filters(record, directory.goals_of(site_id)).view
+    site_id = choice.request.record.site.site_id
+    record = directory.site(str(site_id)) or choice.request.record
+    view = choice.request.with_permitted_filters(record, directory.goals_of(site_id)).view
     query = query_of(view)
     match name:
         case "overview":
@@ -146,26 +145,26 @@ def inquiry(name: str, asked: Asked, directory: Directory) -> Inquiry[Any]:
         case "goals":
             return of_goals(view, directory, site_id, _ROWS)
         case "funnels":
-            plan = funnel_at(directory, site_id, asked.funnel_id).funnel.plan
+            plan = funnel_at(directory, site_id, choice.funnel_id).funnel.plan
             return funnel_inquiry(query, directory, site_id, plan)
         case "properties":
             return PropertiesInquiry(query, EventRule(dict(view.parameters).get("properties", "")))
         case _ if name in PANELS:
             return _breakdown(view, view.tab(name))
-    return of_panel(name, view, asked.own, _ROWS) or _of_errors(name, asked, query, directory)
+    return of_panel(name, view, choice.own, _ROWS) or _of_errors(name, choice, query, directory)
 
 
-def _of_errors(name: str, asked: Asked, query: ReportQuery, directory: Directory) -> Inquiry[Any]:
-    view, site_id = asked.request.view, asked.request.record.site.site_id
+def _of_errors(name: str, choice: Choice, query: ReportQuery, directory: Directory) -> Inquiry[Any]:
+    view, site_id = choice.request.view, choice.request.record.site.site_id
     match name:
         case "error-groups":
             decisions = directory.error_decisions(site_id)
-            return ErrorGroupsInquiry(query, decisions, view.at, asked.request.reader)
+            return ErrorGroupsInquiry(query, decisions, view.at, choice.request.reader)
         case "occurrences":
-            return ErrorBucketsInquiry(query, view.size, view.window.zone, error_message(asked.own))
+            return ErrorBucketsInquiry(query, view.size, view.window.zone, error_message(choice.own))
         case "error-costs":
-            goal = unchanged_goal(directory, asked.present, site_id, asked.goal_id or 0)
-            return error_costs_inquiry(query, goal, directory, asked.request.reader, view.at)
+            goal = unchanged_goal(directory, choice.present, site_id, choice.goal_id or 0)
+            return error_costs_inquiry(query, goal, directory, choice.request.reader, view.at)
     raise NotFound("Report not found")
 
 

@@ -22,7 +22,7 @@ class Panel:
 
 
 def _tabs(group: Group) -> tuple[tuple[str, str], ...]:
-    return tuple((one.name, one.tab) for one in ALL if one.group is group)
+    return tuple((dimension.name, dimension.tab) for dimension in ALL if dimension.group is group)
 
 
 PANELS: Mapping[str, Panel] = MappingProxyType(
@@ -33,4 +33,6 @@ _UNIT_OF_HITS = {
     HitType.CUSTOM_EVENT: "event",
     HitType.OUTBOUND: "click",
 }
-UNITS: Mapping[str, str] = MappingProxyType({one.name: _UNIT_OF_HITS[one.of] for one in ALL if one.of})
+UNITS: Mapping[str, str] = MappingProxyType(
+    {dimension.name: _UNIT_OF_HITS[dimension.of] for dimension in ALL if dimension.of}
+)

@@ -79,8 +79,8 @@ class PanelContents:
             case "properties":
                 return "panel_properties.html", await self.of_properties.listed(record, view, rows)
             case "property":
-                found = await self.of_properties.contents(record, view, parameters, listed)
-                return "panel_property.html", found
+                distribution = await self.of_properties.contents(record, view, parameters, listed)
+                return "panel_property.html", distribution
             case "funnels":
                 return "panel_funnels.html", await self.funnel(record, view, rows)
             case "sessions":
@@ -91,8 +91,8 @@ class PanelContents:
                 return "panel_errors.html", await errors.messages(record.site.site_id, view, shown)
             case "occurrences":
                 shown = rows_of(parameters, full_page=True, size=PAGE_SIZE)
-                found = await errors.occurrences(record.site.site_id, view, parameters, shown)
-                return "panel_occurrences.html", found
+                occurrences = await errors.occurrences(record.site.site_id, view, parameters, shown)
+                return "panel_occurrences.html", occurrences
             case "vitals":
                 return "panel_vitals.html", await self._vitals(record, view, rows)
             case _ if name in PANELS:
@@ -122,19 +122,19 @@ class PanelContents:
         values = {"panel": panel, "by": by, "unit": UNITS.get(by, "session"), "requested": rows}
         if view.by_change:
             moved = await of_movers(view, by, rows).ask(self._reports, site_id)
-            labels = await self._labels(record, by, view, [one.value for one in moved.movements])
-            return values | {"moved": moved, "found": None, "labels": labels}
+            labels = await self._labels(record, by, view, [movement.value for movement in moved.movements])
+            return values | {"moved": moved, "breakdown": None, "labels": labels}
         if has_page_traffic(by, view):
             pages = await of_pages(view, rows).ask(self._reports, site_id)
-            found = _as_breakdown(pages)
-            values |= {"countries": [], "page_details": {one.pathname: one for one in pages.rows}}
+            breakdown = _as_breakdown(pages)
+            values |= {"countries": [], "page_details": {row.pathname: row for row in pages.rows}}
         else:
-            found, countries = await self._rows_and_countries(record, by, view, rows)
+            breakdown, countries = await self._rows_and_countries(record, by, view, rows)
             values |= {"countries": countries, "page_details": {}}
-        most = max((row.count for row in found.rows), default=1)
-        earlier = await self._earlier(record, by, view, found)
-        values["labels"] = await self._labels(record, by, view, [row.value for row in found.rows])
-        return values | {"found": found, "most": most, "moved": None, "earlier": earlier}
+        most = max((row.count for row in breakdown.rows), default=1)
+        earlier = await self._earlier(record, by, view, breakdown)
+        values["labels"] = await self._labels(record, by, view, [row.value for row in breakdown.rows])
+        return values | {"breakdown": breakdown, "most": most, "moved": None, "earlier": earlier}
 
     async def _rows_and_countries(
         self, record: SiteRecord, by: str, view: View, rows: PanelRows
@@ -142,28 +142,28 @@ class PanelContents:
         """Return the rows of a panel and, of countries without a search, what the map shows."""
         if by != "country" or rows.choice.containing:
             return await self.breakdown(record, by, view, rows), []
-        found = await self.breakdown(record, by, view, PanelRows(Page(1, MOST_COUNTRIES)))
-        return evolve(found, rows=rows.page.of(found.rows)), map_countries(found.rows)
+        breakdown = await self.breakdown(record, by, view, PanelRows(Page(1, MOST_COUNTRIES)))
+        return evolve(breakdown, rows=rows.page.of(breakdown.rows)), map_countries(breakdown.rows)
 
     async def _labels(self, record: SiteRecord, by: str, view: View, values: Sequence[str]) -> dict[str, str]:
         """Return the names of values that are codes."""
         return await labels_of(self._reports.breakdowns, record.site.site_id, by, values, query_of(view))
 
     async def _earlier(
-        self, record: SiteRecord, by: str, view: View, found: BreakdownPage
+        self, record: SiteRecord, by: str, view: View, breakdown: BreakdownPage
     ) -> RowsBefore | None:
         """Return the rows in the compared period; None without data there."""
-        if not view.compares or not found.rows:
+        if not view.compares or not breakdown.rows:
             return None
-        asked, before = of_values(view, by, PanelRows(ROWS)), view.previous_period
+        inquiry, before = of_values(view, by, PanelRows(ROWS)), view.previous_period
         earlier = await earlier_rows(
             self._reports.breakdowns,
             record.site.site_id,
             by,
             before,
-            found,
-            asked.query.filters,
-            goal=asked.goal,
+            breakdown,
+            inquiry.query.filters,
+            goal=inquiry.goal,
         )
         return earlier if earlier.count else None
 
@@ -175,26 +175,34 @@ class PanelContents:
         site_id, chosen = record.site.site_id, dict(view.parameters).get("funnels")
         funnels = self._directory.funnels_of(site_id)
         shown = next(
-            (one for one in funnels if str(one.funnel.funnel_id) == chosen), next(iter(funnels), None)
+            (funnel_record for funnel_record in funnels if str(funnel_record.funnel.funnel_id) == chosen),
+            next(iter(funnels), None),
         )
-        named = [one for one in funnels if rows.choice.is_in(one.funnel.plan.name)]
+        named = [
+            funnel_record for funnel_record in funnels if rows.choice.is_in(funnel_record.funnel.plan.name)
+        ]
         values = {"funnels": rows.page.of(named), "total": len(funnels), "requested": rows, "shown": shown}
-        values |= {"refusal": None, "found": None, "before": None}
+        values |= {"refusal": None, "progress": None, "before": None}
         if shown is None:
             return values
         try:
-            asked = of_funnel(view, shown.funnel.plan, self._directory, site_id)
+            inquiry = of_funnel(view, shown.funnel.plan, self._directory, site_id)
         except FunnelNotCountable as refusal:
             return values | {"refusal": refusal.message}
-        found = await asked.ask(self._reports, site_id)
-        return values | {"found": found.now, "before": found.before, "names": asked.names, "asked": asked}
+        progress = await inquiry.ask(self._reports, site_id)
+        return values | {
+            "progress": progress.now,
+            "before": progress.before,
+            "names": inquiry.names,
+            "inquiry": inquiry,
+        }
 
     async def _vitals(self, record: SiteRecord, view: View, rows: PanelRows) -> dict[str, Any]:
-        found = await of_vitals(view, rows).ask(self._reports, record.site.site_id)
+        vitals = await of_vitals(view, rows).ask(self._reports, record.site.site_id)
         return {
             # All pages together stand before the first ones alone.
-            "pages": found if rows.page.number == 1 and not rows.search else found[1:],
-            "measured": len(found) - 1,
+            "pages": vitals if rows.page.number == 1 and not rows.search else vitals[1:],
+            "measured": len(vitals) - 1,
             "requested": rows,
             "metrics": METRICS,
             "meanings": VITALS,
@@ -204,7 +212,7 @@ class PanelContents:
 
 
 def _as_breakdown(pages: PagesPage) -> BreakdownPage:
-    rows = [BreakdownRow(one.pathname, one.pageviews, one.visitors) for one in pages.rows]
+    rows = [BreakdownRow(row.pathname, row.pageviews, row.visitors) for row in pages.rows]
     return BreakdownPage(rows, pages.values, pages.pageviews)
 
 

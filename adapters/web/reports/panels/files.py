@@ -82,8 +82,8 @@ class PanelFile:
         rows = PanelRows(Page(1, MAX_ROWS), searched(parameters))
         if panel in PANELS and rows.choice.containing and request.view.tab(panel) in NAMED:
             contents, view = PanelContents(answer.reports, answer.directory), request.view
-            found = await contents.breakdown(request.record, view.tab(panel), view, rows)
-            return of_values(view, view.tab(panel), rows).table(Breakdown(found))
+            breakdown = await contents.breakdown(request.record, view.tab(panel), view, rows)
+            return of_values(view, view.tab(panel), rows).table(Breakdown(breakdown))
         if inquiry := _inquiry(panel, request, answer, parameters, rows):
             return inquiry.table(await inquiry.ask(answer.reports, request.record.site.site_id))
         return await table_of_panel(panel, request, answer, rows)

@@ -25,13 +25,13 @@ class GoalPanels:
 
     async def contents(self, record: SiteRecord, view: View, rows: PanelRows) -> dict[str, Any]:
         """Return the goals of a page with their conversions and money, and how many the site has."""
-        asked = of_goals(view, self._directory, record.site.site_id, rows)
-        goals = (await asked.ask(self._reports, record.site.site_id)).reports
+        inquiry = of_goals(view, self._directory, record.site.site_id, rows)
+        goals = (await inquiry.ask(self._reports, record.site.site_id)).reports
         return {
             "goals": goals,
             "values": await self._values(record, view, goals),
             "requested": rows,
-            "total": len(asked.goals),
+            "total": len(inquiry.goals),
         }
 
     async def sessions(
@@ -44,20 +44,20 @@ class GoalPanels:
 
         """
         goal = goal_of(parameters, self._directory, record.site.site_id)
-        asked = of_sessions(view, goal, Reader(record.site.site_id, belongs=True), rows)
-        found = await asked.ask(self._reports, record.site.site_id)
-        return {"goal": goal.goal, "found": found, "requested": rows}
+        inquiry = of_sessions(view, goal, Reader(record.site.site_id, belongs=True), rows)
+        listing = await inquiry.ask(self._reports, record.site.site_id)
+        return {"goal": goal.goal, "listing": listing, "requested": rows}
 
     async def _values(
         self, record: SiteRecord, view: View, goals: Sequence[GoalReport]
     ) -> dict[int, Sequence[GoalValue]]:
         """Return the money in the events of each goal, by the ids of goals that have some."""
         site, query = record.site, query_of(view)
-        found = {
-            one.goal.goal_id: await goal_values(
-                self._reports.properties, site.site_id, one.goal.rule, site.currencies, query
+        money = {
+            report.goal.goal_id: await goal_values(
+                self._reports.properties, site.site_id, report.goal.rule, site.currencies, query
             )
-            for one in goals
-            if one.conversions.conversions
+            for report in goals
+            if report.conversions.conversions
         }
-        return {goal_id: values for goal_id, values in found.items() if values}
+        return {goal_id: values for goal_id, values in money.items() if values}

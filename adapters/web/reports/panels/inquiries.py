@@ -1,4 +1,4 @@
-"""What the panels of a dashboard ask that show a report as it stands."""
+"""The inquiries of the panels of a dashboard that show a report as it stands."""
 
 import re
 from collections.abc import Mapping
@@ -55,7 +55,7 @@ def of_values(view: View, by: str, rows: PanelRows) -> BreakdownInquiry:
     Beside the sessions that reached the goal of the lens stand the others: its filter is none of the rows.
     """
     lens = view.lens
-    query = ReportQuery(view.window.period, [one for one in view.filters if one is not lens])
+    query = ReportQuery(view.window.period, [filter_ for filter_ in view.filters if filter_ is not lens])
     goal = None if lens is None else lens.goals[0]
     return BreakdownInquiry(query, by, goal=goal, choice=rows.choice, page=rows.page)
 
@@ -141,7 +141,7 @@ def goal_of(parameters: Mapping[str, Any], directory: Directory, site_id: int) -
 
 def of_goals(view: View, directory: Directory, site_id: int, rows: PanelRows) -> GoalsInquiry:
     """Return what is asked about a page of the chosen goals, the most frequent first."""
-    goals = tuple(one for one in directory.goals_of(site_id) if rows.choice.is_in(one.goal.name))
+    goals = tuple(record for record in directory.goals_of(site_id) if rows.choice.is_in(record.goal.name))
     return GoalsInquiry(query_of(view), goals, GoalOrder(GoalSort.TOTAL_CONVERSIONS), rows.page)
 
 

@@ -24,10 +24,10 @@ async def labels_of(
         return {}
     if by != REGION:
         return place_labels(by, values)
-    found = await breakdowns.break_down(
+    countries = await breakdowns.break_down(
         site_id, COUNTRY, query.period, Page(1, MOST_COUNTRIES), query.filters
     )
-    return region_labels(values, [row.value for row in found.rows])
+    return region_labels(values, [row.value for row in countries.rows])
 
 
 def searched_by_name(

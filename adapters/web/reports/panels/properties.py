@@ -38,29 +38,35 @@ class PropertyPanels:
         events = await self._reports.breakdowns.break_down(
             site_id, "event_name", period, Page(1, MANY_ROWS), view.filters
         )
-        known = [row.value for row in events.rows if row.value]
-        event = _chosen_event(view) or next(iter(known), None)
-        names = known[:ROWS] if event is None or event in known[:ROWS] else [*known[: ROWS - 1], event]
-        values: dict[str, Any] = {"names": names, "event": event, "found": None, "requested": rows}
-        values |= {"known": known, "events": events.values, "currencies": record.site.currencies}
+        event_names = [row.value for row in events.rows if row.value]
+        event = _chosen_event(view) or next(iter(event_names), None)
+        names = (
+            event_names[:ROWS]
+            if event is None or event in event_names[:ROWS]
+            else [*event_names[: ROWS - 1], event]
+        )
+        values: dict[str, Any] = {"names": names, "event": event, "listing": None, "requested": rows}
+        values |= {"event_names": event_names, "events": events.values, "currencies": record.site.currencies}
         if event is None:
             return values
-        return values | {"found": await of_properties(view, event, record, rows).ask(self._reports, site_id)}
+        return values | {
+            "listing": await of_properties(view, event, record, rows).ask(self._reports, site_id)
+        }
 
     async def contents(
         self, record: SiteRecord, view: View, parameters: Mapping[str, Any], rows: PanelRows
     ) -> dict[str, Any]:
         """Return a page of the values of a property, its numbers over time, and its currency."""
         values, series = of_property_values(view, parameters, rows), of_property_series(view, parameters)
-        found = await values.ask(self._reports, record.site.site_id)
+        distribution = await values.ask(self._reports, record.site.site_id)
         points = await series.ask(self._reports, record.site.site_id)
         event, key = values.event.event_name, values.property
         currency = record.site.currencies.get((event, key))
-        sums = [(one.time, one.sum) for one in points]
+        sums = [(point.time, point.sum) for point in points]
         return {
             "event": event,
             "key": key,
-            "found": found,
+            "distribution": distribution,
             "points": points,
             "trend": trend(sums, view, lambda value: amount(value, currency), deploys=self._deploys),
             "currency": currency,

@@ -26,15 +26,15 @@ async def table_of_panel(name: str, request: ReportRequest, answer: Answer, rows
     match name:
         case "funnels":
             shown = await contents.funnel(record, view, rows)
-            if shown["found"] is None:
+            if shown["progress"] is None:
                 raise NotFound("Funnel not found" if shown["refusal"] is None else shown["refusal"])
-            asked: FunnelInquiry = shown["asked"]
-            return asked.table(FunnelProgress(shown["found"], shown["before"]))
+            inquiry: FunnelInquiry = shown["inquiry"]
+            return inquiry.table(FunnelProgress(shown["progress"], shown["before"]))
         case "properties":
             listed = await contents.of_properties.listed(record, view, rows)
-            found = listed["found"] or PropertyPage([], 0)
-            return of_properties(view, listed["event"] or "", record, rows).table(found)
+            properties = listed["listing"] or PropertyPage([], 0)
+            return of_properties(view, listed["event"] or "", record, rows).table(properties)
         case "annotations" if request.belongs:
-            kept = answer.directory.annotations(record.site.site_id)
-            return annotations_table(kept.newest_first(releases=False)[:MAX_ROWS])
+            annotations = answer.directory.annotations(record.site.site_id)
+            return annotations_table(annotations.newest_first(releases=False)[:MAX_ROWS])
     raise NotFound("Panel not found")

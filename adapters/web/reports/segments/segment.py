@@ -43,8 +43,8 @@ class SegmentPage:
     async def on_get(self, req: Request, resp: Response, site: str, segment: int) -> None:
         """Show the segment."""
         request = await self._reports.authorize(self.access_get, req, site, None)
-        found = _changeable(request, segment)
-        await self._show(req, resp, request, segment, {"found": found, "name": found.name})
+        saved = _changeable(request, segment)
+        await self._show(req, resp, request, segment, {"saved": saved, "name": saved.name})
 
     @page
     async def on_post(self, req: Request, resp: Response, site: str, segment: int) -> None:
@@ -54,17 +54,17 @@ class SegmentPage:
         """
         form = await self._access.form(req)
         request = await self._reports.authorize(self.access_post, req, site, None)
-        found = _changeable(request, segment)
-        values: dict[str, Any] = {"found": found, "name": form.text("name")}
-        if form.raw("seen") != fingerprint(found.conditions):
+        saved = _changeable(request, segment)
+        values: dict[str, Any] = {"saved": saved, "name": form.text("name")}
+        if form.raw("seen") != fingerprint(saved.conditions):
             values["field_errors"] = {"filters": [_CHANGED]}
             return await self._show(req, resp, request, segment, values, status=falcon.HTTP_409)
         try:
-            await self._change(req, request, segment, form, _chosen(form, found, request.view.own))
+            await self._change(req, request, segment, form, _chosen(form, saved, request.view.own))
         except Invalid as refusal:
             named = {"name": refusal.field_errors.get("name", [])}
-            others = error_sentences(refusal, besides="name")
-            values["field_errors"] = {**named, "filters": others}
+            sentences = error_sentences(refusal, besides="name")
+            values["field_errors"] = {**named, "filters": sentences}
             return await self._show(req, resp, request, segment, values, status=falcon.HTTP_400)
         raise falcon.HTTPSeeOther(request.view.address(segment=str(segment), filter=None))
 
@@ -99,7 +99,7 @@ class SegmentPage:
             record=request.record,
             number=number,
             view=request.view,
-            seen=fingerprint(values["found"].conditions),
+            seen=fingerprint(values["saved"].conditions),
             goal_names=goal_names(self._directory.goals_of(request.record.site.site_id)),
             **values,
         )
@@ -107,7 +107,7 @@ class SegmentPage:
 
 def goal_names(goals: Sequence[GoalRecord]) -> dict[str, str]:
     """Return the names of goals by their ids, as conditions have them."""
-    return {str(one.goal.goal_id): one.goal.name for one in goals}
+    return {str(record.goal.goal_id): record.goal.name for record in goals}
 
 
 def fingerprint(conditions: Sequence[Condition]) -> str:
@@ -120,11 +120,13 @@ def _changeable(request: ReportRequest, number: int) -> Segment:
     return changeable_segment(request.record.site, number, user_id, edits=request.edits)
 
 
-def _chosen(form: Form, found: Segment, added: Sequence[Filter]) -> list[Condition]:
-    kept = [one for place, one in enumerate(found.conditions) if form.is_checked(f"keep{place}")]
+def _chosen(form: Form, saved: Segment, added: Sequence[Filter]) -> list[Condition]:
+    remaining = [
+        condition for place, condition in enumerate(saved.conditions) if form.is_checked(f"keep{place}")
+    ]
     more = [
-        Condition(one.parameter, str(one.type), one.values)
-        for place, one in enumerate(added)
+        Condition(filter_.parameter, str(filter_.type), filter_.values)
+        for place, filter_ in enumerate(added)
         if form.is_checked(f"add{place}")
     ]
-    return [*kept, *(one for one in more if one not in kept)]
+    return [*remaining, *(condition for condition in more if condition not in remaining)]

@@ -54,7 +54,7 @@ class SegmentsPage:
             resp,
             "segments.html",
             record=record,
-            found=list_page(req, list(visible.items()), lambda one: one[1].name),
+            segments=list_page(req, list(visible.items()), lambda entry: entry[1].name),
             goal_names=goal_names(self._directory.goals_of(record.site.site_id)),
             done=req.get_param("done"),
         )
@@ -128,11 +128,14 @@ class FilterValues:
         request = await self._access.authorize(self.access_get, req, site, key, past=True)
         by = parse_dimension(req.get_param("by", default=DIMENSIONS[0]))
         choice = parse_search(req.get_param("search"))
-        # They are proposed of the present, on pages of the past, too.
+        # Pages of the past propose values of the present, too.
         async with self._access.opened(evolve(request, as_of=None)) as answer:
-            found, labels = await _proposed(answer.reports.breakdowns, request, by, choice)
-        values = [row.value for row in found.rows if row.value]
-        resp.media = {"values": values, "labels": {one: labels[one] for one in values if one in labels}}
+            proposed, labels = await _proposed(answer.reports.breakdowns, request, by, choice)
+        values = [row.value for row in proposed.rows if row.value]
+        resp.media = {
+            "values": values,
+            "labels": {value: labels[value] for value in values if value in labels},
+        }
         set_security_headers(resp)
 
 
@@ -143,8 +146,8 @@ async def _proposed(
     site_id, view = request.record.site.site_id, request.view
     query, page = ReportQuery(view.window.period, view.filters), Page(1, PROPOSED)
     if by not in NAMED:
-        found = await breakdowns.break_down(site_id, by, query.period, page, query.filters, choice=choice)
-        return found, {}
+        proposed = await breakdowns.break_down(site_id, by, query.period, page, query.filters, choice=choice)
+        return proposed, {}
     every = await breakdowns.break_down(site_id, by, query.period, Page(1, MAX_ROWS), query.filters)
     labels = await labels_of(breakdowns, site_id, by, [row.value for row in every.rows], query)
     return searched_by_name(every, labels, choice, page), labels
