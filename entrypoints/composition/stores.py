@@ -90,7 +90,7 @@ def migrate_served(url: str) -> None:
         return
     refused = asyncio.run(read_refused_filters(url))
     if refused:
-        places = ", ".join(f"{filter_.holder} of site {filter_.site_id}" for filter_ in refused)
+        places = ", ".join(f"{saved.holder} of site {saved.site_id}" for saved in refused)
         _log.warning("saved filters are refused, and footfall doctor says why: %s", places)
 
 

@@ -53,21 +53,23 @@ class Values:
         return self.add(text)
 
 
-def session_condition(filter_: Filter, values: Values, *, prefix: str = "") -> str:
+def session_condition(condition: Filter, values: Values, *, prefix: str = "") -> str:
     """Return a filter on an attribute of sessions, whose columns have a prefix in the files of hits.
 
     A bare column is compared several times faster than an expression such as `coalesce`.
     """
-    if filter_.parameter == "user_id":
+    if condition.parameter == "user_id":
         text = f"coalesce({prefix}user_id, lpad(lower(to_hex(visitor_id)), 16, '0'))"
-        condition = _comparison(filter_, text, values)
-        return f"not {condition}" if filter_.type.negative else condition
-    column = column_of(filter_.parameter, prefix)
-    condition = _comparison(filter_, column, values)
-    holds = f"not {condition}" if filter_.type.negative else condition
+        comparison = _comparison(condition, text, values)
+        return f"not {comparison}" if condition.type.negative else comparison
+    column = column_of(condition.parameter, prefix)
+    comparison = _comparison(condition, column, values)
+    holds = f"not {comparison}" if condition.type.negative else comparison
     # The condition on an unknown attribute is null, which selects nothing.
     return (
-        f"({column} is null or {holds})" if holds_for_unknown(filter_) is not filter_.type.negative else holds
+        f"({column} is null or {holds})"
+        if holds_for_unknown(condition) is not condition.type.negative
+        else holds
     )
 
 
@@ -78,20 +80,20 @@ def column_of(attribute: str, prefix: str = "") -> str:
     return f"{prefix}{attribute}"
 
 
-def hit_condition(filter_: Filter, values: Values) -> str:
+def hit_condition(condition: Filter, values: Values) -> str:
     """Return the condition on a hit which selects its session, or excludes it when the filter is a negative one."""
-    condition = _comparison(filter_, filter_.parameter, values)
-    holds = f"({filter_.parameter} is null or {condition})" if holds_for_unknown(filter_) else condition
-    hit_type = type_with(filter_.parameter)
+    comparison = _comparison(condition, condition.parameter, values)
+    holds = f"({condition.parameter} is null or {comparison})" if holds_for_unknown(condition) else comparison
+    hit_type = type_with(condition.parameter)
     return holds if hit_type is None else f"type = '{hit_type}' and {holds}"
 
 
-def _comparison(filter_: Filter, text: str, values: Values) -> str:
-    kind = filter_.type.positive
+def _comparison(condition: Filter, text: str, values: Values) -> str:
+    kind = condition.type.positive
     if kind is FilterType.REGEX:
-        places = [values.add_expression(_expression(value)) for value in filter_.values]
+        places = [values.add_expression(_expression(value)) for value in condition.values]
     else:
-        places = [values.add(value) for value in filter_.compared_values]
+        places = [values.add(value) for value in condition.compared_values]
     if kind is FilterType.EQUALS:
         return f"({text} in ({', '.join(places)}))"
     return f"({' or '.join(_COMPARISONS[kind].format(text=text, value=place) for place in places)})"

@@ -49,16 +49,16 @@ class Selection:
         return {name: values[name] for name in set(_PARAMETER.findall(query))}
 
     def _conditions(self, prefix: str) -> str:
-        conditions = [self._condition(filter_, prefix) for filter_ in self.filters]
+        conditions = [self._condition(condition, prefix) for condition in self.filters]
         if not prefix and self.period.length < INACTIVITY:
             conditions.append(compose("selection/with_hits_inside"))
         return " and ".join(conditions) if conditions else "true"
 
-    def _condition(self, filter_: Filter, prefix: str) -> str:
-        if filter_.parameter == GOAL:
-            condition = f"session_id in ({self.converted(filter_.goals)})"
-        elif filter_.parameter in HIT_PARAMETERS:
-            condition = compose("selection/with_hits_that", comparison=hit_condition(filter_, self.values))
+    def _condition(self, condition: Filter, prefix: str) -> str:
+        if condition.parameter == GOAL:
+            expression = f"session_id in ({self.converted(condition.goals)})"
+        elif condition.parameter in HIT_PARAMETERS:
+            expression = compose("selection/with_hits_that", comparison=hit_condition(condition, self.values))
         else:
-            return session_condition(filter_, self.values, prefix=prefix)
-        return f"not ({condition})" if filter_.type.negative else f"({condition})"
+            return session_condition(condition, self.values, prefix=prefix)
+        return f"not ({expression})" if condition.type.negative else f"({expression})"

@@ -117,9 +117,9 @@ class View:
     def lens(self) -> Filter | None:
         """The filter by a single goal, whose conversions stand beside each value of a breakdown."""
         single = (
-            filter_
-            for filter_ in self.filters
-            if filter_.type is FilterType.EQUALS and len(filter_.goals) == 1
+            condition
+            for condition in self.filters
+            if condition.type is FilterType.EQUALS and len(condition.goals) == 1
         )
         return next(single, None)
 
@@ -193,10 +193,10 @@ class View:
         """Return the selected tab of a panel; with a filter by one host, the addresses behind it stand for hosts."""
         tab = PANELS[panel].tab(dict(self.parameters).get(panel))
         by_host = tab == REFERRER_HOST and any(
-            filter_.parameter == REFERRER_HOST
-            and filter_.type is FilterType.EQUALS
-            and len(filter_.values) == 1
-            for filter_ in self.filters
+            condition.parameter == REFERRER_HOST
+            and condition.type is FilterType.EQUALS
+            and len(condition.values) == 1
+            for condition in self.filters
         )
         return "referrer" if by_host else tab
 
@@ -215,9 +215,9 @@ class View:
         parameters = remaining if ("filter", text) in self.parameters else (*remaining, ("filter", text))
         return evolve(self, parameters=parameters).address(path)
 
-    def without(self, filter_: Filter, path: str = "") -> str:
+    def without(self, condition: Filter, path: str = "") -> str:
         """Return the address without this filter."""
-        text = f"{filter_.parameter},{filter_.type.value},{filter_.values[0]}"
+        text = f"{condition.parameter},{condition.type.value},{condition.values[0]}"
         return evolve(
             self, parameters=tuple(pair for pair in self.parameters if pair != ("filter", text))
         ).address(path)

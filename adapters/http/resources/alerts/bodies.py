@@ -40,7 +40,9 @@ def plan_of(body: Mapping[str, Any], reader: Reader, *, unnamed: str | None = No
         condition=None if condition is None else AlertCondition(condition),
         value=_float(body.get("value")),
         goal_id=whole_number(body.get("goalId")),
-        filters=[Condition(filter_.parameter, str(filter_.type), filter_.values) for filter_ in filters],
+        filters=[
+            Condition(permitted.parameter, str(permitted.type), permitted.values) for permitted in filters
+        ],
         targets=[int(number) for number in body.get("targets") or ()],
         active=body.get("active", True),
     )

@@ -89,4 +89,6 @@ def _document(text: str) -> Any:
 
 
 def _conditions(filters: Sequence[Filter]) -> tuple[Condition, ...]:
-    return tuple(Condition(filter_.parameter, str(filter_.type), filter_.values) for filter_ in filters)
+    return tuple(
+        Condition(condition.parameter, str(condition.type), condition.values) for condition in filters
+    )

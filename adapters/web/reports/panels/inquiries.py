@@ -55,7 +55,9 @@ def of_values(view: View, by: str, rows: PanelRows) -> BreakdownInquiry:
     Beside the sessions that reached the goal of the lens stand the others: its filter is none of the rows.
     """
     lens = view.lens
-    query = ReportQuery(view.window.period, [filter_ for filter_ in view.filters if filter_ is not lens])
+    query = ReportQuery(
+        view.window.period, [condition for condition in view.filters if condition is not lens]
+    )
     goal = None if lens is None else lens.goals[0]
     return BreakdownInquiry(query, by, goal=goal, choice=rows.choice, page=rows.page)
 

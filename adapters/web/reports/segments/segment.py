@@ -125,8 +125,8 @@ def _chosen(form: Form, saved: Segment, added: Sequence[Filter]) -> list[Conditi
         condition for place, condition in enumerate(saved.conditions) if form.is_checked(f"keep{place}")
     ]
     more = [
-        Condition(filter_.parameter, str(filter_.type), filter_.values)
-        for place, filter_ in enumerate(added)
+        Condition(condition.parameter, str(condition.type), condition.values)
+        for place, condition in enumerate(added)
         if form.is_checked(f"add{place}")
     ]
     return [*remaining, *(condition for condition in more if condition not in remaining)]
