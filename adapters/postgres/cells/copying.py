@@ -4,7 +4,7 @@ The first copy is one state of the store. After that come rounds: the hits behin
 writers have noted as changed (0028_changed_rows.sql). The last round is copied while writers are refused.
 """
 
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager
 from typing import Any
 
@@ -23,7 +23,7 @@ from footfall.adapters.postgres.cells.tables import (
     tables_of_both,
 )
 from footfall.adapters.postgres.database.connections import StoreConnection
-from footfall.adapters.postgres.database.sql_files import compose, statement
+from footfall.adapters.postgres.database.sql_files import compose, filled, statement
 from footfall.domain.cells.cell import CellRefused
 
 # Positions begin with 1.
@@ -123,11 +123,12 @@ class Copy:
         await self._compare(table, compose("cells/move/count", table=table.identifier))
 
     async def _copy_hits(self, table: StoredTable, position: int) -> None:
-        span = {"after": sql.Literal(self._reached), "up_to": sql.Literal(position)}
-        await self._pass_on(table, compose("cells/move/copy_hits_out", **table.pieces, **span))
-        await self._compare(table, compose("cells/move/count_hits", **span))
+        span = {"after": self._reached, "up_to": position}
+        copy_out = compose("cells/move/copy_hits_out", **table.pieces)
+        await self._pass_on(table, filled(self._source, copy_out, span))
+        await self._compare(table, statement("cells/move/count_hits"), span)
 
-    async def _pass_on(self, table: StoredTable, copy_out: sql.Composed) -> None:
+    async def _pass_on(self, table: StoredTable, copy_out: bytes | sql.Composed) -> None:
         async with (
             self._source.cursor().copy(copy_out) as rows,
             self._target.cursor().copy(compose("cells/move/copy_in", **table.pieces)) as copied,
@@ -135,9 +136,11 @@ class Copy:
             async for piece in rows:
                 await copied.write(piece)
 
-    async def _compare(self, table: StoredTable, count: sql.Composed) -> None:
-        [here] = await (await self._source.execute(count)).fetchall()
-        [there] = await (await self._target.execute(count)).fetchall()
+    async def _compare(
+        self, table: StoredTable, count: bytes | sql.Composed, values: Mapping[str, Any] | None = None
+    ) -> None:
+        [here] = await (await self._source.execute(count, values)).fetchall()
+        [there] = await (await self._target.execute(count, values)).fetchall()
         if here != there:
             raise CellRefused(f"the copy has another number of rows in {table.name}")
 

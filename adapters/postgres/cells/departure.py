@@ -190,9 +190,9 @@ class Standstill:
         schema, left = sql.Identifier(name), sql.Identifier(f"{name}_moved_{now:%Y%m%dt%H%M%S}")
         await self._connection.execute(compose("cells/move/leave", schema=schema, left=left))
         await self._connection.execute(compose("database/layout/create_schema", schema=schema))
-        await self._connection.execute(compose("cells/move/make_sign", schema=schema))
+        await self._connection.execute(statement("cells/move/make_sign"))
         values = {"from_mark": from_mark, "place": to.place, "mark": to.mark}
-        await self._connection.execute(compose("cells/move/put_sign", schema=schema), values)
+        await self._connection.execute(statement("cells/move/put_sign"), values)
         # A commit is not given up.
         self._limit.reschedule(None)
 

@@ -8,6 +8,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import datetime
+from typing import Any
 
 from attrs import define, field
 from psycopg import AsyncCursor, sql
@@ -16,7 +17,7 @@ from psycopg.rows import DictRow
 
 from footfall.adapters.postgres.citations.replay import Replayed
 from footfall.adapters.postgres.database.connections import StoreConnection
-from footfall.adapters.postgres.database.sql_files import compose
+from footfall.adapters.postgres.database.sql_files import compose, filled
 
 # The tables that have a past without any later hit; `earlier_hit` is the log in a statement that only the past asks.
 OF_JOURNAL = ("earlier_hit", "event")
@@ -37,8 +38,9 @@ OF_SPAN = (
     "hit",
     "traffic_bucket",
     "conversion",
-    "conversion_bucket",
+    # Its query reads the next table.
     "conversion_day",
+    "conversion_bucket",
 )
 TABLES = (*OF_SITE, *OF_SPAN)
 # What later occurrences of errors have changed: queries that others begin with, each once and in this order.
@@ -82,18 +84,18 @@ class Overlay:
     def of(
         cls,
         connection: StoreConnection,
-        pieces: Mapping[str, sql.Composable],
+        values: Mapping[str, Any],
         names: Sequence[str],
         shown: str,
     ) -> "Overlay":
-        """Return the queries for some tables at some positions; `shown` is the condition of the hits that count."""
+        """Return the queries for some tables at positions; `shown` is the condition of the hits that count."""
         bucket = _BUCKETS if _BUCKETS in names else "present_bucket"
-        places = {**pieces, "is_shown": compose(f"{_FOLDER}/{shown}", **pieces)}
+        is_shown = compose(f"{_FOLDER}/{shown}")
 
         def query(name: str) -> bytes:
-            buckets = {"buckets": compose(f"{_FOLDER}/{bucket}", **places)} if name == _OF_MESSAGES else {}
             file = _REPLAYED if name == _ERROR_SESSIONS and "session" in names else name
-            return compose(f"{_FOLDER}/{file}", **places, **buckets).as_bytes(connection)
+            places = {"is_shown": is_shown, "buckets": compose(f"{_FOLDER}/{bucket}")}
+            return filled(connection, compose(f"{_FOLDER}/{file}", **places), values)
 
         return cls(names, query)
 

@@ -220,8 +220,7 @@ class _Preparation:
     async def run(self) -> None:
         connection = self.place.connection
         await connection.execute(statement(f"{_FOLDER}/begin"))
-        later_since = sql.SQL("own.later_since")
-        query = compose(f"{_FOLDER}/state", schema=connection.schema, later_since=later_since)
+        query = compose(f"{_FOLDER}/state")
         [state] = await (await connection.execute(query, self._values)).fetchall()
         if state["sessions"] != DEFINITIONS.sessions:
             raise StoreUnavailable("the sessions of this store are still being formed anew")
@@ -249,7 +248,7 @@ class _Preparation:
             "later_since": state["later_since"],
             "search_path": place.connection.search_path,
         }
-        replay = Replay(place.connection, place.connection.schema, values)
+        replay = Replay(place.connection, values)
         kept = place.kept
         if kept is not None and self._covers(kept, state) and await self._holds(kept, state, replay):
             return kept.replayed
@@ -295,8 +294,7 @@ class _Preparation:
         shown = "up_to" if arrivals is None or names is not TABLES else "with_arrivals"
         known, overlay = self.place.overlay
         if known != {**constants, "names": names, "shown": shown}:
-            pieces = {name: sql.Literal(value) for name, value in constants.items()}
-            overlay = Overlay.of(connection, {"schema": connection.schema, **pieces}, names, shown)
+            overlay = Overlay.of(connection, constants, names, shown)
             self.place.overlay = ({**constants, "names": names, "shown": shown}, overlay)
         return overlay
 

@@ -10,10 +10,10 @@ from datetime import datetime
 from typing import Any
 
 from attrs import frozen
-from psycopg import AsyncClientCursor, AsyncConnection, AsyncCursor, sql
+from psycopg import AsyncConnection, AsyncCursor, sql
 from psycopg.rows import DictRow
 
-from footfall.adapters.postgres.database.sql_files import compose, statement
+from footfall.adapters.postgres.database.sql_files import compose, filled, statement
 
 _FOLDER = "citations/past"
 _WORKING_TABLES = ("slice", "regrouped", "session_delta", "matches", "conversion_delta")
@@ -59,7 +59,6 @@ class Replay:
     """
 
     _connection: AsyncConnection[DictRow]
-    _schema: sql.Identifier
     _values: Mapping[str, Any]
 
     async def fill(self, numbers: Sequence[int]) -> tuple[Replayed, int]:
@@ -110,12 +109,13 @@ class Replay:
         if numbers:
             yield from self._matching(numbers)
             yield _projecting("conversions/write_conversions")
-        added = ("keep_past", "keep_error_sessions", "begin_added", "add_hits", "add_sessions")
-        yield from map(self._own, added)
+        yield from map(self._own, ("keep_past", "look_again", "keep_error_sessions", "begin_added"))
+        yield from map(self._own, ("add_hits", "add_sessions"))
+        if numbers:
+            yield self._own("add_conversions", {"numbers": list(numbers)})
+        yield self._own("look_first_in_temporary")
         yield _projecting("sessions/write_traffic_buckets")
         if numbers:
-            values = {**self._values, "numbers": list(numbers)}
-            yield self._filled(self._composed("add_conversions"), values)
             yield from map(
                 _projecting, ("conversions/write_conversion_buckets", "conversions/write_conversion_days")
             )
@@ -123,24 +123,18 @@ class Replay:
 
     def _matching(self, numbers: Sequence[int]) -> Iterator[bytes]:
         yield statement("database/session/avoid_nested_loops")
-        yield self._filled(statement("projections/matching/match_slice"), {"numbers": list(numbers)})
+        matching = statement("projections/matching/match_slice")
+        yield filled(self._connection, matching, {"numbers": list(numbers)})
         yield statement("database/session/allow_nested_loops")
         yield _projecting("conversions/collect_conversion_delta")
 
-    def _own(self, name: str) -> bytes:
-        return self._filled(self._composed(name), self._values)
-
-    def _filled(self, query: bytes | sql.Composed, values: Mapping[str, Any]) -> bytes:
-        return AsyncClientCursor(self._connection).mogrify(query, values).encode()
-
-    def _composed(self, name: str) -> sql.Composed:
-        later_since = sql.SQL("%(later_since)s::timestamptz")
-        return compose(f"{_FOLDER}/{name}", schema=self._schema, later_since=later_since)
+    def _own(self, name: str, more: Mapping[str, Any] | None = None) -> bytes:
+        return filled(self._connection, compose(f"{_FOLDER}/{name}"), {**self._values, **(more or {})})
 
     async def _run(self, name: str, more: Mapping[str, Any] | None = None) -> AsyncCursor[DictRow]:
         # A plan for few later hits would be kept for many.
         return await self._connection.execute(
-            self._composed(name), {**self._values, **(more or {})}, prepare=False
+            compose(f"{_FOLDER}/{name}"), {**self._values, **(more or {})}, prepare=False
         )
 
 

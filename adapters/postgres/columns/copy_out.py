@@ -7,7 +7,7 @@ import time
 from functools import partial
 from typing import BinaryIO
 
-from psycopg import errors, sql
+from psycopg import errors
 from psycopg.pq import ExecStatus
 from psycopg.pq.abc import PGconn
 
@@ -23,7 +23,7 @@ REST_SECONDS = 0.02
 
 async def copy_out(
     connection: StoreConnection,
-    query: sql.Composable,
+    query: bytes,
     target: BinaryIO,
     *,
     rests: bool = True,
@@ -41,7 +41,7 @@ async def copy_out(
     """
     with translated():
         async with connection.lock:
-            copy = partial(_copy, connection.pgconn, query.as_bytes(connection), target)
+            copy = partial(_copy, connection.pgconn, query, target)
             reading = asyncio.ensure_future(asyncio.to_thread(copy, rests=rests, most_bytes=most_bytes))
             try:
                 rows, failure = await asyncio.shield(reading)

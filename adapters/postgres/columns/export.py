@@ -11,7 +11,7 @@ from psycopg import sql
 from footfall.adapters.postgres.columns.copy_out import copy_out
 from footfall.adapters.postgres.database.connections import StoreConnection, connect
 from footfall.adapters.postgres.database.failures import translated
-from footfall.adapters.postgres.database.sql_files import compose, statement
+from footfall.adapters.postgres.database.sql_files import compose, filled, statement
 from footfall.application.ports.columns import DayVersion, ExportedTable
 from footfall.domain.traffic.session import SESSION_ATTRIBUTES
 
@@ -35,14 +35,11 @@ class PostgresDayExport:
             OSError: the file cannot be written.
 
         """
-        pieces = {
-            **_pieces(self._days),
-            "start": sql.Literal(self._start),
-            "end": sql.Literal(self._end),
-            "attributes": sql.SQL(", ").join(map(sql.Identifier, SESSION_ATTRIBUTES)),
-        }
-        query = compose(f"{_FOLDER}/{table}", **pieces)
-        return await copy_out(self._connection, compose(f"{_FOLDER}/copy", query=query), target)
+        attributes = sql.SQL(", ").join(map(sql.Identifier, SESSION_ATTRIBUTES))
+        query = compose(f"{_FOLDER}/{table}", attributes=attributes)
+        values = {**_values(self._days), "start": self._start, "end": self._end}
+        copy = filled(self._connection, compose(f"{_FOLDER}/copy", query=query), values)
+        return await copy_out(self._connection, copy, target)
 
 
 @asynccontextmanager
@@ -66,24 +63,21 @@ async def _begun(connection: StoreConnection, days: Sequence[DayVersion]) -> Pos
     """Begin the transaction of an export; it ends with the connection."""
     await connection.set_autocommit(False)
     await connection.execute(statement(f"{_FOLDER}/begin"))
-    values = {
-        "site_id": days[0].site_id,
-        "days": [one.day for one in days],
-        "versions": [one.version for one in days],
-    }
-    [row] = await (await connection.execute(statement(f"{_FOLDER}/are_current"), values)).fetchall()
+    values = _values(days)
+    versions = [one.version for one in days]
+    cursor = await connection.execute(statement(f"{_FOLDER}/are_current"), {**values, "versions": versions})
+    [row] = await cursor.fetchall()
     if not row["current"]:
         return None
-    [span] = await (await connection.execute(compose(f"{_FOLDER}/span", **_pieces(days)))).fetchall()
+    [span] = await (await connection.execute(compose(f"{_FOLDER}/span"), values)).fetchall()
     return PostgresDayExport(connection, days, span["start"], span["end"])
 
 
-def _pieces(days: Sequence[DayVersion]) -> dict[str, sql.Composable]:
+def _values(days: Sequence[DayVersion]) -> dict[str, Any]:
     instants = [one.day for one in days]
-    pieces: dict[str, Any] = {
+    return {
         "site_id": days[0].site_id,
         "first": min(instants),
         "last": max(instants),
         "days": instants,
     }
-    return {name: sql.Literal(value) for name, value in pieces.items()}

@@ -11,7 +11,7 @@ from psycopg import sql
 
 from footfall.adapters.postgres.database.migration import Migration, migrate
 from footfall.adapters.postgres.database.schemas import in_schema, options_of
-from footfall.adapters.postgres.database.sql_files import compose
+from footfall.adapters.postgres.database.sql_files import compose, statement
 
 if TYPE_CHECKING:
     from footfall.adapters.postgres.database.connections import StoreConnection
@@ -91,7 +91,7 @@ class Layout:
 
     def begin(self, connection: psycopg.Connection[Any], first_import: int) -> None:
         """Make a migrated schema the store of a cell, whose imports are numbered from one on."""
-        connection.execute(compose("database/layout/number_imports", first=sql.Literal(first_import)))
+        connection.execute(statement("database/layout/number_imports"), {"first": first_import})
 
     async def migrate(self, url: str) -> list[Migration]:
         """Apply the missing migrations to the store of a cell, and return them.

@@ -11,8 +11,9 @@ from collections.abc import Mapping
 from functools import cache
 from string import Formatter
 from types import MappingProxyType
+from typing import Any
 
-from psycopg import sql
+from psycopg import AsyncClientCursor, AsyncConnection, sql
 
 from footfall.adapters.sql_subjects import section
 from footfall.domain.traffic.session import FIRST_HIT_ATTRIBUTES
@@ -71,6 +72,11 @@ def compose(name: str, **pieces: sql.Composable) -> Assembled:
         for place in places
     }
     return Assembled(template.format(**filled), name, pieces)
+
+
+def filled(connection: AsyncConnection[Any], query: bytes | sql.Composed, values: Mapping[str, Any]) -> bytes:
+    """Return a statement with its values as literals, for where the server takes no parameters."""
+    return AsyncClientCursor(connection).mogrify(query, values).encode()
 
 
 @cache

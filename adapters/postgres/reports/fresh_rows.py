@@ -14,7 +14,7 @@ from psycopg.rows import DictRow
 from footfall.adapters.postgres.columns.copy_out import copy_out
 from footfall.adapters.postgres.database.connections import StoreConnection
 from footfall.adapters.postgres.database.session import avoid_nested_loops
-from footfall.adapters.postgres.database.sql_files import compose, statement
+from footfall.adapters.postgres.database.sql_files import compose, filled, statement
 from footfall.adapters.postgres.reports.group_members import member_parameters
 from footfall.adapters.postgres.reports.snapshot import DAY, ReportConnections, report_snapshot
 from footfall.adapters.postgres.reports.stored_conversions import goal_states
@@ -91,13 +91,17 @@ class _PostgresFreshRows:
 
     async def copy(self, wanted: Wanted, directory: Path) -> None:
         with nullcontext() if wanted.earlier else self._connection.at_present():
-            await self._copy(self._pieces(wanted), wanted, directory)
+            await self._copy(self._values(wanted), wanted, directory)
 
-    async def _copy(self, pieces: Mapping[str, sql.Composable], wanted: Wanted, directory: Path) -> None:
+    async def _copy(self, values: Mapping[str, Any], wanted: Wanted, directory: Path) -> None:
         await avoid_nested_loops(self._connection)
+        pieces = {
+            "columns": compose("columns/export/columns_of_hit"),
+            "attributes": sql.SQL(", ").join(map(sql.Identifier, SESSION_ATTRIBUTES)),
+        }
         for table in FreshTable:
             query = self._connection.readable(compose(f"{_FOLDER}/{table}", **pieces))
-            copy = compose("columns/export/copy", query=query)
+            copy = filled(self._connection, compose("columns/export/copy", query=query), values)
             with (directory / f"{table}.csv").open("xb") as target:
                 await copy_out(self._connection, copy, target, rests=False, most_bytes=wanted.most_bytes)
 
@@ -132,7 +136,7 @@ class _PostgresFreshRows:
         cursor = await self._connection.execute(query, values, prepare=False)
         return {row.pop("message"): ErrorHistory(**row) for row in await cursor.fetchall()}
 
-    def _pieces(self, wanted: Wanted) -> dict[str, sql.Composable]:
+    def _values(self, wanted: Wanted) -> dict[str, Any]:
         coverage, earlier = self.state.coverage, self.state.earlier
         days = coverage.days if wanted.days is None else wanted.days
         changed = [one for day in days for one in coverage.changed.get(day, ())]
@@ -140,7 +144,7 @@ class _PostgresFreshRows:
         gaps = [Period(day, day + DAY) for day in days if coverage.days.get(day) is None]
         if wanted.earlier and earlier is not None:
             gaps, changed = [], list(earlier.formed)
-        values: dict[str, Any] = {
+        return {
             "site_id": self.state.site_id,
             "gap_starts": [gap.start for gap in gaps],
             "gap_ends": [gap.end for gap in gaps],
@@ -149,11 +153,6 @@ class _PostgresFreshRows:
             "since": self.state.position if wanted.since is None else wanted.since,
             "near_start": wanted.near and wanted.near.start,
             "near_end": wanted.near and wanted.near.end,
-        }
-        return {
-            **{name: sql.Literal(value) for name, value in values.items()},
-            "columns": compose("columns/export/columns_of_hit"),
-            "attributes": sql.SQL(", ").join(map(sql.Identifier, SESSION_ATTRIBUTES)),
         }
 
 

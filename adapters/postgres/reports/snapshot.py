@@ -6,11 +6,11 @@ from datetime import datetime, timedelta
 from typing import Any, Protocol
 
 from attrs import frozen
-from psycopg import errors, sql
+from psycopg import errors
 
 from footfall.adapters.postgres.database.connections import StoreConnection
 from footfall.adapters.postgres.database.failures import translated
-from footfall.adapters.postgres.database.sql_files import compose, statement
+from footfall.adapters.postgres.database.sql_files import statement
 from footfall.application.ports.journal import StoreUnavailable
 from footfall.domain.periods.period import Period
 from footfall.domain.periods.quarter_hour import EPOCH, QUARTER
@@ -61,7 +61,6 @@ async def report_snapshot(connections: ReportConnections) -> AsyncIterator[Store
         StoreUnavailable: the store does not answer, or the report takes longer than half a minute.
 
     """
-    timeout = sql.Literal(_LIMIT)
     async with connections.connection() as connection:
         try:
             shared = isinstance(connections, SharedSnapshot)
@@ -69,7 +68,7 @@ async def report_snapshot(connections: ReportConnections) -> AsyncIterator[Store
             async with connection.transaction(force_rollback=shared):
                 if not shared:
                     await connection.execute(statement("reports/snapshot/begin"))
-                await connection.execute(compose("reports/snapshot/limits", timeout=timeout))
+                await connection.execute(statement("reports/snapshot/limits"), {"timeout": _LIMIT})
                 yield connection
         except errors.QueryCanceled:
             raise StoreUnavailable("a report took too long") from None

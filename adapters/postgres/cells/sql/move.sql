@@ -79,10 +79,10 @@ copy (select {columns} from {table}) to stdout
 select count(*) as rows from {table}
 
 -- name: copy_hits_out
-copy (select {columns} from hit where position > {after} and position <= {up_to}) to stdout
+copy (select {columns} from hit where position > %(after)s and position <= %(up_to)s) to stdout
 
 -- name: count_hits
-select count(*) as rows from hit where position > {after} and position <= {up_to}
+select count(*) as rows from hit where position > %(after)s and position <= %(up_to)s
 
 -- name: copy_in
 copy {table} ({columns}) from stdin
@@ -157,10 +157,11 @@ lock table {tables} in share mode
 alter schema {schema} rename to {left}
 
 -- name: make_sign
-create table {schema}.cell_moved (from_mark text not null, place text not null, mark text not null)
+-- In the new schema, which has the name that the connection looks for.
+create table cell_moved (from_mark text not null, place text not null, mark text not null)
 
 -- name: put_sign
-insert into {schema}.cell_moved (from_mark, place, mark) values (%(from_mark)s, %(place)s, %(mark)s)
+insert into cell_moved (from_mark, place, mark) values (%(from_mark)s, %(place)s, %(mark)s)
 
 -- name: count_notes
 select count(*) as notes from changed_row

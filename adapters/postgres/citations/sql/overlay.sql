@@ -1,14 +1,15 @@
--- Queries that stand for tables when a report reads the past: each is named as its table.
+-- Queries that stand for tables when a report reads the past: each is named as its table. In it that name, and those of
+-- the queries that come later, stand for the tables themselves.
 
 -- name: earlier_hit
 -- Before the first quarter of an hour that may have an earlier hit, all hits came later.
-select * from {schema}.hit
-where site_id = {site_id} and {is_shown}
+select * from hit
+where site_id = %(site_id)s and {is_shown}
     and occurred_at >= coalesce(
         (
             select quarter
-            from {schema}.quarter_position
-            where site_id = {site_id} and first_position <= {last}
+            from quarter_position
+            where site_id = %(site_id)s and first_position <= %(last)s
             order by quarter
             limit 1
         ),
@@ -16,11 +17,11 @@ where site_id = {site_id} and {is_shown}
     )
 
 -- name: event
-select * from {schema}.event where position <= {journal}
+select * from event where position <= %(journal)s
 
 -- name: error_message
-select * from {schema}.error_message
-where site_id = {site_id} and message_id not in (select message_id from later_error union select message_id from changed_error_session)
+select * from error_message
+where site_id = %(site_id)s and message_id not in (select message_id from later_error union select message_id from changed_error_session)
 union all
 select * from past_error_message
 
@@ -30,9 +31,9 @@ from (
     select
         site_id, message_id, bucket, kept.occurrences - coalesce(added.occurrences, 0) as occurrences,
         kept.sessions - coalesce(added.sessions, 0) as sessions
-    from {schema}.error_bucket as kept
+    from error_bucket as kept
     left join added_error_bucket as added using (message_id, bucket)
-    where site_id = {site_id} and bucket < {later_since}
+    where site_id = %(site_id)s and bucket < %(later_since)s
 ) as past
 where occurrences > 0
 
@@ -42,25 +43,25 @@ from (
     select
         site_id, days, since, message_id, kept.occurrences - coalesce(added.occurrences, 0) as occurrences,
         kept.sessions - coalesce(added.sessions, 0) as sessions
-    from {schema}.error_span as kept
+    from error_span as kept
     left join added_error_span as added using (days, since, message_id)
-    where site_id = {site_id} and since < {later_since}
+    where site_id = %(site_id)s and since < %(later_since)s
 ) as past
 where occurrences > 0
 
 -- name: error_session
-select * from {schema}.error_session
-where site_id = {site_id} and (message_id, session_id) not in (select message_id, session_id from changed_error_session)
+select * from error_session
+where site_id = %(site_id)s and (message_id, session_id) not in (select message_id, session_id from changed_error_session)
 union all
-select {site_id}, message_id, session_id, first_at, last_at from changed_error_session where first_at is not null
+select %(site_id)s, message_id, session_id, first_at, last_at from changed_error_session where first_at is not null
 
 -- name: error_occurrence
-select * from {schema}.error_occurrence
-where site_id = {site_id} and {is_shown} and occurred_at < {later_since}
+select * from error_occurrence
+where site_id = %(site_id)s and {is_shown} and occurred_at < %(later_since)s
 
 -- name: error_sighting
-select * from {schema}.error_sighting
-where site_id = {site_id} and {is_shown} and occurred_at < {later_since}
+select * from error_sighting
+where site_id = %(site_id)s and {is_shown} and occurred_at < %(later_since)s
 
 -- name: message_bucket
 -- The traffic buckets of statements that count new messages.
@@ -71,24 +72,24 @@ left join moved_message as moved using (bucket)
 -- name: session
 -- Before the first day of changed sessions, all are as they were. The sum keeps the planner from looking for the next session
 -- of a visitor among all sessions up to the last one.
-select * from {schema}.session where site_id = {site_id} and started_at < {changed_since}
+select * from session where site_id = %(site_id)s and started_at < %(changed_since)s
 union all
-select * from {schema}.session
-where site_id = {site_id} and started_at >= {changed_since} and started_at < {later_since}
-    and session_id + 0 <= {last} and session_id not in (select session_id from changed_session)
+select * from session
+where site_id = %(site_id)s and started_at >= %(changed_since)s and started_at < %(later_since)s
+    and session_id + 0 <= %(last)s and session_id not in (select session_id from changed_session)
 union all
 select * from past_session
 
 -- name: hit
-select * from {schema}.hit where site_id = {site_id} and {is_shown} and occurred_at < {later_since}
+select * from hit where site_id = %(site_id)s and {is_shown} and occurred_at < %(later_since)s
 
 -- name: traffic_bucket
 -- What later hits have added is in the temporary table of the same name.
 select
     site_id, bucket, pageviews, custom_events, performance_measures, outbound_clicks, errors, new_messages, sessions, viewed,
     bounces, seconds, open_at_start, open_at_start_viewed, open_at_start_bounces, open_at_start_seconds
-from {schema}.traffic_bucket
-where site_id = {site_id} and bucket < {changed_since}
+from traffic_bucket
+where site_id = %(site_id)s and bucket < %(changed_since)s
 union all
 select
     site_id, bucket,
@@ -106,74 +107,74 @@ select
     kept.open_at_start_viewed - coalesce(added.open_at_start_viewed, 0),
     kept.open_at_start_bounces - coalesce(added.open_at_start_bounces, 0),
     kept.open_at_start_seconds - coalesce(added.open_at_start_seconds, 0)
-from {schema}.traffic_bucket as kept
+from traffic_bucket as kept
 left join pg_temp.traffic_bucket as added using (site_id, bucket)
-where site_id = {site_id} and bucket >= {changed_since} and bucket < {later_since}
+where site_id = %(site_id)s and bucket >= %(changed_since)s and bucket < %(later_since)s
 
 -- name: conversion
 -- What had ended before the first day of changed sessions is as it was.
-select * from {schema}.conversion where site_id = {site_id} and ended_at < {changed_since}
+select * from conversion where site_id = %(site_id)s and ended_at < %(changed_since)s
 union all
-select * from {schema}.conversion
-where site_id = {site_id} and ended_at >= {changed_since} and ended_at < {later_since}
-    and session_id <= {last} and session_id not in (select session_id from changed_session)
+select * from conversion
+where site_id = %(site_id)s and ended_at >= %(changed_since)s and ended_at < %(later_since)s
+    and session_id <= %(last)s and session_id not in (select session_id from changed_session)
 union all
 select * from past_conversion
 
 -- name: conversion_bucket
 select site_id, number, bucket, conversions, open_at_start
-from {schema}.conversion_bucket
-where site_id = {site_id} and bucket < {changed_since}
+from conversion_bucket
+where site_id = %(site_id)s and bucket < %(changed_since)s
 union all
 select
     site_id, number, bucket, kept.conversions - coalesce(added.conversions, 0),
     kept.open_at_start - coalesce(added.open_at_start, 0)
-from {schema}.conversion_bucket as kept
+from conversion_bucket as kept
 left join pg_temp.conversion_bucket as added using (site_id, number, bucket)
-where site_id = {site_id} and bucket >= {changed_since} and bucket < {later_since}
+where site_id = %(site_id)s and bucket >= %(changed_since)s and bucket < %(later_since)s
 
 -- name: conversion_day
 -- Of the day from a quarter of which on all hits are later, the quarters before it are the day.
 select site_id, number, day, conversions, open_at_start
-from {schema}.conversion_day
-where site_id = {site_id} and day < least({changed_since}, day_of({later_since}))
+from conversion_day
+where site_id = %(site_id)s and day < least(%(changed_since)s, day_of(%(later_since)s))
 union all
 select
     site_id, number, day, kept.conversions - coalesce(added.conversions, 0),
     kept.open_at_start - coalesce(added.open_at_start, 0)
-from {schema}.conversion_day as kept
+from conversion_day as kept
 left join pg_temp.conversion_day as added using (site_id, number, day)
-where site_id = {site_id} and day >= {changed_since} and day < day_of({later_since})
+where site_id = %(site_id)s and day >= %(changed_since)s and day < day_of(%(later_since)s)
 union all
 select
-    site_id, number, day_of({later_since}), sum(kept.conversions - coalesce(added.conversions, 0))::bigint,
+    site_id, number, day_of(%(later_since)s), sum(kept.conversions - coalesce(added.conversions, 0))::bigint,
     coalesce(
-        sum(kept.open_at_start - coalesce(added.open_at_start, 0)) filter (where bucket = day_of({later_since})), 0
+        sum(kept.open_at_start - coalesce(added.open_at_start, 0)) filter (where bucket = day_of(%(later_since)s)), 0
     )::bigint
-from {schema}.conversion_bucket as kept
+from conversion_bucket as kept
 left join pg_temp.conversion_bucket as added using (site_id, number, bucket)
-where site_id = {site_id} and bucket >= day_of({later_since}) and bucket < {later_since}
+where site_id = %(site_id)s and bucket >= day_of(%(later_since)s) and bucket < %(later_since)s
 group by site_id, number
 
 -- name: later_error
 -- The occurrences of errors that are put aside: among earlier ones, and from where all are later.
 select message_id, session_id, occurred_at
-from {schema}.day_position
-join {schema}.quarter_position using (site_id)
+from day_position
+join quarter_position using (site_id)
 cross join lateral (
     select message_id, session_id, occurred_at
-    from {schema}.error_occurrence as its
-    where its.site_id = {site_id} and occurred_at >= quarter and occurred_at < quarter + interval '15 minutes'
+    from error_occurrence as its
+    where its.site_id = %(site_id)s and occurred_at >= quarter and occurred_at < quarter + interval '15 minutes'
         and not {is_shown}
     offset 0
 ) as later
-where site_id = {site_id} and day_position.position > {traffic}
+where site_id = %(site_id)s and day_position.position > %(traffic)s
     and quarter >= day and quarter < day + interval '24 hours'
-    and last_position > {traffic} and quarter < {later_since}
+    and last_position > %(traffic)s and quarter < %(later_since)s
 union all
 select message_id, session_id, occurred_at
-from {schema}.error_occurrence
-where site_id = {site_id} and occurred_at >= {later_since}
+from error_occurrence
+where site_id = %(site_id)s and occurred_at >= %(later_since)s
 
 -- name: changed_error_session
 -- The sessions in which a message occurred later, with its first and last time in them before that.
@@ -186,16 +187,16 @@ from (select distinct message_id, session_id from later_error) as pair
 -- occurred. One look each, also in a statement that avoids nested loops.
 cross join lateral (
     select first_at, last_at
-    from {schema}.error_session as its
-    where its.site_id = {site_id} and its.message_id = pair.message_id and its.session_id = pair.session_id
+    from error_session as its
+    where its.site_id = %(site_id)s and its.message_id = pair.message_id and its.session_id = pair.session_id
     offset 0
 ) as kept
 cross join lateral (
     select min(occurred_at) as first_at, max(occurred_at) as last_at
-    from {schema}.error_occurrence as its
-    where its.site_id = {site_id} and its.message_id = pair.message_id
-        and occurred_at >= kept.first_at and occurred_at <= kept.last_at and occurred_at < {later_since}
-        and its.session_id = pair.session_id and {is_shown} and pair.session_id <= {last}
+    from error_occurrence as its
+    where its.site_id = %(site_id)s and its.message_id = pair.message_id
+        and occurred_at >= kept.first_at and occurred_at <= kept.last_at and occurred_at < %(later_since)s
+        and its.session_id = pair.session_id and {is_shown} and pair.session_id <= %(last)s
 ) as past
 
 -- name: past_error_message
@@ -215,29 +216,29 @@ from (
 ) as later
 cross join lateral (
     select *
-    from {schema}.error_message as its
-    where its.site_id = {site_id} and its.message_id = later.message_id and its.message_id <= {last}
+    from error_message as its
+    where its.site_id = %(site_id)s and its.message_id = later.message_id and its.message_id <= %(last)s
     offset 0
 ) as kept
 cross join lateral (
     select occurred_at
-    from {schema}.error_occurrence as its
-    where its.site_id = {site_id} and its.message_id = kept.message_id and {is_shown}
-        and occurred_at < {later_since}
+    from error_occurrence as its
+    where its.site_id = %(site_id)s and its.message_id = kept.message_id and {is_shown}
+        and occurred_at < %(later_since)s
     order by occurred_at
     limit 1
 ) as earliest
 cross join lateral (
     select occurred_at, position
-    from {schema}.error_occurrence as its
-    where its.site_id = {site_id} and its.message_id = kept.message_id and {is_shown}
-        and occurred_at < {later_since}
+    from error_occurrence as its
+    where its.site_id = %(site_id)s and its.message_id = kept.message_id and {is_shown}
+        and occurred_at < %(later_since)s
     order by occurred_at desc, position desc
     limit 1
 ) as latest
 cross join lateral (
     select event_name
-    from {schema}.hit as its
+    from hit as its
     where its.position = latest.position and its.occurred_at = latest.occurred_at
     offset 0
 ) as hit
@@ -258,14 +259,14 @@ select message_id, first_at, 0, -1 from changed_error_session where first_at is 
 -- name: added_error_bucket
 select message_id, bucket_of(occurred_at) as bucket, sum(occurrences)::bigint as occurrences, sum(sessions)::bigint as sessions
 from added_error
-where occurred_at < {later_since}
+where occurred_at < %(later_since)s
 group by message_id, bucket_of(occurred_at)
 
 -- name: added_error_span
 select
     message_id, days, span_of(days, occurred_at) as since, sum(occurrences)::bigint as occurrences, sum(sessions)::bigint as sessions
 from added_error
-cross join unnest('{{1, 4, 16, 64}}'::integer[]) as days
+cross join unnest(array[1, 4, 16, 64]) as days
 group by message_id, days, span_of(days, occurred_at)
 
 -- name: moved_message
@@ -273,8 +274,8 @@ group by message_id, days, span_of(days, occurred_at)
 select bucket, sum(messages)::bigint as messages
 from (
     select bucket_of(first_seen) as bucket, 1 as messages
-    from {schema}.error_message
-    where site_id = {site_id} and message_id in (select message_id from later_error)
+    from error_message
+    where site_id = %(site_id)s and message_id in (select message_id from later_error)
     union all
     select bucket_of(first_seen), -1 from past_error_message where message_id in (select message_id from later_error)
 ) as moved
@@ -294,12 +295,12 @@ from (
 {times_before}
 
 -- name: present_bucket
-select * from {schema}.traffic_bucket where site_id = {site_id}
+select * from traffic_bucket where site_id = %(site_id)s
 
 -- name: up_to
 -- The hits of a past without arrivals.
-position <= {last}
+position <= %(last)s
 
 -- name: with_arrivals
 -- The hits of a past with arrivals: those that were put aside are remembered.
-(position <= {last} and position not in (select aside.position from aside))
+(position <= %(last)s and position not in (select aside.position from aside))

@@ -45,13 +45,13 @@ select
     checkpoint.position as traffic, checkpoint.sessions,
     greatest((select max(position) from event), (select max(journal_position) from cell_mark), 0) as journal,
     coalesce(before.traffic, 0) as traffic_before, coalesce(before.journal, 0) as journal_before,
-    (select min(session_id) from {schema}.session where site_id = %(site_id)s) as first_hit,
+    (select min(session_id) from session where site_id = %(site_id)s) as first_hit,
     erased.reason as erased, erased.since as erased_since, erased.until as erased_until,
     own.later_since,
-    coalesce((select max(position) from {schema}.day_position where site_id = %(site_id)s), 0) as newest,
+    coalesce((select max(position) from day_position where site_id = %(site_id)s), 0) as newest,
     exists ({touched})
         or exists (
-            select from {schema}.quarter_position
+            select from quarter_position
             where site_id = %(site_id)s and quarter >= own.later_since and quarter < %(until)s
         ) as is_touched,
     (
@@ -59,7 +59,7 @@ select
     ) as erased_at,
     (
         select array_agg(number order by number)
-        from {schema}.goal_version
+        from goal_version
         where site_id = %(site_id)s and fill_from is null and set_aside is null
     ) as numbers
 from projection_checkpoint as checkpoint
@@ -67,7 +67,7 @@ cross join lateral (
     select coalesce(
         (
             select quarter + interval '15 minutes'
-            from {schema}.quarter_position
+            from quarter_position
             where site_id = %(site_id)s and first_position <= %(last)s
             order by quarter desc
             limit 1
@@ -97,11 +97,11 @@ where checkpoint.name = 'reports'
 -- name: touched
 -- Quarters of an hour around the span with hits of both sides: from `later_since` on, all are later.
 select quarter
-from {schema}.day_position
-join {schema}.quarter_position using (site_id)
+from day_position
+join quarter_position using (site_id)
 where site_id = %(site_id)s and position > %(traffic)s
     and quarter >= day and quarter < day + interval '24 hours'
-    and last_position > %(traffic)s and quarter < {later_since}
+    and last_position > %(traffic)s and quarter < later_since
     and quarter > %(since)s::timestamptz - interval '15 minutes' and quarter < %(until)s
 
 -- name: end_writing
@@ -135,13 +135,13 @@ select
 (
     select coalesce(sum(pageviews + custom_events + performance_measures + outbound_clicks + errors), 0)
     from changed_session
-    join {schema}.session as its on its.site_id = %(site_id)s and its.session_id = changed_session.session_id
+    join session as its on its.site_id = %(site_id)s and its.session_id = changed_session.session_id
 )::bigint as hits,
 coalesce(
-    (select open_at_start from {schema}.traffic_bucket where site_id = %(site_id)s and bucket = %(later_since)s), 0
+    (select open_at_start from traffic_bucket where site_id = %(site_id)s and bucket = %(later_since)s), 0
 )
 + (
-    select count(*) from {schema}.session as after where after.site_id = %(site_id)s and {is_at_midnight}
+    select count(*) from session as after where after.site_id = %(site_id)s and {is_at_midnight}
 ) as open_at_start
 
 -- name: is_at_midnight
@@ -157,15 +157,17 @@ coalesce(
 select not exists ({touched} and last_position > %(checkpoint)s) and (hits, open_at_start) = (%(hits)s, %(open_at_start)s)
     as is_current
 from (select {growing}) as now
+cross join (select %(later_since)s::timestamptz as later_since) as own
 
 -- name: take_later_hits
 -- The hits that are put aside, in quarters of an hour that have others, too.
 insert into later_hit (position, visitor_id, occurred_at, type)
 select position, visitor_id, occurred_at, type
-from ({touched}) as touched
+from (select %(later_since)s::timestamptz as later_since) as own
+cross join lateral ({touched}) as touched
 cross join lateral (
     select *
-    from {schema}.hit
+    from hit
     where hit.site_id = %(site_id)s and occurred_at >= quarter and occurred_at < quarter + interval '15 minutes'
         and {is_aside} and position <= %(checkpoint)s
         and occurred_at >= %(since)s and occurred_at < %(until)s
@@ -189,7 +191,7 @@ with seed as materialized (
     -- A hit belongs to its visitor's latest session that starts at or before its time.
     cross join lateral (
         select session_id, visitor_id, started_at, ended_at
-        from {schema}.session
+        from session
         where session.site_id = %(site_id)s and session.visitor_id = hit.visitor_id and session.started_at <= hit.occurred_at
         order by session.started_at desc
         limit 1
@@ -198,21 +200,21 @@ with seed as materialized (
     select session_id, visitor_id, started_at, ended_at
     from (
         select session_id, visitor_id, started_at, ended_at
-        from {schema}.session
+        from session
         where site_id = %(site_id)s and %(later_since)s::timestamptz < %(until)s
             and started_at >= %(later_since)s::timestamptz - interval '24 hours' and started_at < %(later_since)s
             and ended_at >= %(later_since)s
         order by started_at desc
         limit coalesce(
-            (select open_at_start from {schema}.traffic_bucket where site_id = %(site_id)s and bucket = %(later_since)s), 0
+            (select open_at_start from traffic_bucket where site_id = %(site_id)s and bucket = %(later_since)s), 0
         )
     ) as open
     union
     select before.session_id, before.visitor_id, before.started_at, before.ended_at
-    from {schema}.session as after
+    from session as after
     cross join lateral (
         select session_id, visitor_id, started_at, ended_at
-        from {schema}.session
+        from session
         where session.site_id = %(site_id)s and session.visitor_id = after.visitor_id
             and session.started_at < %(later_since)s
         order by session.started_at desc
@@ -225,7 +227,7 @@ near as materialized (
     from seed
     cross join lateral (
         select session_id, visitor_id, started_at, ended_at
-        from {schema}.session
+        from session
         where session.site_id = %(site_id)s and session.visitor_id = seed.visitor_id
             and session.started_at >= seed.started_at - interval '73 hours 30 minutes'
             and session.started_at <= seed.ended_at + interval '49 hours 30 minutes'
@@ -268,7 +270,7 @@ insert into slice (
 with old as materialized (
     select session.visitor_id, session.started_at, least(session.ended_at, %(later_since)s::timestamptz) as ended_at
     from changed_session
-    join {schema}.session on session.site_id = %(site_id)s and session.session_id = changed_session.session_id
+    join session on session.site_id = %(site_id)s and session.session_id = changed_session.session_id
     where changed_session.session_id <= %(last)s and session.started_at < %(later_since)s
 ),
 stretch as materialized (
@@ -280,7 +282,7 @@ earlier as materialized (
     from stretch
     cross join lateral (
         select *
-        from {schema}.hit
+        from hit
         where hit.site_id = %(site_id)s and occurred_at >= stretch.since and occurred_at <= stretch.until
             and not {is_aside} and visitor_id in (select visitor_id from old)
         offset 0
@@ -343,10 +345,10 @@ select own.message_id, own.session_id, null::timestamptz, null::timestamptz, own
 from (
     select distinct occurrence.message_id, occurrence.session_id
     from changed_session
-    join {schema}.session as its on its.site_id = %(site_id)s and its.session_id = changed_session.session_id
+    join session as its on its.site_id = %(site_id)s and its.session_id = changed_session.session_id
     cross join lateral (
         select message_id, session_id
-        from {schema}.error_occurrence
+        from error_occurrence
         where error_occurrence.site_id = %(site_id)s and occurred_at >= its.started_at and occurred_at <= its.ended_at
             and error_occurrence.session_id = its.session_id
         offset 0
@@ -355,7 +357,7 @@ from (
 ) as pair
 cross join lateral (
     select message_id, session_id, first_at
-    from {schema}.error_session
+    from error_session
     where error_session.site_id = %(site_id)s and error_session.message_id = pair.message_id
         and error_session.session_id = pair.session_id
     offset 0
@@ -365,7 +367,7 @@ select occurrence.message_id, slice.session_id, min(slice.occurred_at), max(slic
 from slice
 cross join lateral (
     select message_id
-    from {schema}.error_occurrence
+    from error_occurrence
     where error_occurrence.site_id = %(site_id)s and error_occurrence.occurred_at = slice.occurred_at
         and error_occurrence.position = slice.position
     offset 0
@@ -390,7 +392,7 @@ select position, %(site_id)s, visitor_id, occurred_at, type, false from later_hi
 insert into regrouped
 select 1, null::bigint, its.*
 from changed_session
-join {schema}.session as its on its.site_id = %(site_id)s and its.session_id = changed_session.session_id
+join session as its on its.site_id = %(site_id)s and its.session_id = changed_session.session_id
 union all
 select -1, null::bigint, past_session.* from past_session
 
@@ -398,7 +400,7 @@ select -1, null::bigint, past_session.* from past_session
 insert into conversion_delta (site_id, session_id, number, first_at, last_at, ended_at, was_first_at, was_last_at)
 select its.site_id, its.session_id, its.number, its.first_at, its.last_at, its.ended_at, null::timestamptz, null::timestamptz
 from changed_session
-join {schema}.conversion as its on its.site_id = %(site_id)s and its.session_id = changed_session.session_id
+join conversion as its on its.site_id = %(site_id)s and its.session_id = changed_session.session_id
 where its.number = any(%(numbers)s)
 union all
 select site_id, session_id, number, null::timestamptz, null::timestamptz, null::timestamptz, first_at, last_at from past_conversion

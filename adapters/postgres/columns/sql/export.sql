@@ -22,11 +22,11 @@ from session
 where {kept}
 
 -- name: kept
-site_id = {site_id}
-and started_at >= {first}::timestamptz and started_at < {last}::timestamptz + interval '24 hours'
-and day_of(started_at) = any({days}::timestamptz[])
+site_id = %(site_id)s
+and started_at >= %(first)s::timestamptz and started_at < %(last)s::timestamptz + interval '24 hours'
+and day_of(started_at) = any(%(days)s::timestamptz[])
 and session_id not in (
-    select session_id from column_change where site_id = {site_id} and day = any({days}::timestamptz[])
+    select session_id from column_change where site_id = %(site_id)s and day = any(%(days)s::timestamptz[])
 )
 
 -- name: columns_of_hit
@@ -50,15 +50,15 @@ case when type = 'custom_event' and properties is not null then (
 -- Hits stored since the checkpoint have no sessions yet.
 select {columns_of_hit}
 from hit
-where site_id = {site_id} and occurred_at >= {start}::timestamptz and occurred_at <= {end}::timestamptz
+where site_id = %(site_id)s and occurred_at >= %(start)s::timestamptz and occurred_at <= %(end)s::timestamptz
     and position + 0 <= (select position from projection_checkpoint where name = 'reports')
 
 -- name: owners
 -- A hit lies within its session, which lasts a day at most: no other session can own a hit of the span.
 select session_id, visitor_id, started_at
 from session
-where site_id = {site_id}
-    and started_at >= {start}::timestamptz - interval '24 hours' and started_at <= {end}::timestamptz
+where site_id = %(site_id)s
+    and started_at >= %(start)s::timestamptz - interval '24 hours' and started_at <= %(end)s::timestamptz
 
 -- name: sessions
 select

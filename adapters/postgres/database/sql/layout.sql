@@ -5,4 +5,4 @@ create schema if not exists {schema}
 
 -- name: number_imports
 -- Imports are called by their numbers, which no two cells share.
-alter table site_import alter column import_id restart with {first}
+select setval(pg_get_serial_sequence('site_import', 'import_id'), %(first)s, false)

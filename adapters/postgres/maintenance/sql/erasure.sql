@@ -53,8 +53,8 @@ set
     -- What tells which goals, funnels and firings a site had, and which cell has to hear of its deletion.
     data = coalesce(
         case
-            when type in ('goal-defined', 'funnel-defined', 'alert-fired') then jsonb_set('{}', '{site_id}', data -> 'site_id')
-            when type = 'site-placed' then jsonb_set('{}', '{cell}', data -> 'cell')
+            when type in ('goal-defined', 'funnel-defined', 'alert-fired') then jsonb_set('{}', array['site_id'], data -> 'site_id')
+            when type = 'site-placed' then jsonb_set('{}', array['cell'], data -> 'cell')
         end,
         '{}'
     )

@@ -45,8 +45,6 @@ select
 from projection_checkpoint
 where name = 'reports'
 
--- name: count_sample
-select count(*) as rows from {table} tablesample system ({percent})
-
 -- name: count_rows
-select count(*) as rows from {table}
+-- A hundred percent are all rows.
+select count(*) as rows from {table} tablesample system (%(percent)s)

@@ -62,8 +62,8 @@ from (
     cross join lateral (
         select *
         from hit
-        where hit.site_id = {site_id} and occurred_at >= stretch.since and occurred_at <= stretch.until
-            and position + 0 <= {position}
+        where hit.site_id = %(site_id)s and occurred_at >= stretch.since and occurred_at <= stretch.until
+            and position + 0 <= %(position)s
         offset 0
     ) as hit
     -- Planned for itself.
@@ -76,31 +76,31 @@ join selected on selected.visitor_id = hit.visitor_id and occurred_at >= started
 -- an hour with hits after the position: a hit can join or cut the sessions of its visitor that far away. One look each: their
 -- number is not known when this is planned.
 gap as materialized (
-    select * from unnest({gap_starts}::timestamptz[], {gap_ends}::timestamptz[]) as gap (since, until)
+    select * from unnest(%(gap_starts)s::timestamptz[], %(gap_ends)s::timestamptz[]) as gap (since, until)
 ),
 touched as materialized (
-    select unnest({changed}::bigint[]) as session_id
+    select unnest(%(changed)s::bigint[]) as session_id
     union
     select around.session_id
     from quarter_position
     cross join lateral (
         select visitor_id, occurred_at
         from hit
-        where hit.site_id = {site_id} and occurred_at >= quarter and occurred_at < quarter + interval '15 minutes'
-            and position + 0 > {since} and position + 0 <= {position}
+        where hit.site_id = %(site_id)s and occurred_at >= quarter and occurred_at < quarter + interval '15 minutes'
+            and position + 0 > %(since)s and position + 0 <= %(position)s
         offset 0
     ) as hit
     cross join lateral (
         select session_id
         from session
-        where session.site_id = {site_id} and session.visitor_id = hit.visitor_id
+        where session.site_id = %(site_id)s and session.visitor_id = hit.visitor_id
             and started_at >= hit.occurred_at - interval '24 hours 30 minutes'
             and started_at <= hit.occurred_at + interval '24 hours 30 minutes'
         offset 0
     ) as around
-    where quarter_position.site_id = {site_id} and last_position > {since} and {since} < {position}
-        and quarter >= coalesce({near_start}::timestamptz, '-infinity')
-        and quarter < coalesce({near_end}::timestamptz, 'infinity')
+    where quarter_position.site_id = %(site_id)s and last_position > %(since)s and %(since)s < %(position)s
+        and quarter >= coalesce(%(near_start)s::timestamptz, '-infinity')
+        and quarter < coalesce(%(near_end)s::timestamptz, 'infinity')
 ),
 selected as materialized (
     select session.*
@@ -108,7 +108,7 @@ selected as materialized (
     cross join lateral (
         select *
         from session
-        where session.site_id = {site_id} and started_at >= gap.since and started_at < gap.until
+        where session.site_id = %(site_id)s and started_at >= gap.since and started_at < gap.until
         offset 0
     ) as session
     union all
@@ -117,7 +117,7 @@ selected as materialized (
     cross join lateral (
         select *
         from session
-        where session.site_id = {site_id} and session.session_id = touched.session_id
+        where session.site_id = %(site_id)s and session.session_id = touched.session_id
         offset 0
     ) as session
     where not exists (select from gap where started_at >= gap.since and started_at < gap.until)

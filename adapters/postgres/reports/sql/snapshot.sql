@@ -7,5 +7,4 @@ set local idle_in_transaction_session_timeout = '60s'
 
 -- name: limits
 -- Groups go into a hash table, and are not sorted, as long as they fit into the memory.
-set local work_mem = '32MB';
-set local statement_timeout = {timeout}
+select set_config('work_mem', '32MB', true), set_config('statement_timeout', %(timeout)s, true)
