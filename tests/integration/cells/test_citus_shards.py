@@ -25,6 +25,15 @@ PLANNED = "explain (costs off) select count(*) from session where site_id = 1"
 READ = "select cell from cell_mark"
 # Views of its shard keep the table from the first; what has no key could not lose rows while the cell moves.
 WIDER = b"alter table rate_window alter column key_id type numeric; create table keyless (number integer)"
+# As a migration leaves a function, until it is adapted.
+PLAIN = b"""
+create or replace function announce_event() returns trigger language plpgsql as $$
+begin
+    perform pg_notify('footfall_event', '');
+    return null;
+end
+$$
+"""
 SHOW_SHARDS = "set citus.override_table_visibility = off"
 IDENTITIES = r"select relreplident::text as identity from pg_class where relkind = 'r' and relname ~ '^keyless(_\d+)?$'"
 
@@ -70,6 +79,18 @@ async def test_migrations_change_tables_whose_shards_are_shown(cell, monkeypatch
         identities = [row["identity"] for row in await rows(reading, IDENTITIES)]
     assert (found["type"], identities) == ("numeric", ["f", "f"])
     assert "Citus" not in await plan(LAYOUT.for_reports(home))
+
+
+async def test_a_migration_that_was_interrupted_before_its_end_is_completed_by_the_next_one(cell):
+    url, _ = cell
+    async with await connect(url) as coordinator:
+        await coordinator.execute(PLAIN)
+
+    assert await LAYOUT.migrate(url) == []
+
+    async with await connect(url) as coordinator:
+        [found] = await rows(coordinator, "select prosrc from pg_proc where oid = 'announce_event'::regproc")
+    assert "pg_notify" not in found["prosrc"]
 
 
 async def test_questions_about_the_past_go_through_citus_only_until_shards_are_shown(cell):
