@@ -25,7 +25,7 @@ select unnest(%(site_ids)s::bigint[]), %(node)s
 on conflict do nothing
 
 -- name: ask
-update column_node set asked_at = clock_timestamp()
+update column_node set asked_at = statement_timestamp()
 
 -- name: asked
 select asked_at from column_node where node = %(node)s and asked_at > coalesce(answered_at, '-infinity')
