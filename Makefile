@@ -24,42 +24,45 @@ $(VENV)/.dev: requirements-dev.lock pyproject.toml
 run: $(VENV)/.run
 	@$(BIN)/footfall serve
 
-# What each process of a run imports before its first test: a plugin and a file that only `test-slow` needs are left out.
-LEAN := -p no:schemathesis --ignore=tests/e2e/openapi/test_answers_at_length.py
+# A plugin that each process of a run would import before its first test, and that no test needs.
+LEAN := -p no:schemathesis
 
 # Tests wait for stores, services and browsers half of their time: three processes keep two cores busy.
 # Only tests of the whole service need the machine to themselves.
 SPREAD := --numprocesses=3 --dist=worksteal
+QUICK := not slow and not thorough
 
 test: $(VENV)/.dev
-	$(BIN)/python -m pytest $(LEAN) -m "not alone and not slow" $(SPREAD)
-	$(BIN)/python -m pytest $(LEAN) -m "alone and not slow" tests/e2e
+	$(BIN)/python -m pytest $(LEAN) -m "$(QUICK) and not alone" $(SPREAD)
+	$(BIN)/python -m pytest $(LEAN) -m "$(QUICK) and alone" tests/e2e
 
 # Those tests of `make test` that need Chromium, Node.js or curl, which it skips where these are missing.
 test-programs: $(VENV)/.dev
-	$(BIN)/python -m pytest $(LEAN) -m "needs and not slow" $(SPREAD) -rs
+	$(BIN)/python -m pytest $(LEAN) -m "$(QUICK) and needs" $(SPREAD) -rs
 
-# Faults at length, and generated histories with more examples: of one store here, and over three cells.
+# Faults, and the ports over three cells, with other generated histories than those of `make test`.
 test-slow: $(VENV)/.dev
-	$(BIN)/python -m pytest --hypothesis-profile=longer -m "(slow or hypothesis) and not alone and not citus" $(SPREAD)
-	$(BIN)/python -m pytest -m "slow and alone and not citus" tests/e2e
-	$(BIN)/python -m pytest -m "not slow" --in-cells $(SPREAD) tests/contract
+	$(BIN)/python -m pytest $(LEAN) -m "slow and not alone and not citus" $(SPREAD)
+	$(BIN)/python -m pytest $(LEAN) -m "slow and alone and not citus" tests/e2e
+	$(BIN)/python -m pytest $(LEAN) --hypothesis-profile=seeded --hypothesis-seed=1 -m "$(QUICK)" --in-cells $(SPREAD) tests/contract
 
-# The tests of generated histories again, with all of their examples, and the suite at other times: before a release, or
-# after a change of reports.
+# All of it at its full length, every variation of a fault, and the suite at other times: before a release.
 test-thorough: $(VENV)/.dev test-times
-	$(BIN)/python -m pytest --hypothesis-profile=thorough -m hypothesis $(SPREAD)
+	$(BIN)/python -m pytest $(LEAN) --hypothesis-profile=thorough \
+	  -m "(slow or thorough or hypothesis) and not alone and not citus" $(SPREAD)
+	$(BIN)/python -m pytest $(LEAN) --hypothesis-profile=thorough -m "(slow or thorough) and alone and not citus" tests/e2e
+	$(BIN)/python -m pytest $(LEAN) --hypothesis-profile=thorough -m "$(QUICK)" --in-cells $(SPREAD) tests/contract
 
 # At midnight, on the first and last days of months and years, on 29 February, and while clocks change. It needs libfaketime and a C compiler.
 # A browser has its own clock.
 test-times: $(VENV)/.dev
-	$(BIN)/python -m tests.shifted_clock all $(LEAN) -m "not alone and not slow and not needs" $(SPREAD)
+	$(BIN)/python -m tests.shifted_clock all $(LEAN) -m "$(QUICK) and not alone and not needs" $(SPREAD)
 
 # Cells on Citus, which hold no accounts and give no identifiers, and have of the journal only a copy that one writer makes. The tests are skipped
 # where no PostgreSQL has the extension; FOOTFALL_TEST_CITUS_BIN names its programs.
 test-citus: $(VENV)/.dev
 	$(BIN)/python -m pytest -m citus -rs
-	$(BIN)/python -m pytest -m "not slow" --in-citus -rs tests/contract \
+	$(BIN)/python -m pytest -m "$(QUICK)" --in-citus -rs tests/contract \
 	  --numprocesses=2 --dist=worksteal --ignore=tests/contract/accounts --ignore=tests/contract/test_event_store.py --ignore=tests/contract/test_identifiers.py
 
 # The tests of the clients need Node.js 18 or later; the service does not.

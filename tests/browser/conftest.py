@@ -29,14 +29,14 @@ EXPECTED = ("status of 4", "ERR_FAILED")
 USER_AGENT = "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0"
 
 
-# Each width and each color scheme of a page is looked at once; the rest is for `make test-slow`.
+# Each width and each color scheme of a page is looked at once; the rest is for `make test-thorough`.
 LOOKS = pytest.mark.parametrize(
     ("width", "scheme"),
     [
         (390, "dark"),
         (1280, "light"),
-        pytest.param(390, "light", marks=pytest.mark.slow),
-        pytest.param(1280, "dark", marks=pytest.mark.slow),
+        pytest.param(390, "light", marks=pytest.mark.thorough),
+        pytest.param(1280, "dark", marks=pytest.mark.thorough),
     ],
 )
 

@@ -174,7 +174,7 @@ def test_dashboard_without_scripts_contains_all_panels(chromium, service, visit,
 
 
 @pytest.mark.parametrize(
-    "period", [*(pytest.param(one, marks=pytest.mark.slow) for one in ("today", "7d", "30d")), "12m"]
+    "period", [*(pytest.param(one, marks=pytest.mark.thorough) for one in ("today", "7d", "30d")), "12m"]
 )
 def test_chart_labels_fit_the_chart_on_every_width(visit, shop, period):
     visit.page.add_init_script(DRAWN)

@@ -267,7 +267,7 @@ def test_explanation_is_accessible_small_fits_and_is_used_by_keyboard(service, v
 
 
 @pytest.mark.parametrize(
-    "operations", [7, pytest.param(None, marks=[pytest.mark.slow, pytest.mark.timeout(1_800)])]
+    "operations", [7, pytest.param(None, marks=[pytest.mark.thorough, pytest.mark.timeout(1_800)])]
 )
 def test_interface_documentation_has_no_accessibility_violations(visit, operations):
     # All operations have one form, and all of them are ten thousand elements.

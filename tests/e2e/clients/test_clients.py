@@ -12,8 +12,9 @@ import pytest
 from footfall.adapters.embedded import EmbeddedPostgres
 from footfall.client import BackgroundFootfall, FootfallError
 from tests.e2e.service import running
+from tests.generated import at_length
 
-EVENTS = 10_000
+EVENTS = at_length(slow=4_000, thorough=10_000)
 UNLIMITED = {"FOOTFALL_RATE_LIMIT": "off"}
 
 
@@ -63,7 +64,7 @@ def test_the_python_client_delivers_each_event_once_through_restarts(data_dir):
                     f"event-{number}", {"pathname": "/load"}, {"n": number}
                 )
                 if number % 100 == 99:
-                    finished.wait(0.03)
+                    finished.wait(300 / EVENTS)
             client.flush()
             for name, future in futures.items():
                 error = future.exception()

@@ -1,7 +1,6 @@
 """Three cells on three servers while everything fails: nothing acknowledged is lost or doubled, other cells go on."""
 
 import asyncio
-import os
 from functools import partial
 
 import pytest
@@ -16,11 +15,12 @@ from tests.e2e.failures.failing_cells import (
     verify,
 )
 from tests.e2e.service import running
+from tests.generated import at_length
 from tests.servers.replication import replicating, single
 
 pytestmark = [pytest.mark.slow, pytest.mark.alone, pytest.mark.timeout(600)]
 
-EVENTS = int(os.environ.get("FOOTFALL_TEST_CELL_EVENTS", "20000"))
+EVENTS = at_length(slow=2_000, thorough=20_000)
 CELLS = ("east", "north", "west")
 
 

@@ -2,7 +2,6 @@
 
 import asyncio
 import json
-import os
 import subprocess
 import sys
 import time
@@ -20,6 +19,7 @@ from tests.e2e.failures.failing_cells import (
     verify,
 )
 from tests.e2e.service import running
+from tests.generated import at_length
 from tests.servers.citus import clustered
 from tests.servers.replication import single
 from tests.stores.citus import home_of, place_in
@@ -27,7 +27,7 @@ from tests.waiting import wait_until
 
 pytestmark = [pytest.mark.citus, pytest.mark.slow, pytest.mark.alone, pytest.mark.timeout(900)]
 
-EVENTS = int(os.environ.get("FOOTFALL_TEST_CELL_EVENTS", "20000"))
+EVENTS = at_length(slow=2_000, thorough=20_000)
 # The third one is in the database of the journal.
 ON_CITUS, CELLS = ("east", "west"), ("east", "north", "west")
 SUBSCRIBED = "select 1 from pg_subscription"

@@ -16,8 +16,6 @@ from tests.e2e.service import running
 from tests.processes import signal_all
 from tests.waiting import wait_until
 
-pytestmark = pytest.mark.alone
-
 EVENTS = 10_000
 
 
@@ -68,6 +66,7 @@ def test_every_acknowledged_event_survives_kills_of_worker_service_and_store(dat
 
 
 @pytest.mark.slow
+@pytest.mark.alone
 def test_sigterm_under_load_answers_what_is_in_flight_and_ends_within_ten_seconds(data_dir):
     with running(data_dir) as service:
         took = []

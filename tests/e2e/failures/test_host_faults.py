@@ -15,7 +15,7 @@ from footfall.adapters.embedded import EmbeddedPostgres
 from tests.e2e.failures.faults import assert_kept, loaded_during, stored, track
 from tests.e2e.service import running
 
-pytestmark = [pytest.mark.alone, pytest.mark.slow]
+pytestmark = pytest.mark.slow
 
 JUMPING = [sys.executable, str(Path(__file__).parent / "jumping_clock.py")]
 # Long beside what an answer takes on a busy machine, and shorter than the ten seconds that a batch may take: a
@@ -55,6 +55,7 @@ def test_a_clock_that_jumps_loses_nothing_and_breaks_no_report(data_dir, project
     assert hits >= len(ledger.acknowledged)
 
 
+@pytest.mark.alone
 def test_stalled_worker_delays_no_other_worker_and_loses_nothing(data_dir):
     answers = []
 

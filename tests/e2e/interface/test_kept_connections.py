@@ -27,7 +27,7 @@ def busy_machine():
 
 @pytest.mark.parametrize(
     "requests",
-    [1_200, pytest.param(20_000, marks=[pytest.mark.slow, pytest.mark.alone])],
+    [1_200, pytest.param(20_000, marks=[pytest.mark.thorough, pytest.mark.alone])],
 )
 def test_each_request_on_a_kept_connection_is_answered_in_its_turn(data_dir, requests):
     with running(data_dir, environment=UNLIMITED) as service, busy_machine():

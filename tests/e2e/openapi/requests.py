@@ -1,11 +1,13 @@
-"""Requests of both tests of the OpenAPI document, and the judgement of the answers."""
+"""Requests of the tests of the OpenAPI document, and the judgement of the answers."""
 
 from urllib.parse import urlencode
+from zlib import crc32
 
 from hypothesis import HealthCheck, Phase, assume, note, settings
 from hypothesis import strategies as st
 from schemathesis import GenerationMode
 from schemathesis.checks import not_a_server_error
+from schemathesis.generation.hypothesis.builder import HypothesisTestConfig, HypothesisTestMode, create_test
 from schemathesis.specs.openapi.checks import (
     content_type_conformance,
     response_headers_conformance,
@@ -17,16 +19,8 @@ from footfall.adapters.http.wire.request_heads import LONGEST_ADDRESS
 from tests.e2e.openapi.allowed import written
 from tests.e2e.openapi.operations import names_for
 
-CREDENTIALS = (
-    "no credential",
-    "unknown key",
-    "stranger",
-    "member",
-    "admin",
-    "owner",
-    "private link",
-    "public",
-)
+OTHERS = ("no credential", "unknown key", "stranger", "member", "admin", "private link", "public")
+EVERYONE = len(OTHERS) + 1
 CHECKS = [
     not_a_server_error,
     status_code_conformance,
@@ -45,6 +39,12 @@ def requests_of(interface, operation_id):
     return st.one_of(operation.as_strategy(mode) for mode in GenerationMode)
 
 
+def with_every_boundary(operation, send):
+    """Return a test that sends the examples of an operation, requests at each boundary of its schema, and others."""
+    config = HypothesisTestConfig(project=operation.schema.config, modes=list(HypothesisTestMode))
+    return create_test(operation=operation, test_func=send, config=config)
+
+
 def derandomized(examples):
     """Return settings with so many examples, the same in each run."""
     return settings(
@@ -57,16 +57,23 @@ def derandomized(examples):
     )
 
 
-def send_with_every_credential(case, world):
-    """Send a request as each caller; each response must be one that the document describes."""
+def turn_of(case):
+    """Return a number by which requests differ, the same in each run."""
+    operation = case.operation.definition.raw["operationId"]
+    return crc32(repr((operation, case.path_parameters, case.query, case.body)).encode())
+
+
+def send_with_credentials(case, world, number):
+    """Send a request as the owner and as others, so many in all; the document must describe each response."""
     service, headers, private, public = world
     operation = case.operation.definition.raw["operationId"]
     sent = {name: value for name, value in (case.headers or {}).items() if name not in OURS}
+    first = turn_of(case) % len(OTHERS)
     if isinstance(case.body, dict | list):
         case.body = written(case.body)
     assume(len(urlencode(case.query or {}, doseq=True)) < LONGEST_QUERY)
 
-    for credential in CREDENTIALS:
+    for credential in ("owner", *OTHERS[first:], *OTHERS[:first])[:number]:
         note(credential)
         names = names_for(operation, public if credential == "public" else private)
         case.path_parameters = {name: str(names[name]) for name in case.path_parameters or {}}

@@ -4,19 +4,43 @@ import pytest
 from hypothesis import given
 
 from tests.e2e.openapi.operations import OPERATIONS
+from tests.generated import at_length
 
 
 @pytest.mark.parametrize("operation", OPERATIONS)
 def test_every_answer_is_one_that_the_document_describes(interface, world, operation):
     from tests.e2e.openapi.requests import (  # noqa: PLC0415 - it takes seconds, in every process that collects tests
+        EVERYONE,
         derandomized,
         requests_of,
-        send_with_every_credential,
+        send_with_credentials,
     )
 
     @derandomized(1)
     @given(case=requests_of(interface, operation))
     def send(case):
-        send_with_every_credential(case, world)
+        send_with_credentials(case, world, EVERYONE)
 
     send()
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("operation", OPERATIONS)
+def test_every_answer_to_a_request_at_a_boundary_is_one_that_the_document_describes(
+    interface, world, operation
+):
+    from tests.e2e.openapi.requests import (  # noqa: PLC0415 - see above
+        EVERYONE,
+        derandomized,
+        send_with_credentials,
+        turn_of,
+        with_every_boundary,
+    )
+
+    # There are 17,000. Most parameters are those of two dozen reports, which take turns.
+    @derandomized(at_length(slow=4, thorough=10))
+    def send(case):
+        if turn_of(case) % at_length(slow=4, thorough=1) == 0:
+            send_with_credentials(case, world, at_length(slow=2, thorough=EVERYONE))
+
+    with_every_boundary(interface.find_operation_by_id(operation), send)()

@@ -54,8 +54,10 @@ async def read(world, who, path, query=""):
     link = key_of(world.directory.site("1").site)
     arguments = {"headers": {"X-Private-Key": link}} if who == "a private link" else {}
     key = {"a stranger's key": "stranger", "a member's key": "member"}.get(who)
-    target = path.format(site=1, goal=1, funnel=1, group=await group_of(world))
-    query = query.replace(POSITIONS, quote(await positions_of(world)))
+    group = await group_of(world) if "{group}" in path else ""
+    target = path.format(site=1, goal=1, funnel=1, group=group)
+    if POSITIONS in query:
+        query = query.replace(POSITIONS, quote(await positions_of(world)))
     return await world.request("GET", target, key=key, query_string=query, **arguments)
 
 

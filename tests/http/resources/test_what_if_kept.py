@@ -13,9 +13,10 @@ from footfall.domain.examples import NOON, a_hit
 from footfall.domain.sites.configuration import ConfigChanges
 from footfall.domain.tracking.admission import PendingHit
 from footfall.domain.tracking.hit import HitType
+from tests.generated import at_length
 
 SITE = "/api/sites/1"
-FEW, MANY = 8, 200
+FEW, MANY = 4, at_length(slow=12, thorough=200)
 PATHS = ("/", "/pricing", "/pricing/team", "/blog/a", "/blog/b", "/thanks")
 PATTERNS = ("/", "/pricing", "/pricing*", "/blog/*", "/b*", "/*/team", "**", "/nothing")
 EVENTS = ("signup", "order")
@@ -28,7 +29,7 @@ GAPS = (
     timedelta(hours=11),
 )
 LONG = pytest.mark.parametrize(
-    "trials", [FEW, pytest.param(MANY, marks=[pytest.mark.slow, pytest.mark.timeout(1800)])]
+    "trials", [FEW, pytest.param(MANY, id="many", marks=[pytest.mark.slow, pytest.mark.timeout(1800)])]
 )
 on_postgres = pytest.mark.parametrize("adapter", ["postgres"], indirect=True)
 
@@ -83,7 +84,7 @@ async def test_a_changed_funnel_shows_what_was_said(world, database_url, trials)
 
 
 @on_postgres
-@pytest.mark.parametrize("requests", [80, pytest.param(1_000, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("requests", [80, pytest.param(1_000, marks=pytest.mark.thorough)])
 async def test_an_excluded_country_refuses_what_was_said(world, requests):
     chance = random.Random(7)
     twin = await world.commands.sites.register(

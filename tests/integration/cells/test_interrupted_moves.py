@@ -13,8 +13,8 @@ from footfall.domain.tracking.admission import AdmissionOutcome
 from footfall.entrypoints.composition.commands.command_stores import open_journal, opened
 from tests.integration.cells.moving import MARK, PHASES, STORED, Installation, Killed
 
-# The last one is enough for each run of the tests: a move takes seconds.
-STEPS = (*(pytest.param(phase, marks=pytest.mark.slow) for phase in PHASES[:-1]), PHASES[-1])
+# The last one is enough for each run of the tests: a slow test kills a move in each phase while the cell is written.
+STEPS = (*(pytest.param(phase, marks=pytest.mark.thorough) for phase in PHASES[:-1]), PHASES[-1])
 
 
 @pytest.mark.parametrize("step", STEPS)

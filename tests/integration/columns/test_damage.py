@@ -131,7 +131,9 @@ def lose(chance, site):
     shutil.rmtree(chance.choice(directories))
 
 
-@pytest.mark.parametrize("seed", [0, *(pytest.param(seed, marks=pytest.mark.slow) for seed in range(1, 4))])
+@pytest.mark.parametrize(
+    "seed", [0, *(pytest.param(seed, marks=pytest.mark.thorough) for seed in range(1, 4))]
+)
 @pytest.mark.parametrize("harm", [flip, cut, exchange, lose])
 async def test_harm_between_answers_and_within_them_changes_no_number(site, harm, seed):
     chance = random.Random(seed)

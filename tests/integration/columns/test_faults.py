@@ -19,16 +19,18 @@ from footfall.adapters.system import SystemClock
 from footfall.application.maintenance.site_erasure import ROUNDS, Eraser
 from footfall.application.ports.columns import current_files
 from footfall.domain.traffic.session import sessionize
+from tests.generated import at_length
 from tests.histories import SITE, START, hit, record
 
 KEEPING = Path(__file__).with_name("keeping.py")
 DAY = timedelta(days=1)
 DAYS = 6
 VISITORS = 40
+MANY = at_length(slow=8, thorough=50)
 
 
 @pytest.mark.parametrize(
-    "kills", [pytest.param(2, id="few"), pytest.param(50, id="many", marks=pytest.mark.slow)]
+    "kills", [pytest.param(2, id="few"), pytest.param(MANY, id="many", marks=pytest.mark.slow)]
 )
 async def test_killed_processes_leave_only_files_that_are_true(node, kills):
     chance = random.Random(kills)
@@ -49,7 +51,7 @@ async def test_killed_processes_leave_only_files_that_are_true(node, kills):
 
 
 @pytest.mark.parametrize(
-    "kills", [pytest.param(1, id="few"), pytest.param(50, id="many", marks=pytest.mark.slow)]
+    "kills", [pytest.param(1, id="few"), pytest.param(MANY, id="many", marks=pytest.mark.slow)]
 )
 async def test_nothing_of_an_erased_site_comes_back(node, kills):
     chance = random.Random(kills)

@@ -9,15 +9,16 @@ from collections import Counter
 import psycopg
 import pytest
 
+from tests.generated import at_length
 from tests.integration.sources import odd_rows
 from tests.integration.sources.killing import is_killed_at
 
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(1_800)]
 
-ALL_ROWS = 100_000
-# Twenty prove it at length.
-KILLS = int(os.environ.get("FOOTFALL_TEST_KILLS", "8"))
-KILLED_ROWS = 20_000
+# Files of many pieces, in which each odd thing meets each other one many times.
+ALL_ROWS = at_length(slow=20_000, thorough=100_000)
+KILLS = at_length(slow=3, thorough=20)
+KILLED_ROWS = at_length(slow=10_000, thorough=20_000)
 ROWS_OF_A_PIECE = 800
 SOURCES = ("access-log", "goatcounter", "umami", "plausible", "rybbit")
 # Rows of another site in the same tables.

@@ -236,7 +236,7 @@ async def test_a_preview_shows_when_the_rule_would_have_fired(world):
         "lcp",
         "events_not_accepted",
         # Read from the same rows as the others.
-        *(pytest.param(one, marks=pytest.mark.slow) for one in ("sessions", "pageviews", "errors")),
+        *(pytest.param(one, marks=pytest.mark.thorough) for one in ("sessions", "pageviews", "errors")),
     ],
 )
 async def test_every_metric_can_be_previewed(world, metric):

@@ -50,7 +50,7 @@ async def test_the_parts_of_an_overview_add_up(world):
     assert [part["pageviews"] for part in row["parts"]] == [1, 1]
 
 
-@pytest.mark.parametrize("adapter", ["memory", pytest.param("postgres", marks=pytest.mark.slow)])
+@pytest.mark.parametrize("adapter", ["memory", pytest.param("postgres", marks=pytest.mark.thorough)])
 @pytest.mark.parametrize("report", EXPLAINED)
 async def test_every_report_is_explained_by_figures_of_both_answers(world, report):
     await _define(world)
