@@ -45,18 +45,18 @@ def settle(url: str) -> None:
 
 
 def _require_room(connection: psycopg.Connection[Any], cell: str, mark: str) -> None:
-    [found] = connection.execute(statement("cells/move/found")).fetchall()
-    if not found["holds_anything"]:
+    [room] = connection.execute(statement("cells/move/found")).fetchall()
+    if not room["holds_anything"]:
         return
-    if found["has_mark"]:
-        there = connection.execute(statement("cells/move/mark_of"), {"cell": cell}).fetchone()
-        if there is not None and there["mark"] == mark:
+    if room["has_mark"]:
+        settled = connection.execute(statement("cells/move/mark_of"), {"cell": cell}).fetchone()
+        if settled is not None and settled["mark"] == mark:
             raise CellRefused(f"the cell {cell} is there already")
-    if found["is_arriving"]:
+    if room["is_arriving"]:
         arriving = connection.execute(statement("cells/move/arriving_from")).fetchone()
         if arriving is not None and arriving["from_mark"] == mark:
             return
-    elif found["was_moved"] and not found["has_mark"]:
+    elif room["was_moved"] and not room["has_mark"]:
         # The cell was here before, and left nothing but a sign.
         return
     raise CellRefused(f"the schema cell_{cell} there holds another store: drop it, or take another place")

@@ -29,7 +29,7 @@ WRITER_SECONDS = 1.0
 # All the time in which a move refuses writers, failed attempts included. The workers need another moment to follow.
 REFUSING_SECONDS = 4.0
 REST_SECONDS = 0.1
-# Of jobs that delete hits or change read models: each ends what it does, and finds its lock taken afterwards.
+# Jobs that delete hits or change read models hold these: each ends what it does, and finds its lock taken afterwards.
 _JOBS = (
     AdvisoryLock.ERASURE,
     AdvisoryLock.RETENTION,

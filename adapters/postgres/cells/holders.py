@@ -44,10 +44,10 @@ async def held(
     async with await connect(url) as connection:
         values = {"numbers": list(locks), "modes": list(modes), "table": table}
         rows = await (await connection.execute(statement("cells/move/holders"), values)).fetchall()
-    found = [
+    names = [
         f"{_NAMES.get(row['number'], 'another connection')} (process {row['pid']} of the server"
         f"{', from ' + row['host'] if row['host'] else ''}, for {row['seconds']} s)"
         for row in rows
     ]
-    holders = " and ".join(found) or "something that has just ended"
+    holders = " and ".join(names) or "something that has just ended"
     return CellHeld(f"the store of the cell is in use by {holders}: try again later")

@@ -9,7 +9,7 @@ from footfall.application.journal.stream_names import category, site_streams
 from footfall.application.ports.cells import CellAway
 
 AT_A_TIME = 500
-# Of the streams that a site always has.
+# The kinds of the streams that a site always has.
 _KINDS = [category(stream) for stream in site_streams(0)]
 
 

@@ -33,8 +33,8 @@ class PostgresMoveSigns:
 
 async def read_sign(connection: StoreConnection, mark: str) -> MovedTo | None:
     """Return where the cell whose store had this mark is now; None when it has not moved."""
-    [found] = await (await connection.execute(statement("cells/move/is_moved"))).fetchall()
-    if not found["moved"]:
+    [sign] = await (await connection.execute(statement("cells/move/is_moved"))).fetchall()
+    if not sign["moved"]:
         return None
     row = await (await connection.execute(statement("cells/move/read_sign"), {"mark": mark})).fetchone()
     return None if row is None else MovedTo(row["place"], row["mark"])

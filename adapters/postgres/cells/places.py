@@ -95,8 +95,8 @@ async def size_of(url: str) -> int:
 
 
 def _require_unused(connection: psycopg.Connection[Any], schema: str) -> None:
-    [found] = connection.execute(statement("cells/move/found")).fetchall()
-    if found["was_moved"] or found["is_arriving"]:
+    [room] = connection.execute(statement("cells/move/found")).fetchall()
+    if room["was_moved"] or room["is_arriving"]:
         raise CellRefused(f"the schema {schema} there is that of a cell that moved: drop it first")
     try:
         [row] = connection.execute(statement("cells/places/standing")).fetchall()

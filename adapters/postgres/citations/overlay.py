@@ -150,7 +150,7 @@ class PastConnection(StoreConnection):
     overlay = PRESENT
     # What its temporary tables hold, when the overlay reads them.
     replayed: Replayed | None = None
-    # Of the tables that it reads, of those that its temporary ones are like, and where tables are looked for.
+    # The schemas of the tables that it reads and of those that its temporary ones are like, and its search path.
     schema = stored = sql.Identifier("public")
     search_path = ""
 

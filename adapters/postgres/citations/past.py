@@ -83,7 +83,7 @@ class _Place:
     # Whether its working tables hold much.
     is_large: bool = False
     kept: _Kept | None = None
-    # Of the last question, with its pieces.
+    # The constants of the last question, and its overlay.
     overlay: tuple[Mapping[str, Any], Overlay] = field(factory=lambda: ({}, PRESENT))
 
 
@@ -112,8 +112,8 @@ class PastConnections:
         taken: list[_Place] = []
 
         def cut() -> None:
-            for one in taken:
-                one.connection.cut()
+            for place in taken:
+                place.connection.cut()
 
         with translated(), nullcontext() if self._watch is None else self._watch.watching(cut):
             place = await self._take(question, taken)
@@ -253,7 +253,7 @@ class _Preparation:
         if kept is not None and self._covers(kept, state) and await self._holds(kept, state, replay):
             return kept.replayed
         await _make_ready(place)
-        found, taken = await replay.fill(numbers)
+        replayed, taken = await replay.fill(numbers)
         place.is_large = taken > MOST_LEFT
         place.kept = _Kept(
             values["site_id"],
@@ -263,9 +263,9 @@ class _Preparation:
             values["until"],
             state["erased_at"],
             numbers,
-            found,
+            replayed,
         )
-        return found
+        return replayed
 
     async def _holds(self, kept: _Kept, state: DictRow, replay: Replay) -> bool:
         return state["newest"] <= kept.replayed.checkpoint or await replay.holds(kept.replayed)
@@ -292,8 +292,8 @@ class _Preparation:
         }
         # Hits are remembered as put aside when later ones are replayed.
         shown = "up_to" if arrivals is None or names is not TABLES else "with_arrivals"
-        known, overlay = self.place.overlay
-        if known != {**constants, "names": names, "shown": shown}:
+        constants_before, overlay = self.place.overlay
+        if constants_before != {**constants, "names": names, "shown": shown}:
             overlay = Overlay.of(connection, constants, names, shown)
             self.place.overlay = ({**constants, "names": names, "shown": shown}, overlay)
         return overlay
@@ -313,7 +313,7 @@ class _Preparation:
         return {
             "site_id": asked.site_id,
             "traffic": asked.traffic,
-            # Of the hits after the position, those of these origins count up to this one.
+            # Hits of these origins count up to this position, also after that of the question.
             "last": asked.traffic if arrivals is None else arrivals.until,
             "origins": [] if arrivals is None else [str(origin) for origin in sorted(arrivals.origins)],
             "at": asked.at,

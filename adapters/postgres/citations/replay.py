@@ -74,13 +74,13 @@ class Replay:
         [bounds] = await (await self._run("bounds")).fetchall()
         later_since = self._values["later_since"]
         changed_since = bounds.pop("changed_since")
-        found = Replayed(
+        replayed = Replayed(
             checkpoint=self._values["checkpoint"],
             later_since=later_since,
             changed_since=min(changed_since or later_since, later_since),
             **bounds,
         )
-        return found, taken
+        return replayed, taken
 
     async def holds(self, earlier: Replayed) -> bool:
         """Whether the tables still are those of an earlier question of the same position, about no shorter span."""

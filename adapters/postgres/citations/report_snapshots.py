@@ -71,8 +71,8 @@ class PostgresReportSnapshots:
             if row := await cursor.fetchone():
                 return row["journal"], row["traffic"]
             cursor = await connection.execute(statement("citations/positions/first_minute"))
-            [known] = await cursor.fetchall()
-        raise before_records(known["first"])
+            [minutes] = await cursor.fetchall()
+        raise before_records(minutes["first"])
 
 
 async def _positions(snapshot: SharedSnapshot) -> dict[str, int]:

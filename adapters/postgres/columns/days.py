@@ -162,11 +162,11 @@ class PostgresColumnStore:
 
     async def hits_of(self, days: Sequence[DayVersion]) -> Mapping[DayVersion, int]:
         """Return how many hits happened on each of these days."""
-        values = {"sites": [one.site_id for one in days], "days": [one.day for one in days]}
+        values = {"sites": [day.site_id for day in days], "days": [day.day for day in days]}
         async with self._connections.connection() as connection:
             cursor = await connection.execute(statement("columns/days/hits_of_days"), values)
             rows = await cursor.fetchall()
-        return {one: row["hits"] for one, row in zip(days, rows, strict=True)}
+        return {day: row["hits"] for day, row in zip(days, rows, strict=True)}
 
     async def closed_sites(self, since: datetime | None) -> ClosedSites:
         """Return the sites with days that were closed since an instant; without one, all sites with closed days."""

@@ -64,7 +64,7 @@ async def _begun(connection: StoreConnection, days: Sequence[DayVersion]) -> Pos
     await connection.set_autocommit(False)
     await connection.execute(statement(f"{_FOLDER}/begin"))
     values = _values(days)
-    versions = [one.version for one in days]
+    versions = [day.version for day in days]
     cursor = await connection.execute(statement(f"{_FOLDER}/are_current"), {**values, "versions": versions})
     [row] = await cursor.fetchall()
     if not row["current"]:
@@ -74,7 +74,7 @@ async def _begun(connection: StoreConnection, days: Sequence[DayVersion]) -> Pos
 
 
 def _values(days: Sequence[DayVersion]) -> dict[str, Any]:
-    instants = [one.day for one in days]
+    instants = [day.day for day in days]
     return {
         "site_id": days[0].site_id,
         "first": min(instants),

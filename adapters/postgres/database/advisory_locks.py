@@ -24,9 +24,9 @@ class AdvisoryLock(IntEnum):
     # In triggers, too: 0017_cell_moves.sql.
     MOVE = 12
     ALERTS = 13
-    # Of the command that moves a cell, from before it makes room at the new place.
+    # Held by the command that moves a cell, from before it makes room at the new place.
     DEPARTURE = 14
-    # Of a command that copies a cell: writers note the rows that they change (0028_changed_rows.sql).
+    # Held by a command that copies a cell: writers note the rows that they change (0028_changed_rows.sql).
     NOTES = 15
     # Shared by commands that take imports back.
     UNDO = 16

@@ -224,8 +224,8 @@ class Connections:
         lent: list[StoreConnection] = []
 
         def cut() -> None:
-            for one in lent:
-                one.cut()
+            for connection in lent:
+                connection.cut()
 
         with translated(), nullcontext() if self._watch is None else self._watch.watching(cut):
             async with self._pool.connection() as connection:

@@ -39,8 +39,8 @@ class Migration:
 def all_migrations() -> list[Migration]:
     """Return the migrations that this version brings, by number."""
     folder = files("footfall.adapters.postgres").joinpath("migrations")
-    found = [(match, entry) for entry in folder.iterdir() if (match := _FILE.fullmatch(entry.name))]
-    migrations = [Migration(int(match[1]), match[2], entry.read_bytes()) for match, entry in found]
+    matches = [(match, entry) for entry in folder.iterdir() if (match := _FILE.fullmatch(entry.name))]
+    migrations = [Migration(int(match[1]), match[2], entry.read_bytes()) for match, entry in matches]
     return sorted(migrations, key=lambda migration: migration.number)
 
 
@@ -84,12 +84,12 @@ def run_in_store(connection: psycopg.Connection[Any], script: bytes) -> None:
 
 def statements_of(script: bytes) -> list[bytes]:
     """Return the statements of a script one by one; comments, texts and bodies of functions are not divided."""
-    found, rest = [], 0
+    statements, rest = [], 0
     for match in _PIECE.finditer(script):
         if match[0] == b";":
-            found.append(script[rest : match.start()])
+            statements.append(script[rest : match.start()])
             rest = match.end()
-    return [part for part in [*found, script[rest:]] if _COMMENT.sub(b"", part).strip()]
+    return [part for part in [*statements, script[rest:]] if _COMMENT.sub(b"", part).strip()]
 
 
 def _missing(connection: psycopg.Connection[Any]) -> list[Migration]:

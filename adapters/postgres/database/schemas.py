@@ -9,7 +9,7 @@ from psycopg.rows import DictRow
 
 from footfall.adapters.postgres.database.sql_files import statement
 
-# Of the store of an installation, as the migrations have it.
+# The class of the locks of an installation's own store, as the migrations have it.
 LOCK_CLASS = 1181708916
 _SEARCH_PATH = re.compile(r"-c\s*search_path=(\w+(?:,\w+)*)")
 
@@ -31,8 +31,8 @@ def in_schema(url: str, schema: str) -> str:
 
 def search_path_of(url: str) -> str | None:
     """Return the schemas that a URL names, divided by commas; None for the usual one."""
-    found: list[str] = _SEARCH_PATH.findall(options_of(url))
-    return found[-1] if found else None
+    paths: list[str] = _SEARCH_PATH.findall(options_of(url))
+    return paths[-1] if paths else None
 
 
 def schema_of(url: str) -> str | None:

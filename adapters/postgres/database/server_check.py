@@ -74,8 +74,8 @@ def shares_sessions(url: str) -> bool:
         psycopg.Error, OSError: no server answers, or it refuses the connections.
 
     """
-    with _opened(url) as one, _opened(url) as other:
-        return any(_mixes_up(one, other) for _ in range(_LOOKS))
+    with _opened(url) as first, _opened(url) as second:
+        return any(_mixes_up(first, second) for _ in range(_LOOKS))
 
 
 def _opened(url: str) -> psycopg.Connection[Any]:
@@ -83,12 +83,12 @@ def _opened(url: str) -> psycopg.Connection[Any]:
     return psycopg.connect(url, autocommit=True, connect_timeout=5, prepare_threshold=None)
 
 
-def _mixes_up(one: psycopg.Connection[Any], other: psycopg.Connection[Any]) -> bool:
+def _mixes_up(first: psycopg.Connection[Any], second: psycopg.Connection[Any]) -> bool:
     token = uuid4().hex
-    one.execute(statement("database/server_check/remember"), {"token": token})
+    first.execute(statement("database/server_check/remember"), {"token": token})
     recalled = [
         connection.execute(statement("database/server_check/recall")).fetchall()
-        for connection in (other, one)
+        for connection in (second, first)
     ]
     return recalled[0] == [(token,)] or recalled[1] != [(token,)]
 

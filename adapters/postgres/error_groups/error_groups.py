@@ -69,9 +69,9 @@ class PostgresStoredGroups:
             async with joining_selected(connection, selection):
                 asked = {**selection.parameters, **parameters}
                 rows = await (await connection.execute(query, asked, prepare=False)).fetchall()
-            found = [row for row in rows if row["owner"] is not None]
-            histories = await _histories(connection, site_id, decisions, [row["owner"] for row in found])
-        summaries = [_summary(row, histories[row["owner"]]) for row in found]
+            on_page = [row for row in rows if row["owner"] is not None]
+            histories = await _histories(connection, site_id, decisions, [row["owner"] for row in on_page])
+        summaries = [_summary(row, histories[row["owner"]]) for row in on_page]
         return GroupPage(summaries, rows[0]["on_all_pages"])
 
     async def histories(
@@ -148,8 +148,8 @@ async def _histories(
         "owners": [group for group, _ in parts],
         "fingerprints": [fingerprint for _, fingerprint in parts],
         "resolved": [decided[group].resolved_at for group, _ in parts],
-        "muted": [one.at if one else None for one in mutes],
-        "counted": [one.counted if one else None for one in mutes],
+        "muted": [mute.at if mute else None for mute in mutes],
+        "counted": [mute.counted if mute else None for mute in mutes],
         "grace": GRACE,
     }
     cursor = await connection.execute(statement("error_groups/groups/histories"), parameters, prepare=False)

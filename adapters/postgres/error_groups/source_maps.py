@@ -46,7 +46,7 @@ class PostgresSourceMaps:
 
     async def known(self, site_id: int, names: Mapping[str, Sequence[str]]) -> Mapping[tuple[str, str], str]:
         """Return the digests of those files that are kept."""
-        asked = [(release, name) for release, those in names.items() for name in those]
+        asked = [(release, name) for release, files in names.items() for name in files]
         parameters = {
             "site_id": site_id,
             "releases": [release for release, _ in asked],
@@ -58,8 +58,8 @@ class PostgresSourceMaps:
     async def read(self, site_id: int, release: str, name: str) -> PackedFile | None:
         """Return a file with its map."""
         rows = await self._rows("read", {"site_id": site_id, "release": release, "file": name})
-        found = [PackedFile(row["code"], row["map"], row["digest"], row["size"]) for row in rows]
-        return found[0] if found else None
+        files = [PackedFile(row["code"], row["map"], row["digest"], row["size"]) for row in rows]
+        return files[0] if files else None
 
     async def listed(self, site_id: int, page: Page, release: str | None = None) -> KeptPage:
         """Return a page of the files, the latest upload first."""

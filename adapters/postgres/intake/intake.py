@@ -331,8 +331,8 @@ class PostgresIntake:
             if len(hits) == 1:
                 return {first}
             middle = len(hits) // 2
-            found = await self._unstorable(copy_in, hits[:middle], first)
-            return found | await self._unstorable(copy_in, hits[middle:], first + middle)
+            places = await self._unstorable(copy_in, hits[:middle], first)
+            return places | await self._unstorable(copy_in, hits[middle:], first + middle)
         return set()
 
     def _refuse(self, failure: BaseException) -> None:

@@ -21,7 +21,7 @@ class PostgresOutcomeLedger:
     """
 
     _connections: Connections
-    # Of the last call, as long as its end was not heard.
+    # The transaction of the last call, as long as its end was not heard.
     _transaction: str | None = field(default=None, init=False)
 
     async def add(

@@ -14,8 +14,10 @@ async def make_partition(connection: StoreConnection, year: int, month: int) -> 
 
     """
     wanted = {"year": year, "month": month}
-    [found] = await (await connection.execute(statement("intake/traffic_log/holds_month"), wanted)).fetchall()
-    if not found["held"]:
+    [partition] = await (
+        await connection.execute(statement("intake/traffic_log/holds_month"), wanted)
+    ).fetchall()
+    if not partition["held"]:
         async with connection.layout.defining(connection) as definer:
             await definer.execute(statement("intake/traffic_log/make_partition"), wanted)
 

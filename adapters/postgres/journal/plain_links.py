@@ -19,10 +19,10 @@ class PostgresPlainLinks:
     async def replace(self, replacement: Callable[[str], dict[str, str]]) -> int:
         """Replace each key by what is kept of it, and return the number of events."""
         async with self._connections.connection() as connection, connection.transaction():
-            found = await (await connection.execute(statement("journal/plain_links/plain_links"))).fetchall()
-            if found:
+            rows = await (await connection.execute(statement("journal/plain_links/plain_links"))).fetchall()
+            if rows:
                 await allow_erasing(connection)
-            for row in found:
+            for row in rows:
                 values = {"position": row["position"], "data": Jsonb(replacement(row["key"]))}
                 await connection.execute(statement("journal/plain_links/replace_plain_link"), values)
-        return len(found)
+        return len(rows)

@@ -127,7 +127,9 @@ class _PostgresLockedRetention:
 
     async def _drop(self, month: _Month, cutoffs: list[RetentionCutoff]) -> bool:
         # No session of a hit that is older by the longest session reaches past the cutoff.
-        agreeing = {one.site_id: one.before for one in cutoffs if month.end + LONGEST <= one.before}
+        agreeing = {
+            cutoff.site_id: cutoff.before for cutoff in cutoffs if month.end + LONGEST <= cutoff.before
+        }
         if not agreeing:
             return False
         try:

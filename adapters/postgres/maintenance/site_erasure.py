@@ -65,7 +65,7 @@ class _PostgresLockedErasures:
             if row is None:
                 return None
             cursor = await self._connection.execute(statement(f"{_FOLDER}/erasable_tables"))
-            self._tables = [_Table(**found) for found in await cursor.fetchall()]
+            self._tables = [_Table(**table) for table in await cursor.fetchall()]
             await self._revoke(row["site_id"])
         return DueErasure(**row)
 

@@ -35,14 +35,14 @@ class PostgresAlertWatches:
         if watches:
             await self._run(
                 "save_watches",
-                sites=[one.site_id for one in watches],
-                rules=[one.rule for one in watches],
-                revisions=[one.revision for one in watches],
-                until=[one.until for one in watches],
-                due=[one.due_at for one in watches],
-                firing=[one.progress.firing for one in watches],
-                calm=[one.progress.calm for one in watches],
-                obstacles=[one.obstacle for one in watches],
+                sites=[watch.site_id for watch in watches],
+                rules=[watch.rule for watch in watches],
+                revisions=[watch.revision for watch in watches],
+                until=[watch.until for watch in watches],
+                due=[watch.due_at for watch in watches],
+                firing=[watch.progress.firing for watch in watches],
+                calm=[watch.progress.calm for watch in watches],
+                obstacles=[watch.obstacle for watch in watches],
             )
 
     async def forget(self, rules: Sequence[tuple[int, int]]) -> None:

@@ -69,7 +69,7 @@ class PostgresOutbox:
             cursor = await connection.execute(statement("notifications/mails/given_up"), _due(now))
             given_up = await cursor.fetchall()
         assert row is not None  # noqa: S101 - the query has one row
-        return MailStatus(**row, given_up=tuple(_failed(one) for one in given_up))
+        return MailStatus(**row, given_up=tuple(_failed(mail) for mail in given_up))
 
     async def given_up_of(self, user_id: str) -> list[FailedMail]:
         """Return the mails to a user that were given up."""

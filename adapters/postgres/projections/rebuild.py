@@ -28,7 +28,7 @@ ATTEMPTS = 20
 # Each waits for half a second: long reports end within some.
 EXCHANGE_ATTEMPTS = 120
 
-# Those who erase events hold these: what they do to the set in use would be missing in the other one.
+# What erases events holds these: what it does to the set in use would be missing in the other one.
 _ERASING = (AdvisoryLock.RETENTION, AdvisoryLock.UNDO)
 ERASING_SECONDS = 60.0
 REST_SECONDS = 0.2
@@ -181,7 +181,7 @@ class Rebuild:
         if await self.used.positions() != await self.copied.positions():
             return False
         sets: Sequence[TableSet] = (self.used, self.copied)
-        return not any([await one.is_unsettled() for one in sets])
+        return not any([await tables.is_unsettled() for tables in sets])
 
 
 async def _keep_from_erasing(connection: StoreConnection) -> None:

@@ -74,7 +74,7 @@ async def projection_status(connections: Connections, freshness: Freshness) -> P
 
 
 async def _size(
-    connection: AsyncConnection[DictRow], *, name: str, pages: int, **known: int
+    connection: AsyncConnection[DictRow], *, name: str, pages: int, **sizes: int
 ) -> ReadModelSize:
     """Count the rows of a table: before the first analysis the planner has no estimate."""
     share = min(1.0, COUNTED_PAGES / max(pages, 1))
@@ -82,4 +82,4 @@ async def _size(
     query = compose("projections/status/count_rows", table=sql.Identifier(name))
     row = await (await connection.execute(query, {"percent": share * 100})).fetchone()
     assert row is not None  # noqa: S101 - an aggregate always answers with one row
-    return ReadModelSize(name=name, rows=round(row["rows"] / share), estimated=estimated, **known)
+    return ReadModelSize(name=name, rows=round(row["rows"] / share), estimated=estimated, **sizes)

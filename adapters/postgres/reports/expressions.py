@@ -18,7 +18,8 @@ from footfall.domain.traffic.filters import Filter, FilterType, Search, searches
 
 Connection = AsyncConnection[DictRow]
 
-# Of the different values of one attribute in one report, with eight bytes for each: 270,000 of the length of a path.
+# The limit of the different values of one attribute in a report, with eight bytes for each: 270,000 of the length of a
+# path.
 MOST_BYTES = 16 * 1024 * 1024
 # Processor time of one report. A hostile expression of the greatest size takes some 20 ms for a value of 2,000
 # characters; one without such repetitions takes 2 microseconds for a path.
@@ -59,34 +60,34 @@ async def with_matches(connection: Connection, selection: SessionCondition) -> S
     """
     matches: dict[int, Sequence[str]] = {}
     seconds = MATCHING_SECONDS
-    for index, one in enumerate(selection.filters):
-        if one.type.positive is FilterType.REGEX:
-            values = await _values(connection, selection, one)
-            matches[index], taken = await asyncio.to_thread(matching, searches_of(one), values, seconds)
+    for index, condition in enumerate(selection.filters):
+        if condition.type.positive is FilterType.REGEX:
+            values = await _values(connection, selection, condition)
+            matches[index], taken = await asyncio.to_thread(matching, searches_of(condition), values, seconds)
             seconds -= taken
     return selection.matched(matches) if matches else selection
 
 
-async def _values(connection: Connection, selection: SessionCondition, one: Filter) -> list[str]:
+async def _values(connection: Connection, selection: SessionCondition, condition: Filter) -> list[str]:
     """Return the different values of the attribute, for all sessions that the selection may have."""
     parameters = {**selection.places, "most_bytes": MOST_BYTES}
-    cursor = await connection.execute(selection.values_of(one), parameters, prepare=False)
+    cursor = await connection.execute(selection.values_of(condition), parameters, prepare=False)
     values = [row["value"] for row in await cursor.fetchall()]
     if sum(len(value.encode()) + _EACH for value in values) > MOST_BYTES:
-        raise Invalid({"filters": [_TOO_MANY.format(parameter=one.parameter)]})
+        raise Invalid({"filters": [_TOO_MANY.format(parameter=condition.parameter)]})
     return values
 
 
 def matching(searches: Iterable[Search], values: Iterable[str], seconds: float) -> tuple[list[str], float]:
     """Return the values in which an expression occurs, and the time that it took: that of this thread alone."""
     started = thread_time()
-    found: list[str] = []
+    matching_values: list[str] = []
     left = list(values)
     for occurs_in in searches:
         others: list[str] = []
         for value in left:
-            (found if occurs_in(value) else others).append(value)
+            (matching_values if occurs_in(value) else others).append(value)
             if thread_time() - started > seconds:
                 raise Invalid({"filters": [_TOO_SLOW]})
         left = others
-    return found, thread_time() - started
+    return matching_values, thread_time() - started

@@ -63,23 +63,23 @@ class PostgresFreshRowStore:
         files: Sequence[ColumnFiles],
         earlier: Earlier | None,
     ) -> SiteState:
-        listed = {day.day for one in files for day in one.days}
+        listed = {day.day for kept in files for day in kept.days}
         asked = {"site_id": site_id, "start": span.start, "end": span.end, "days": list(listed)}
         rows = await _fetch(connection, "coverage", asked)
         covering = current_files(files, {row["day"]: row["version"] for row in rows})
-        held = {day.day: day.version for one in covering for day in one.days}
+        held = {day.day: day.version for kept in covering for day in kept.days}
         days = list(held)
         changed = defaultdict[datetime, list[int]](list)
         for row in await _fetch(connection, "changed", {"site_id": site_id, "days": days}):
             changed[row["day"]].append(row["session_id"])
-        found = {
+        versions = {
             row["day"]: str(row["version"])
             if row["version"] and row["version"] == held.get(row["day"])
             else None
             for row in rows
         }
-        stale = [day for day in days if found.get(day) is None]
-        coverage = Coverage(span, covering, found, changed, stale)
+        stale = [day for day in days if versions.get(day) is None]
+        coverage = Coverage(span, covering, versions, changed, stale)
         [state] = await _fetch(connection, "state", {"site_id": site_id})
         return SiteState(site_id, state["position"], state["epoch"], coverage, earlier)
 
@@ -139,7 +139,7 @@ class _PostgresFreshRows:
     def _values(self, wanted: Wanted) -> dict[str, Any]:
         coverage, earlier = self.state.coverage, self.state.earlier
         days = coverage.days if wanted.days is None else wanted.days
-        changed = [one for day in days for one in coverage.changed.get(day, ())]
+        changed = [session_id for day in days for session_id in coverage.changed.get(day, ())]
         # Rows are known by their days, which are brought as a whole, also beyond the span.
         gaps = [Period(day, day + DAY) for day in days if coverage.days.get(day) is None]
         if wanted.earlier and earlier is not None:

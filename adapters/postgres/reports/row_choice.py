@@ -12,7 +12,9 @@ def containing(choice: RowChoice, *columns: str) -> sql.Composed:
     """Return the condition that one of some columns contains the text that is searched for, if there is one."""
     if not choice.containing:
         return compose("reports/selection/every_row")
-    conditions = [compose("reports/selection/containing", searched=sql.Identifier(one)) for one in columns]
+    conditions = [
+        compose("reports/selection/containing", searched=sql.Identifier(column)) for column in columns
+    ]
     return sql.Composed([sql.SQL("("), sql.SQL(" or ").join(conditions), sql.SQL(")")])
 
 

@@ -39,21 +39,23 @@ class SessionCondition:
         """Return the selection with the values that match its regular expressions."""
         return evolve(self, matches=matches)
 
-    def values_of(self, one: Filter) -> sql.Composed:
+    def values_of(self, condition: Filter) -> sql.Composed:
         """Return the query for the different values of a filter's attribute in all sessions that may be selected."""
-        kind = "hits" if one.parameter in HIT_PARAMETERS else "sessions"
+        kind = "hits" if condition.parameter in HIT_PARAMETERS else "sessions"
         return compose(
             f"reports/selection/values_of_{kind}",
-            text=_attribute(one),
+            text=_attribute(condition),
             conditions=compose("reports/selection/spanning"),
-            comparison=_of_type(one),
+            comparison=_of_type(condition),
         )
 
     @property
     def conditions(self) -> sql.Composed:
         """The condition that all selected sessions satisfy."""
         in_period = "spanning" if self.period.length >= INACTIVITY else "with_hits_inside"
-        filters = [self._condition(f"filter_{index}", one) for index, one in enumerate(self.filters)]
+        filters = [
+            self._condition(f"filter_{index}", condition) for index, condition in enumerate(self.filters)
+        ]
         return sql.SQL(" and ").join([compose(f"reports/selection/{in_period}"), *filters])
 
     @property
@@ -65,14 +67,14 @@ class SessionCondition:
     def parameters(self) -> dict[str, Any]:
         """The values of the site, the period and the filters."""
         values: dict[str, Any] = {**self.places}
-        for index, one in enumerate(self.filters):
+        for index, condition in enumerate(self.filters):
             name = f"filter_{index}"
-            if one.parameter == GOAL:
-                values |= self.goal_parameters(name, one.goals)
-            elif one.type.positive is FilterType.REGEX:
+            if condition.parameter == GOAL:
+                values |= self.goal_parameters(name, condition.goals)
+            elif condition.type.positive is FilterType.REGEX:
                 values[name] = list(self.matches[index])
             else:
-                values[name] = list(one.compared_values)
+                values[name] = list(condition.compared_values)
         return values
 
     def reached(self, name: str) -> sql.Composed:
@@ -90,42 +92,44 @@ class SessionCondition:
         stored = versions if self.period.length >= LONGEST else []
         return {f"{name}_versions": stored, f"{name}_rules": Jsonb(rules)}
 
-    def _condition(self, name: str, one: Filter) -> sql.Composed:
-        if one.parameter == GOAL:
-            found = self.reached(name)
-        elif one.parameter in HIT_PARAMETERS:
-            comparison = sql.SQL(" and ").join([_of_type(one), _comparison(name, one)])
-            found = compose("reports/selection/with_hits_that", comparison=comparison)
+    def _condition(self, name: str, condition: Filter) -> sql.Composed:
+        if condition.parameter == GOAL:
+            composed = self.reached(name)
+        elif condition.parameter in HIT_PARAMETERS:
+            comparison = sql.SQL(" and ").join([_of_type(condition), _comparison(name, condition)])
+            composed = compose("reports/selection/with_hits_that", comparison=comparison)
         else:
-            found = _comparison(name, one)
-        return sql.SQL("not ({})" if one.type.negative else "({})").format(found)
+            composed = _comparison(name, condition)
+        return sql.SQL("not ({})" if condition.type.negative else "({})").format(composed)
 
 
 def _text(table: str, attribute: str) -> sql.Composed:
     return compose("reports/selection/text", column=sql.Identifier(table, attribute))
 
 
-def _of_type(one: Filter) -> sql.Composed:
+def _of_type(condition: Filter) -> sql.Composed:
     """Return the condition that the attribute of a hit counts."""
-    wanted = type_with(one.parameter)
+    wanted = type_with(condition.parameter)
     if wanted is None:
         return compose("reports/selection/every_row")
     return compose("reports/selection/of_type", type=sql.Literal(str(wanted)))
 
 
-def _attribute(one: Filter) -> sql.Composed:
+def _attribute(condition: Filter) -> sql.Composed:
     """Return the text of a filter's attribute, of a hit or of a session."""
-    if one.parameter in HIT_PARAMETERS:
-        return _text("hit", one.parameter)
-    if one.parameter == "user_id":
+    if condition.parameter in HIT_PARAMETERS:
+        return _text("hit", condition.parameter)
+    if condition.parameter == "user_id":
         return compose("reports/selection/visitor")
-    if one.parameter == REFERRER_HOST:
+    if condition.parameter == REFERRER_HOST:
         return compose("reports/selection/referrer_host", text=_text("session", "referrer"))
-    return _text("session", one.parameter)
+    return _text("session", condition.parameter)
 
 
-def _comparison(name: str, one: Filter) -> sql.Composed:
+def _comparison(name: str, condition: Filter) -> sql.Composed:
     """Compare the attribute with the values of a filter; of regular expressions these are the values that match."""
-    kind = FilterType.EQUALS if one.type.positive is FilterType.REGEX else one.type.positive
-    found = compose(f"reports/selection/{kind}", text=_attribute(one), values=sql.Placeholder(name))
-    return sql.SQL("({})").format(found)
+    kind = FilterType.EQUALS if condition.type.positive is FilterType.REGEX else condition.type.positive
+    comparison = compose(
+        f"reports/selection/{kind}", text=_attribute(condition), values=sql.Placeholder(name)
+    )
+    return sql.SQL("({})").format(comparison)

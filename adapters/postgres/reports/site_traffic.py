@@ -61,8 +61,8 @@ class PostgresAllSites:
         """Return the sites with hits in their periods."""
         parameters = {
             "sites": list(periods),
-            "starts": [one.start for one in periods.values()],
-            "ends": [one.end for one in periods.values()],
+            "starts": [period.start for period in periods.values()],
+            "ends": [period.end for period in periods.values()],
         }
         async with report_snapshot(self._connections) as connection:
             cursor = await connection.execute(statement("reports/traffic/with_hits"), parameters)

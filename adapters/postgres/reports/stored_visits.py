@@ -40,13 +40,13 @@ class PostgresStoredVisits:
         async with report_snapshot(self._connections) as connection:
             await avoid_nested_loops(connection)
             rows = await (await connection.execute(query, parameters, prepare=False)).fetchall()
-        found = {row["piece"]: RefusedHits(row["hits"], row["sessions"]) for row in rows}
-        return Refusals(found[0], tuple(found.get(piece, _NONE) for piece in range(1, len(days) + 1)))
+        pieces = {row["piece"]: RefusedHits(row["hits"], row["sessions"]) for row in rows}
+        return Refusals(pieces[0], tuple(pieces.get(piece, _NONE) for piece in range(1, len(days) + 1)))
 
     async def sessions(self, site_id: int, session_ids: Sequence[int]) -> list[Session]:
         """Return some sessions of the site, in this order."""
         parameters = {"site_id": site_id, "session_ids": list(session_ids)}
         async with report_snapshot(self._connections) as connection:
             cursor = await connection.execute(statement(f"{_FOLDER}/sessions"), parameters)
-            found = {row["session_id"]: session_of(row) for row in await cursor.fetchall()}
-        return [found[one] for one in session_ids if one in found]
+            sessions = {row["session_id"]: session_of(row) for row in await cursor.fetchall()}
+        return [sessions[session_id] for session_id in session_ids if session_id in sessions]

@@ -76,8 +76,8 @@ class PostgresWindowReports:
                 await avoid_nested_loops(connection)
             values: dict[str, Any] = {**selection.parameters, "edges": edges}
             cursor = await connection.execute(_paints(selection), values, prepare=False)
-            found = {row["piece"]: rounded_up(row["paint"]) for row in await cursor.fetchall()}
-        return [found.get(index) for index in range(1, len(edges) + 1)]
+            paints = {row["piece"]: rounded_up(row["paint"]) for row in await cursor.fetchall()}
+        return [paints.get(index) for index in range(1, len(edges) + 1)]
 
 
 def _paints(selection: SessionCondition) -> sql.Composed:
@@ -88,4 +88,4 @@ def _paints(selection: SessionCondition) -> sql.Composed:
 
 
 def _edges(period: Period, size: BucketSize, zone: ZoneInfo) -> list[Any]:
-    return [one.period.start for one in split_into_buckets(period, size, zone)]
+    return [bucket.period.start for bucket in split_into_buckets(period, size, zone)]

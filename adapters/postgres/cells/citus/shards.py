@@ -28,8 +28,8 @@ async def show_shards(connection: AsyncConnection[DictRow]) -> None:
     """
     shards = _shards_of(connection)
     values = {"view": f"{shards}.{_ONE_SHOWN}"}
-    [found] = await (await connection.execute(statement("cells/citus/shards/are_shown"), values)).fetchall()
-    if not found["shown"]:
+    [views] = await (await connection.execute(statement("cells/citus/shards/are_shown"), values)).fetchall()
+    if not views["shown"]:
         await connection.execute(compose("cells/citus/shards/show_shards", shards=sql.Identifier(shards)))
 
 

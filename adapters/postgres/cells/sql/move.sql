@@ -88,7 +88,7 @@ select count(*) as rows from hit where position > %(after)s and position <= %(up
 copy {table} ({columns}) from stdin
 
 -- name: changed_rows
--- Those of some keys that are still there.
+-- The rows of some keys that are still there.
 select count(*) as rows, coalesce(jsonb_agg(to_jsonb(own)), '[]')::text as values
 from {table} as own
 join jsonb_populate_recordset(null::{table}, %(keys)s::jsonb) as noted using ({key})
@@ -108,7 +108,7 @@ where schemaname = current_schema()
 order by sequencename
 
 -- name: forget_notes
--- Those of a move that was interrupted. To truncate the table would wait for a dump.
+-- Forgets what an interrupted move has left. To truncate the table would wait for a dump.
 delete from changed_row
 
 -- name: begin_snapshot
@@ -140,7 +140,7 @@ select pg_advisory_lock(lock_class(), %(number)s)
 lock table {tables} in share update exclusive mode
 
 -- name: limit_end
--- Of the rest of the transaction: the wait for each lock, and for a command whose host is gone.
+-- Limits, for the rest of the transaction, the wait for each lock and for a command whose host is gone.
 select
     set_config('lock_timeout', %(wait)s, true),
     set_config('idle_in_transaction_session_timeout', %(idle)s, true)
@@ -193,14 +193,14 @@ select to_regclass('cell_moved') is not null as moved
 select place, mark from cell_moved where from_mark = %(mark)s
 
 -- name: begin
--- Of the transaction: it lasts as long as the copy, and waits only so long for those that use the store.
+-- The transaction lasts as long as the copy, and waits only so long for those that use the store.
 select
     set_config('lock_timeout', %(milliseconds)s, true),
     set_config('statement_timeout', '0', true),
     set_config('idle_in_transaction_session_timeout', '0', true)
 
 -- name: tables
--- Those that are referenced by others first. Partitions are written through their table, generated columns by themselves.
+-- Tables that others refer to come first. Partitions are written through their table, generated columns by themselves.
 select
     own.relname as name,
     array_agg(attribute.attname::text order by attribute.attname) as columns

@@ -1,7 +1,7 @@
 -- Hits that were stored late.
 
 -- name: count
--- Of the days in the span only those that have hits after the first position are read.
+-- Reads only the days of the span that have hits after the first position.
 select {origin} as origin, count(*) as count
 from day_position as its
 join hit on hit.site_id = its.site_id and occurred_at >= its.day and occurred_at < its.day + interval '24 hours'

@@ -134,7 +134,7 @@ left join pg_temp.conversion_bucket as added using (site_id, number, bucket)
 where site_id = %(site_id)s and bucket >= %(changed_since)s and bucket < %(later_since)s
 
 -- name: conversion_day
--- Of the day from a quarter of which on all hits are later, the quarters before it are the day.
+-- The day in which a quarter begins from which on all hits are later consists of the quarters before it.
 select site_id, number, day, conversions, open_at_start
 from conversion_day
 where site_id = %(site_id)s and day < least(%(changed_since)s, day_of(%(later_since)s))
@@ -183,8 +183,8 @@ from (select distinct message_id, session_id from later_error) as pair
 {times_before}
 
 -- name: times_before
--- Of a message in a session, a `pair`: its first time now, and its first and last time before the position; null when it had not
--- occurred. One look each, also in a statement that avoids nested loops.
+-- The first time, now, of a message in a session, a `pair`, and its first and last time before the position; null when it had
+-- not occurred. One look each, also in a statement that avoids nested loops.
 cross join lateral (
     select first_at, last_at
     from error_session as its

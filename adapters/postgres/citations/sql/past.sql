@@ -108,7 +108,7 @@ where site_id = %(site_id)s and position > %(traffic)s
 set transaction read only
 
 -- name: tables
--- Those of the projector's names are written by its statements; `past_…` are as of the positions. None is emptied by the end
+-- The projector's statements write tables of its names; `past_…` are as of the positions. None is emptied by the end
 -- of a transaction: PostgreSQL would truncate all of them after each one that reads any.
 create temporary table if not exists changed_session (session_id bigint primary key, day timestamptz);
 create temporary table if not exists aside (position bigint primary key);

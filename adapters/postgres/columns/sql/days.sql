@@ -85,7 +85,7 @@ counted as materialized (
                 from session
                 where session.site_id = measured.site_id
                     and started_at >= day and started_at < day + interval '24 hours'
-                -- Of a day that stays open it is enough to know whether there are any.
+                -- Whether there are any is enough for a day that stays open.
                 limit case when is_present and hits < %(present)s then 1 end
             ) as one
         ) as sessions

@@ -7,7 +7,7 @@ copy ({query}) to stdout (format csv, header true)
 set transaction isolation level repeatable read, read only
 
 -- name: are_current
--- Of a deleted site none is, once the versions of the set in use are revoked: those of the next set may still be there.
+-- A deleted site has none, once the versions of the set in use are revoked: those of the next set may still be there.
 select
     count(*) = cardinality(%(days)s::timestamptz[])
     and exists (select from projection_checkpoint where name = 'reports' and sessions = 2) as current

@@ -59,7 +59,7 @@ join (
 ) as total on total.site_id = first.site_id and total.target_id = first.target_id
 
 -- name: join_conversions
--- Those of sessions that are cut are found among their hits.
+-- Conversions of sessions that are cut are found among their hits.
 insert into matches
 select conversion.site_id, target_id, number, first_at, last_at
 from regrouped

@@ -78,8 +78,8 @@ class PostgresStoredErrors:
             places | choice_parameters(choice),
             chosen=containing(choice, *SEARCHED_OF_OCCURRENCES),
         )
-        found = [_occurrence(row) for row in rows if row["position"] is not None]
-        return OccurrencePage(found, rows[0]["on_all_pages"])
+        on_page = [_occurrence(row) for row in rows if row["position"] is not None]
+        return OccurrencePage(on_page, rows[0]["on_all_pages"])
 
     async def buckets(
         self,
@@ -121,8 +121,8 @@ class PostgresStoredErrors:
         # The messages that a statement asks for: those with a text, or the one of a digest.
         asked = {"asked": containing(choice, "message")} if choice.containing else {}
         rows = await self._rows(name, selection, places, **asked)
-        found = [_summary(row) for row in rows if row["message"] is not None]
-        return SummaryPage(found, rows[0]["on_all_pages"])
+        on_page = [_summary(row) for row in rows if row["message"] is not None]
+        return SummaryPage(on_page, rows[0]["on_all_pages"])
 
     async def _rows(
         self, name: str, selection: SessionCondition, parameters: dict[str, Any], **pieces: sql.Composable

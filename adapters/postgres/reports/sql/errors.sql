@@ -64,11 +64,11 @@ left join lateral (
 ) as resolution on true
 
 -- name: names
--- Of messages seen only inside the period the most frequent of each day on which some were first seen; of the straddling
--- ones those that can be on the page. All messages are those first seen in the period, and of those seen before it the ones
+-- Reads, of messages seen only inside the period, the most frequent ones of each day on which some were first seen, and of
+-- the straddling ones those that can be on the page. All messages are those first seen in the period, and of those seen before it the ones
 -- that occurred in it: whether the first kind goes on after the period is known from both counts.
 -- A page past the end has no rows, and the number of all messages nevertheless.
--- Of straddling messages, which were seen inside the period and outside of it, the counts of the period are looked up.
+-- The counts of straddling messages, which were seen inside the period and outside of it, are looked up.
 with straddling as materialized (
     select message_id
     from error_message

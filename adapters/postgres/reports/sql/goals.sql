@@ -93,7 +93,7 @@ left join lateral (
 order by page.ended_at desc, page.session_id desc
 
 -- name: page_of_converted_sessions
--- Of a period of at least a day: a session that converted before it and behind it cannot be.
+-- The period lasts a day at least: no session can convert before it and behind it.
 with page as materialized (
     select session_id
     from conversion

@@ -160,7 +160,7 @@ exists (select from unnest({values}::text[]) as given where right({text}, length
 exists (select from unnest({values}::text[]) as given where starts_with({text}, given))
 
 -- name: values_of_hits
--- Of all hits of the sessions that span the period.
+-- The values of all hits of the sessions that span the period.
 select value
 from (
     select value, sum(octet_length(value) + 8) over (rows unbounded preceding) as bytes

@@ -1,7 +1,7 @@
 -- The nodes of the cluster, and the home and the moves of a store.
 
 -- name: nodes
--- Those that can hold cells.
+-- The nodes that can hold cells.
 select nodename as host, nodeport as port
 from pg_dist_node
 where shouldhaveshards and isactive and noderole = 'primary'
@@ -66,7 +66,7 @@ select
     greatest((select max(import_id) from site_import), (select first_import - 1 from cell_home)) as import
 
 -- name: go_on_after
--- Of nothing, null, they go on with their first number.
+-- Without a last number, null, a sequence goes on with its first one.
 select setval(name, coalesce(greatest(last, 1), 1), coalesce(last, 0) > 0)
 from unnest(
     array['hit_position', 'event_position', 'import_number'], array[%(position)s, %(event)s, %(import)s]::bigint[]
