@@ -27,9 +27,9 @@ run: $(VENV)/.run
 # A plugin that each process of a run would import before its first test, and that no test needs.
 LEAN := -p no:schemathesis
 
-# Tests wait for stores, services and browsers half of their time: three processes keep two cores busy.
+# Tests wait for stores, services and browsers half of their time: four processes keep two cores busy.
 # Only tests of the whole service need the machine to themselves.
-SPREAD := --numprocesses=3 --dist=worksteal
+SPREAD := --numprocesses=4 --dist=worksteal
 QUICK := not slow and not thorough
 
 test: $(VENV)/.dev

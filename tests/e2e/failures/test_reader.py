@@ -76,7 +76,6 @@ def test_a_killed_reader_costs_no_event_and_reports_are_soon_back(data_dir):
         assert_kept(ledger, stored(service))
 
 
-@pytest.mark.alone
 @pytest.mark.parametrize("fatal", [signal.SIGTERM, signal.SIGKILL])
 def test_the_reader_ends_with_the_service(data_dir, fatal):
     with running(data_dir) as service:
@@ -91,7 +90,6 @@ def test_the_reader_ends_with_the_service(data_dir, fatal):
         assert readers(service) == []
 
 
-@pytest.mark.alone
 def test_another_worker_keeps_the_reader_running_when_its_own_is_killed(data_dir):
     with running(data_dir) as service:
         first = reader_of(service)

@@ -27,7 +27,6 @@ CUT = """
 """
 
 
-@pytest.mark.alone
 def test_a_store_that_is_restarted_costs_refusals_only(data_dir):
     def restart():
         for _ in range(2):

@@ -13,8 +13,6 @@ from tests.e2e.load import BROWSER
 from tests.e2e.service import running
 from tests.waiting import wait_until
 
-pytestmark = pytest.mark.alone
-
 EVENT = {"site_id": "1", "hostname": "localhost", "pathname": "/a", "user_agent": BROWSER}
 ADDRESS = "203.0.113.77"
 
@@ -85,6 +83,7 @@ def test_no_address_is_kept_anywhere(data_dir):
     ] == []
 
 
+@pytest.mark.alone
 def test_half_sent_bodies_do_not_delay_other_requests(data_dir):
     head = b"POST /api/track HTTP/1.1\r\nHost: a\r\nContent-Length: 1000\r\n\r\n{"
     with running(data_dir) as service:
