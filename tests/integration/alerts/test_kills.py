@@ -24,6 +24,7 @@ from footfall.domain.examples import a_hit
 from footfall.domain.periods.period import Period
 from footfall.domain.tracking.hit import RecordedHit
 from tests.application import SECRET, Surroundings, build, postgres_stores
+from tests.generated import at_length
 from tests.ports import free_port
 from tests.servers.mail_server import mail_server
 from tests.servers.receiver import receiver
@@ -36,7 +37,7 @@ WORKER = "tests.integration.alerts.worker"
 ROOT = Path(__file__).parents[3]
 CONTEXT = CommandContext()
 BEGAN = datetime(2026, 3, 2, tzinfo=UTC)
-HOURS = 60
+HOURS = at_length(slow=25, thorough=60)
 HOUR = timedelta(hours=1)
 DAY = timedelta(days=1)
 # Windows whose traffic is far above the threshold, alone or in a row.
@@ -126,7 +127,7 @@ def put_time(path, at):
     made.replace(path)
 
 
-# It starts fourteen workers.
+# It starts seven workers, or fourteen.
 @pytest.mark.slow
 async def test_under_kills_and_failing_receivers_every_firing_arrives_under_one_key(
     service, database_url, port, tmp_path
