@@ -25,7 +25,7 @@ from footfall.adapters.memory.identifiers import MemoryIdentifiers
 from footfall.adapters.memory.key_uses import MemoryKeyUses
 from footfall.adapters.memory.mail import MemoryOutbox, MemoryUnsubscriptions
 from footfall.adapters.memory.metrics import MemoryMetrics
-from footfall.adapters.memory.reports.reports import MemoryAllSites, MemoryReports
+from footfall.adapters.memory.reports.reports import MemoryAllSites
 from footfall.adapters.memory.reports.snapshots import MemoryReportSnapshots, memory_reports
 from footfall.adapters.memory.salts import MemorySalts
 from footfall.adapters.memory.source_maps import MemorySourceMaps
@@ -81,6 +81,28 @@ class OneCountry:
         return self.database
 
 
+@define
+class Projection:
+    """Tells how many events the reports in memory lack: none, unless a test says otherwise.
+
+    Before the next report is read, `meanwhile` happens, once.
+    """
+
+    behind: int = 0
+    meanwhile: Callable[[], Awaitable[Any]] | None = None
+
+    async def catch_up(self, _site_id: int) -> int:
+        """Return at once, or when what happens meanwhile is over."""
+        if (meanwhile := self.meanwhile) is not None:
+            self.meanwhile = None
+            await meanwhile()
+        return self.behind
+
+    async def lag(self, _site_id: int | None = None) -> Lag:
+        """Return no lag."""
+        return Lag(0, 0.0)
+
+
 @frozen(kw_only=True)
 class Surroundings:
     """The surroundings of the application that a test changes or reads, for any store."""
@@ -90,6 +112,7 @@ class Surroundings:
     located: OneCountry = field(factory=OneCountry)
     obstacles: list[str] = field(factory=list)
     metrics: MemoryMetrics = field(factory=MemoryMetrics)
+    projection: Projection = field(factory=Projection)
 
     async def readiness(self) -> list[str]:
         """Return the obstacles that the test has put in the way."""
@@ -131,7 +154,7 @@ def memory_stores(around: Surroundings) -> Stores:
     """Return stores in memory."""
     event_store, log = MemoryEventStore(), MemoryTrafficLog()
     people, identities, passkeys = MemoryPeople(), MemoryIdentities(), MemoryPasskeys()
-    reports, webhooks = MemoryReports(log), MemoryWebhooks(event_store)
+    webhooks = MemoryWebhooks(event_store)
     ports = Ports(
         event_store=event_store,
         identifiers=MemoryIdentifiers(),
@@ -161,7 +184,7 @@ def memory_stores(around: Surroundings) -> Stores:
         expressions=compile_expression,
         report_snapshots=MemoryReportSnapshots(log, event_store),
         all_sites_of=lambda _: MemoryAllSites(log),
-        freshness=reports,
+        freshness=around.projection,
         readiness=around.readiness,
         metrics=around.metrics,
         render_metrics=around.render_metrics,

@@ -23,7 +23,15 @@ from footfall.domain.accounts.api_key import digest_of
 from footfall.domain.accounts.organization import Role
 from footfall.domain.tracking.admission import RateLimitCharge
 from footfall.domain.tracking.rate_limit import instant
-from tests.application import RATE_LIMIT, OneCountry, Surroundings, build, memory_stores, postgres_stores
+from tests.application import (
+    RATE_LIMIT,
+    OneCountry,
+    Projection,
+    Surroundings,
+    build,
+    memory_stores,
+    postgres_stores,
+)
 from tests.stores.cells import cell_stores
 
 BROWSER = "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0"
@@ -50,6 +58,7 @@ class World:
     clock: ManualClock
     log: MemoryTrafficLog
     located: OneCountry
+    projection: Projection
     obstacles: list[str]
     keys: Mapping[str, str]
     sign_in_tracker: SignInTracker
@@ -141,6 +150,7 @@ async def world(around, rate_limit, stores):
             clock=around.clock,
             log=stores.log,
             located=around.located,
+            projection=around.projection,
             obstacles=around.obstacles,
             keys=keys,
             sign_in_tracker=built.service.sign_in_tracker,

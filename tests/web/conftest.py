@@ -24,7 +24,7 @@ from footfall.application.ports.traffic_log import Submission
 from footfall.domain.accounts.organization import Role
 from footfall.domain.examples import a_hit
 from footfall.domain.tracking.admission import PendingHit
-from tests.application import OneCountry, Surroundings, build, memory_stores
+from tests.application import OneCountry, Projection, Surroundings, build, memory_stores
 
 COOKIE = "footfall_sign_in"
 # The header with which the script of the dashboard fetches a panel.
@@ -89,6 +89,7 @@ class World:
     log: MemoryTrafficLog
     api_keys: ApiKeys
     located: OneCountry
+    projection: Projection
     outcomes: OutcomeCounter
     ports: Any
     service: Any
@@ -141,6 +142,7 @@ async def world(user_agents, configured):
             log=stores.log,
             api_keys=journal.api_keys,
             located=around.located,
+            projection=around.projection,
             outcomes=built.service.outcomes,
             ports=stores.ports,
             service=built.service,

@@ -5,7 +5,6 @@ from html import unescape
 
 import pytest
 
-from footfall.adapters.memory.reports.reports import MemoryReports
 from tests.web.conftest import PART
 
 
@@ -33,14 +32,11 @@ async def test_online_visitors_are_counted(world):
     assert (await browser.get("/sites/1/online")).json == {"visitors": 1}
 
 
-async def test_pages_report_events_that_are_not_counted_yet(world, monkeypatch):
-    async def behind(_reports, _site_id):
-        return 1234
-
+async def test_pages_report_events_that_are_not_counted_yet(world):
     await world.hit(pathname="/pricing")
     browser = await world.browser("member")
     complete = (await browser.get("/sites/1")).text
-    monkeypatch.setattr(MemoryReports, "catch_up", behind)
+    world.projection.behind = 1234
 
     page = (await browser.get("/sites/1")).text
     panel = (await browser.get("/sites/1/panels/goals")).text

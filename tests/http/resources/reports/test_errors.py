@@ -6,7 +6,6 @@ from urllib.parse import quote
 
 import pytest
 
-from footfall.adapters.memory.reports.reports import MemoryReports
 from footfall.application.commands.context import CommandContext
 from footfall.domain.sites.configuration import ConfigChanges
 from tests.application import on_both_stores
@@ -297,11 +296,8 @@ async def test_a_resolution_without_a_message_is_refused(broken, body, field):
     assert list(response.json["details"]["fieldErrors"]) == [field]
 
 
-async def test_an_error_that_is_not_projected_yet_is_not_reported_as_unknown(broken, monkeypatch):
-    async def behind(_reports, _site_id):
-        return 7
-
-    monkeypatch.setattr(MemoryReports, "catch_up", behind)
+async def test_an_error_that_is_not_projected_yet_is_not_reported_as_unknown(broken):
+    broken.projection.behind = 7
 
     assert (await resolve(broken, "reported just now")).status_code == 503
 

@@ -7,7 +7,6 @@ import pytest
 
 from footfall.adapters.http.resources.openapi import document
 from footfall.adapters.http.resources.reports.catalogue import REPORTS
-from footfall.adapters.memory.reports.reports import MemoryReports
 from tests.http.resources.reports.questions import EVERY, ask, define, events, fill, needed_by, path_of
 
 # Values that no report accepts, by the parameters.
@@ -85,12 +84,9 @@ async def test_what_is_missing_and_what_is_given_twice_are_named_together(filled
 
 
 @ADDRESSES
-async def test_a_report_that_does_not_hold_everything_stored_says_so(filled, monkeypatch, address):
-    async def behind(_reports, _site_id):
-        return 7
-
+async def test_a_report_that_does_not_hold_everything_stored_says_so(filled, address):
     complete = await ask(filled, path_of(address))
-    monkeypatch.setattr(MemoryReports, "catch_up", behind)
+    filled.projection.behind = 7
     incomplete = await ask(filled, path_of(address))
 
     assert complete.status_code == incomplete.status_code == 200

@@ -4,7 +4,6 @@ from datetime import timedelta
 
 import pytest
 
-from footfall.adapters.memory.reports.reports import MemoryReports
 from footfall.application.commands.context import CommandContext
 from footfall.domain.funnels.funnel import MAX_FUNNELS
 from footfall.domain.sites.configuration import ConfigChanges
@@ -132,19 +131,15 @@ async def test_a_funnel_whose_goal_was_deleted_says_so(visited):
 
 
 @in_memory
-async def test_a_funnel_that_is_changed_while_its_report_is_prepared_is_that_of_the_positions(
-    visited, monkeypatch
-):
+async def test_a_funnel_that_is_changed_while_its_report_is_prepared_is_that_of_the_positions(visited):
     number = (await visited.request("POST", FUNNELS, key="member", json=FUNNEL)).json["funnelId"]
-    other, catch_up = {"name": "Other", "steps": [SIGNUP, SIGNUP]}, MemoryReports.catch_up
+    other = {"name": "Other", "steps": [SIGNUP, SIGNUP]}
 
-    async def changing(reports, site_id):
-        monkeypatch.setattr(MemoryReports, "catch_up", catch_up)
+    async def change():
         changed = await visited.request("PUT", f"{FUNNELS}/{number}", key="member", json=other)
         assert changed.status_code == 200
-        return await reports.catch_up(site_id)
 
-    monkeypatch.setattr(MemoryReports, "catch_up", changing)
+    visited.projection.meanwhile = change
 
     found = await visited.request("GET", f"{FUNNELS}/{number}", key="member")
 

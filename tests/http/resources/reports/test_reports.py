@@ -6,7 +6,6 @@ from urllib.parse import quote
 
 import pytest
 
-from footfall.adapters.memory.reports.reports import MemoryReports
 from tests.application import on_both_stores
 
 GOALS = "/api/sites/1/goals"
@@ -35,17 +34,12 @@ async def busy(world):
     return world
 
 
-async def test_a_preview_that_does_not_hold_everything_stored_says_so(busy, monkeypatch):
-    monkeypatch.setattr(MemoryReports, "catch_up", behind)
+async def test_a_preview_that_does_not_hold_everything_stored_says_so(busy):
+    busy.projection.behind = 7
 
     previewed = await busy.request("POST", f"{GOALS}/preview", key="member", json=SIGNUP)
 
     assert (previewed.status_code, previewed.headers["Footfall-Incomplete"]) == (200, "7")
-
-
-async def behind(_reports, _site_id):
-    """Stand for a projector that seven events are waiting for."""
-    return 7
 
 
 async def read(world, path, query="", key="member"):

@@ -206,10 +206,7 @@ async def test_the_preview_is_the_mail_and_runs_nothing(world, ann):
 
 
 async def test_a_preview_that_takes_long_ends(world, ann, monkeypatch):
-    async def never(_self, _site_id):
-        await asyncio.Event().wait()
-
-    monkeypatch.setattr(type(world.service.mail_reports.figures.freshness), "catch_up", never)
+    world.projection.meanwhile = asyncio.Event().wait
     monkeypatch.setattr("footfall.adapters.web.administration.accounts.mail_reports.PREVIEW_SECONDS", 0.05)
 
     shown = await asyncio.wait_for(ann.get(f"{PAGE}/preview?site=all&interval=weekly"), LONG)
