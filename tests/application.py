@@ -2,6 +2,7 @@
 
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
+from datetime import datetime
 from pathlib import Path
 from typing import Any
 
@@ -38,8 +39,12 @@ from footfall.adapters.system import SystemRandomness
 from footfall.adapters.user_agent import UaParserUserAgents
 from footfall.application.journal.directory import Directory
 from footfall.application.ports.enrichment import Location, LocationSource
+from footfall.application.ports.reports.askers import Asker
 from footfall.application.ports.reports.reports import Lag
+from footfall.application.ports.reports.snapshots import PastQuestion, ReportSet, ReportSnapshot
+from footfall.application.ports.traffic_log import Intake
 from footfall.domain.examples import NOON
+from footfall.domain.periods.period import Period
 from footfall.domain.tracking.rate_limit import RateLimit
 from footfall.entrypoints.composition.application import FootfallApp, Lifecycle, build_app
 from footfall.entrypoints.composition.background import Background
@@ -113,6 +118,9 @@ class Surroundings:
     obstacles: list[str] = field(factory=list)
     metrics: MemoryMetrics = field(factory=MemoryMetrics)
     projection: Projection = field(factory=Projection)
+    # What stands in memory in the place of the usual reports, and of the way into the log.
+    reports: Callable[[MemoryTrafficLog, MemoryEventStore], ReportSet] = memory_reports
+    intake: Intake | None = None
 
     async def readiness(self) -> list[str]:
         """Return the obstacles that the test has put in the way."""
@@ -121,6 +129,30 @@ class Surroundings:
     async def render_metrics(self, _accept: str) -> tuple[bytes, str]:
         """Return an empty page."""
         return b"", "text/plain"
+
+
+@frozen
+class Snapshots:
+    """Snapshots in memory that lend the reports of a test for the present."""
+
+    reports: ReportSet
+    past_of: MemoryReportSnapshots
+
+    @asynccontextmanager
+    async def present(
+        self, site_id: int, span: Period, asker: Asker | None = None
+    ) -> AsyncIterator[ReportSnapshot]:
+        """Lend the reports of the test, with the positions of the logs in memory."""
+        async with self.past_of.present(site_id, span, asker) as snapshot:
+            yield evolve(snapshot, reports=self.reports)
+
+    def past(self, question: PastQuestion, asker: Asker | None = None) -> Any:
+        """Lend the usual reports over both logs, cut at the positions."""
+        return self.past_of.past(question, asker)
+
+    async def positions_at(self, site_id: int, at: datetime) -> tuple[int, int]:
+        """Return the positions of the logs in memory."""
+        return await self.past_of.positions_at(site_id, at)
 
 
 @frozen(kw_only=True, repr=False)
@@ -154,7 +186,7 @@ def memory_stores(around: Surroundings) -> Stores:
     """Return stores in memory."""
     event_store, log = MemoryEventStore(), MemoryTrafficLog()
     people, identities, passkeys = MemoryPeople(), MemoryIdentities(), MemoryPasskeys()
-    webhooks = MemoryWebhooks(event_store)
+    webhooks, reports = MemoryWebhooks(event_store), around.reports(log, event_store)
     ports = Ports(
         event_store=event_store,
         identifiers=MemoryIdentifiers(),
@@ -173,16 +205,16 @@ def memory_stores(around: Surroundings) -> Stores:
         ),
         randomness=SystemRandomness(),
         clock=around.clock,
-        intake=log,
+        intake=around.intake or log,
         outcome_ledger=log,
         salts=MemorySalts(SystemRandomness()),
         user_agents=around.user_agents,
         geolocation=around.located,
-        reports=memory_reports(log, event_store),
+        reports=reports,
         source_maps=MemorySourceMaps(),
         symbolicator=ProcessSymbolicator(seconds=60.0),
         expressions=compile_expression,
-        report_snapshots=MemoryReportSnapshots(log, event_store),
+        report_snapshots=Snapshots(reports, MemoryReportSnapshots(log, event_store)),
         all_sites_of=lambda _: MemoryAllSites(log),
         freshness=around.projection,
         readiness=around.readiness,

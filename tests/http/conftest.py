@@ -12,6 +12,7 @@ from attrs import frozen
 from footfall.adapters.memory.clock import ManualClock
 from footfall.adapters.memory.event_store import MemoryEventStore
 from footfall.adapters.memory.metrics import MemoryMetrics
+from footfall.adapters.memory.reports.snapshots import memory_reports
 from footfall.adapters.memory.traffic_log import MemoryTrafficLog
 from footfall.adapters.user_agent import UaParserUserAgents
 from footfall.application.access.sign_in_uses import SignInTracker
@@ -116,8 +117,20 @@ def adapter(request):
 
 
 @pytest.fixture
-def around(user_agents):
-    return Surroundings(user_agents=user_agents)
+def reports():
+    """What the reports of a log in memory are; a test that is parametrized by it has others."""
+    return memory_reports
+
+
+@pytest.fixture
+def intake():
+    """The way into the log in memory, where a module has another one."""
+    return
+
+
+@pytest.fixture
+def around(user_agents, reports, intake):
+    return Surroundings(user_agents=user_agents, reports=reports, intake=intake)
 
 
 @pytest.fixture

@@ -13,6 +13,7 @@ from attrs import define, field
 
 from footfall.adapters.memory.clock import ManualClock
 from footfall.adapters.memory.event_store import MemoryEventStore
+from footfall.adapters.memory.reports.snapshots import memory_reports
 from footfall.adapters.memory.traffic_log import MemoryTrafficLog
 from footfall.adapters.user_agent import UaParserUserAgents
 from footfall.application.access.api_keys import ApiKeys
@@ -124,8 +125,14 @@ def configured():
 
 
 @pytest.fixture
-async def world(user_agents, configured):
-    around = Surroundings(user_agents=user_agents)
+def reports():
+    """What the reports of a log in memory are; a test that is parametrized by it has others."""
+    return memory_reports
+
+
+@pytest.fixture
+async def world(user_agents, configured, reports):
+    around = Surroundings(user_agents=user_agents, reports=reports)
     stores = memory_stores(around)
     built = build(stores.ports, **configured)
     journal = built.service.journal

@@ -4,8 +4,10 @@ from datetime import timedelta
 from urllib.parse import quote
 
 import pytest
+from attrs import evolve
 
 from footfall.adapters.memory.reports.reports import MemoryReports
+from footfall.adapters.memory.reports.snapshots import memory_reports
 from footfall.application.commands.context import CommandContext
 from footfall.application.ports.journal import ConcurrencyConflict
 from footfall.domain.exceptions import GoalSetAside
@@ -121,16 +123,21 @@ async def test_a_goal_of_another_site_is_not_found(world):
     assert response.status_code == 404
 
 
-async def test_a_goal_that_is_set_aside_says_why(world, monkeypatch):
-    async def aside(*_):
+class SetAside(MemoryReports):
+    async def count_conversions(self, *_):
         return [Conversions(0, 5, "it is too slow")]
 
-    async def refused(*_, **__):
+    async def converted_sessions(self, *_, **__):
         raise GoalSetAside("it is too slow")
 
+
+def set_aside(log, journal):
+    return evolve(memory_reports(log, journal), goals=SetAside(log))
+
+
+@pytest.mark.parametrize("reports", [set_aside])
+async def test_a_goal_that_is_set_aside_says_why(world):
     await world.request("POST", "/api/sites/1/goals", key="member", json=PATH)
-    monkeypatch.setattr(MemoryReports, "count_conversions", aside)
-    monkeypatch.setattr(MemoryReports, "converted_sessions", refused)
 
     listed = await world.request("GET", "/api/sites/1/goals", key="member")
     sessions = await world.request("GET", "/api/sites/1/goals/1/sessions", key="member")

@@ -3,20 +3,31 @@
 import asyncio
 
 import pytest
+from attrs import define
 
 from footfall.application.ports.traffic_log import CommitUnknown
 
 
+@define
+class InDoubt:
+    """An intake whose store does not answer; the second event of a request would be a replay."""
+
+    committed: asyncio.Future | None = None
+
+    async def submit(self, submission):
+        raise CommitUnknown([number != 1 for number in range(len(submission.pending))], self.committed)
+
+
 @pytest.fixture
-async def committed(world, monkeypatch):
-    """The later answer of the store about all that it is given; the second event of a request would be a replay."""
-    committed = asyncio.get_running_loop().create_future()
+def intake():
+    return InDoubt()
 
-    async def submit(_log, submission):
-        raise CommitUnknown([number != 1 for number in range(len(submission.pending))], committed)
 
-    monkeypatch.setattr(type(world.log), "submit", submit)
-    return committed
+@pytest.fixture
+async def committed(intake):
+    """The later answer of the store about all that it is given."""
+    intake.committed = asyncio.get_running_loop().create_future()
+    return intake.committed
 
 
 async def outcomes(world):

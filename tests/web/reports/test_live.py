@@ -3,7 +3,11 @@
 import asyncio
 from datetime import timedelta
 
+import pytest
+from attrs import evolve, field, frozen
+
 from footfall.adapters.memory.reports.breakdowns import MemoryBreakdowns
+from footfall.adapters.memory.reports.snapshots import memory_reports
 from footfall.application.commands.context import CommandContext
 from footfall.domain.sites.site import ConfigChanges
 from tests.links import key_of
@@ -60,22 +64,31 @@ async def test_members_see_the_annotations_of_the_half_hour_on_the_chart_and_bel
     assert ("1.0<" in part, "1.1" in public, 'class="deploys"' in public) == (False, False, False)
 
 
-async def test_all_who_watch_share_one_reading(world, monkeypatch):
-    asked, live = [], MemoryBreakdowns.live
+@frozen
+class Counted(MemoryBreakdowns):
+    """Live reports that keep of which sites they were read."""
 
-    async def counted(self, site_id, period, filters):
-        asked.append(site_id)
-        return await live(self, site_id, period, filters)
+    readings: list[int] = field(factory=list)
 
-    monkeypatch.setattr(MemoryBreakdowns, "live", counted)
-    browser = await world.browser("member")
+    async def live(self, site_id, period, filters):
+        self.readings.append(site_id)
+        return await super().live(site_id, period, filters)
+
+
+def counted(log, journal):
+    return evolve(memory_reports(log, journal), live=Counted(log))
+
+
+@pytest.mark.parametrize("reports", [counted])
+async def test_all_who_watch_share_one_reading(world):
+    browser, live = await world.browser("member"), world.ports.reports.live
 
     await asyncio.gather(*(browser.get("/sites/1/live", headers=PART) for _ in range(5)))
-    again = len(asked)
+    again = len(live.readings)
     world.clock.advance(timedelta(seconds=3))
     await browser.get("/sites/1/live", headers=PART)
 
-    assert (again, len(asked)) == (1, 2)
+    assert (again, len(live.readings)) == (1, 2)
 
 
 async def test_filters_and_segments_of_the_dashboard_apply(world):

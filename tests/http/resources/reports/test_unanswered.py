@@ -3,20 +3,23 @@
 from datetime import date
 
 import pytest
+from attrs import evolve
 
 from footfall.adapters.memory.reports.reports import MemoryReports
+from footfall.adapters.memory.reports.snapshots import memory_reports
 from footfall.application.ports.reports.days_in_making import DaysInMaking
 
 
-@pytest.fixture
-def _in_making(monkeypatch):
-    async def overview(*_asked):
+class InMaking(MemoryReports):
+    async def overview(self, *_asked):
         raise DaysInMaking([date(2026, 3, 1), date(2026, 3, 2), date(2026, 3, 7)])
 
-    monkeypatch.setattr(MemoryReports, "overview", overview)
+
+def in_making(log, journal):
+    return evolve(memory_reports(log, journal), traffic=InMaking(log))
 
 
-@pytest.mark.usefixtures("_in_making")
+@pytest.mark.parametrize("reports", [in_making])
 async def test_days_whose_files_are_being_made_are_named(world):
     response = await world.request("GET", "/api/sites/1/overview", key="member")
 

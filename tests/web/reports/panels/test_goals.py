@@ -1,8 +1,10 @@
 """Goals on a dashboard: their panel, the lens, their sessions and the preview of a rule."""
 
 import pytest
+from attrs import evolve
 
 from footfall.adapters.memory.reports.reports import MemoryReports
+from footfall.adapters.memory.reports.snapshots import memory_reports
 from footfall.application.commands.context import CommandContext
 from footfall.domain.goals.goal import path_rule
 from footfall.domain.traffic.conversion import Conversions
@@ -47,16 +49,21 @@ async def test_a_filter_by_a_goal_of_no_site_is_refused(world):
     assert (answer.status_code, "this site has no goal 7" in answer.text) == (400, True)
 
 
-async def test_goal_that_is_not_counted_shows_the_reason_in_panel_and_list(world, monkeypatch):
-    async def counted(*_):
+class SetAside(MemoryReports):
+    async def count_conversions(self, *_):
         return [Conversions(0, 5, "it is too slow")]
 
-    async def aside(*_):
+    async def set_aside(self, _site_id):
         return {1: "it is too slow"}
 
+
+def set_aside(log, journal):
+    return evolve(memory_reports(log, journal), goals=SetAside(log))
+
+
+@pytest.mark.parametrize("reports", [set_aside])
+async def test_goal_that_is_not_counted_shows_the_reason_in_panel_and_list(world):
     await world.commands.goals.define(1, name="Prices", rule=path_rule("/pricing"), context=CommandContext())
-    monkeypatch.setattr(MemoryReports, "count_conversions", counted)
-    monkeypatch.setattr(MemoryReports, "set_aside", aside)
     browser = await world.browser("member")
 
     panel = (await browser.get("/sites/1/panels/goals", headers=PART)).text
