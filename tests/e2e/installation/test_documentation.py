@@ -10,19 +10,26 @@ from pathlib import Path
 
 import pytest
 
-from tests.e2e.service import COMMAND, Service
+from tests.e2e.installation.forked_commands import forking
+from tests.e2e.service import Service
 from tests.snippets import ELSEWHERE, NOT_RUN, PAGES, ROOT, SHELL, commands_of, name_of, snippets_of
 
 MARK = "=-=-=-="
-# A page can have three dozen commands, and each is a process that begins anew: long on a machine that is busy.
-PATIENCE = 800
+# A page can have three dozen commands: long on a machine that is busy.
+PATIENCE = 400
 PRELUDE = f"""
 set -euo pipefail
 curl() {{ command curl --fail-with-body --max-time 20 "$@" && echo; }}
-footfall() {{ {shlex.join(COMMAND)} "$@"; }}
 pip() {{ {shlex.quote(sys.executable)} -m pip "$@"; }}
 ssh() {{ shift; FOOTFALL_DATA_DIR="$ELSEWHERE" "$@"; }}
 """
+
+
+@pytest.fixture(scope="module")
+def prelude():
+    """Return what a shell knows before the commands of a page; those of Footfall are forked."""
+    with tempfile.TemporaryDirectory(prefix="footfall-docs-") as folder, forking(f"{folder}/socket") as words:
+        yield f'{PRELUDE}footfall() {{ {shlex.join(words)} "$@"; }}\n'
 
 
 @pytest.fixture(scope="module")
@@ -112,11 +119,13 @@ def is_refusal(answer):
 @pytest.mark.needs("curl")
 @pytest.mark.timeout(PATIENCE + 100)
 @pytest.mark.parametrize("page", pages_with(SHELL))
-def test_the_commands_of_a_page_work_and_answer_what_it_says(page, service, another_machine, tmp_path):
+def test_the_commands_of_a_page_work_and_answer_what_it_says(
+    page, service, prelude, another_machine, tmp_path
+):
     (tmp_path / ".venv").symlink_to(sys.prefix)
     (tmp_path / "GeoLite2-City.mmdb.new").touch()
     commands = [command for snippet in runnable(page, SHELL) for command in commands_of(snippet)]
-    script = PRELUDE + "".join(typed(command, service) for command in commands)
+    script = prelude + "".join(typed(command, service) for command in commands)
 
     _, *answers = ran(service, ["bash", "-c", script], tmp_path, ELSEWHERE=str(another_machine))
 
