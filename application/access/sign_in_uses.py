@@ -9,7 +9,7 @@ from attrs import define, field
 
 from footfall.application.access.api_keys import FLUSH_SECONDS
 from footfall.application.access.authorization import PresentedSignIn
-from footfall.application.ports.accounts.sign_ins import SignInUse, SignInUses
+from footfall.application.ports.accounts.sign_in_uses import SignInUse, SignInUses
 from footfall.application.ports.enrichment import UserAgents
 from footfall.application.ports.journal import StoreUnavailable
 from footfall.domain.accounts.user import handle_of

@@ -22,7 +22,7 @@ from footfall.application.commands.segments import SegmentCommands
 from footfall.application.commands.sites import SiteCommands
 from footfall.application.journal.directory import Directory
 from footfall.application.ports.accounts.identity_providers import Identities
-from footfall.application.ports.accounts.invitations import InvitationAddresses
+from footfall.application.ports.accounts.invitation_addresses import InvitationAddresses
 from footfall.application.ports.accounts.people import People
 from footfall.application.ports.accounts.sign_in_ways import ForgetsUsers
 from footfall.application.ports.cells import CellTraffic

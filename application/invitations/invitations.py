@@ -12,7 +12,7 @@ from footfall.application.journal.directory import Directory
 from footfall.application.notifications import mail_contents
 from footfall.application.notifications.mail_contents import Letter
 from footfall.application.notifications.mailer import Mailer
-from footfall.application.ports.accounts.invitations import InvitationAddresses
+from footfall.application.ports.accounts.invitation_addresses import InvitationAddresses
 from footfall.application.ports.system import Clock
 from footfall.application.sign_in.attempts import AttemptLimiter, TooManyAttempts
 from footfall.domain.accounts import invitations

@@ -6,9 +6,9 @@ from attrs import frozen
 
 from footfall.application.journal.directory import Directory
 from footfall.application.maintenance.background_loop import HOUR, repeat
-from footfall.application.ports.accounts.invitations import InvitationAddresses
+from footfall.application.ports.accounts.invitation_addresses import InvitationAddresses
+from footfall.application.ports.accounts.sign_in_uses import SignInUses
 from footfall.application.ports.accounts.sign_in_ways import Attempts, OneTimeTokens
-from footfall.application.ports.accounts.sign_ins import SignInUses
 from footfall.application.ports.system import Clock, Salts
 from footfall.domain.accounts.attempts import LONGEST_WINDOW
 from footfall.domain.accounts.user import SIGN_IN_LIFETIME

@@ -23,7 +23,7 @@ from footfall.entrypoints.composition.stores import opened_store
 from footfall.entrypoints.composition.traffic import OpenTraffic
 from footfall.entrypoints.demo.decisions import Decider
 from footfall.entrypoints.demo.demonstration import traffic
-from footfall.entrypoints.demo.scene import HOST, VISITS_A_DAY
+from footfall.entrypoints.demo.shop import HOST, VISITS_A_DAY
 from footfall.entrypoints.settings import Settings, read_settings
 
 SITE = "Demonstration"

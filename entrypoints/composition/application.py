@@ -7,7 +7,7 @@ from falcon.routing import CompiledRouter
 
 from footfall.adapters.http.app import App, Services, create_app, with_edge
 from footfall.adapters.http.lifespan import Step
-from footfall.adapters.http.tracking.renaming import Renamed
+from footfall.adapters.http.tracking.additional_names import Renamed
 from footfall.adapters.http.wire.body_limits import Application
 from footfall.adapters.http.wire.client_address import ClientAddress
 from footfall.adapters.http.wire.report_context import ReportContext

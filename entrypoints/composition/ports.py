@@ -15,12 +15,12 @@ from footfall.adapters.http.resources.metrics import Render
 from footfall.application.ingestion.outcomes import CellLedgers
 from footfall.application.ports.accounts.former_proofs import FormerProofs
 from footfall.application.ports.accounts.identity_providers import Identities
-from footfall.application.ports.accounts.invitations import InvitationAddresses
+from footfall.application.ports.accounts.invitation_addresses import InvitationAddresses
 from footfall.application.ports.accounts.passkeys import Passkeys
 from footfall.application.ports.accounts.people import People
 from footfall.application.ports.accounts.registrations import Registrations
+from footfall.application.ports.accounts.sign_in_uses import SignInUses
 from footfall.application.ports.accounts.sign_in_ways import Attempts, ForgetsUsers, OneTimeTokens
-from footfall.application.ports.accounts.sign_ins import SignInUses
 from footfall.application.ports.alerts.watches import AlertWatches
 from footfall.application.ports.alerts.webhooks import TargetAddresses, WebhookQueue
 from footfall.application.ports.alerts.window_reports import WindowReports

@@ -14,7 +14,7 @@ from footfall.domain.funnels.funnel import GoalStep, funnel_plan
 from footfall.domain.goals.goal import EventRule, PathRule, Rule
 from footfall.domain.sites.segment import Condition
 from footfall.entrypoints.demo.errors import deploys
-from footfall.entrypoints.demo.scene import ORDER, SIGN_UP
+from footfall.entrypoints.demo.shop import ORDER, SIGN_UP
 
 ORDERED = "Order placed"
 GOALS = MappingProxyType[str, Rule](

@@ -14,7 +14,7 @@ from footfall.domain.tracking.campaign import parse_utm
 from footfall.domain.tracking.channel import classify, foreign_host
 from footfall.domain.tracking.hit import ColorScheme, DeviceType, Hit, HitType, RecordedHit
 from footfall.entrypoints.demo.errors import Faults
-from footfall.entrypoints.demo.scene import (
+from footfall.entrypoints.demo.shop import (
     DEVICES,
     HOST,
     HOURS,

@@ -7,7 +7,7 @@ from typing import Any
 
 from attrs import frozen
 
-from footfall.entrypoints.demo.scene import HOST
+from footfall.entrypoints.demo.shop import HOST
 
 RELEASE_DAYS = 9
 _REGRESSION_WEIGHT = 60.0

@@ -4,7 +4,7 @@ import random
 from collections.abc import Mapping
 from types import MappingProxyType
 
-from footfall.entrypoints.demo.scene import DemoDevice, Place
+from footfall.entrypoints.demo.shop import DemoDevice, Place
 
 _SERVER = 90.0
 # The weight of each page relative to the lightest one.

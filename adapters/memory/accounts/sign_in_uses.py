@@ -5,7 +5,7 @@ from datetime import datetime
 
 from attrs import define, field
 
-from footfall.application.ports.accounts.sign_ins import SignInUse
+from footfall.application.ports.accounts.sign_in_uses import SignInUse
 
 
 @define

@@ -8,7 +8,7 @@ from attrs import frozen
 
 from footfall.adapters.postgres.database.connections import Connections
 from footfall.adapters.postgres.database.sql_files import statement
-from footfall.application.ports.accounts.sign_ins import SignInUse
+from footfall.application.ports.accounts.sign_in_uses import SignInUse
 
 
 @frozen

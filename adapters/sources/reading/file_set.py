@@ -10,7 +10,7 @@ from pathlib import Path
 import orjson
 from attrs import define, field
 
-from footfall.adapters.sources.reading.halving import halved
+from footfall.adapters.sources.reading.divided_rows import halved
 from footfall.adapters.sources.reading.line_files import FileMark, LineFile
 from footfall.application.ports.imports import (
     Halves,

@@ -8,7 +8,7 @@ from typing import Protocol
 import orjson
 from attrs import define
 
-from footfall.adapters.sources.reading.halving import halved
+from footfall.adapters.sources.reading.divided_rows import halved
 from footfall.application.ports.imports import (
     Halves,
     Piece,

@@ -9,7 +9,7 @@ from footfall.application.commands.accounts.organizations import OrganizationCom
 from footfall.application.commands.context import CommandContext
 from footfall.application.commands.decide_and_append import DecideAndAppend
 from footfall.application.journal.stream_names import organization_stream
-from footfall.application.ports.accounts.invitations import InvitationAddresses
+from footfall.application.ports.accounts.invitation_addresses import InvitationAddresses
 from footfall.application.ports.system import Clock, Randomness
 from footfall.domain.accounts import invitations, organization
 from footfall.domain.accounts.organization import MemberInvited, Role

@@ -2,7 +2,7 @@
 
 from datetime import timedelta
 
-from footfall.application.ports.accounts.sign_ins import SignInUse
+from footfall.application.ports.accounts.sign_in_uses import SignInUse
 from footfall.domain.examples import NOON
 
 HOUR = timedelta(hours=1)

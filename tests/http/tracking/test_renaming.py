@@ -2,7 +2,7 @@
 
 import pytest
 
-from footfall.adapters.http.tracking.renaming import Renamed
+from footfall.adapters.http.tracking.additional_names import Renamed
 
 NAMES = {"/hello.js": "/footfall.js", "/out/parcel": "/api/track"}
 

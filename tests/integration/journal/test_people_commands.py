@@ -28,7 +28,7 @@ from footfall.application.commands.context import CommandContext
 from footfall.application.journal.directory import Directory
 from footfall.application.journal.event_codec import EventCodec
 from footfall.application.journal.history import History
-from footfall.application.ports.accounts.sign_ins import SignInUse
+from footfall.application.ports.accounts.sign_in_uses import SignInUse
 from footfall.application.ports.cells import NoCells
 from footfall.application.ports.journal import Actor
 from footfall.domain.accounts.organization import Role

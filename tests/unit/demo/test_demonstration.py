@@ -11,7 +11,7 @@ from footfall.domain.tracking.hit import HitType
 from footfall.domain.traffic.web_vitals import METRICS, THRESHOLDS
 from footfall.entrypoints.demo.demonstration import traffic
 from footfall.entrypoints.demo.errors import REGRESSIONS, RELEASE_DAYS, deploys
-from footfall.entrypoints.demo.scene import ORDER
+from footfall.entrypoints.demo.shop import ORDER
 
 DAYS = 60
 
