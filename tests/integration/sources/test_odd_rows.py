@@ -1,14 +1,11 @@
 """Sources with every odd thing that their formats allow add up, whenever their imports are killed."""
 
-import json
-import os
-import subprocess
-import sys
 from collections import Counter
 
 import psycopg
 import pytest
 
+from tests.commands import commands
 from tests.generated import at_length
 from tests.integration.sources import odd_rows
 from tests.integration.sources.killing import is_killed_at
@@ -53,30 +50,15 @@ def source(request, folder, empty_database_url):
 
 
 @pytest.fixture
-def environment(database_url, tmp_path):
-    return os.environ | {
-        "FOOTFALL_DATABASE_URL": database_url,
-        "FOOTFALL_DATA_DIR": str(tmp_path / "data"),
-    }
+def settings(database_url, tmp_path):
+    return {"FOOTFALL_DATABASE_URL": database_url, "FOOTFALL_DATA_DIR": str(tmp_path / "data")}
 
 
 @pytest.fixture
-def footfall(environment):
-    def run(*arguments):
-        done = subprocess.run(
-            [sys.executable, "-m", "footfall.entrypoints", *arguments, "--json"],
-            env=environment,
-            capture_output=True,
-            text=True,
-            check=False,
-            timeout=600,
-        )
-        assert done.returncode == 0, done.stderr
-        return json.loads(done.stdout)
-
-    names = ("--organization", "O", "--site", "Shop", "--domain", "shop.example")
-    run("init", *names)
-    return run
+def footfall(settings):
+    run = commands(settings)
+    run("init", "--organization", "O", "--site", "Shop", "--domain", "shop.example")
+    return lambda *arguments: run(*arguments, "--json")
 
 
 def stored(url):
@@ -110,7 +92,7 @@ def test_every_row_is_stored_or_left_out_by_its_reason_once(footfall, source, da
 
 
 @pytest.mark.parametrize("name", SOURCES)
-def test_an_import_that_is_killed_often_adds_up(footfall, source, environment, database_url, name):
+def test_an_import_that_is_killed_often_adds_up(footfall, source, settings, database_url, name):
     arguments = source(name, KILLED_ROWS)
     expected = counted(footfall("import", "1", *arguments, "--dry-run")["ledger"])
 
@@ -119,7 +101,7 @@ def test_an_import_that_is_killed_often_adds_up(footfall, source, environment, d
             number,
             database_url,
             arguments=["1", *arguments],
-            environment=environment,
+            environment=settings,
             rows_of_a_piece=ROWS_OF_A_PIECE,
         )
         for number in range(1, KILLS + 1)
