@@ -41,10 +41,14 @@ def test_the_wheel_holds_the_whole_package_and_nothing_beside_it(wheel):
 
 @pytest.mark.slow
 def test_the_base_installation_is_the_library_and_says_what_the_command_needs(wheel, tmp_path):
-    subprocess.run([sys.executable, "-m", "venv", str(tmp_path / "venv")], check=True, timeout=60)
+    made = [sys.executable, "-m", "venv", "--without-pip", str(tmp_path / "venv")]
+    subprocess.run(made, check=True, timeout=240)
     python = str(tmp_path / "venv" / "bin" / "python")
     subprocess.run(
-        [python, "-m", "pip", "install", "--quiet", "--disable-pip-version-check", str(wheel)],
+        [
+            *(sys.executable, "-m", "pip", "--python", python),
+            *("install", "--quiet", "--disable-pip-version-check", str(wheel)),
+        ],
         check=True,
         timeout=240,
     )
