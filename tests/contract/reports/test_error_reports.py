@@ -1,6 +1,7 @@
 """Errors: what PostgreSQL answers is what the functions of the domain say of the same log and journal."""
 
 from datetime import timedelta
+from itertools import product
 
 import pytest
 
@@ -41,12 +42,11 @@ async def test_an_occurrence_has_the_user_of_its_session(stored, filters, contai
 PHONE = Filter("device_type", FilterType.EQUALS, ("mobile",))
 
 
-@pytest.mark.parametrize("filters", [(), (PHONE,)])
-@pytest.mark.parametrize(
-    ("containing", "paths"),
-    [("/BLOG", ["/blog/1", "/blog"]), ("fox", ["/"]), ("WINDOWS", ["/blog"]), ("broken", []), ("%", [])],
-)
-async def test_occurrences_are_searched_in_page_browser_and_system(stored, filters, containing, paths):
+# Each with the pages of the occurrences that contain it.
+SEARCHES = {"/BLOG": ["/blog/1", "/blog"], "fox": ["/"], "WINDOWS": ["/blog"], "broken": [], "%": []}
+
+
+async def test_occurrences_are_searched_in_page_browser_and_system(stored):
     phone = {"device_type": DeviceType.MOBILE}
     await _store(
         stored,
@@ -61,11 +61,12 @@ async def test_occurrences_are_searched_in_page_browser_and_system(stored, filte
     )
     await catch_up(stored.projector)
 
-    asked = (SITE, "broken", Period(START, after(days=2)), Page(1, 1), filters)
-    found = await stored.errors.occurrences(*asked, choice=RowChoice(containing))
+    for (containing, paths), filters in product(SEARCHES.items(), [(), (PHONE,)]):
+        asked = (SITE, "broken", Period(START, after(days=2)), Page(1, 1), filters)
+        found = await stored.errors.occurrences(*asked, choice=RowChoice(containing))
 
-    assert ([one.hit.pathname for one in found.occurrences], found.total) == (paths[:1], len(paths))
-    assert found == await stored.error_oracle.occurrences(*asked, choice=RowChoice(containing))
+        assert ([one.hit.pathname for one in found.occurrences], found.total) == (paths[:1], len(paths))
+        assert found == await stored.error_oracle.occurrences(*asked, choice=RowChoice(containing))
 
 
 async def test_errors_of_another_site_are_not_reported(stored):
