@@ -80,33 +80,34 @@ async def test_goals_count_numbers_written_as_texts_and_paths_written_with_escap
     assert counted == [Conversions(number, 9, sessions_with_pageviews=4) for number in (3, 2, 1, 2, 2, 1, 0)]
 
 
-@pytest.mark.parametrize(
-    ("kind", "value", "sessions"),
-    [
-        (FilterType.EQUALS, "/Caf%C3%A9", 1),
-        (FilterType.NOT_EQUALS, "/Caf%C3%A9", 1),
-        (FilterType.CONTAINS, "f%c3%a9", 1),
-        (FilterType.STARTS_WITH, "/Caf%C3%A9", 1),
-        (FilterType.ENDS_WITH, "%C3%A9", 1),
-        (FilterType.EQUALS, "/a%2fb", 1),
-        (FilterType.EQUALS, "/a/b", 0),
-        (FilterType.REGEX, "^/Café$", 1),
-    ],
-)
+# Each with the number of sessions that it finds.
+ENCODED = {
+    (FilterType.EQUALS, "/Caf%C3%A9"): 1,
+    (FilterType.NOT_EQUALS, "/Caf%C3%A9"): 1,
+    (FilterType.CONTAINS, "f%c3%a9"): 1,
+    (FilterType.STARTS_WITH, "/Caf%C3%A9"): 1,
+    (FilterType.ENDS_WITH, "%C3%A9"): 1,
+    (FilterType.EQUALS, "/a%2fb"): 1,
+    (FilterType.EQUALS, "/a/b"): 0,
+    (FilterType.REGEX, "^/Café$"): 1,
+}
+
+
 @pytest.mark.parametrize("parameter", ["pathname", "entry_page", "exit_page"])
-async def test_filters_decode_paths_as_they_are_stored(stored, parameter, kind, value, sessions):
+async def test_filters_decode_paths_as_they_are_stored(stored, parameter):
     await stored.empty()
     await stored.append(record(hit(visitor_id=1, pathname="/Café"), hit(visitor_id=2, pathname="/a%2Fb")))
     await catch_up(stored.projector)
-    filters = [filter_of(parameter, kind, value)]
+    for (kind, value), sessions in ENCODED.items():
+        filters = [filter_of(parameter, kind, value)]
 
-    overview = await stored.traffic.overview(SITE, DAY, filters)
+        overview = await stored.traffic.overview(SITE, DAY, filters)
 
-    assert overview == await stored.oracle.overview(SITE, DAY, filters)
-    assert overview == Traffic(
-        sessions=sessions,
-        visitors=sessions,
-        pageviews=sessions,
-        sessions_with_pageviews=sessions,
-        bounces=sessions,
-    )
+        assert overview == await stored.oracle.overview(SITE, DAY, filters), filters
+        assert overview == Traffic(
+            sessions=sessions,
+            visitors=sessions,
+            pageviews=sessions,
+            sessions_with_pageviews=sessions,
+            bounces=sessions,
+        ), filters
