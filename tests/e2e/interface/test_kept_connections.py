@@ -42,7 +42,7 @@ def test_each_request_on_a_kept_connection_is_answered_in_its_turn(data_dir, req
     assert_kept(outcome.ledger, found)
 
 
-@pytest.mark.slow
+@pytest.mark.thorough
 @pytest.mark.alone
 def test_connections_that_are_over_leave_no_memory(data_dir):
     with running(data_dir, environment=UNLIMITED) as service:
