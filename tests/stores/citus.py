@@ -9,8 +9,8 @@ import psycopg
 from attrs import define, field
 from psycopg import sql
 
-from footfall.adapters.postgres.cells.citus.nodes import at_home
 from footfall.adapters.postgres.cells.places import claim, url_of_cell
+from footfall.adapters.postgres.database.layout import layout_of
 from tests.servers.citus import Cluster
 
 CELL = "west"
@@ -40,7 +40,7 @@ def make_cell(cluster: Cluster, name: str, number: int = 1) -> str:
 def home_of(url: str) -> str:
     """Return the URL of a store at the node that holds it, also while an event loop runs."""
     with ThreadPoolExecutor(1) as thread:
-        return thread.submit(asyncio.run, at_home(url)).result()
+        return thread.submit(asyncio.run, layout_of(url).at_home(url)).result()
 
 
 @define
