@@ -211,7 +211,7 @@ from (
         select message_id, 1 as occurrences from later_error
         union all
         select message_id, 0 from changed_error_session
-    ) as one
+    ) as change
     group by message_id
 ) as later
 cross join lateral (

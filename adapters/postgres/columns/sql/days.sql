@@ -146,7 +146,7 @@ where column_day.site_id = chosen.site_id and column_day.day = chosen.day
 
 -- name: open_foreign_days
 -- Days that another store closed have no version here; they are due at once.
-with those as materialized (
+with foreign_day as materialized (
     select site_id, day
     from column_day
     where state = 'closed' and (store < column_store() or store > column_store())
@@ -157,13 +157,13 @@ opened as (
     set
         state = 'open', version = null, store = null, sessions = 0, changes = 0,
         since = '-infinity', changed_at = '-infinity'
-    from those
-    where column_day.site_id = those.site_id and column_day.day = those.day
+    from foreign_day
+    where column_day.site_id = foreign_day.site_id and column_day.day = foreign_day.day
 ),
 forgotten as (
-    delete from column_change using those where column_change.site_id = those.site_id and column_change.day = those.day
+    delete from column_change using foreign_day where column_change.site_id = foreign_day.site_id and column_change.day = foreign_day.day
 )
-select count(*) as days from those
+select count(*) as days from foreign_day
 
 -- name: reopen_changed_days
 -- Days of a site that files do not hold as they are now; they are due at once. Days from the returned instant on are not over,

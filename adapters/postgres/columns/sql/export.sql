@@ -36,14 +36,14 @@ case when type = 'outbound' then properties ->> 'url' end as url,
 case when type = 'error' then message_of(properties) end as error_message,
 properties::text as properties_json,
 case when type = 'custom_event' and properties is not null then (
-    select json_agg(one)
+    select json_agg(property)
     from (
         select
             key, jsonb_typeof(value) as kind,
             case when jsonb_typeof(value) in ('string', 'number', 'boolean') then value #>> '{{}}' end as text,
             decimal_of(value) as decimal
         from jsonb_each(properties)
-    ) as one
+    ) as property
 ) end as properties
 
 -- name: hits

@@ -74,7 +74,7 @@ mine as materialized (
         where site_id = %(site_id)s and error_sighting.fingerprint = part.fingerprint
         order by {order}
         limit 1
-    ) as one
+    ) as sighting
 )
 
 -- name: counted
@@ -132,7 +132,7 @@ with part as materialized (
     ) as part (owner, fingerprint, resolved_at, muted_at, counted)
 ),
 first as (
-    select distinct on (owner) owner, one.occurred_at, one.release
+    select distinct on (owner) owner, sighting.occurred_at, sighting.release
     from part
     cross join lateral (
         select occurred_at, position, release
@@ -140,11 +140,11 @@ first as (
         where site_id = %(site_id)s and error_sighting.fingerprint = part.fingerprint
         order by occurred_at, position
         limit 1
-    ) as one
-    order by owner, one.occurred_at, one.position
+    ) as sighting
+    order by owner, sighting.occurred_at, sighting.position
 ),
 last as (
-    select distinct on (owner) owner, one.occurred_at, one.position, one.release
+    select distinct on (owner) owner, sighting.occurred_at, sighting.position, sighting.release
     from part
     cross join lateral (
         select occurred_at, position, release
@@ -152,11 +152,11 @@ last as (
         where site_id = %(site_id)s and error_sighting.fingerprint = part.fingerprint
         order by occurred_at desc, position desc
         limit 1
-    ) as one
-    order by owner, one.occurred_at desc, one.position desc
+    ) as sighting
+    order by owner, sighting.occurred_at desc, sighting.position desc
 ),
 regressed as (
-    select distinct on (owner) owner, one.occurred_at, one.release
+    select distinct on (owner) owner, sighting.occurred_at, sighting.release
     from part
     cross join lateral (
         select occurred_at, position, release
@@ -165,8 +165,8 @@ regressed as (
             and occurred_at > part.resolved_at + %(grace)s
         order by occurred_at, position
         limit 1
-    ) as one
-    order by owner, one.occurred_at, one.position
+    ) as sighting
+    order by owner, sighting.occurred_at, sighting.position
 ),
 since as (
     select owner, least(min(counted), sum(occurrences))::bigint as occurrences
@@ -179,7 +179,7 @@ since as (
                 where site_id = %(site_id)s and error_sighting.fingerprint = part.fingerprint
                     and occurred_at > part.muted_at
                 limit part.counted
-            ) as those
+            ) as sighting
         ) as occurrences
         from part
         where muted_at is not null

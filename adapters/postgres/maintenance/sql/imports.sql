@@ -88,11 +88,11 @@ delete from site_import where import_id = %(import_id)s
 select * from site_import where site_id = %(site_id)s and format = %(format)s and source_key = %(source_key)s
 
 -- name: begin
-insert into site_import as known (site_id, format, source_key, source, state, started_at, changed_at)
+insert into site_import as stored (site_id, format, source_key, source, state, started_at, changed_at)
 values (%(site_id)s, %(format)s, %(source_key)s, %(source)s, 'running', %(now)s, %(now)s)
 on conflict (site_id, format, source_key) do update
 set source = excluded.source, state = 'running', changed_at = excluded.changed_at
-where known.state <> 'undoing'
+where stored.state <> 'undoing'
 returning *
 
 -- name: complete

@@ -44,7 +44,7 @@ left join lateral (
         where (site_id, message_id, occurred_at, position) > (after_site, after_message, after_time, after_position)
         order by site_id, message_id, occurred_at, position
         limit %(size)s
-    ) as those
+    ) as occurrence
     order by site_id desc, message_id desc, occurred_at desc, position desc
     limit 1
 ) as piece on true

@@ -13,27 +13,27 @@ with taken as materialized (
 ),
 visitor as materialized (
     select
-        those.site_id, those.visitor_id,
+        hits.site_id, hits.visitor_id,
         case
-            when those.first_at >= latest.started_at and those.last_at <= latest.ended_at + interval '30 minutes'
+            when hits.first_at >= latest.started_at and hits.last_at <= latest.ended_at + interval '30 minutes'
                 and (
-                    those.last_at <= latest.ended_at
+                    hits.last_at <= latest.ended_at
                     -- On one day all near hits are of one session, however long their run is.
-                    or day_of(those.last_at) = day_of(latest.started_at)
+                    or day_of(hits.last_at) = day_of(latest.started_at)
                     -- A session that goes on after midnight is the whole of its run unless it began just after one.
                     or latest.started_at >= day_of(latest.started_at) + interval '30 minutes'
-                        and those.last_at - latest.started_at <= interval '24 hours'
+                        and hits.last_at - latest.started_at <= interval '24 hours'
                         and not exists (
                             select from session_mark
-                            where session_mark.site_id = those.site_id and session_mark.visitor_id = those.visitor_id
-                                and cutoff > latest.ended_at and cutoff <= those.last_at
+                            where session_mark.site_id = hits.site_id and session_mark.visitor_id = hits.visitor_id
+                                and cutoff > latest.ended_at and cutoff <= hits.last_at
                         )
                 )
             then latest.session_id
-            when (latest.session_id is null or those.first_at > latest.ended_at + interval '30 minutes')
-                and those.last_at - those.first_at <= interval '30 minutes'
-                and day_of(those.first_at) = day_of(those.last_at)
-            then those.first_position
+            when (latest.session_id is null or hits.first_at > latest.ended_at + interval '30 minutes')
+                and hits.last_at - hits.first_at <= interval '30 minutes'
+                and day_of(hits.first_at) = day_of(hits.last_at)
+            then hits.first_position
         end as sure_id
     from (
         select
@@ -41,11 +41,11 @@ visitor as materialized (
             max(occurred_at) as last_at
         from taken
         group by site_id, visitor_id
-    ) as those
+    ) as hits
     left join lateral (
         select session_id, started_at, ended_at
         from session
-        where session.site_id = those.site_id and session.visitor_id = those.visitor_id
+        where session.site_id = hits.site_id and session.visitor_id = hits.visitor_id
         order by started_at desc
         limit 1
     ) as latest on true

@@ -113,7 +113,7 @@ page as materialized (
         from going_on
         join error_message using (message_id)
         where site_id = %(site_id)s
-    ) as those
+    ) as candidate
     order by occurrences desc, message collate "C"
     limit %(limit)s offset %(offset)s
 ),

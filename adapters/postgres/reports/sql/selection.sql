@@ -171,7 +171,7 @@ from (
             and occurred_at >= %(start)s::timestamptz - interval '24 hours'
             and occurred_at < %(end)s::timestamptz + interval '24 hours'
             and {comparison}
-    ) as one
+    ) as attribute
 ) as counted
 -- One value beyond the limit tells that there are too many.
 where bytes - octet_length(value) - 8 <= %(most_bytes)s
@@ -184,7 +184,7 @@ from (
         select distinct {text} as value
         from session
         where session.site_id = %(site_id)s and {conditions}
-    ) as one
+    ) as attribute
 ) as counted
 -- One value beyond the limit tells that there are too many.
 where bytes - octet_length(value) - 8 <= %(most_bytes)s

@@ -33,7 +33,7 @@ group by 1
     join selected on selected.visitor_id = hit.visitor_id
         and occurred_at >= selected.started_at and occurred_at <= selected.ended_at
     where {selection/hits_inside} and hit.type = {type}
-) as those
+) as selected_hit
 
 -- name: paints_of_selected
 with selected as ({selection/sessions})

@@ -21,8 +21,8 @@ with absent as materialized (
             and received_at < (asked.month + interval '1 month') at time zone 'UTC'
     ) as used
     from unnest(%(sites)s::bigint[], %(months)s::date[]) as asked (site_id, month)
-    left join pageview_quota as known on known.site_id = asked.site_id and known.month = asked.month
-    where known.site_id is null
+    left join pageview_quota as quota on quota.site_id = asked.site_id and quota.month = asked.month
+    where quota.site_id is null
 )
 insert into pageview_quota (site_id, month, used)
 select site_id, month, used from absent order by site_id, month
