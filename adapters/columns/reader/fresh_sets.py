@@ -86,11 +86,9 @@ class Look:
     tables: FreshTables
     question: SiteQuestion
 
-    async def show(self, engine: Engine, files: Sequence[ColumnFiles]) -> None:
-        """Let the queries of the reading see the sessions and hits of some files."""
-        await engine.work_in(
-            self.reading, lambda connection: self.tables.show(connection, files, self.question)
-        )
+    def complete(self, text: str, files: Sequence[ColumnFiles]) -> str:
+        """Return a query over `session` and `hit` as one over what there is of the state, and some files."""
+        return self.tables.complete(text, files, self.question)
 
 
 @define(eq=False)

@@ -1,5 +1,6 @@
 """Fresh rows in tables of DuckDB: they are read from the CSV files of the store, and made like those of files."""
 
+import re
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -13,6 +14,9 @@ from footfall.application.ports.columns import ColumnFiles
 from footfall.application.ports.reports.fresh_rows import FreshTable
 
 _BUFFER = 8 << 20
+_RELATION = re.compile(r"\b(from|join) (session|hit)\b")
+# The files of a relation, and the time of its rows.
+_SOURCES = {"session": ("sessions", "started_at"), "hit": ("hits", "occurred_at")}
 _COLUMNS = {
     FreshTable.SESSIONS: SESSION_COLUMNS,
     FreshTable.HITS: {"session_id": "BIGINT", **HIT_COLUMNS},
@@ -80,24 +84,25 @@ class FreshTables:
         if question.earlier is not None:
             _list(connection, "replaced", question.earlier.replaced)
 
-    def show(
-        self, connection: duckdb.DuckDBPyConnection, files: Sequence[ColumnFiles], question: SiteQuestion
-    ) -> None:
-        """Make the relations `session` and `hit` of a reading of the state that a question names."""
-        hidden = ["changed"] if question.changed else []
-        if question.stale and files:
-            query = compose("fresh/hidden_days", files=_paths(files, "sessions"))
-            connection.execute(query, {"days": list(question.stale)})
-            hidden.append("of_stale_days")
-        pieces = {"name": self.name, "hidden": " ".join(compose("fresh/hidden", table=one) for one in hidden)}
-        for table, relation, time in (("sessions", "session", "started_at"), ("hits", "hit", "occurred_at")):
-            before = earlier = ""
-            if question.earlier is not None:
-                before = compose("fresh/before", time=time, until=question.earlier.until.isoformat())
-                earlier = compose("fresh/earlier", table=f"{EARLIER.name}_{relation}")
-            of_files = compose("fresh/of_files", files=_paths(files, table), before=before) if files else ""
-            pieces |= {f"{table}_before": before, f"{table}_of_files": of_files, f"earlier_{table}": earlier}
-        connection.execute(compose("fresh/show", **pieces))
+    def complete(self, text: str, files: Sequence[ColumnFiles], question: SiteQuestion) -> str:
+        """Return a query over `session` and `hit` as one over the tables, and files, of the state of a question."""
+        return _RELATION.sub(lambda named: f"{named[1]} {self._relation(named[2], files, question)}", text)
+
+    def _relation(self, relation: str, files: Sequence[ColumnFiles], question: SiteQuestion) -> str:
+        pieces = dict.fromkeys(("before", "of_files", "earlier", "changed", "stale"), "")
+        table, time = _SOURCES[relation]
+        if question.earlier is not None:
+            pieces["before"] = compose("fresh/before", time=time, until=question.earlier.until.isoformat())
+            pieces["earlier"] = compose("fresh/earlier", relation=relation)
+        if question.changed:
+            pieces["changed"] = compose("fresh/changed")
+        if question.stale:
+            days = ", ".join(f"timestamptz '{day.isoformat()}'" for day in question.stale)
+            pieces["stale"] = compose("fresh/stale", files=_paths(files, "sessions"), days=days)
+        pieces["name"] = self.name
+        if files:
+            pieces["of_files"] = compose("fresh/of_files", files=_paths(files, table), **pieces)
+        return compose("fresh/relation", relation=relation, **pieces)
 
     @property
     def _pieces(self) -> dict[str, str]:

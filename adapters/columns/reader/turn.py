@@ -17,7 +17,6 @@ class EngineTurn:
     _engine: Engine
     _sets: FreshSets
     _look: Look | None = field(default=None, init=False)
-    _shown: Sequence[ColumnFiles] | None = field(default=None, init=False)
 
     async def prepare(self, question: SiteQuestion, copy: Copy) -> None:
         """Let the queries from now on see a state of a site.
@@ -47,16 +46,13 @@ class EngineTurn:
         if look is None:
             return await self._engine.query(text, parameters, expressions)
         try:
-            if files != self._shown:
-                await look.show(self._engine, files)
-                self._shown = list(files)
-            return await self._engine.query(text, parameters, expressions, look.reading)
+            return await self._engine.query(look.complete(text, files), parameters, expressions, look.reading)
         except BaseException:
             self.end()
             raise
 
     def end(self) -> None:
         """End the transaction of the state."""
-        look, self._look, self._shown = self._look, None, None
+        look, self._look = self._look, None
         if look is not None:
             look.reading.end()

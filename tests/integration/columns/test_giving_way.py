@@ -25,7 +25,7 @@ async def test_a_copy_rests_after_each_piece(stored, tmp_path):
     began = time.perf_counter()
 
     with (tmp_path / "copy").open("wb") as target:
-        copied = await copy_out(connection, query, target)
+        copied = await copy_out(connection, query.as_bytes(), target)
 
     assert time.perf_counter() - began >= PIECES * REST_SECONDS
     assert (copied, (tmp_path / "copy").stat().st_size) == (rows, rows * (WIDTH + 1))
