@@ -102,9 +102,9 @@ def clear_remains(layout: StoreLayout) -> None:
         EmbeddedPostgresError: a process that this one cannot see listens at the socket.
 
     """
-    left = [process for process in psutil.process_iter() if _works_in(process, layout.cluster)]
-    if not _signal(left, signal.SIGQUIT, _SHORT_PATIENCE):
-        _signal(left, signal.SIGKILL, _SHORT_PATIENCE)
+    sessions = [process for process in psutil.process_iter() if _works_in(process, layout.cluster)]
+    if not _signal(sessions, signal.SIGQUIT, _SHORT_PATIENCE):
+        _signal(sessions, signal.SIGKILL, _SHORT_PATIENCE)
     if _is_listened_on(layout.socket):
         raise EmbeddedPostgresError(
             f"A process out of sight answers at {layout.socket}, but not as PostgreSQL does; "

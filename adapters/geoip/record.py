@@ -65,13 +65,13 @@ def _location(
     longitude: float | None = None,
 ) -> Location:
     code = (country or "").upper()
-    whole = latitude is not None and longitude is not None
+    is_located = latitude is not None and longitude is not None
     return Location(
         country=code if _CODE.fullmatch(code) and code not in _NOWHERE_CODES else None,
         region=region or None,
         city=city or None,
-        latitude=latitude if whole else None,
-        longitude=longitude if whole else None,
+        latitude=latitude if is_located else None,
+        longitude=longitude if is_located else None,
     )
 
 

@@ -91,7 +91,7 @@ class FileTransport:
         try:
             async with asyncio.timeout(MOST_SECONDS):
                 for _ in range(1 + _MOST_REDIRECTS):
-                    place = await _taken(client, url, headers, take)
+                    place = await _download(client, url, headers, take)
                     if place is None:
                         return
                     # Credentials are not sent on to where a redirect leads: that address is signed, and another server.
@@ -108,7 +108,7 @@ class FileTransport:
         return {**_AGENT, "Authorization": self._credentials.header()}
 
 
-async def _taken(client: HttpClient, url: str, headers: Mapping[str, str], take: Take) -> str | None:
+async def _download(client: HttpClient, url: str, headers: Mapping[str, str], take: Take) -> str | None:
     """Hand over what is at an address in pieces, or return the address that it redirects to."""
     host, received = host_of(url), 0
     try:

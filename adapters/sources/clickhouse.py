@@ -39,11 +39,11 @@ class Events:
     read: Read
     columns: Sequence[str]
     # Columns that are read where a version of the service has them.
-    others: Sequence[str]
+    optional: Sequence[str]
 
-    def known(self, names: Collection[str]) -> list[str]:
+    def present(self, names: Collection[str]) -> list[str]:
         """Return the columns that are read, of those that there are."""
-        return [name for name in (*self.columns, *self.others) if name in names]
+        return [name for name in (*self.columns, *self.optional) if name in names]
 
     def row(self, place: str, at: int | None, document: Mapping[str, Any]) -> Row:
         """Return the row of a document."""
@@ -65,8 +65,8 @@ def open_database(events: Events, url: str, site: str | None) -> OrderedSource:
     database = ClickHouse.at(url)
     query = f"select distinct site_id from {events.table} order by site_id limit {LISTED + 1}"
     sites = [str(row["site_id"]) for row in database.rows(query, ["site_id"])]
-    chosen = _chosen(site, sites)
-    return OrderedSource(events.format, chosen, database.shown, _Asked(database, events, int(chosen)))
+    chosen = _site_of(site, sites)
+    return OrderedSource(events.format, chosen, database.shown, _Table(database, events, int(chosen)))
 
 
 def open_file(events: Events, path: Path, site: str | None) -> OrderedSource:
@@ -82,13 +82,13 @@ def open_file(events: Events, path: Path, site: str | None) -> OrderedSource:
         "select distinct site_id::varchar from events where site_id is not null"
         f" order by 1 limit {LISTED + 1}"
     )
-    chosen = _chosen(site, [row[0] for row in staged.fetch(query)])
+    chosen = _site_of(site, [row[0] for row in staged.fetch(query)])
     table = _File(staged, events, chosen, path.name, unreadable)
     return OrderedSource(events.format, chosen, path.name, table)
 
 
 @frozen
-class _Asked:
+class _Table:
     """A table over HTTP, asked day by day, so that neither side sorts more than a day."""
 
     _database: ClickHouse
@@ -136,7 +136,9 @@ class _Asked:
 
     def _columns(self) -> str:
         described = self._database.rows(f"describe table {self._events.table}", ["name"])
-        return ", ".join(f"`{name}`" for name in self._events.known([str(row["name"]) for row in described]))
+        return ", ".join(
+            f"`{name}`" for name in self._events.present([str(row["name"]) for row in described])
+        )
 
     def _days(self, earliest: int) -> list[tuple[str, int, int]]:
         """Return each day with its rows, and the second before which they are: that of now, a minute ago."""
@@ -197,7 +199,7 @@ class _File:
     def _columns(self) -> str:
         """Return the fields of an object with the columns that are read."""
         columns = {row[0] for row in self._staged.fetch("select column_name from (describe events)")}
-        return ", ".join(f"'{name}': \"{name}\"" for name in self._events.known(columns))
+        return ", ".join(f"'{name}': \"{name}\"" for name in self._events.present(columns))
 
     def _at(self) -> str:
         """Return the expression of an instant: text is a time in UTC, a number seconds since 1970."""
@@ -215,5 +217,5 @@ def _in_order(documents: Iterator[Mapping[str, Any]], at: int) -> list[Mapping[s
     return sorted(rows, key=orjson.dumps) if len(rows) > 1 else rows
 
 
-def _chosen(site: str | None, sites: Sequence[str]) -> str:
+def _site_of(site: str | None, sites: Sequence[str]) -> str:
     return chosen_site(site, dict.fromkeys(sites, ""), site_number, expected="its number")

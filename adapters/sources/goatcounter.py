@@ -120,10 +120,10 @@ def _of_values(values: Sequence[str]) -> Row:
         utm=Utm(source=referrer) if scheme == "c" and referrer else None,
         # The column is always empty since GoatCounter keeps none.
         user_agent=agent or None,
-        browser=_named(browser)[0],
-        browser_version=_named(browser)[1],
-        operating_system=_named(system)[0],
-        operating_system_version=_named(system)[1],
+        browser=_name_and_version(browser)[0],
+        browser_version=_name_and_version(browser)[1],
+        operating_system=_name_and_version(system)[0],
+        operating_system_version=_name_and_version(system)[1],
         device_type=_device(width),
         screen_width=width,
         screen_height=height,
@@ -169,7 +169,7 @@ def _device(width: float | None) -> DeviceType:
 
 
 @lru_cache(maxsize=1_024)
-def _named(text: str) -> tuple[str | None, str | None]:
+def _name_and_version(text: str) -> tuple[str | None, str | None]:
     """Return name and version of `Chrome 86`; a name can have several words."""
     name, _, version = text.strip().rpartition(" ")
     if name and version[:1].isdigit():

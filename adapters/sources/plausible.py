@@ -51,9 +51,9 @@ def _row(at: int, event: Mapping[str, Any]) -> Row:
         hostname=text_of(event, "hostname"),
         pathname=text_of(event, "pathname"),
         referrer=_referrer(text_of(event, "referrer") or ""),
-        browser=_named(text_of(event, "browser"), _BROWSERS),
+        browser=_usual_name(text_of(event, "browser"), _BROWSERS),
         browser_version=text_of(event, "browser_version"),
-        operating_system=_named(text_of(event, "operating_system"), _SYSTEMS),
+        operating_system=_usual_name(text_of(event, "operating_system"), _SYSTEMS),
         operating_system_version=text_of(event, "operating_system_version"),
         device_type=_DEVICES.get(text_of(event, "screen_size") or "", DeviceType.UNKNOWN),
         country=text_of(event, "country_code"),
@@ -99,7 +99,7 @@ def _revenue(event: Mapping[str, Any]) -> dict[str, Any]:
     return {"revenue": amount, "currency": currency}
 
 
-def _named(name: str | None, names: Mapping[str, str]) -> str | None:
+def _usual_name(name: str | None, names: Mapping[str, str]) -> str | None:
     return None if name is None or name in _UNKNOWN else names.get(name, name)
 
 
@@ -108,7 +108,7 @@ EVENTS = Events(
     "events_v2",
     _row,
     columns=("timestamp", "name", "site_id", "user_id", "session_id", "pathname"),
-    others=(
+    optional=(
         "hostname",
         "referrer",
         "browser",

@@ -76,7 +76,7 @@ EVENTS = Events(
     "events",
     _row,
     columns=("timestamp", "site_id", "session_id", "user_id", "pathname", "type"),
-    others=(
+    optional=(
         "identified_user_id",
         "hostname",
         "querystring",

@@ -44,10 +44,10 @@ class ProcessSymbolicator:
         }
         request = b"\n".join([json.dumps(header).encode(), content.code + content.source_map])
         async with self._turn:
-            answer = await self._asked(request)
+            answer = await self._answer_to(request)
         return [None if original is None else _original(original) for original in answer]
 
-    async def _asked(self, request: bytes) -> list[Any]:
+    async def _answer_to(self, request: bytes) -> list[Any]:
         pipe = asyncio.subprocess.PIPE
         process = await asyncio.create_subprocess_exec(
             sys.executable, "-I", "-m", _CHILD, stdin=pipe, stdout=pipe, stderr=asyncio.subprocess.DEVNULL

@@ -328,6 +328,6 @@ def _rows_by_day(ledger: dict[LedgerKey, int]) -> list[dict[str, Any]]:
 def _without_days(ledger: dict[LedgerKey, int]) -> dict[LedgerKey, int]:
     summed: dict[LedgerKey, int] = {}
     for key, rows in ledger.items():
-        whole = LedgerKey("", key.type, key.reason)
-        summed[whole] = summed.get(whole, 0) + rows
+        key_of_type = LedgerKey("", key.type, key.reason)
+        summed[key_of_type] = summed.get(key_of_type, 0) + rows
     return summed

@@ -88,8 +88,8 @@ def init(
     settings = _settings({name: value for name, value in options.items() if value is not None})
     name, address = settings.owner_name, settings.owner_address
     if not as_json and sys.stdin.isatty():
-        name = name if owner_name is not None else _asked("Your name", name)
-        address = address if owner_address is not None else _asked("Your mail address", address)
+        name = name if owner_name is not None else _prompted("Your name", name)
+        address = address if owner_address is not None else _prompted("Your mail address", address)
     beginning = with_journal(
         settings,
         lambda journal: begin(
@@ -100,7 +100,7 @@ def init(
     emit_fields(document, as_json=as_json)
 
 
-def _asked(question: str, default: str | None) -> str:
+def _prompted(question: str, default: str | None) -> str:
     answer: str = click.prompt(f"{question} (empty for none)", default=default or "", err=True)
     return answer
 

@@ -68,7 +68,7 @@ def upload(
 def list_files(site: str, url: str, release: str | None, *, as_json: bool) -> None:
     """List the source maps that a site keeps, the latest 200 uploads."""
     query = {"limit": str(_MOST_LISTED), **({} if release is None else {"release": release})}
-    listing = _asked(lambda: _client(url, site).listed(query))
+    listing = _answer_to(lambda: _client(url, site).listed(query))
     emit_table(listing["data"], as_json=as_json)
 
 
@@ -81,7 +81,7 @@ def list_files(site: str, url: str, release: str | None, *, as_json: bool) -> No
 def delete(site: str, url: str, release: str, file: str | None, *, as_json: bool) -> None:
     """Delete the source maps of a release."""
     query = {"release": release, **({} if file is None else {"file": file})}
-    deleted = _asked(lambda: _client(url, site).delete(query))
+    deleted = _answer_to(lambda: _client(url, site).delete(query))
     emit_done({"deleted": deleted}, as_json=as_json)
 
 
@@ -94,7 +94,7 @@ def _line(
     if client is None:
         return {"file": name, "outcome": "found", "detail": note}
     try:
-        stored = _asked(lambda: client.put(release, name, bundle))
+        stored = _answer_to(lambda: client.put(release, name, bundle))
     except FileRefused as refusal:
         return {"file": name, "outcome": "refused", "detail": str(refusal)}
     return {"file": name, "outcome": "uploaded" if stored else "unchanged", "detail": note}
@@ -110,7 +110,7 @@ def _client(url: str, site: str) -> SourceMapClient:
         raise click.BadParameter(str(fault), param_hint="--url") from None
 
 
-def _asked(request: Callable[[], Result]) -> Result:
+def _answer_to(request: Callable[[], Result]) -> Result:
     try:
         return request()
     except UploadFailed as failure:

@@ -45,7 +45,7 @@ class NodeFigures:
 
 
 @frozen(kw_only=True)
-class _Held:
+class _SiteFiles:
     """The files of one site."""
 
     directories: int
@@ -79,7 +79,7 @@ class Keeper:
     _set_id: UUID | None = field(default=None, init=False)
     # By site: the days that lack files, and what there is. All manifests of a node with many sites take seconds.
     _missing: dict[int, int] = field(factory=dict, init=False)
-    _held: dict[int, _Held] = field(factory=dict, init=False)
+    _site_files: dict[int, _SiteFiles] = field(factory=dict, init=False)
     # Whether all sites have been looked at since files were made: with the next ones those of all are gathered.
     _is_whole: bool = field(default=True, init=False)
     # The sites that were looked at since nothing has been made for some time.
@@ -151,7 +151,7 @@ class Keeper:
         self._show(await asyncio.to_thread(self._figures))
 
     def _figures(self) -> NodeFigures:
-        return _figures(self._layout, self._held.values(), sum(self._missing.values()))
+        return _figures(self._layout, self._site_files.values(), sum(self._missing.values()))
 
     async def _changed_sites(self) -> set[int]:
         """Return sites with days closed since the last call, or with files missing or damaged; every hour all sites."""
@@ -161,7 +161,7 @@ class Keeper:
                 self._known_until = closed.at
                 return {*closed.sites, *self._missing, *self._damaged_sites()}
         # A rebuild puts other days in the place of all: this node may lack the files of any.
-        self._missing, self._held, self._listed_at, self._is_whole = {}, {}, time.monotonic(), True
+        self._missing, self._site_files, self._listed_at, self._is_whole = {}, {}, time.monotonic(), True
         closed = await self._store.closed_sites(None)
         self._known_until, self._set_id = closed.at, closed.set_id
         return {*closed.sites, 0}
@@ -180,7 +180,7 @@ class Keeper:
             days = await self._store.closed_days(site_id)
             manifests = await asyncio.to_thread(usable_manifests, self._layout, site_id)
             lacking = len(missing(days, manifests))
-            self._held[site_id] = _held(manifests)
+            self._site_files[site_id] = _site_files(manifests)
             self._missing.pop(site_id, None)
             if lacking:
                 self._missing[site_id] = lacking
@@ -204,18 +204,20 @@ class Keeper:
 
 async def figures(layout: FilesLayout, missing_days: int) -> NodeFigures:
     """Return what a node has on its disk."""
-    return await asyncio.to_thread(lambda: _figures(layout, [_held(usable_manifests(layout))], missing_days))
+    return await asyncio.to_thread(
+        lambda: _figures(layout, [_site_files(usable_manifests(layout))], missing_days)
+    )
 
 
-def _held(manifests: Collection[Manifest]) -> _Held:
-    return _Held(
+def _site_files(manifests: Collection[Manifest]) -> _SiteFiles:
+    return _SiteFiles(
         directories=len(manifests),
         days=len({day for manifest in manifests for day in manifest.days}),
         bytes=sum(manifest.bytes for manifest in manifests),
     )
 
 
-def _figures(layout: FilesLayout, of_sites: Collection[_Held], missing_days: int) -> NodeFigures:
+def _figures(layout: FilesLayout, of_sites: Collection[_SiteFiles], missing_days: int) -> NodeFigures:
     return NodeFigures(
         directories=sum(of_site.directories for of_site in of_sites),
         days=sum(of_site.days for of_site in of_sites),

@@ -83,7 +83,7 @@ class ColumnProperties:
                 chosen=containing(choice, "value"),
             )
             rows = await reading.query(query, key=key, **_of(page, choice) | {"limit": named_on(page)})
-            return _found(rows)
+            return _distribution(rows)
 
         return await self._columns.answer(site_id, period, filters, by_columns)
 
@@ -122,7 +122,7 @@ def _events(reading: Reading, event: EventRule) -> str:
     return reading.selection.hits(rule_condition(event, reading.selection.values))
 
 
-def _found(rows: Rows) -> PropertyValues:
+def _distribution(rows: Rows) -> PropertyValues:
     chosen, distinct, count, other, numbers, total, median = rows[0][:7]
     summary = Numbers(numbers, Decimal(total), None if median is None else Decimal(median))
     values = [PropertyValue(*row[7:]) for row in rows if row[7] is not None]

@@ -43,9 +43,9 @@ class ColumnWhatIfs:
         """Return what a change would do."""
 
         async def by_columns(reading: Reading) -> WhatIf:
-            found = await _read(reading, change, days)
-            named = [row[4] for row in found if row[4] is not None]
-            return _result(found, len(days), await self._stored.sessions(site_id, named))
+            rows = await _read(reading, change, days)
+            named = [row[4] for row in rows if row[4] is not None]
+            return _result(rows, len(days), await self._stored.sessions(site_id, named))
 
         return await self._columns.answer(site_id, period, filters, by_columns)
 
@@ -67,7 +67,7 @@ async def _read(reading: Reading, change: FunnelChange, days: Sequence[Period]) 
     query = compose(
         "what_if/compare",
         hits=reading.selection.hits(MATCHED),
-        flags=", ".join(f"({one}) as step_{step}" for step, one in enumerate(conditions)),
+        flags=", ".join(f"({condition}) as step_{step}" for step, condition in enumerate(conditions)),
         any_flag=" or ".join(f"step_{step}" for step in numbers),
         most=str(MOST_EXAMPLES),
         **_pieces(change),
@@ -78,15 +78,15 @@ async def _read(reading: Reading, change: FunnelChange, days: Sequence[Period]) 
 
 def _pieces(change: FunnelChange) -> dict[str, str]:
     before, after = len(change.before.rules), len(change.after.rules)
-    taken = [*_taken("before", change.before, 0), *_taken("after", change.after, before)]
+    queries = [*_step_queries("before", change.before, 0), *_step_queries("after", change.after, before)]
     return {
-        "taken": ",\n".join(taken),
+        "taken": ",\n".join(queries),
         "last_before": f"before_{before - 1}",
         "last_after": f"after_{after - 1}",
     }
 
 
-def _taken(side: str, steps: FunnelSteps, first: int) -> Iterable[str]:
+def _step_queries(side: str, steps: FunnelSteps, first: int) -> Iterable[str]:
     """Return the queries of those who took each step; `first` is the number of its first rule among all."""
     names = [f"{side}_{step}" for step in range(len(steps.rules))]
     who, in_time = "session_id", "true"
@@ -94,22 +94,22 @@ def _taken(side: str, steps: FunnelSteps, first: int) -> Iterable[str]:
         within = str(steps.within // _MICROSECOND)
         who, in_time = "visitor_id", compose("what_if/in_time", within=within)
     yield compose("what_if/entry", here=names[0], who=who, flag=f"step_{first}")
-    for step, (before, here) in enumerate(pairwise(names), start=first + 1):
-        places = {"here": here, "before": before, "flag": f"step_{step}"}
+    for step, (before, step_name) in enumerate(pairwise(names), start=first + 1):
+        places = {"here": step_name, "before": before, "flag": f"step_{step}"}
         yield compose("what_if/taken", who=who, in_time=in_time, **places)
 
 
 def _result(rows: Rows, days: int, sessions: Sequence[Session]) -> WhatIf:
     counts = {row[0]: Counts(row[1], row[2]) for row in rows if row[0] is not None}
-    known = {one.session_id: one for one in sessions}
+    visits = {session.session_id: session for session in sessions}
     return WhatIf(
         counts=counts.get(_WHOLE, Counts(0, 0)),
         days=tuple(counts.get(piece, Counts(0, 0)) for piece in range(days)),
-        gained=_examples([row for row in rows if row[3] is True], known),
-        lost=_examples([row for row in rows if row[3] is False], known),
+        gained=_examples([row for row in rows if row[3] is True], visits),
+        lost=_examples([row for row in rows if row[3] is False], visits),
     )
 
 
-def _examples(rows: Rows, known: Mapping[int, Session]) -> Examples:
+def _examples(rows: Rows, visits: Mapping[int, Session]) -> Examples:
     total = rows[0][5] if rows else 0
-    return Examples(total, tuple(known[row[4]] for row in rows if row[4] in known))
+    return Examples(total, tuple(visits[row[4]] for row in rows if row[4] in visits))

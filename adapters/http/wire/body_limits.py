@@ -122,7 +122,7 @@ async def whole_body(scope: Event, receive: Receive, seconds: float) -> bytes:
     until = asyncio.get_running_loop().time() + seconds
     body, more = _piece(await receive())
     if more:
-        body = await _rest(body, receive, maximum, until)
+        body = await _completed(body, receive, maximum, until)
     if len(body) > maximum:
         raise falcon.HTTPContentTooLarge(title=TOO_LARGE)
     if announced is not None and announced != len(body):
@@ -140,7 +140,7 @@ def _is_upload(scope: Event) -> bool:
     return scope["method"] == "PUT" and _UPLOAD_PATH.fullmatch(scope["path"]) is not None
 
 
-async def _rest(begun: bytes, receive: Receive, maximum: int, until: float) -> bytes:
+async def _completed(begun: bytes, receive: Receive, maximum: int, until: float) -> bytes:
     pieces, size, more = [begun], len(begun), True
     try:
         async with asyncio.timeout_at(until):

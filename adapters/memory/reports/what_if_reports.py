@@ -7,7 +7,6 @@ from attrs import frozen
 from footfall.adapters.memory.traffic_log import MemoryTrafficLog
 from footfall.domain.funnels.funnel_change import FunnelChange, WhatIf, what_if
 from footfall.domain.periods.period import Period
-from footfall.domain.tracking.hit import RecordedHit
 from footfall.domain.traffic.country_refusals import Refusals, refused_by_countries
 from footfall.domain.traffic.filters import Filter
 from footfall.domain.traffic.session import Session, sessionize
@@ -28,18 +27,15 @@ class MemoryWhatIfs:
         filters: Sequence[Filter] = (),
     ) -> WhatIf:
         """Return what a change would do."""
-        return what_if(change, self._hits(site_id), period, days, filters)
+        return what_if(change, self._log.hits_of(site_id), period, days, filters)
 
     async def refused(
         self, site_id: int, countries: Sequence[str], period: Period, days: Sequence[Period]
     ) -> Refusals:
         """Return what would have been refused."""
-        return refused_by_countries(countries, self._hits(site_id), period, days)
+        return refused_by_countries(countries, self._log.hits_of(site_id), period, days)
 
     async def sessions(self, site_id: int, session_ids: Sequence[int]) -> list[Session]:
         """Return some sessions of the site."""
-        known = {one.session_id: one for one in sessionize(self._hits(site_id))}
-        return [known[one] for one in session_ids if one in known]
-
-    def _hits(self, site_id: int) -> list[RecordedHit]:
-        return [one for one in self._log.hits if one.hit.site_id == site_id]
+        visits = {session.session_id: session for session in sessionize(self._log.hits_of(site_id))}
+        return [visits[session] for session in session_ids if session in visits]

@@ -71,8 +71,8 @@ class FileSet:
         merged = _merged(list(readings.values()))
         # A reading has finished with the lines before the one that it has yielded.
         rows = ((row, reading.file.lines >= lines.get(reading, 0)) for reading, row, _ in merged)
-        while some := list(islice(rows, ROWS_OF_A_PIECE)):
-            yield halved(some, _advanced(readings))
+        while piece := list(islice(rows, ROWS_OF_A_PIECE)):
+            yield halved(piece, _advanced(readings))
 
     def _readings(self, marks: Mapping[str, FileMark]) -> dict[str, "_Reading"]:
         readings: dict[str, _Reading] = {}

@@ -164,9 +164,9 @@ def _opened(path: Path) -> Iterator[tuple[BinaryIO, BinaryIO]]:
             beginning = file.peek(_LONGEST_BEGINNING)
         except _DAMAGED:
             raise UnreadableSource(f"{path.name}, line 1: {CUT_OFF}") from None
-        for other, what in _OTHERS.items():
-            if beginning.startswith(other):
-                raise UnreadableSource(f"{path.name} is {what}")
+        for mark, kind in _OTHERS.items():
+            if beginning.startswith(mark):
+                raise UnreadableSource(f"{path.name} is {kind}")
         if beginning.startswith(BOM_UTF8):
             file.read(len(BOM_UTF8))
         yield file, raw

@@ -28,7 +28,7 @@ def chosen_site(name: str | None, sites: Mapping[str, str], read: ReadId, *, exp
         raise UnreadableSource("the source has no site: no rows, or none that can be read")
     readable = [site for site in sites if _is_id(site, read)]
     if len(readable) != 1 or len(sites) != 1:
-        raise UnreadableSource(_several([_listed(site, sites[site]) for site in readable], len(sites)))
+        raise UnreadableSource(_several([_description(site, sites[site]) for site in readable], len(sites)))
     return readable[0]
 
 
@@ -50,7 +50,7 @@ def _several(descriptions: Sequence[str], sites: int) -> str:
     return f"the source has {number} sites: name one with --source-site{listed}"
 
 
-def _listed(site: str, name: str) -> str:
+def _description(site: str, name: str) -> str:
     # A name can have characters that move the cursor of a terminal.
     return f"{site} ({''.join(filter(str.isprintable, name))})" if name else site
 

@@ -13,15 +13,15 @@ _LOCK = "lock"
 
 def lent_folder(owner: object) -> Path:
     """Return a new folder, which is removed with its owner; folders of processes that were killed are removed now."""
-    for left in Path(gettempdir()).glob(f"{_PREFIX}*"):
-        _remove_left(left)
-    while (folder := _taken()) is None:
+    for leftover in Path(gettempdir()).glob(f"{_PREFIX}*"):
+        _remove_left(leftover)
+    while (folder := _new_folder()) is None:
         continue
     finalize(owner, _give_back, *folder)
     return folder[0]
 
 
-def _taken() -> tuple[Path, int] | None:
+def _new_folder() -> tuple[Path, int] | None:
     """Return a new folder with its lock; None when another process took it for one that is left."""
     folder = Path(mkdtemp(prefix=_PREFIX))
     # The lock is that of the open file: it ends with the process, however that ends.

@@ -104,8 +104,8 @@ class OrderedSource:
         rows = (
             (row, reached.is_before(number, at)) for number, (at, row) in enumerate(self._table.rows(None))
         )
-        while some := list(islice(rows, ROWS_OF_A_PIECE)):
-            yield halved(some, len(some))
+        while piece := list(islice(rows, ROWS_OF_A_PIECE)):
+            yield halved(piece, len(piece))
 
 
 def too_many_at(at: Instant) -> UnreadableSource:

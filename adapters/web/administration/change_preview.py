@@ -35,7 +35,7 @@ _DATES = ("start_date", "end_date")
 class ShownWhatIf:
     """A what-if of a goal or a funnel: its counts by day, and its examples with the addresses of their visits."""
 
-    found: WhatIf
+    result: WhatIf
     days: str
     dates: Sequence[date]
     zone: ZoneInfo
@@ -47,7 +47,7 @@ class ShownWhatIf:
 class ShownRefusals:
     """The hits of some countries that would have been refused, by day."""
 
-    found: Refusals
+    result: Refusals
     days: str
     dates: Sequence[date]
     countries: Sequence[str]
@@ -88,7 +88,10 @@ class WhatIfs:
             StoreUnavailable: the store does not answer.
 
         """
-        rules = {one.goal.goal_id: one.goal.rule for one in self.directory.goals_of(record.site.site_id)}
+        rules = {
+            goal_record.goal.goal_id: goal_record.goal.rule
+            for goal_record in self.directory.goals_of(record.site.site_id)
+        }
         rotating = record.site.config.salt_user_ids
         change = funnel_change(before, after, rules, rotating=rotating)
         return await self._compare(record, change, dates)
@@ -106,8 +109,10 @@ class WhatIfs:
         site_id, query = record.site.site_id, self._query(record, dates)
         now, span = whole_milliseconds(self.clock.now()), span_of_arrivals(query.period)
         async with self.answers.present(site_id, span, now=now, asker=_asker(record)) as answer:
-            found = await answer.reports.what_ifs.refused(site_id, countries, query.period, query.days)
-        return ShownRefusals(found=found, days=_days(query, dates), dates=query.dates, countries=countries)
+            refusals = await answer.reports.what_ifs.refused(site_id, countries, query.period, query.days)
+        return ShownRefusals(
+            result=refusals, days=_days(query, dates), dates=query.dates, countries=countries
+        )
 
     async def _compare(
         self, record: SiteRecord, change: FunnelChange, dates: Mapping[str, str]
@@ -116,20 +121,20 @@ class WhatIfs:
         now, zone = whole_milliseconds(self.clock.now()), zone_of_site(record.site.config.time_zone)
         async with self.answers.present(site_id, query.period, now=now, asker=_asker(record)) as answer:
             what_ifs = answer.reports.what_ifs
-            found = await what_ifs.compare(site_id, change, query.period, query.days, query.filters)
+            result = await what_ifs.compare(site_id, change, query.period, query.days, query.filters)
         return ShownWhatIf(
-            found=found,
+            result=result,
             days=_days(query, dates),
             dates=query.dates,
             zone=zone,
-            gained=_linked(found.gained, site_id, zone),
-            lost=_linked(found.lost, site_id, zone),
+            gained=_linked(result.gained, site_id, zone),
+            lost=_linked(result.lost, site_id, zone),
         )
 
     def _query(self, record: SiteRecord, dates: Mapping[str, str]) -> WhatIfQuery:
-        given = {name: dates[name] for name in _DATES if dates.get(name)}
+        chosen = {name: dates[name] for name in _DATES if dates.get(name)}
         zone = zone_of_site(record.site.config.time_zone).key
-        return what_if_query(parse_report_period({**given, "time_zone": zone}, now=self.clock.now()))
+        return what_if_query(parse_report_period({**chosen, "time_zone": zone}, now=self.clock.now()))
 
 
 def _asker(record: SiteRecord) -> Asker:
@@ -144,7 +149,7 @@ def _days(query: WhatIfQuery, dates: Mapping[str, str]) -> str:
 
 
 def _linked(examples: Examples, site_id: int, zone: ZoneInfo) -> list[tuple[Session, str]]:
-    return [(one, _visits_of(one, site_id, zone)) for one in examples.sessions]
+    return [(session, _visits_of(session, site_id, zone)) for session in examples.sessions]
 
 
 def _visits_of(session: Session, site_id: int, zone: ZoneInfo) -> str:

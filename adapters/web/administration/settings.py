@@ -202,12 +202,12 @@ class SettingsSection:
             None if _is_unchanged(form, field) else form.text(field) for field in ("name", "domain")
         )
         await self._commands.sites.rename(record.site.site_id, name=name, domain=domain, context=context)
-        return _done(record, "details")
+        return _section_address(record, "details")
 
     async def _time_zone(self, record: SiteRecord, form: Form, context: CommandContext) -> str:
         changes = ConfigChanges(time_zone=form.text("timeZone"))
         await self._commands.sites.configure(record.site.site_id, changes, context)
-        return _done(record, "time-zone")
+        return _section_address(record, "time-zone")
 
     async def _tracking(self, record: SiteRecord, form: Form, context: CommandContext) -> str:
         # Changes only the options that differ in this tab; another tab may have changed the others since.
@@ -218,7 +218,7 @@ class SettingsSection:
         }
         if changed:
             await self._commands.sites.configure(record.site.site_id, ConfigChanges(**changed), context)
-        return _done(record, "tracking")
+        return _section_address(record, "tracking")
 
     async def _lists(self, record: SiteRecord, form: Form, context: CommandContext) -> str:
         # Adds or removes single entries; another tab may have changed the list since this one was loaded.
@@ -226,13 +226,13 @@ class SettingsSection:
         name = LISTS[setting]
         if removed := form.text("remove"):
             await self._commands.sites.remove_entry(site_id, setting, removed, context)
-            return _done(record, setting.value)
+            return _section_address(record, setting.value)
         if not (entries := form.entries(name)):
             raise Invalid({name: ["must not be empty"]})
         if form.text("action") == "what-if":
             return _what_if(record, entries, form)
         await self._commands.sites.add_entries(site_id, setting, entries, context)
-        return _done(record, setting.value)
+        return _section_address(record, setting.value)
 
     async def _sharing(self, record: SiteRecord, form: Form, context: CommandContext) -> str:
         site_id, action = record.site.site_id, form.text("action")
@@ -247,7 +247,7 @@ class SettingsSection:
                 await self._commands.sites.configure(site_id, _SHARING[action], context)
             case _:
                 raise Invalid({"action": [f"must be one of generate, revoke, {', '.join(_SHARING)}"]})
-        return _done(record, "sharing")
+        return _section_address(record, "sharing")
 
     async def _deletion(self, record: SiteRecord, form: Form, context: CommandContext) -> str:
         if form.text("confirmation") != record.site.name:
@@ -277,7 +277,7 @@ def _sharing_confirmation(record: SiteRecord, action: str) -> Confirmation | Non
     return Confirmation(question=question, consequence=consequence, button=button, cancel=cancel)
 
 
-def _done(record: SiteRecord, section: str) -> str:
+def _section_address(record: SiteRecord, section: str) -> str:
     return f"/sites/{record.site.site_id}/settings?done={section}#{section}"
 
 

@@ -89,7 +89,7 @@ async def chart(
     earlier = [getattr(point.traffic, view.metric) for point in before][: len(points)]
     going = sum(point.time <= now for point in points) - 1 if view.window.period.end > now else None
     part = None if going is None or going >= len(earlier) else _elapsed_part(view, going)
-    same = None if part is None else await traffic.overview(site_id, part, view.filters)
+    elapsed = None if part is None else await traffic.overview(site_id, part, view.filters)
     return Chart(
         labels=[view.bucket_label(point.time) for point in points],
         days=[view.days_of(bucket.period) for bucket in buckets],
@@ -97,7 +97,7 @@ async def chart(
         before=[*earlier, *[None] * (len(points) - len(earlier))] if any(earlier) else [],
         kind=kinds.get(view.metric, "number"),
         open=going,
-        before_open=None if same is None else getattr(same, view.metric),
+        before_open=None if elapsed is None else getattr(elapsed, view.metric),
         marks=[
             ChartMark(sum(point.time <= annotation.at for point in points[1:]), annotation)
             for annotation in latest

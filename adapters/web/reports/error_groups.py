@@ -224,8 +224,8 @@ class ErrorGroupForm:
     async def _decide(
         self, action: str, site_id: int, group: str, form: Form, context: CommandContext
     ) -> None:
-        others = _groups(form) if action in {"merge", "separate"} else ()
-        merged = others if action == "merge" else ()
+        named = _groups(form) if action in {"merge", "separate"} else ()
+        merged = named if action == "merge" else ()
         commands = await self._groups.commands(site_id, group, *merged)
         match action:
             case "resolve":
@@ -242,9 +242,9 @@ class ErrorGroupForm:
             case "uncomment":
                 await commands.remove_comment(site_id, group, form.text("comment"), context)
             case "merge":
-                await commands.merge(site_id, group, others, context)
+                await commands.merge(site_id, group, named, context)
             case "separate":
-                await commands.separate(site_id, group, others, context)
+                await commands.separate(site_id, group, named, context)
             case _:
                 raise ErrorNotFound
 

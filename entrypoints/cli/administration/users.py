@@ -45,8 +45,8 @@ def sign_in(user: str | None, *, as_json: bool) -> None:
     settings = read_settings(os.environ)
 
     async def work(journal: Journal) -> dict[str, Any]:
-        roles = _known(journal)
-        user_id = _chosen(roles, user)
+        roles = _roles_of_users(journal)
+        user_id = _user_of(roles, user)
         token = await journal.commands.sign_in.issue_link(user_id, CommandContext())
         return {
             "userId": user_id,
@@ -124,7 +124,7 @@ def _person_row(person: Person) -> dict[str, Any]:
     }
 
 
-def _known(journal: Journal) -> dict[str, dict[str, str]]:
+def _roles_of_users(journal: Journal) -> dict[str, dict[str, str]]:
     """Return the roles of each user by the name of the organization, owners first, in the order of organizations."""
     members = [
         (role is not Role.OWNER, user_id, record.organization.name, role.value)
@@ -137,7 +137,7 @@ def _known(journal: Journal) -> dict[str, dict[str, str]]:
     return roles_of_users
 
 
-def _chosen(roles: Mapping[str, Any], user: str | None) -> str:
+def _user_of(roles: Mapping[str, Any], user: str | None) -> str:
     if not roles:
         raise CommandRefused("there is no user yet: footfall serve or init makes one")
     if user is None:

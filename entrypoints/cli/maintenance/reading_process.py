@@ -24,7 +24,7 @@ def look_at_reading_process(settings: Settings) -> str:
     reader = asyncio.run(reader_standing(settings))
     if reader.memory is not None:
         return f"it answers, and its DuckDB has allocated {reader.memory // _MEBIBYTE} MiB of {budget}"
-    if reader.kept:
+    if reader.is_kept:
         raise Unhealthy(
             "it does not answer, and reports are refused with 503: the log of the service says why"
         )

@@ -17,7 +17,7 @@ _RETRY_SECONDS = 0.1
 class ReaderStanding:
     """Whether a worker keeps the process running, and the memory of its DuckDB in bytes when it answers."""
 
-    kept: bool
+    is_kept: bool
     memory: int | None
 
 
@@ -32,7 +32,7 @@ async def reader_standing(settings: Settings) -> ReaderStanding:
     try:
         place.check()
     except FileNotFoundError:
-        return ReaderStanding(kept=False, memory=None)
+        return ReaderStanding(is_kept=False, memory=None)
     memory = await _memory(place)
     return ReaderStanding(memory is not None or await _is_kept(place), memory)
 

@@ -54,8 +54,8 @@ class ChangesOfAnswers:
         page = parameters.page(size=PAGE_SIZE)
         parameters.check()
         since, until = [
-            await self._positions(which, text, grant)
-            for which, text in zip(("from", "to"), texts, strict=True)
+            await self._positions(parameter, text, grant)
+            for parameter, text in zip(("from", "to"), texts, strict=True)
         ]
         inquire = self._inquire(EXPLAINED[name], req, grant, until)
         explanation = await Changes(self._reports.answers, self._reports.asker(reader)).explain(

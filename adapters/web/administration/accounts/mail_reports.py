@@ -56,7 +56,7 @@ class MailReportsPage:
         form = await self._access.form(req)
         caller, context = await self._access.caller(req), await self._access.command_context(req)
         try:
-            site_id, interval = _chosen(form.text)
+            site_id, interval = _site_and_interval(form.text)
             self._require_visible(caller.user_id, site_id)
             await self._commands.report_subscriptions.subscribe(
                 caller.user_id, site_id, interval, _zone(form, site_id), context
@@ -118,7 +118,7 @@ class MailReportEnd:
         """End a subscription; nothing happens when there is none."""
         form = await self._access.form(req)
         caller, context = await self._access.caller(req), await self._access.command_context(req)
-        site_id, interval = _chosen(form.text)
+        site_id, interval = _site_and_interval(form.text)
         await self._commands.report_subscriptions.unsubscribe(caller.user_id, site_id, interval, context)
         raise falcon.HTTPSeeOther("/account/mail-reports?done=ended")
 
@@ -160,7 +160,7 @@ class MailReportPreview:
     async def on_get(self, req: Request, resp: Response) -> None:
         """Show the mail that a subscription would have brought the last time."""
         caller = await self._access.caller(req)
-        site_id, interval = _chosen(lambda name: (req.get_param(name) or "").strip())
+        site_id, interval = _site_and_interval(lambda name: (req.get_param(name) or "").strip())
         zone, now = (req.get_param("time_zone") or "").strip() or None, self._clock.now()
         zone = zone or ("UTC" if site_id is None else None)
         [subscription] = subscribe(None, site_id=site_id, interval=interval, time_zone=zone, now=now)
@@ -185,7 +185,7 @@ class MailReportPreview:
         )
 
 
-def _chosen(text: Callable[[str], str]) -> tuple[int | None, Interval]:
+def _site_and_interval(text: Callable[[str], str]) -> tuple[int | None, Interval]:
     """Return site and interval of a form or a query.
 
     Raises:

@@ -47,7 +47,7 @@ def conditions_of(form: Form, expressions: ExpressionCompiler) -> tuple[Conditio
         Invalid: a filter is not accepted; the errors name `filters`.
 
     """
-    documents = [_document(form.raw(name)) for name in _kept(form.values)]
+    documents = [_document(form.raw(name)) for name in _kept_names(form.values)]
     parameter, kind, value = map(form.raw, _ADDED)
     if value or form.text("action") == ADD:
         documents.append({"parameter": parameter, "type": kind, "value": [value]})
@@ -62,7 +62,7 @@ def conditions_of(form: Form, expressions: ExpressionCompiler) -> tuple[Conditio
 
 def with_conditions(values: Mapping[str, str], conditions: Sequence[Condition]) -> dict[str, str]:
     """Return the fields of a form with these filters to keep, and none that is typed."""
-    plain = {name: text for name, text in values.items() if name not in {*_kept(values), *_ADDED}}
+    plain = {name: text for name, text in values.items() if name not in {*_kept_names(values), *_ADDED}}
     documents = condition_documents(conditions)
     return {**plain, **{f"filter-{index}": json.dumps(document) for index, document in enumerate(documents)}}
 
@@ -70,14 +70,14 @@ def with_conditions(values: Mapping[str, str], conditions: Sequence[Condition]) 
 def kept_filters(values: Mapping[str, str]) -> list[KeptFilter]:
     """Return the checkboxes of a form; those whose values are no filters are left out."""
     checkboxes: list[KeptFilter] = []
-    for name in _kept(values):
+    for name in _kept_names(values):
         with suppress(Invalid):
             conditions = _conditions(parse_filters([_document(values[name])]))
             checkboxes += [KeptFilter(name, values[name], condition) for condition in conditions]
     return checkboxes
 
 
-def _kept(values: Mapping[str, str]) -> list[str]:
+def _kept_names(values: Mapping[str, str]) -> list[str]:
     return [name for name in values if _KEPT.fullmatch(name)]
 
 

@@ -64,7 +64,7 @@ class AlertsPage:
             plan = self._forms.plan(form)
             if form.text("action") == "preview":
                 shown = await self._forms.preview(record, plan)
-                await self.render(req, resp, record, form=_kept(form, plan), preview=shown)
+                await self.render(req, resp, record, form=_fields_of(form, plan), preview=shown)
                 return
             context = await self._access.command_context(req)
             await self._forms.commands.define(record.site.site_id, plan, context)
@@ -131,7 +131,7 @@ class AlertPage:
             if form.text("action") == "preview":
                 plan = self._forms.plan(form)
                 shown = await self._forms.preview(record, plan)
-                await self._render(req, resp, record, rule, form=_kept(form, plan), preview=shown)
+                await self._render(req, resp, record, rule, form=_fields_of(form, plan), preview=shown)
                 return
             done = await self._changed(req, form, record, rule)
         except (Invalid, Conflict) as refusal:
@@ -258,7 +258,7 @@ class AlertTargetsForm:
         return added
 
 
-def _kept(form: Form, plan: AlertPlan) -> dict[str, str]:
+def _fields_of(form: Form, plan: AlertPlan) -> dict[str, str]:
     return with_conditions(form.values, plan.filters)
 
 

@@ -60,7 +60,9 @@ class SegmentPage:
             values["field_errors"] = {"filters": [_CHANGED]}
             return await self._show(req, resp, request, segment, values, status=falcon.HTTP_409)
         try:
-            await self._change(req, request, segment, form, _chosen(form, saved, request.view.own))
+            await self._change(
+                req, request, segment, form, _checked_conditions(form, saved, request.view.own)
+            )
         except Invalid as refusal:
             named = {"name": refusal.field_errors.get("name", [])}
             sentences = error_sentences(refusal, besides="name")
@@ -120,7 +122,7 @@ def _changeable(request: ReportRequest, number: int) -> Segment:
     return changeable_segment(request.record.site, number, user_id, edits=request.edits)
 
 
-def _chosen(form: Form, saved: Segment, added: Sequence[Filter]) -> list[Condition]:
+def _checked_conditions(form: Form, saved: Segment, added: Sequence[Filter]) -> list[Condition]:
     remaining = [
         condition for place, condition in enumerate(saved.conditions) if form.is_checked(f"keep{place}")
     ]
