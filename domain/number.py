@@ -13,6 +13,7 @@ MAX_ERRORS = 20
 
 # The largest double has 309 digits; one more character is the sign.
 _MOST_DIGITS = 310
+_DIGITS_OF_ID = 18
 _MOST_OF_NAME = 200
 # Fast decoders turn whole numbers of more than 64 bits into doubles; the smallest of those has 19 digits.
 _MANY_DIGITS = re.compile(r"[0-9]{19}")
@@ -60,6 +61,11 @@ def whole_number(value: Any) -> int | None:
     if isinstance(value, float):
         return int(value) if value.is_integer() else None
     return value if isinstance(value, int) and not isinstance(value, bool) else None
+
+
+def identifier(text: str) -> int | None:
+    """Return the number of a text of digits; None for another text, and for one that is too long for an id."""
+    return int(text) if text.isascii() and text.isdecimal() and len(text) <= _DIGITS_OF_ID else None
 
 
 def number_errors(value: Any, name: str = "") -> dict[str, list[str]]:

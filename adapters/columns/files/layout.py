@@ -106,11 +106,6 @@ class FilesLayout:
             os.utime(aside)
             _log.warning("files of columns are set aside: %s", reason, extra={"directory": name})
 
-    def remove_root(self) -> None:
-        """Remove everything of this node, unless another process has done so."""
-        with suppress(FileNotFoundError):
-            shutil.rmtree(self.root)
-
     def spilled_bytes(self) -> int:
         """Return the size of the intermediate results on the disk."""
         sizes = 0

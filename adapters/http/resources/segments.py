@@ -10,7 +10,7 @@ from falcon.asgi import Request, Response
 from footfall.adapters.http.wire.bodies import json_object
 from footfall.adapters.http.wire.context import command_context, credentials
 from footfall.adapters.http.wire.failures import answer
-from footfall.adapters.http.wire.parameters import identifier, refuse_unknown
+from footfall.adapters.http.wire.parameters import refuse_unknown
 from footfall.adapters.http.wire.site_bodies import required_texts
 from footfall.application.access.authorization import Access, Gatekeeper, Grant
 from footfall.application.access.disclosure import Reader, checked_conditions
@@ -19,7 +19,7 @@ from footfall.application.commands.all_commands import Commands
 from footfall.application.journal.directory import Directory
 from footfall.application.journal.interface_names import condition_documents
 from footfall.domain.exceptions import AccessDenied, Invalid, SegmentNotFound
-from footfall.domain.number import number_errors
+from footfall.domain.number import identifier, number_errors
 from footfall.domain.sites.segment import Condition, Segment
 from footfall.domain.traffic.filters import ExpressionCompiler, parse_filters
 

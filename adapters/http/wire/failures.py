@@ -39,13 +39,13 @@ def install(app: falcon.asgi.App[Request, Response]) -> None:
     handlers: list[tuple[type[Exception], Handler]] = [
         (Exception, _unexpected),
         (falcon.HTTPError, _http_error),
-        (DomainError, _conflict),
-        (Conflict, _conflict),
-        (NotFound, _not_found),
-        (AccessDenied, _denied),
+        (DomainError, _refusal(falcon.HTTP_409)),
+        (Conflict, _refusal(falcon.HTTP_409)),
+        (NotFound, _refusal(falcon.HTTP_404)),
+        (AccessDenied, _refusal(falcon.HTTP_403)),
         (Invalid, _invalid),
-        (ErasedSince, _erased),
-        (RedefinedSince, _redefined),
+        (ErasedSince, _refusal(falcon.HTTP_410, "Erased since")),
+        (RedefinedSince, _refusal(falcon.HTTP_410, "Definition changed since")),
         (Unauthenticated, _unauthenticated),
         (StoreUnavailable, _unavailable),
         (StreamSetAside, _set_aside),
@@ -72,29 +72,19 @@ def answer_csv(resp: Response, table: Table) -> None:
     resp.data = csv_text(table).encode()
 
 
+def _refusal(status: str, title: str | None = None) -> Handler:
+    """Return a handler that answers with the message of a refusal, under a title if it has one."""
+
+    async def handler(_req: Request, resp: Response, refusal: DomainError, _params: dict[str, Any]) -> None:
+        message = refusal.message
+        answer(resp, status, failure(title, form_errors=[message]) if title else failure(message))
+
+    return handler
+
+
 async def _invalid(_req: Request, resp: Response, refusal: Invalid, _params: dict[str, Any]) -> None:
     body = failure(refusal.message, field_errors=refusal.field_errors, form_errors=refusal.form_errors)
     answer(resp, falcon.HTTP_400, body)
-
-
-async def _not_found(_req: Request, resp: Response, refusal: NotFound, _params: dict[str, Any]) -> None:
-    answer(resp, falcon.HTTP_404, failure(refusal.message))
-
-
-async def _erased(_req: Request, resp: Response, refusal: ErasedSince, _params: dict[str, Any]) -> None:
-    answer(resp, falcon.HTTP_410, failure("Erased since", form_errors=[refusal.message]))
-
-
-async def _redefined(_req: Request, resp: Response, refusal: RedefinedSince, _params: dict[str, Any]) -> None:
-    answer(resp, falcon.HTTP_410, failure("Definition changed since", form_errors=[refusal.message]))
-
-
-async def _denied(_req: Request, resp: Response, refusal: AccessDenied, _params: dict[str, Any]) -> None:
-    answer(resp, falcon.HTTP_403, failure(refusal.message))
-
-
-async def _conflict(_req: Request, resp: Response, refusal: DomainError, _params: dict[str, Any]) -> None:
-    answer(resp, falcon.HTTP_409, failure(refusal.message))
 
 
 async def _unauthenticated(

@@ -5,6 +5,7 @@ from collections.abc import Callable, Collection
 from falcon.asgi import Request
 
 from footfall.domain.exceptions import Invalid, NotFound
+from footfall.domain.number import identifier
 from footfall.domain.pagination import MAX_PAGE_SIZE, Page, parse_page
 
 PAGING = frozenset({"page", "limit", "page_size"})
@@ -42,13 +43,6 @@ def page_of(req: Request, *, size: int, maximum: int = MAX_PAGE_SIZE) -> Page:
     refuse_unknown(req, PAGING)
     texts = {name: value for name, value in req.params.items() if isinstance(value, str)}
     return parse_page(texts, size=size, size_names=("limit", "page_size"), maximum=maximum)
-
-
-def identifier(text: str) -> int | None:
-    """Return the number of a path; None for a text that is not a number, or too large for an id."""
-    if not text.isascii() or not text.isdecimal() or len(text) > 18:  # noqa: PLR2004
-        return None
-    return int(text)
 
 
 def path_id(text: str, missing: Callable[[], NotFound]) -> int:

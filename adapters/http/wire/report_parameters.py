@@ -7,7 +7,6 @@ from typing import Any, TypeVar
 import orjson
 from falcon.asgi import Request
 
-from footfall.adapters.http.wire.parameters import identifier
 from footfall.adapters.http.wire.responses import CSV_TYPE, JSON_TYPE
 from footfall.application.access.disclosure import Reader
 from footfall.application.reports.query_parameters import (
@@ -21,7 +20,7 @@ from footfall.domain.citations.definitions import PRESENT
 from footfall.domain.citations.positions import whole_milliseconds
 from footfall.domain.exceptions import Invalid
 from footfall.domain.goals.goal import GoalQuery
-from footfall.domain.number import decode_json, number_errors
+from footfall.domain.number import decode_json, identifier, number_errors
 from footfall.domain.pagination import Page, parse_page
 from footfall.domain.periods.report_period import ReportPeriod
 from footfall.domain.row_choice import EVERY_ROW, RowChoice, parse_search

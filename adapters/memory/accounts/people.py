@@ -24,11 +24,6 @@ class MemoryPeople:
                 return person
         return None
 
-    async def by_address(self, address: str) -> list[Person]:
-        """Return the persons with this address."""
-        people = [person for person in self._people.values() if same_address(person.address, address)]
-        return sorted(people, key=lambda person: person.user_id)[:100]
-
     async def save(self, person: Person) -> None:
         """Store the person unless the verified address is another user's."""
         if person.verified_address:

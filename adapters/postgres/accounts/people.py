@@ -35,14 +35,6 @@ class PostgresPeople:
             row = await cursor.fetchone()
         return None if row is None else Person(**row)
 
-    async def by_address(self, address: str) -> list[Person]:
-        """Return the persons with this address."""
-        async with self._connections.connection() as connection:
-            cursor = await connection.execute(
-                statement("accounts/people/people_by_address"), {"address": address}
-            )
-            return [Person(**row) for row in await cursor.fetchall()]
-
     async def save(self, person: Person) -> None:
         """Store the person unless the verified address is another user's."""
         async with self._connections.connection() as connection:

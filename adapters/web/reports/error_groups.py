@@ -32,12 +32,11 @@ from footfall.domain.error_tracking.group_details import step_text
 from footfall.domain.error_tracking.grouping import GroupStatus
 from footfall.domain.error_tracking.source_maps import SourcedStack
 from footfall.domain.exceptions import ErrorNotFound, Invalid
+from footfall.domain.number import identifier
 from footfall.domain.pagination import parse_page
 from footfall.domain.traffic.session import session_text
 
 PAGE_SIZE = 25
-# The longest number of a goal.
-_DIGITS = 18
 STATUSES: Mapping[GroupStatus, str] = MappingProxyType(
     {
         GroupStatus.OPEN: "Not resolved",
@@ -172,8 +171,7 @@ class ErrorCostsPage:
         """Show what errors cost a goal, the first one unless the address names another."""
         request = await _authorized(self._access, self.access_get, req, site)
         site_id, view = request.record.site.site_id, request.view
-        text = req.get_param("goal") or ""
-        chosen = int(text) if text.isascii() and text.isdecimal() and len(text) <= _DIGITS else None
+        chosen = identifier(req.get_param("goal") or "")
         costs: Sequence[CostlyGroup] = ()
         async with self._access.opened(request, history=True) as answer:
             goals = [record.goal for record in answer.directory.goals_of(site_id)]

@@ -1,6 +1,5 @@
 """The state of a dashboard: period, filters, metric and tabs, all of them in the address."""
 
-import re
 from collections.abc import Callable, Mapping
 from datetime import date, datetime, timedelta
 from types import MappingProxyType
@@ -18,6 +17,7 @@ from footfall.application.reports.query_parameters import (
     parse_report_period,
 )
 from footfall.domain.exceptions import Invalid
+from footfall.domain.number import identifier
 from footfall.domain.periods.buckets import BucketSize
 from footfall.domain.periods.period import Period, last_days
 from footfall.domain.periods.report_period import ReportPeriod, local_days
@@ -71,7 +71,6 @@ _PARAMETERS = (
 )
 # The fields of the form that adds a filter.
 ADDED = ("add_parameter", "add_type", "add_value")
-_NUMBER = re.compile(r"[0-9]{1,18}")
 _EMBEDDED = ("embed", "on")
 # Values of Sec-Fetch-Dest for the contents of a frame (https://w3c.github.io/webappsec-fetch-metadata/).
 _FRAMES = frozenset({"iframe", "frame", "embed", "object"})
@@ -348,7 +347,7 @@ def _added(req: Request) -> list[list[str]]:
 
 
 def _segment(texts: Mapping[str, str]) -> int | None:
-    text = texts.get("segment")
-    if text is not None and not _NUMBER.fullmatch(text):
+    number = identifier(texts.get("segment", ""))
+    if number is None and "segment" in texts:
         raise Invalid({"segment": ["must be the number of a segment"]})
-    return None if text is None else int(text)
+    return number

@@ -18,9 +18,6 @@ class People(Protocol):
     async def by_verified_address(self, address: str) -> Person | None:
         """Return the person who has verified this address; letter case does not count."""
 
-    async def by_address(self, address: str) -> list[Person]:
-        """Return the persons with this address, verified or not, at most 100; letter case does not count."""
-
     async def save(self, person: Person) -> None:
         """Store the person in place of what is stored about the user.
 

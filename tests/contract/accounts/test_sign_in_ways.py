@@ -4,7 +4,6 @@ import asyncio
 from datetime import timedelta
 
 from footfall.application.ports.accounts.sign_in_ways import OneTimeToken, TokenPurpose
-from footfall.domain.accounts.person import Person
 from footfall.domain.examples import NOON
 
 MINUTE = timedelta(minutes=1)
@@ -78,13 +77,3 @@ async def test_old_windows_are_forgotten(attempts):
 
     assert await attempts.count(b"a", window=NOON) == 0
     assert await attempts.count(b"a", window=NOON + MINUTE) == 1
-
-
-async def test_an_address_finds_everyone_who_has_it_verified_or_not(people):
-    ann = Person(user_id="1", address="Ann@example.com", address_verified_at=NOON)
-    other = Person(user_id="2", address="ann@EXAMPLE.com")
-    for person in (ann, other, Person(user_id="3", name="without")):
-        await people.save(person)
-
-    assert await people.by_address("ANN@example.com") == [ann, other]
-    assert await people.by_address("bob@example.com") == []

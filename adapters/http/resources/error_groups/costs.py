@@ -7,7 +7,6 @@ from typing import Any
 from footfall.adapters.http.resources.annotations import annotation_body
 from footfall.adapters.http.resources.error_groups.bodies import group_body
 from footfall.adapters.http.resources.reports.description import Answered, Report, State
-from footfall.adapters.http.wire.parameters import identifier
 from footfall.application.access.disclosure import Reader
 from footfall.application.reports.catalogue.error_groups import (
     ErrorCostsInquiry,
@@ -18,6 +17,7 @@ from footfall.application.reports.error_costs import CostlyGroup, unchanged_goal
 from footfall.domain.error_tracking.fingerprint import is_fingerprint
 from footfall.domain.error_tracking.lost_conversions import Loss
 from footfall.domain.exceptions import ErrorNotFound, Invalid
+from footfall.domain.number import identifier
 
 
 def _costs(state: State) -> ErrorCostsInquiry:

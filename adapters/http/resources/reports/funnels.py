@@ -20,7 +20,7 @@ from footfall.adapters.http.wire.bodies import json_object
 from footfall.adapters.http.wire.context import command_context, credentials
 from footfall.adapters.http.wire.failures import answer
 from footfall.adapters.http.wire.goal_bodies import funnel_definition
-from footfall.adapters.http.wire.parameters import identifier, path_id, refuse_unknown
+from footfall.adapters.http.wire.parameters import path_id, refuse_unknown
 from footfall.adapters.http.wire.report_bodies import funnel_body, progress_body
 from footfall.adapters.http.wire.report_context import ReportContext
 from footfall.application.access.authorization import Access, Gatekeeper
@@ -38,6 +38,7 @@ from footfall.application.reports.report_query import ReportQuery
 from footfall.domain.exceptions import FunnelNotFound, Invalid
 from footfall.domain.funnels.checking import check_plan
 from footfall.domain.funnels.funnel import FunnelPlan
+from footfall.domain.number import identifier
 
 COMPARISONS = ("none", "previous")
 _OWN = ("compare",)

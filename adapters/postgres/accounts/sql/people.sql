@@ -14,13 +14,6 @@ select user_id, name, address, address_verified_at
 from person
 where lower(address collate "C") = lower(%(address)s collate "C") and address_verified_at is not null
 
--- name: people_by_address
-select user_id, name, address, address_verified_at
-from person
-where lower(address collate "C") = lower(%(address)s::text collate "C")
-order by user_id
-limit 100
-
 -- name: forget_person
 delete from person where user_id = %(user_id)s
 

@@ -22,6 +22,7 @@ from footfall.domain.accounts.report_subscriptions import subscribe
 from footfall.domain.accounts.user import ReportSubscribed, User
 from footfall.domain.exceptions import Invalid, NotFound
 from footfall.domain.mail.mail import MailKind
+from footfall.domain.number import identifier
 from footfall.domain.periods.recurrence import Interval
 
 # A report on many sites, or on one whose store does not answer, is left after so long.
@@ -194,7 +195,7 @@ def _site_and_interval(text: Callable[[str], str]) -> tuple[int | None, Interval
     """
     site, interval = text("site"), text("interval")
     errors: dict[str, list[str]] = {}
-    if site != _ALL and not (site.isascii() and site.isdecimal() and len(site) <= 18):  # noqa: PLR2004 - digits
+    if site != _ALL and identifier(site) is None:
         errors["site"] = ["must be one of your sites"]
     if interval not in list(Interval):
         errors["interval"] = [f"must be one of {', '.join(Interval)}"]

@@ -30,9 +30,8 @@ from footfall.domain.exceptions import (
     NotFound,
     OrganizationNotFound,
 )
+from footfall.domain.number import identifier
 
-# More digits are no number of a site.
-_MOST_DIGITS = 18
 # The fields that show their errors beside themselves, by action.
 _OWN_ERROR = MappingProxyType({"rename": "name", "invite": "address"})
 
@@ -101,10 +100,10 @@ class MembersPage:
                     organization, user_id, context, limit=_limit(form)
                 )
             case "revoke":
-                number = form.text("invitation")
-                if not _is_number(number):
+                number = identifier(form.text("invitation"))
+                if number is None:
                     raise InvitationNotFound
-                await self._commands.invitations.revoke(organization, int(number), context)
+                await self._commands.invitations.revoke(organization, number, context)
             case "remove":
                 if user_id not in _organization(self._directory, organization).organization.roles:
                     raise MemberNotFound
@@ -202,19 +201,15 @@ def _role(form: Form) -> Role:
 def _limit(form: Form) -> SiteLimit:
     if form.is_checked("all"):
         return SiteLimit(None)
-    marked = _marked(form)
-    if not all(map(_is_number, marked)):
+    marked = [number for text in _marked(form) if (number := identifier(text)) is not None]
+    if len(marked) < len(_marked(form)):
         raise Invalid({"siteIds": ["must be the numbers of sites"]})
-    return SiteLimit(tuple(map(int, marked)))
+    return SiteLimit(tuple(marked))
 
 
 def _marked(form: Form) -> list[str]:
     """Return the numbers of the marked sites, as they were sent."""
     return [name.removeprefix("site-") for name in form.values if name.startswith("site-")]
-
-
-def _is_number(text: str) -> bool:
-    return text.isascii() and text.isdecimal() and len(text) < _MOST_DIGITS
 
 
 def _departure(organization: Organization) -> Confirmation:

@@ -1,6 +1,5 @@
 """Parts of all pages of signing in: the page with its ways, limits of attempts, the cookie and the next page."""
 
-import re
 from collections.abc import Callable
 from typing import Any
 from urllib.parse import urlsplit
@@ -16,9 +15,9 @@ from footfall.application.sign_in.attempts import client_subject
 from footfall.application.sign_in.ways import SignInWays
 from footfall.domain.accounts.attempts import REFUSALS_OF_CLIENT
 from footfall.domain.exceptions import DomainError
+from footfall.domain.number import identifier
 
 HOME = "/sites"
-_NUMBER = re.compile(r"[0-9]{1,18}")
 
 
 @frozen
@@ -108,5 +107,5 @@ def local_address(address: str | None) -> str:
 
 def _command(user_id: str | None) -> str:
     """Return the command that makes a sign-in link, with the user where the id is known."""
-    is_number = user_id is not None and _NUMBER.fullmatch(user_id)
-    return f"footfall user sign-in --user {user_id}" if is_number else "footfall user sign-in"
+    is_known = user_id is not None and identifier(user_id) is not None
+    return f"footfall user sign-in --user {user_id}" if is_known else "footfall user sign-in"

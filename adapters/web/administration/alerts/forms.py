@@ -17,6 +17,7 @@ from footfall.application.journal.directory import Directory
 from footfall.application.journal.directory_records import SiteRecord
 from footfall.domain.alerts.plan import AlertCondition, AlertMetric, AlertPlan, AlertWindow, alert_plan
 from footfall.domain.exceptions import Invalid
+from footfall.domain.number import identifier
 from footfall.domain.periods.timezone import parse_zone
 from footfall.domain.traffic.filters import ExpressionCompiler
 
@@ -92,9 +93,9 @@ class AlertForms:
             window=AlertWindow(window),
             condition=AlertCondition(condition) if is_known else None,
             value=None if silence else _number(form.text("value")),
-            goal_id=int(goal) if AlertMetric(metric).of_goal and _is_number(goal) else None,
+            goal_id=identifier(goal) if AlertMetric(metric).of_goal else None,
             filters=conditions_of(form, self.expressions),
-            targets=[int(name[7:]) for name in form.values if name[:7] == "target-" and _is_number(name[7:])],
+            targets=[number for name in form.values if (number := _target(name)) is not None],
             active=form.is_checked("active"),
         )
 
@@ -139,5 +140,5 @@ def _number(text: str) -> float:
         return math.nan
 
 
-def _is_number(text: str) -> bool:
-    return text.isascii() and text.isdecimal() and len(text) <= 18  # noqa: PLR2004 - digits
+def _target(name: str) -> int | None:
+    return identifier(name[7:]) if name[:7] == "target-" else None

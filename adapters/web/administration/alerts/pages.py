@@ -25,6 +25,7 @@ from footfall.application.journal.directory_records import SiteRecord
 from footfall.domain.alerts.plan import AlertPlan
 from footfall.domain.alerts.rules import AlertRule, TargetKind
 from footfall.domain.exceptions import AlertTargetNotFound, Conflict, Invalid
+from footfall.domain.number import identifier
 
 _NEW = {"metric": "visitors", "window": "hour", "condition": "unusual", "value": "4", "active": "on"}
 
@@ -146,9 +147,8 @@ class AlertPage:
             self._forms.commands,
             record.site.site_id,
         )
-        acknowledged = form.text("acknowledge")
-        if acknowledged.isdecimal() and len(acknowledged) <= 18:  # noqa: PLR2004 - digits
-            await commands.acknowledge(site_id, rule.number, int(acknowledged), context)
+        if (firing := identifier(form.text("acknowledge"))) is not None:
+            await commands.acknowledge(site_id, rule.number, firing, context)
             return "acknowledged"
         if form.text("action") == "delete":
             form.require_confirmation(_deletion(record, rule))
@@ -274,10 +274,10 @@ def refused(refusal: Invalid | Conflict) -> dict[str, Any]:
 
 
 def _target(form: Form) -> int:
-    text = form.text("target")
-    if not text.isdecimal() or not text.isascii() or len(text) > 18:  # noqa: PLR2004 - digits
+    number = identifier(form.text("target"))
+    if number is None:
         raise AlertTargetNotFound
-    return int(text)
+    return number
 
 
 def _deletion(record: SiteRecord, rule: AlertRule) -> Confirmation:

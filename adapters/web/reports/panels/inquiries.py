@@ -1,6 +1,5 @@
 """The inquiries of the panels of a dashboard that show a report as it stands."""
 
-import re
 from collections.abc import Mapping
 from typing import Any
 
@@ -38,10 +37,9 @@ from footfall.domain.error_tracking.grouping import parse_sort, parse_status
 from footfall.domain.exceptions import Invalid, NotFound
 from footfall.domain.funnels.funnel import FunnelPlan
 from footfall.domain.goals.goal import MAX_EVENT_NAME, MAX_PROPERTY, EventRule
+from footfall.domain.number import identifier
 from footfall.domain.text import text_fault
 from footfall.domain.traffic.conversion import GoalOrder, GoalSort
-
-_GOAL_ID = re.compile(r"[0-9]{1,18}")
 
 
 def query_of(view: View) -> ReportQuery:
@@ -137,8 +135,7 @@ def goal_of(parameters: Mapping[str, Any], directory: Directory, site_id: int) -
         GoalNotFound: it names none, or the site has no such goal.
 
     """
-    text = str(parameters.get("goal", ""))
-    return goal_at(directory, site_id, int(text) if _GOAL_ID.fullmatch(text) else None)
+    return goal_at(directory, site_id, identifier(str(parameters.get("goal", ""))))
 
 
 def of_goals(view: View, directory: Directory, site_id: int, rows: PanelRows) -> GoalsInquiry:
