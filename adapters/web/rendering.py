@@ -148,6 +148,14 @@ class PageRenderer:
 
 
 @frozen
+class DashboardPage:
+    """A page of signed-in users, with what renders it and who may see it."""
+
+    renderer: PageRenderer
+    _access: PageAccess
+
+
+@frozen
 class NotFoundPage:
     """Answers addresses without a resource, with a page for browsers."""
 

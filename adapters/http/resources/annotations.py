@@ -10,10 +10,11 @@ from falcon.asgi import Request, Response
 from footfall.adapters.http.wire.bodies import json_object
 from footfall.adapters.http.wire.context import command_context, credentials
 from footfall.adapters.http.wire.failures import answer, answer_csv
-from footfall.adapters.http.wire.parameters import page_of, refuse_unknown
+from footfall.adapters.http.wire.parameters import page_of
 from footfall.adapters.http.wire.report_bodies import page_meta
+from footfall.adapters.http.wire.resource import Resource
 from footfall.adapters.http.wire.responses import CSV_TYPE, JSON_TYPE, timestamp
-from footfall.application.access.authorization import Access, Gatekeeper
+from footfall.application.access.authorization import Access
 from footfall.application.commands.annotations import AnnotationCommands
 from footfall.application.journal.directory import Directory
 from footfall.application.reports.query_parameters import parse_instant
@@ -26,13 +27,12 @@ PAGE_SIZE = 50
 
 
 @frozen
-class AnnotationList:
+class AnnotationList(Resource):
     """GET and POST /api/sites/<site_id>/annotations, and with `releases` …/releases."""
 
     access_get = Access.VIEWER
     access_post = Access.MEMBER
 
-    _gatekeeper: Gatekeeper
     _directory: Directory
     _commands: AnnotationCommands
     _releases: bool = False
@@ -52,8 +52,7 @@ class AnnotationList:
 
     async def on_post(self, req: Request, resp: Response, site: str) -> None:
         """Add an annotation, or mark a deploy."""
-        grant = await self._gatekeeper.admit(self.access_post, site, credentials(req))
-        refuse_unknown(req)
+        grant = await self._admitted(req, self.access_post, site)
         fields = _fields(await json_object(req), marks=self._releases)
         context = command_context(req, grant.actor)
         annotation_id = await self._commands.add(grant.site_id, context, **fields)
@@ -61,27 +60,24 @@ class AnnotationList:
 
 
 @frozen
-class AnnotationDetail:
+class AnnotationDetail(Resource):
     """PUT and DELETE /api/sites/<site_id>/annotations/<annotation_id>."""
 
     access_put = Access.MEMBER
     access_delete = Access.MEMBER
 
-    _gatekeeper: Gatekeeper
     _commands: AnnotationCommands
 
     async def on_put(self, req: Request, resp: Response, site: str, annotation: str) -> None:
         """Replace an annotation."""
-        grant = await self._gatekeeper.admit(self.access_put, site, credentials(req))
-        refuse_unknown(req)
+        grant = await self._admitted(req, self.access_put, site)
         fields = _fields(await json_object(req), marks=False)
         await self._commands.change(grant.site_id, annotation, command_context(req, grant.actor), **fields)
         answer(resp, falcon.HTTP_200, {"success": True})
 
     async def on_delete(self, req: Request, resp: Response, site: str, annotation: str) -> None:
         """Remove an annotation."""
-        grant = await self._gatekeeper.admit(self.access_delete, site, credentials(req))
-        refuse_unknown(req)
+        grant = await self._admitted(req, self.access_delete, site)
         await self._commands.remove(grant.site_id, annotation, command_context(req, grant.actor))
         answer(resp, falcon.HTTP_200, {"success": True})
 

@@ -13,6 +13,7 @@ from footfall.adapters.http.wire.parameters import path_id
 from footfall.adapters.http.wire.report_bodies import conversions_body
 from footfall.adapters.http.wire.report_context import ReportContext
 from footfall.adapters.http.wire.report_parameters import ReportParameters
+from footfall.adapters.http.wire.resource import Resource
 from footfall.application.access.authorization import Access, Gatekeeper
 from footfall.application.commands.all_commands import Commands
 from footfall.application.journal.interface_names import rule_document
@@ -43,13 +44,12 @@ class Goals(ReportEndpoint):
 
 
 @frozen
-class GoalDetail:
+class GoalDetail(Resource):
     """PUT and DELETE /api/sites/<site_id>/goals/<goal_id>."""
 
     access_put = Access.MEMBER
     access_delete = Access.MEMBER
 
-    _gatekeeper: Gatekeeper
     _commands: Commands
 
     async def on_put(self, req: Request, resp: Response, site: str, goal: str) -> None:

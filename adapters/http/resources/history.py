@@ -8,8 +8,9 @@ from footfall.adapters.http.wire.context import credentials
 from footfall.adapters.http.wire.failures import answer
 from footfall.adapters.http.wire.parameters import page_of
 from footfall.adapters.http.wire.report_bodies import page_meta
+from footfall.adapters.http.wire.resource import Resource
 from footfall.adapters.http.wire.responses import timestamp
-from footfall.application.access.authorization import Access, Gatekeeper
+from footfall.application.access.authorization import Access
 from footfall.application.journal.directory import Directory
 from footfall.application.journal.history import History
 from footfall.application.ports.accounts.people import People
@@ -18,12 +19,11 @@ PAGE_SIZE = 20
 
 
 @frozen
-class SiteHistory:
+class SiteHistory(Resource):
     """The changes of a site from the journal, the newest first."""
 
     access_get = Access.ADMIN
 
-    _gatekeeper: Gatekeeper
     _directory: Directory
     _history: History
     _people: People

@@ -10,8 +10,9 @@ from falcon.asgi import Request, Response
 from footfall.adapters.http.wire.context import credentials
 from footfall.adapters.http.wire.failures import answer
 from footfall.adapters.http.wire.report_parameters import COMMON, ReportParameters
+from footfall.adapters.http.wire.resource import Resource
 from footfall.adapters.http.wire.responses import timestamp
-from footfall.application.access.authorization import Access, Gatekeeper
+from footfall.application.access.authorization import Access
 from footfall.application.access.disclosure import Reader
 from footfall.application.ingestion.outcomes import OutcomeCounter, kept_since
 from footfall.application.ports.system import Clock
@@ -24,12 +25,11 @@ _PARAMETERS = COMMON - {"as_of", "filters", "segment"}
 
 
 @frozen
-class IngestionLedger:
+class IngestionLedger(Resource):
     """The outcomes of the events of one site."""
 
     access_get = Access.VIEWER
 
-    _gatekeeper: Gatekeeper
     _outcomes: OutcomeCounter
     _clock: Clock
 

@@ -9,8 +9,8 @@ from falcon.asgi import Request, Response
 from footfall.adapters.http.wire.bodies import json_object
 from footfall.adapters.http.wire.context import command_context, credentials
 from footfall.adapters.http.wire.failures import answer
-from footfall.adapters.http.wire.parameters import refuse_unknown
-from footfall.application.access.authorization import Access, Gatekeeper
+from footfall.adapters.http.wire.resource import Resource
+from footfall.application.access.authorization import Access
 from footfall.application.commands.all_commands import Commands
 from footfall.application.commands.private_links import PrivateLinks
 from footfall.application.journal.directory import Directory
@@ -21,21 +21,19 @@ REVOKE = "revoke_private_link_key"
 
 
 @frozen
-class PrivateLink:
+class PrivateLink(Resource):
     """GET and POST /api/sites/<site_id>/private-link-config."""
 
     access_get = Access.MEMBER
     access_post = Access.ADMIN
 
-    _gatekeeper: Gatekeeper
     _directory: Directory
     _commands: Commands
     _links: PrivateLinks
 
     async def on_get(self, req: Request, resp: Response, site: str) -> None:
         """Answer with the key; with null when the site has no link, or the secret of the server is another one."""
-        grant = await self._gatekeeper.admit(self.access_get, site, credentials(req))
-        refuse_unknown(req)
+        grant = await self._admitted(req, self.access_get, site)
         answer(resp, falcon.HTTP_200, _body(self._links.key_of(grant.site_record.site)))
 
     async def on_post(self, req: Request, resp: Response, site: str) -> None:

@@ -10,9 +10,9 @@ from falcon.asgi import Request, Response
 from footfall.adapters.http.wire.bodies import json_object
 from footfall.adapters.http.wire.context import command_context, credentials
 from footfall.adapters.http.wire.failures import answer
-from footfall.adapters.http.wire.parameters import refuse_unknown
+from footfall.adapters.http.wire.resource import Resource
 from footfall.adapters.http.wire.site_bodies import required_texts
-from footfall.application.access.authorization import Access, Gatekeeper, Grant
+from footfall.application.access.authorization import Access, Grant
 from footfall.application.access.disclosure import Reader, checked_conditions
 from footfall.application.access.segments import changeable_segment
 from footfall.application.commands.all_commands import Commands
@@ -25,21 +25,19 @@ from footfall.domain.traffic.filters import ExpressionCompiler, parse_filters
 
 
 @frozen
-class Segments:
+class Segments(Resource):
     """GET and POST /api/sites/<site_id>/segments."""
 
     access_get = Access.VIEWER
     access_post = Access.VIEWER
 
-    _gatekeeper: Gatekeeper
     _directory: Directory
     _commands: Commands
     _expressions: ExpressionCompiler
 
     async def on_get(self, req: Request, resp: Response, site: str) -> None:
         """Answer with the segments of the site and the caller's own, by their numbers."""
-        grant = await self._gatekeeper.admit(self.access_get, site, credentials(req))
-        refuse_unknown(req)
+        grant = await self._admitted(req, self.access_get, site)
         segments = Reader.of(grant).segments
         data = [_segment_body(number, segment) for number, segment in sorted(segments.items())]
         answer(resp, falcon.HTTP_200, {"data": data})
@@ -66,13 +64,12 @@ class Segments:
 
 
 @frozen
-class SegmentDetail:
+class SegmentDetail(Resource):
     """PUT and DELETE /api/sites/<site_id>/segments/<segment_id>."""
 
     access_put = Access.VIEWER
     access_delete = Access.VIEWER
 
-    _gatekeeper: Gatekeeper
     _directory: Directory
     _commands: Commands
     _expressions: ExpressionCompiler

@@ -9,10 +9,10 @@ from falcon.asgi import Request, Response
 from footfall.adapters.http.wire.bodies import json_object
 from footfall.adapters.http.wire.context import command_context, credentials
 from footfall.adapters.http.wire.failures import answer
-from footfall.adapters.http.wire.parameters import refuse_unknown
+from footfall.adapters.http.wire.resource import Resource
 from footfall.adapters.http.wire.responses import timestamp
 from footfall.adapters.http.wire.site_bodies import config_changes, optional_text
-from footfall.application.access.authorization import Access, Gatekeeper
+from footfall.application.access.authorization import Access
 from footfall.application.commands.all_commands import Commands
 from footfall.application.journal.directory import Directory
 from footfall.application.journal.directory_records import SiteRecord
@@ -26,21 +26,19 @@ from footfall.domain.exceptions import Invalid, SiteNotFound
 
 
 @frozen
-class SiteDetail:
+class SiteDetail(Resource):
     """GET, PUT and DELETE /api/sites/<site_id>."""
 
     access_get = Access.VIEWER
     access_put = Access.ADMIN
     access_delete = Access.ADMIN
 
-    _gatekeeper: Gatekeeper
     _directory: Directory
     _commands: Commands
 
     async def on_get(self, req: Request, resp: Response, site: str) -> None:
         """Answer with the site, flat."""
-        grant = await self._gatekeeper.admit(self.access_get, site, credentials(req))
-        refuse_unknown(req)
+        grant = await self._admitted(req, self.access_get, site)
         body = site_body(grant.site_record, is_owner=grant.relation.administers)
         answer(resp, falcon.HTTP_200, body)
 
@@ -67,12 +65,11 @@ class SiteDetail:
 
 
 @frozen
-class SiteConfiguration:
+class SiteConfiguration(Resource):
     """PUT /api/sites/<site_id>/config."""
 
     access_put = Access.ADMIN
 
-    _gatekeeper: Gatekeeper
     _directory: Directory
     _commands: Commands
     _locates: Locates
@@ -95,19 +92,17 @@ class SiteConfiguration:
 
 
 @frozen
-class Exclusions:
+class Exclusions(Resource):
     """GET /api/sites/<site_id>/excluded-ips and /api/sites/<site_id>/excluded-countries."""
 
     access_get = Access.VIEWER
 
-    _gatekeeper: Gatekeeper
     _field: str
     _locates: Locates
 
     async def on_get(self, req: Request, resp: Response, site: str) -> None:
         """Answer with the exclusions of the site."""
-        grant = await self._gatekeeper.admit(self.access_get, site, credentials(req))
-        refuse_unknown(req)
+        grant = await self._admitted(req, self.access_get, site)
         config = grant.site_record.site.config
         warnings = warnings_document(config, locates=self._locates()).get("warnings", {})
         body = {"success": True, self._field: config_document(config)[self._field]}

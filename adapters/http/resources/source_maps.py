@@ -15,8 +15,9 @@ from footfall.adapters.http.wire.context import credentials
 from footfall.adapters.http.wire.failures import answer
 from footfall.adapters.http.wire.parameters import PAGING, refuse_unknown
 from footfall.adapters.http.wire.report_bodies import page_meta
+from footfall.adapters.http.wire.resource import Resource
 from footfall.adapters.http.wire.responses import timestamp
-from footfall.application.access.authorization import Access, Gatekeeper
+from footfall.application.access.authorization import Access
 from footfall.application.ports.errors.source_maps import SourceMaps
 from footfall.application.ports.system import Clock
 from footfall.domain.error_tracking.source_maps import (
@@ -47,14 +48,13 @@ def _one_at_a_time() -> asyncio.Semaphore:
 
 
 @frozen
-class SourceMapList:
+class SourceMapList(Resource):
     """GET, PUT and DELETE /api/sites/<site_id>/source-maps."""
 
     access_get = Access.MEMBER
     access_put = Access.MEMBER
     access_delete = Access.MEMBER
 
-    _gatekeeper: Gatekeeper
     _maps: SourceMaps
     _clock: Clock
     # A worker holds one upload in memory, however many come at once.

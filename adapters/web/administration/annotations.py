@@ -7,8 +7,7 @@ from attrs import frozen
 from falcon.asgi import Request, Response
 
 from footfall.adapters.web.lists import list_page
-from footfall.adapters.web.rendering import PageRenderer, page
-from footfall.adapters.web.session.access import PageAccess
+from footfall.adapters.web.rendering import DashboardPage, page
 from footfall.adapters.web.session.forms import Form
 from footfall.application.access.authorization import Access
 from footfall.application.commands.annotations import AnnotationCommands
@@ -20,14 +19,12 @@ from footfall.domain.periods.timezone import parse_zone
 
 
 @frozen
-class AnnotationsPage:
+class AnnotationsPage(DashboardPage):
     """GET and POST /sites/<site_id>/annotations."""
 
     access_get = Access.MEMBER
     access_post = Access.MEMBER
 
-    renderer: PageRenderer
-    _access: PageAccess
     _directory: Directory
     _commands: AnnotationCommands
     _clock: Clock

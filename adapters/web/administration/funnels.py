@@ -10,8 +10,7 @@ from falcon.asgi import Request, Response
 
 from footfall.adapters.web.administration.change_preview import WhatIfs
 from footfall.adapters.web.lists import list_page
-from footfall.adapters.web.rendering import PageRenderer, page
-from footfall.adapters.web.session.access import PageAccess
+from footfall.adapters.web.rendering import DashboardPage, page
 from footfall.adapters.web.session.forms import Confirmation, Form
 from footfall.application.access.authorization import Access
 from footfall.application.commands.all_commands import Commands
@@ -90,14 +89,12 @@ class FunnelForms:
 
 
 @frozen
-class FunnelsPage:
+class FunnelsPage(DashboardPage):
     """GET and POST /sites/<site_id>/funnels."""
 
     access_get = Access.MEMBER
     access_post = Access.MEMBER
 
-    renderer: PageRenderer
-    _access: PageAccess
     _forms: FunnelForms
     _commands: Commands
 
@@ -141,14 +138,12 @@ class FunnelsPage:
 
 
 @frozen
-class FunnelPage:
+class FunnelPage(DashboardPage):
     """GET and POST /sites/<site_id>/funnels/<funnel_id>: one funnel and its form."""
 
     access_get = Access.MEMBER
     access_post = Access.MEMBER
 
-    renderer: PageRenderer
-    _access: PageAccess
     _forms: FunnelForms
     _commands: Commands
     _what_ifs: WhatIfs

@@ -8,8 +8,7 @@ from falcon.asgi import Request, Response
 
 from footfall.adapters.web.administration.change_preview import ShownWhatIf, WhatIfs
 from footfall.adapters.web.lists import list_page
-from footfall.adapters.web.rendering import PageRenderer, page
-from footfall.adapters.web.session.access import PageAccess
+from footfall.adapters.web.rendering import DashboardPage, page
 from footfall.adapters.web.session.forms import Confirmation, Form
 from footfall.application.access.authorization import Access
 from footfall.application.commands.all_commands import Commands
@@ -28,14 +27,12 @@ class GoalChanged(Conflict):
 
 
 @frozen
-class GoalsPage:
+class GoalsPage(DashboardPage):
     """GET and POST /sites/<site_id>/goals."""
 
     access_get = Access.MEMBER
     access_post = Access.MEMBER
 
-    renderer: PageRenderer
-    _access: PageAccess
     _directory: Directory
     _commands: Commands
     _reports: GoalReports
@@ -70,14 +67,12 @@ class GoalsPage:
 
 
 @frozen
-class GoalPage:
+class GoalPage(DashboardPage):
     """GET and POST /sites/<site_id>/goals/<goal_id>: one goal and its form."""
 
     access_get = Access.MEMBER
     access_post = Access.MEMBER
 
-    renderer: PageRenderer
-    _access: PageAccess
     _directory: Directory
     _commands: Commands
     _what_ifs: WhatIfs

@@ -4,23 +4,20 @@ import falcon
 from attrs import frozen
 from falcon.asgi import Request, Response
 
-from footfall.adapters.web.rendering import PageRenderer, error_sentences, page
+from footfall.adapters.web.rendering import DashboardPage, error_sentences, page
 from footfall.adapters.web.reports.panels.inquiries import property_of
 from footfall.adapters.web.reports.site_page import PanelPage, ReportAccess
-from footfall.adapters.web.session.access import PageAccess
 from footfall.application.access.authorization import Access
 from footfall.application.commands.all_commands import Commands
 from footfall.domain.exceptions import Invalid
 
 
 @frozen
-class PropertyCurrencyForm:
+class PropertyCurrencyForm(DashboardPage):
     """POST /sites/<site_id>/property-currency; the property is in the address, as on its page."""
 
     access_post = Access.MEMBER
 
-    renderer: PageRenderer
-    _access: PageAccess
     _reports: ReportAccess
     _panels: PanelPage
     _commands: Commands

@@ -11,7 +11,7 @@ from attrs import field, frozen
 from falcon.asgi import Request, Response
 
 from footfall.adapters.web.administration.change_preview import ShownRefusals, WhatIfs
-from footfall.adapters.web.rendering import PageRenderer, page
+from footfall.adapters.web.rendering import DashboardPage, PageRenderer, page
 from footfall.adapters.web.session.access import PageAccess
 from footfall.adapters.web.session.forms import Confirmation, Form
 from footfall.application.access.authorization import Access
@@ -80,13 +80,11 @@ Section = Callable[[SiteRecord, Form, CommandContext], Awaitable[str]]
 
 
 @frozen
-class SiteSettings:
+class SiteSettings(DashboardPage):
     """GET /sites/<site_id>/settings."""
 
     access_get = Access.MEMBER
 
-    renderer: PageRenderer
-    _access: PageAccess
     _reports: ReportSet
     _clock: Clock
     _client_address: ClientAddress

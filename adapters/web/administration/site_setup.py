@@ -12,10 +12,9 @@ from falcon.asgi import Request, Response
 from footfall.adapters.web.administration.goals import rule_of
 from footfall.adapters.web.labels import action_label, change_label
 from footfall.adapters.web.lists import list_page
-from footfall.adapters.web.rendering import PageRenderer, page
+from footfall.adapters.web.rendering import DashboardPage, page
 from footfall.adapters.web.reports.view import zone_of_site
 from footfall.adapters.web.security_headers import set_security_headers
-from footfall.adapters.web.session.access import PageAccess
 from footfall.adapters.web.session.forms import Form
 from footfall.adapters.web.session.people import people_of
 from footfall.application.access.authorization import Access
@@ -74,13 +73,11 @@ class TrackingSnippet:
 
 
 @frozen
-class Install:
+class Install(DashboardPage):
     """GET /sites/<site_id>/install: the tracking snippet and a test request."""
 
     access_get = Access.MEMBER
 
-    renderer: PageRenderer
-    _access: PageAccess
     _snippet: TrackingSnippet
 
     @page
@@ -95,13 +92,11 @@ class Install:
 
 
 @frozen
-class AuditLog:
+class AuditLog(DashboardPage):
     """GET /sites/<site_id>/history: the changes to a site and its goals."""
 
     access_get = Access.ADMIN
 
-    renderer: PageRenderer
-    _access: PageAccess
     _history: History
     _people: People
 
@@ -126,13 +121,11 @@ def _words(entry: HistoryEntry, names: Mapping[str, str]) -> str:
 
 
 @frozen
-class EventLog:
+class EventLog(DashboardPage):
     """GET /sites/<site_id>/ingestion: numbers of accepted and rejected events."""
 
     access_get = Access.VIEWER
 
-    renderer: PageRenderer
-    _access: PageAccess
     _outcomes: OutcomeCounter
     _clock: Clock
 
@@ -159,13 +152,11 @@ class EventLog:
 
 
 @frozen
-class FirstEvent:
+class FirstEvent(DashboardPage):
     """GET /sites/<site_id>/first-event: whether the site has an event."""
 
     access_get = Access.MEMBER
 
-    renderer: PageRenderer
-    _access: PageAccess
     _reports: ReportSet
 
     @page
@@ -179,13 +170,11 @@ class FirstEvent:
 
 
 @frozen
-class GoalPreviewPanel:
+class GoalPreviewPanel(DashboardPage):
     """GET /sites/<site_id>/goal-preview: the conversions of the rule in a form."""
 
     access_get = Access.MEMBER
 
-    renderer: PageRenderer
-    _access: PageAccess
     _answers: Answers
     _clock: Clock
 

@@ -9,10 +9,10 @@ from attrs import frozen
 from falcon.asgi import Request, Response
 
 from footfall.adapters.web.formatting import exact, moment
-from footfall.adapters.web.rendering import PageRenderer, page
+from footfall.adapters.web.rendering import DashboardPage, page
 from footfall.adapters.web.reports.panels.files import check_file_type, save
 from footfall.adapters.web.reports.trends import HEIGHT, Trend, deploy_lines, deploy_words
-from footfall.adapters.web.session.access import PageAccess, Viewer
+from footfall.adapters.web.session.access import Viewer
 from footfall.adapters.web.session.forms import Form
 from footfall.application.access.authorization import Access
 from footfall.application.commands.all_commands import Commands
@@ -49,14 +49,12 @@ class _Group:
 
 
 @frozen
-class SitesPage:
+class SitesPage(DashboardPage):
     """GET /sites: the sites of the signed-in user; POST adds a site."""
 
     access_get = Access.USER
     access_post = Access.USER
 
-    renderer: PageRenderer
-    _access: PageAccess
     _commands: Commands
     _directory: Directory
     _all_sites: AllSitesReader
@@ -118,13 +116,11 @@ class SitesPage:
 
 
 @frozen
-class SitesFile:
+class SitesFile(DashboardPage):
     """GET /organizations/<organization_id>/sites/<csv or json>: the sites of the list as a file."""
 
     access_get = Access.VIEWER
 
-    renderer: PageRenderer
-    _access: PageAccess
     _directory: Directory
     _all_sites: AllSitesReader
 

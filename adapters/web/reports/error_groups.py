@@ -9,12 +9,11 @@ import falcon
 from attrs import frozen
 from falcon.asgi import Request, Response
 
-from footfall.adapters.web.rendering import PageRenderer, page
+from footfall.adapters.web.rendering import DashboardPage, page
 from footfall.adapters.web.reports.panels.inquiries import chosen_groups, of_costs, of_groups
 from footfall.adapters.web.reports.panels.rows import PanelRows, searched
-from footfall.adapters.web.reports.site_page import NotShared, ReportAccess, ReportRequest
+from footfall.adapters.web.reports.site_page import NotShared, ReportAccess, ReportPage, ReportRequest
 from footfall.adapters.web.reports.view import read_view
-from footfall.adapters.web.session.access import PageAccess
 from footfall.adapters.web.session.forms import Form
 from footfall.application.access.authorization import Access
 from footfall.application.commands.context import CommandContext
@@ -56,13 +55,10 @@ _COUNTS: Mapping[str, int] = MappingProxyType({"10": 10, "100": 100, "1000": 100
 
 
 @frozen
-class ErrorGroupsPage:
+class ErrorGroupsPage(ReportPage):
     """GET /sites/<site_id>/errors."""
 
     access_get = Access.READER
-
-    renderer: PageRenderer
-    _access: ReportAccess
 
     @page
     async def on_get(self, req: Request, resp: Response, site: str) -> None:
@@ -84,13 +80,11 @@ class ErrorGroupsPage:
 
 
 @frozen
-class ErrorGroupPage:
+class ErrorGroupPage(ReportPage):
     """GET /sites/<site_id>/errors/<group>."""
 
     access_get = Access.READER
 
-    renderer: PageRenderer
-    _access: ReportAccess
     _directory: Directory
     _people: People
     _stacks: SourceStacks
@@ -158,13 +152,10 @@ class ErrorGroupPage:
 
 
 @frozen
-class ErrorCostsPage:
+class ErrorCostsPage(ReportPage):
     """GET /sites/<site_id>/errors/costs."""
 
     access_get = Access.READER
-
-    renderer: PageRenderer
-    _access: ReportAccess
 
     @page
     async def on_get(self, req: Request, resp: Response, site: str) -> None:
@@ -192,13 +183,11 @@ class ErrorCostsPage:
 
 
 @frozen
-class ErrorGroupForm:
+class ErrorGroupForm(DashboardPage):
     """POST /sites/<site_id>/errors/<group>/<action>."""
 
     access_post = Access.MEMBER
 
-    renderer: PageRenderer
-    _access: PageAccess
     _groups: KnownErrorGroups
     _group_page: ErrorGroupPage
     _clock: Clock

@@ -9,12 +9,11 @@ import falcon
 from attrs import frozen
 from falcon.asgi import Request, Response
 
-from footfall.adapters.web.rendering import PageRenderer, page
+from footfall.adapters.web.rendering import DashboardPage, page
 from footfall.adapters.web.reports.panels.inquiries import query_of
 from footfall.adapters.web.reports.panels.rows import PanelRows
 from footfall.adapters.web.reports.trends import Trend, trend
 from footfall.adapters.web.reports.view import View, read_view
-from footfall.adapters.web.session.access import PageAccess
 from footfall.application.access.authorization import Access
 from footfall.application.commands.error_resolution import ErrorResolutions
 from footfall.application.ingestion.payload import MAX_ERROR_MESSAGE
@@ -87,13 +86,11 @@ class ErrorPanels:
 
 
 @frozen
-class ErrorResolutionForm:
+class ErrorResolutionForm(DashboardPage):
     """POST /sites/<site_id>/errors/resolution; the message is in the address, because forms change line ends."""
 
     access_post = Access.MEMBER
 
-    renderer: PageRenderer
-    _access: PageAccess
     _resolutions: ErrorResolutions
     _clock: Clock
 

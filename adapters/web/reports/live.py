@@ -7,10 +7,10 @@ from typing import Any
 from attrs import frozen
 from falcon.asgi import Request, Response
 
-from footfall.adapters.web.rendering import PageRenderer, page
+from footfall.adapters.web.rendering import page
 from footfall.adapters.web.reports.charts import MOST_MARKS
 from footfall.adapters.web.reports.site_page import (
-    ReportAccess,
+    ReportPage,
     filter_choices,
     set_reader_headers,
     visible_annotations,
@@ -23,13 +23,11 @@ from footfall.domain.traffic.live import MINUTE, Live, LiveRow
 
 
 @frozen
-class LivePage:
+class LivePage(ReportPage):
     """GET /sites/<site_id>/live and /share/<site_id>/<private key>/live."""
 
     access_get = Access.READER
 
-    renderer: PageRenderer
-    _access: ReportAccess
     _directory: Directory
     _live: LiveReader
 

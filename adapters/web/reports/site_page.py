@@ -220,13 +220,19 @@ class ReportAccess:
 
 
 @frozen
-class SitePage:
+class ReportPage:
+    """A page of reports, with what renders it and who may see it."""
+
+    renderer: PageRenderer
+    _access: ReportAccess
+
+
+@frozen
+class SitePage(ReportPage):
     """GET /sites/<site_id> and /share/<site_id>/<private key>."""
 
     access_get = Access.READER
 
-    renderer: PageRenderer
-    _access: ReportAccess
     _clock: Clock
     _origin: str
 
@@ -297,13 +303,10 @@ class SitePage:
 
 
 @frozen
-class PanelPage:
+class PanelPage(ReportPage):
     """GET …/panels/<panel>: a part of the dashboard for its script, or a page of its own with more rows."""
 
     access_get = Access.READER
-
-    renderer: PageRenderer
-    _access: ReportAccess
 
     @page
     async def on_get(
@@ -343,13 +346,11 @@ class PanelPage:
 
 
 @frozen
-class OnlineVisitors:
+class OnlineVisitors(ReportPage):
     """GET …/online: the number of visitors of the last five minutes."""
 
     access_get = Access.READER
 
-    renderer: PageRenderer
-    _access: ReportAccess
     _reports: ReportSet
     _clock: Clock
 

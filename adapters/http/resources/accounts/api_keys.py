@@ -12,10 +12,11 @@ from footfall.adapters.http.wire.bodies import json_object
 from footfall.adapters.http.wire.context import command_context, credentials
 from footfall.adapters.http.wire.failures import answer
 from footfall.adapters.http.wire.parameters import path_id, refuse_unknown
+from footfall.adapters.http.wire.resource import Resource
 from footfall.adapters.http.wire.responses import timestamp
 from footfall.adapters.http.wire.site_bodies import required_texts
 from footfall.application.access.api_keys import ApiKeys
-from footfall.application.access.authorization import Access, Gatekeeper
+from footfall.application.access.authorization import Access
 from footfall.application.commands.all_commands import Commands
 from footfall.application.journal.directory import Directory
 from footfall.domain.accounts.api_key import ApiKey
@@ -24,13 +25,12 @@ from footfall.domain.number import whole_number
 
 
 @frozen
-class ApiKeyList:
+class ApiKeyList(Resource):
     """GET and POST /api/user/api-keys."""
 
     access_get = Access.USER
     access_post = Access.USER
 
-    _gatekeeper: Gatekeeper
     _directory: Directory
     _commands: Commands
     _api_keys: ApiKeys
@@ -64,12 +64,11 @@ class ApiKeyList:
 
 
 @frozen
-class ApiKeyDetail:
+class ApiKeyDetail(Resource):
     """DELETE /api/user/api-keys/<id>."""
 
     access_delete = Access.USER
 
-    _gatekeeper: Gatekeeper
     _directory: Directory
     _commands: Commands
 

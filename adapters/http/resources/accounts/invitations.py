@@ -11,9 +11,10 @@ from footfall.adapters.http.wire.bodies import json_object
 from footfall.adapters.http.wire.context import command_context, credentials
 from footfall.adapters.http.wire.failures import answer
 from footfall.adapters.http.wire.parameters import path_id, refuse_unknown
+from footfall.adapters.http.wire.resource import Resource
 from footfall.adapters.http.wire.responses import timestamp
 from footfall.adapters.http.wire.site_bodies import required_texts
-from footfall.application.access.authorization import Access, Gatekeeper
+from footfall.application.access.authorization import Access
 from footfall.application.commands.all_commands import Commands
 from footfall.application.invitations.invitations import Invitations
 from footfall.application.journal.directory import Directory
@@ -22,13 +23,12 @@ from footfall.domain.exceptions import InvitationNotFound
 
 
 @frozen
-class InvitationList:
+class InvitationList(Resource):
     """GET and POST /api/organizations/<organization_id>/invitations."""
 
     access_get = Access.ADMIN
     access_post = Access.ADMIN
 
-    _gatekeeper: Gatekeeper
     _directory: Directory
     _invitations: Invitations
 
@@ -57,12 +57,11 @@ class InvitationList:
 
 
 @frozen
-class InvitationDetail:
+class InvitationDetail(Resource):
     """DELETE /api/organizations/<organization_id>/invitations/<id>."""
 
     access_delete = Access.ADMIN
 
-    _gatekeeper: Gatekeeper
     _directory: Directory
     _commands: Commands
 

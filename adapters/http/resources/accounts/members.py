@@ -11,7 +11,8 @@ from footfall.adapters.http.wire.bodies import json_object
 from footfall.adapters.http.wire.context import command_context, credentials
 from footfall.adapters.http.wire.failures import answer
 from footfall.adapters.http.wire.parameters import refuse_unknown
-from footfall.application.access.authorization import Access, Gatekeeper
+from footfall.adapters.http.wire.resource import Resource
+from footfall.application.access.authorization import Access
 from footfall.application.commands.all_commands import Commands
 from footfall.application.journal.directory import Directory
 from footfall.application.ports.accounts.people import People
@@ -21,7 +22,7 @@ from footfall.domain.number import whole_number
 
 
 @frozen
-class Members:
+class Members(Resource):
     """GET /api/organizations/<organization_id>/members.
 
     There is no POST: a person joins by accepting an invitation, so that an admin can neither add a user without
@@ -30,7 +31,6 @@ class Members:
 
     access_get = Access.VIEWER
 
-    _gatekeeper: Gatekeeper
     _directory: Directory
     _people: People
 
@@ -53,13 +53,12 @@ class Members:
 
 
 @frozen
-class MemberDetail:
+class MemberDetail(Resource):
     """PUT and DELETE /api/organizations/<organization_id>/members/<user_id>."""
 
     access_put = Access.ADMIN
     access_delete = Access.ADMIN
 
-    _gatekeeper: Gatekeeper
     _directory: Directory
     _commands: Commands
 
@@ -86,12 +85,11 @@ class MemberDetail:
 
 
 @frozen
-class Membership:
+class Membership(Resource):
     """DELETE /api/organizations/<organization_id>/membership."""
 
     access_delete = Access.VIEWER
 
-    _gatekeeper: Gatekeeper
     _directory: Directory
     _commands: Commands
 

@@ -12,9 +12,10 @@ from footfall.adapters.http.wire.context import command_context, credentials
 from footfall.adapters.http.wire.failures import answer
 from footfall.adapters.http.wire.parameters import page_of, refuse_unknown
 from footfall.adapters.http.wire.report_bodies import page_meta
+from footfall.adapters.http.wire.resource import Resource
 from footfall.adapters.http.wire.responses import timestamp
 from footfall.adapters.http.wire.site_bodies import config_changes, required_texts
-from footfall.application.access.authorization import Access, Gatekeeper
+from footfall.application.access.authorization import Access
 from footfall.application.commands.all_commands import Commands
 from footfall.application.journal.directory import Directory
 from footfall.application.journal.directory_records import OrganizationRecord
@@ -26,12 +27,11 @@ PAGE_SIZE = 100
 
 
 @frozen
-class Organizations:
+class Organizations(Resource):
     """GET /api/organizations."""
 
     access_get = Access.USER
 
-    _gatekeeper: Gatekeeper
     _directory: Directory
 
     async def on_get(self, req: Request, resp: Response) -> None:
@@ -44,12 +44,11 @@ class Organizations:
 
 
 @frozen
-class OrganizationDetail:
+class OrganizationDetail(Resource):
     """PUT /api/organizations/<organization_id>."""
 
     access_put = Access.ADMIN
 
-    _gatekeeper: Gatekeeper
     _directory: Directory
     _commands: Commands
 
@@ -66,13 +65,12 @@ class OrganizationDetail:
 
 
 @frozen
-class OrganizationSites:
+class OrganizationSites(Resource):
     """GET and POST /api/organizations/<organization_id>/sites."""
 
     access_get = Access.VIEWER
     access_post = Access.ADMIN
 
-    _gatekeeper: Gatekeeper
     _directory: Directory
     _commands: Commands
     _locates: Locates

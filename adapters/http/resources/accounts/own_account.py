@@ -11,8 +11,9 @@ from footfall.adapters.http.wire.bodies import json_object
 from footfall.adapters.http.wire.context import command_context, credentials
 from footfall.adapters.http.wire.failures import answer
 from footfall.adapters.http.wire.parameters import refuse_unknown
+from footfall.adapters.http.wire.resource import Resource
 from footfall.adapters.http.wire.responses import timestamp
-from footfall.application.access.authorization import Access, Gatekeeper
+from footfall.application.access.authorization import Access
 from footfall.application.access.sign_in_uses import SignInTracker
 from footfall.application.commands.all_commands import Commands
 from footfall.application.journal.directory import Directory
@@ -23,13 +24,12 @@ _FIELDS = ("name", "address")
 
 
 @frozen
-class OwnAccount:
+class OwnAccount(Resource):
     """GET and PUT /api/user."""
 
     access_get = Access.USER
     access_put = Access.USER
 
-    _gatekeeper: Gatekeeper
     _commands: Commands
 
     async def on_get(self, req: Request, resp: Response) -> None:
@@ -53,13 +53,12 @@ class OwnAccount:
 
 
 @frozen
-class SignIns:
+class SignIns(Resource):
     """GET and DELETE /api/user/sign-ins."""
 
     access_get = Access.USER
     access_delete = Access.USER
 
-    _gatekeeper: Gatekeeper
     _directory: Directory
     _commands: Commands
     _tracker: SignInTracker
@@ -93,12 +92,11 @@ class SignIns:
 
 
 @frozen
-class SignInDetail:
+class SignInDetail(Resource):
     """DELETE /api/user/sign-ins/<id>."""
 
     access_delete = Access.USER
 
-    _gatekeeper: Gatekeeper
     _directory: Directory
     _commands: Commands
 

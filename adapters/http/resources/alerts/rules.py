@@ -10,9 +10,10 @@ from footfall.adapters.http.resources.alerts.bodies import plan_of, preview_body
 from footfall.adapters.http.wire.bodies import json_object
 from footfall.adapters.http.wire.context import command_context, credentials
 from footfall.adapters.http.wire.failures import answer
-from footfall.adapters.http.wire.parameters import page_of, path_id, refuse_unknown
+from footfall.adapters.http.wire.parameters import page_of, path_id
 from footfall.adapters.http.wire.report_bodies import page_meta
-from footfall.application.access.authorization import Access, Gatekeeper, Grant
+from footfall.adapters.http.wire.resource import Resource
+from footfall.application.access.authorization import Access, Grant
 from footfall.application.access.disclosure import Reader
 from footfall.application.alerts.backtest import Backtests
 from footfall.application.alerts.messages import firing_document
@@ -27,13 +28,12 @@ PAGE_SIZE = 20
 
 
 @frozen
-class AlertRules:
+class AlertRules(Resource):
     """GET and POST /api/sites/<site_id>/alerts."""
 
     access_get = Access.VIEWER
     access_post = Access.MEMBER
 
-    _gatekeeper: Gatekeeper
     _directory: Directory
     _commands: AlertCommands
     _watches: AlertWatches
@@ -41,8 +41,7 @@ class AlertRules:
 
     async def on_get(self, req: Request, resp: Response, site: str) -> None:
         """Answer with all rules by their numbers, each with its running firing."""
-        grant = await self._gatekeeper.admit(self.access_get, site, credentials(req))
-        refuse_unknown(req)
+        grant = await self._admitted(req, self.access_get, site)
         rules = self._directory.alerts(grant.site_id).rules
         watches = await self._watches.of_site(grant.site_id)
         data = [
@@ -53,20 +52,18 @@ class AlertRules:
 
     async def on_post(self, req: Request, resp: Response, site: str) -> None:
         """Define a rule."""
-        grant = await self._gatekeeper.admit(self.access_post, site, credentials(req))
-        refuse_unknown(req)
+        grant = await self._admitted(req, self.access_post, site)
         plan = await _plan(req, grant, self._directory, self._expressions)
         number = await self._commands.define(grant.site_id, plan, command_context(req, grant.actor))
         answer(resp, falcon.HTTP_201, {"success": True, "number": number})
 
 
 @frozen
-class AlertPreview:
+class AlertPreview(Resource):
     """POST /api/sites/<site_id>/alerts/preview; for members only, since it belongs to defining a rule."""
 
     access_post = Access.MEMBER
 
-    _gatekeeper: Gatekeeper
     _directory: Directory
     _commands: AlertCommands
     _backtests: Backtests
@@ -74,8 +71,7 @@ class AlertPreview:
 
     async def on_post(self, req: Request, resp: Response, site: str) -> None:
         """Answer with the windows of the last 90 days and when the rule would have fired; save nothing."""
-        grant = await self._gatekeeper.admit(self.access_post, site, credentials(req))
-        refuse_unknown(req)
+        grant = await self._admitted(req, self.access_post, site)
         plan = await _plan(req, grant, self._directory, self._expressions, unnamed="Preview")
         await self._commands.check(grant.site_id, plan)
         backtest = await self._backtests.run(grant.site_record, plan)
@@ -83,14 +79,13 @@ class AlertPreview:
 
 
 @frozen
-class AlertRuleDetail:
+class AlertRuleDetail(Resource):
     """GET, PUT and DELETE /api/sites/<site_id>/alerts/<number>."""
 
     access_get = Access.VIEWER
     access_put = Access.MEMBER
     access_delete = Access.MEMBER
 
-    _gatekeeper: Gatekeeper
     _directory: Directory
     _commands: AlertCommands
     _watches: AlertWatches
@@ -98,8 +93,7 @@ class AlertRuleDetail:
 
     async def on_get(self, req: Request, resp: Response, site: str, alert: str) -> None:
         """Answer with a rule and its running firing."""
-        grant = await self._gatekeeper.admit(self.access_get, site, credentials(req))
-        refuse_unknown(req)
+        grant = await self._admitted(req, self.access_get, site)
         rule = self._directory.alerts(grant.site_id).rule(path_id(alert, AlertRuleNotFound))
         watches = await self._watches.of_site(grant.site_id)
         firings = self._directory.firings(grant.site_id, rule.number)
@@ -107,8 +101,7 @@ class AlertRuleDetail:
 
     async def on_put(self, req: Request, resp: Response, site: str, alert: str) -> None:
         """Replace a rule as a whole."""
-        grant = await self._gatekeeper.admit(self.access_put, site, credentials(req))
-        refuse_unknown(req)
+        grant = await self._admitted(req, self.access_put, site)
         plan = await _plan(req, grant, self._directory, self._expressions)
         context = command_context(req, grant.actor)
         await self._commands.redefine(grant.site_id, path_id(alert, AlertRuleNotFound), plan, context)
@@ -116,20 +109,18 @@ class AlertRuleDetail:
 
     async def on_delete(self, req: Request, resp: Response, site: str, alert: str) -> None:
         """Delete a rule for good."""
-        grant = await self._gatekeeper.admit(self.access_delete, site, credentials(req))
-        refuse_unknown(req)
+        grant = await self._admitted(req, self.access_delete, site)
         context = command_context(req, grant.actor)
         await self._commands.delete(grant.site_id, path_id(alert, AlertRuleNotFound), context)
         answer(resp, falcon.HTTP_200, {"success": True})
 
 
 @frozen
-class AlertFirings:
+class AlertFirings(Resource):
     """GET /api/sites/<site_id>/alerts/<number>/firings."""
 
     access_get = Access.VIEWER
 
-    _gatekeeper: Gatekeeper
     _directory: Directory
 
     async def on_get(self, req: Request, resp: Response, site: str, alert: str) -> None:
@@ -143,18 +134,16 @@ class AlertFirings:
 
 
 @frozen
-class AlertAcknowledgement:
+class AlertAcknowledgement(Resource):
     """POST /api/sites/<site_id>/alerts/<number>/firings/<number>/acknowledge."""
 
     access_post = Access.MEMBER
 
-    _gatekeeper: Gatekeeper
     _commands: AlertCommands
 
     async def on_post(self, req: Request, resp: Response, site: str, alert: str, firing: str) -> None:
         """Take note of a firing that is not over."""
-        grant = await self._gatekeeper.admit(self.access_post, site, credentials(req))
-        refuse_unknown(req)
+        grant = await self._admitted(req, self.access_post, site)
         number = path_id(firing, AlertFiringNotFound)
         context = command_context(req, grant.actor)
         await self._commands.acknowledge(grant.site_id, path_id(alert, AlertRuleNotFound), number, context)

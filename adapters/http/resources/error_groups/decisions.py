@@ -8,10 +8,10 @@ from attrs import frozen
 from falcon.asgi import Request, Response
 
 from footfall.adapters.http.wire.bodies import json_object
-from footfall.adapters.http.wire.context import command_context, credentials
+from footfall.adapters.http.wire.context import command_context
 from footfall.adapters.http.wire.failures import answer
-from footfall.adapters.http.wire.parameters import refuse_unknown
-from footfall.application.access.authorization import Access, Gatekeeper, Grant
+from footfall.adapters.http.wire.resource import Resource
+from footfall.application.access.authorization import Access
 from footfall.application.commands.known_error_groups import KnownErrorGroups
 from footfall.application.reports.query_parameters import parse_instant
 from footfall.domain.error_tracking.decisions import checked_fingerprints
@@ -22,16 +22,10 @@ STATES = ("open", "resolved", "muted")
 
 
 @frozen
-class _Decision:
-    """The access check of all decisions, and where they are written."""
+class _Decision(Resource):
+    """A decision, with the groups that it is about."""
 
-    _gatekeeper: Gatekeeper
     _groups: KnownErrorGroups
-
-    async def _admitted(self, req: Request, access: Access, site: str) -> Grant:
-        grant = await self._gatekeeper.admit(access, site, credentials(req))
-        refuse_unknown(req)
-        return grant
 
 
 @frozen

@@ -11,8 +11,9 @@ from footfall.adapters.http.wire.failures import answer, answer_csv
 from footfall.adapters.http.wire.parameters import PAGING, refuse_unknown
 from footfall.adapters.http.wire.report_bodies import page_meta
 from footfall.adapters.http.wire.report_context import INCOMPLETE
+from footfall.adapters.http.wire.resource import Resource
 from footfall.adapters.http.wire.responses import CSV_TYPE, JSON_TYPE, timestamp
-from footfall.application.access.authorization import Access, Gatekeeper
+from footfall.application.access.authorization import Access
 from footfall.application.journal.directory import Directory
 from footfall.application.reports.all_sites import AllSitesReader, SiteVisitors, parse_site_query
 from footfall.application.reports.tables import MAX_ROWS, all_sites_table
@@ -23,12 +24,11 @@ PAGE_SIZE = 100
 
 
 @frozen
-class AllSitesOverview:
+class AllSitesOverview(Resource):
     """GET /api/organizations/<organization_id>/overview."""
 
     access_get = Access.VIEWER
 
-    _gatekeeper: Gatekeeper
     _directory: Directory
     _all_sites: AllSitesReader
 

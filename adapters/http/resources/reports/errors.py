@@ -12,16 +12,16 @@ from footfall.adapters.http.resources.error_groups import costs
 from footfall.adapters.http.resources.error_groups import reports as causes
 from footfall.adapters.http.resources.reports.description import BUCKET, PAGED, Answered, Report, State
 from footfall.adapters.http.wire.bodies import json_object
-from footfall.adapters.http.wire.context import command_context, credentials
+from footfall.adapters.http.wire.context import command_context
 from footfall.adapters.http.wire.error_bodies import (
     error_message,
     error_message_or_none,
     occurrence_body,
 )
 from footfall.adapters.http.wire.failures import answer
-from footfall.adapters.http.wire.parameters import refuse_unknown
 from footfall.adapters.http.wire.report_bodies import page_meta
-from footfall.application.access.authorization import Access, Gatekeeper
+from footfall.adapters.http.wire.resource import Resource
+from footfall.application.access.authorization import Access
 from footfall.application.commands.error_resolution import ErrorResolutions
 from footfall.application.ports.errors.error_reports import OccurrencePage, SummaryPage
 from footfall.application.reports.catalogue.errors import (
@@ -72,18 +72,16 @@ def _error_buckets_body(answered: Answered[ErrorBucketsInquiry, list[ErrorBucket
 
 
 @frozen
-class ErrorResolution:
+class ErrorResolution(Resource):
     """POST /api/sites/<site_id>/errors/resolve."""
 
     access_post = Access.MEMBER
 
-    _gatekeeper: Gatekeeper
     _resolutions: ErrorResolutions
 
     async def on_post(self, req: Request, resp: Response, site: str) -> None:
         """Mark the error with this message as resolved."""
-        grant = await self._gatekeeper.admit(self.access_post, site, credentials(req))
-        refuse_unknown(req)
+        grant = await self._admitted(req, self.access_post, site)
         message = error_message(await json_object(req))
         site_id = grant.site_id
         await self._resolutions.resolve(site_id, message, command_context(req, grant.actor))

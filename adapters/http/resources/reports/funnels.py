@@ -20,9 +20,10 @@ from footfall.adapters.http.wire.bodies import json_object
 from footfall.adapters.http.wire.context import command_context, credentials
 from footfall.adapters.http.wire.failures import answer
 from footfall.adapters.http.wire.goal_bodies import funnel_definition
-from footfall.adapters.http.wire.parameters import path_id, refuse_unknown
+from footfall.adapters.http.wire.parameters import path_id
 from footfall.adapters.http.wire.report_bodies import funnel_body, progress_body
 from footfall.adapters.http.wire.report_context import ReportContext
+from footfall.adapters.http.wire.resource import Resource
 from footfall.application.access.authorization import Access, Gatekeeper
 from footfall.application.commands.all_commands import Commands
 from footfall.application.journal.directory import Directory
@@ -85,20 +86,18 @@ def _progress_body(answered: Answered[FunnelInquiry, FunnelProgress], plan: Funn
 
 
 @frozen
-class Funnels:
+class Funnels(Resource):
     """GET and POST /api/sites/<site_id>/funnels."""
 
     access_get = Access.READER
     access_post = Access.MEMBER
 
-    _gatekeeper: Gatekeeper
     _directory: Directory
     _commands: Commands
 
     async def on_get(self, req: Request, resp: Response, site: str) -> None:
         """Answer with the definitions of all funnels of the site, the newest first."""
-        grant = await self._gatekeeper.admit(self.access_get, site, credentials(req))
-        refuse_unknown(req)
+        grant = await self._admitted(req, self.access_get, site)
         funnels = self._directory.funnels_of(grant.site_id)
         answer(resp, falcon.HTTP_200, {"data": [funnel_body(record) for record in reversed(funnels)]})
 

@@ -13,7 +13,8 @@ from footfall.adapters.http.wire.bodies import json_object
 from footfall.adapters.http.wire.context import command_context, credentials
 from footfall.adapters.http.wire.failures import answer
 from footfall.adapters.http.wire.report_bodies import numbers_body, page_meta
-from footfall.application.access.authorization import Access, Gatekeeper
+from footfall.adapters.http.wire.resource import Resource
+from footfall.application.access.authorization import Access
 from footfall.application.commands.all_commands import Commands
 from footfall.application.ports.reports.properties import PropertyPage
 from footfall.application.reports.catalogue.properties import (
@@ -67,12 +68,11 @@ def _property_series_body(answered: Answered[PropertySeriesInquiry, list[NumberP
 
 
 @frozen
-class PropertyCurrency:
+class PropertyCurrency(Resource):
     """PUT /api/sites/<site_id>/property-currency."""
 
     access_put = Access.MEMBER
 
-    _gatekeeper: Gatekeeper
     _commands: Commands
 
     async def on_put(self, req: Request, resp: Response, site: str) -> None:

@@ -7,7 +7,7 @@ from attrs import frozen
 from falcon.asgi import Request, Response
 
 from footfall.adapters.web.lists import list_page
-from footfall.adapters.web.rendering import PageRenderer, page
+from footfall.adapters.web.rendering import DashboardPage, PageRenderer, page
 from footfall.adapters.web.session.access import PageAccess
 from footfall.adapters.web.session.forms import Confirmation, Form
 from footfall.application.access.api_keys import ApiKeys
@@ -22,14 +22,12 @@ from footfall.domain.exceptions import ApiKeyNotFound, Invalid
 
 
 @frozen
-class AccountPage:
+class AccountPage(DashboardPage):
     """GET /account; POST creates an API key."""
 
     access_get = Access.USER
     access_post = Access.USER
 
-    renderer: PageRenderer
-    _access: PageAccess
     _directory: Directory
     _commands: Commands
     _api_keys: ApiKeys
@@ -126,13 +124,11 @@ class Profile:
 
 
 @frozen
-class SignInEnd:
+class SignInEnd(DashboardPage):
     """POST /account/sign-ins/<handle>/end."""
 
     access_post = Access.USER
 
-    renderer: PageRenderer
-    _access: PageAccess
     _commands: Commands
 
     @page
@@ -145,13 +141,11 @@ class SignInEnd:
 
 
 @frozen
-class KeyRevocation:
+class KeyRevocation(DashboardPage):
     """POST /account/keys/<key_id>/revocation."""
 
     access_post = Access.USER
 
-    renderer: PageRenderer
-    _access: PageAccess
     _directory: Directory
     _commands: Commands
 

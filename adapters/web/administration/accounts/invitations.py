@@ -7,8 +7,7 @@ from attrs import frozen
 from falcon.asgi import Request, Response
 
 from footfall.adapters.web.administration.accounts.sign_in_view import redirect
-from footfall.adapters.web.rendering import PageRenderer, page
-from footfall.adapters.web.session.access import PageAccess
+from footfall.adapters.web.rendering import DashboardPage, page
 from footfall.adapters.web.session.cookies import SignInCookies
 from footfall.adapters.web.session.forms import Form, read_form
 from footfall.application.access.authorization import Access
@@ -20,7 +19,7 @@ from footfall.domain.exceptions import Invalid, InvitationRefused
 
 
 @frozen
-class InvitationPage:
+class InvitationPage(DashboardPage):
     """GET and POST /invitations/<organization_id>/<token>.
 
     GET only shows forms, because mail programs and chats open links to preview them.
@@ -29,8 +28,6 @@ class InvitationPage:
     access_get = Access.OPEN
     access_post = Access.OPEN
 
-    renderer: PageRenderer
-    _access: PageAccess
     _cookies: SignInCookies
     _commands: Commands
     _invitations: Invitations

@@ -5,7 +5,7 @@ from attrs import frozen
 from falcon.asgi import Request, Response
 
 from footfall.adapters.web.administration.accounts.sign_in_view import SignInStep, SignInView, local_address
-from footfall.adapters.web.rendering import PageRenderer, page
+from footfall.adapters.web.rendering import DashboardPage, PageRenderer, page
 from footfall.adapters.web.session.access import PageAccess
 from footfall.adapters.web.session.forms import read_form
 from footfall.application.access.authorization import Access
@@ -76,13 +76,11 @@ class MailSignIn(SignInStep):
 
 
 @frozen
-class AddressVerification:
+class AddressVerification(DashboardPage):
     """POST /account/address: sends a link that confirms the address of the signed-in user."""
 
     access_post = Access.USER
 
-    renderer: PageRenderer
-    _access: PageAccess
     _links: MailLinks
 
     @page

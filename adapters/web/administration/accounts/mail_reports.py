@@ -8,8 +8,7 @@ import falcon
 from attrs import frozen
 from falcon.asgi import Request, Response
 
-from footfall.adapters.web.rendering import PageRenderer, page
-from footfall.adapters.web.session.access import PageAccess
+from footfall.adapters.web.rendering import DashboardPage, page
 from footfall.adapters.web.session.forms import Form
 from footfall.application.access.authorization import Access
 from footfall.application.commands.all_commands import Commands
@@ -33,14 +32,12 @@ _POLICY = "default-src 'none'; style-src 'unsafe-inline'; sandbox allow-popups; 
 
 
 @frozen
-class MailReportsPage:
+class MailReportsPage(DashboardPage):
     """GET /account/mail-reports; POST subscribes."""
 
     access_get = Access.USER
     access_post = Access.USER
 
-    renderer: PageRenderer
-    _access: PageAccess
     _directory: Directory
     _commands: Commands
     _mailer: Mailer
@@ -105,13 +102,11 @@ class MailReportsPage:
 
 
 @frozen
-class MailReportEnd:
+class MailReportEnd(DashboardPage):
     """POST /account/mail-reports/end: ends a subscription."""
 
     access_post = Access.USER
 
-    renderer: PageRenderer
-    _access: PageAccess
     _commands: Commands
 
     @page
@@ -125,13 +120,11 @@ class MailReportEnd:
 
 
 @frozen
-class AlertMails:
+class AlertMails(DashboardPage):
     """POST /account/mail-reports/alerts: an address that has unsubscribed from alerts by a link gets them again."""
 
     access_post = Access.USER
 
-    renderer: PageRenderer
-    _access: PageAccess
     _commands: Commands
     _mailer: Mailer
 
@@ -146,13 +139,11 @@ class AlertMails:
 
 
 @frozen
-class MailReportPreview:
+class MailReportPreview(DashboardPage):
     """GET /account/mail-reports/preview: the latest report as its mail shows it."""
 
     access_get = Access.USER
 
-    renderer: PageRenderer
-    _access: PageAccess
     _reports: MailReports
     _mailer: Mailer
     _clock: Clock

@@ -9,8 +9,7 @@ from attrs import frozen
 from falcon.asgi import Request, Response
 
 from footfall.adapters.web.lists import list_page
-from footfall.adapters.web.rendering import PageRenderer, error_sentences, page
-from footfall.adapters.web.session.access import PageAccess
+from footfall.adapters.web.rendering import DashboardPage, error_sentences, page
 from footfall.adapters.web.session.forms import Confirmation, Form
 from footfall.adapters.web.session.people import people_of
 from footfall.application.access.authorization import Access
@@ -37,7 +36,7 @@ _OWN_ERROR = MappingProxyType({"rename": "name", "invite": "address"})
 
 
 @frozen
-class MembersPage:
+class MembersPage(DashboardPage):
     """GET and POST /organizations/<organization_id>.
 
     Admins and owners invite; a person becomes a member by accepting.
@@ -46,8 +45,6 @@ class MembersPage:
     access_get = Access.VIEWER
     access_post = Access.ADMIN
 
-    renderer: PageRenderer
-    _access: PageAccess
     _directory: Directory
     _commands: Commands
     _people: People
@@ -161,13 +158,11 @@ class MembersPage:
 
 
 @frozen
-class DeparturePage:
+class DeparturePage(DashboardPage):
     """POST /organizations/<organization_id>/departure: leaves the organization."""
 
     access_post = Access.VIEWER
 
-    renderer: PageRenderer
-    _access: PageAccess
     _directory: Directory
     _commands: Commands
 

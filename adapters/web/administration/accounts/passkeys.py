@@ -8,7 +8,7 @@ from falcon.asgi import Request, Response
 
 from footfall.adapters.web.administration.accounts.account import AccountPage
 from footfall.adapters.web.administration.accounts.sign_in_view import SignInStep, local_address
-from footfall.adapters.web.rendering import PageRenderer, page
+from footfall.adapters.web.rendering import DashboardPage, PageRenderer, page
 from footfall.adapters.web.security_headers import set_security_headers
 from footfall.adapters.web.session.access import PageAccess
 from footfall.adapters.web.session.forms import Confirmation, read_form
@@ -55,13 +55,11 @@ class PasskeySignInPage(SignInStep):
 
 
 @frozen
-class PasskeyRegistrationOptions:
+class PasskeyRegistrationOptions(DashboardPage):
     """POST /account/passkeys/options: a challenge for the script of the account page, as JSON."""
 
     access_post = Access.USER
 
-    renderer: PageRenderer
-    _access: PageAccess
     _passkeys: PasskeySignIn
 
     @page
@@ -105,13 +103,11 @@ class PasskeyRegistration:
 
 
 @frozen
-class PasskeyRemoval:
+class PasskeyRemoval(DashboardPage):
     """POST /account/passkeys/<passkey>/removal."""
 
     access_post = Access.USER
 
-    renderer: PageRenderer
-    _access: PageAccess
     _passkeys: PasskeySignIn
 
     @page

@@ -13,7 +13,7 @@ from footfall.adapters.web.administration.accounts.sign_in_view import (
     local_address,
     redirect,
 )
-from footfall.adapters.web.rendering import PageRenderer, page
+from footfall.adapters.web.rendering import DashboardPage, page
 from footfall.adapters.web.session.access import PageAccess
 from footfall.adapters.web.session.cookies import SignInCookies
 from footfall.adapters.web.session.forms import Confirmation, read_form
@@ -101,13 +101,11 @@ class SignInLink(SignInStep):
 
 
 @frozen
-class SignOut:
+class SignOut(DashboardPage):
     """POST /sign-out: sign out this browser, or with `everywhere` all browsers of the user."""
 
     access_post = Access.OPEN
 
-    renderer: PageRenderer
-    _access: PageAccess
     _cookies: SignInCookies
     _commands: Commands
     _links: MailLinks

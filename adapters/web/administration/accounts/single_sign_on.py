@@ -14,7 +14,7 @@ from footfall.adapters.web.administration.accounts.sign_in_view import (
     local_address,
     redirect,
 )
-from footfall.adapters.web.rendering import PageRenderer, page
+from footfall.adapters.web.rendering import DashboardPage, page
 from footfall.adapters.web.session.access import PageAccess
 from footfall.adapters.web.session.cookies import is_https
 from footfall.adapters.web.session.origins import is_from_another_site, is_from_here
@@ -163,13 +163,11 @@ class IdentityLink(SignInStep):
 
 
 @frozen
-class IdentityRemoval:
+class IdentityRemoval(DashboardPage):
     """POST /account/identities/<identity>/removal."""
 
     access_post = Access.USER
 
-    renderer: PageRenderer
-    _access: PageAccess
     _identities: IdentitySignIn
 
     @page

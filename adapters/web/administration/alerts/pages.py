@@ -14,8 +14,7 @@ from footfall.adapters.web.administration.alerts.filters import (
 )
 from footfall.adapters.web.administration.alerts.forms import CHOICES, AlertForms, form_of, zone_of
 from footfall.adapters.web.lists import list_page
-from footfall.adapters.web.rendering import PageRenderer, error_sentences, page
-from footfall.adapters.web.session.access import PageAccess
+from footfall.adapters.web.rendering import DashboardPage, error_sentences, page
 from footfall.adapters.web.session.forms import Confirmation, Form
 from footfall.application.access.authorization import Access
 from footfall.application.alerts.messages import bounds_text, value_text
@@ -31,14 +30,12 @@ _NEW = {"metric": "visitors", "window": "hour", "condition": "unusual", "value":
 
 
 @frozen
-class AlertsPage:
+class AlertsPage(DashboardPage):
     """GET and POST /sites/<site_id>/alerts."""
 
     access_get = Access.MEMBER
     access_post = Access.MEMBER
 
-    renderer: PageRenderer
-    _access: PageAccess
     _directory: Directory
     _forms: AlertForms
 
@@ -100,14 +97,12 @@ class AlertsPage:
 
 
 @frozen
-class AlertPage:
+class AlertPage(DashboardPage):
     """GET and POST /sites/<site_id>/alerts/<number>: one rule, its form and its firings."""
 
     access_get = Access.MEMBER
     access_post = Access.MEMBER
 
-    renderer: PageRenderer
-    _access: PageAccess
     _directory: Directory
     _forms: AlertForms
 
@@ -180,13 +175,11 @@ class AlertPage:
 
 
 @frozen
-class AlertPreviewPanel:
+class AlertPreviewPanel(DashboardPage):
     """GET /sites/<site_id>/alert-preview: when the rule of a form would have fired, as it is changed."""
 
     access_get = Access.MEMBER
 
-    renderer: PageRenderer
-    _access: PageAccess
     _forms: AlertForms
 
     @page
@@ -206,13 +199,11 @@ class AlertPreviewPanel:
 
 
 @frozen
-class AlertTargetsForm:
+class AlertTargetsForm(DashboardPage):
     """POST /sites/<site_id>/alert-targets: adds, tests or removes a target."""
 
     access_post = Access.ADMIN
 
-    renderer: PageRenderer
-    _access: PageAccess
     _page: AlertsPage
     _forms: AlertForms
 

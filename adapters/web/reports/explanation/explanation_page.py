@@ -7,7 +7,7 @@ from typing import Any
 from attrs import frozen
 from falcon.asgi import Request, Response
 
-from footfall.adapters.web.rendering import PageRenderer, page
+from footfall.adapters.web.rendering import page
 from footfall.adapters.web.reports.explanation.subjects import (
     OF_GROUPS,
     OWN,
@@ -24,7 +24,11 @@ from footfall.adapters.web.reports.explanation.wording import (
     shown_row,
 )
 from footfall.adapters.web.reports.panels.breakdowns import PANELS
-from footfall.adapters.web.reports.site_page import ReportAccess, ReportRequest, set_reader_headers
+from footfall.adapters.web.reports.site_page import (
+    ReportPage,
+    ReportRequest,
+    set_reader_headers,
+)
 from footfall.adapters.web.reports.view import View
 from footfall.adapters.web.session.people import people_of
 from footfall.application.access.authorization import Access
@@ -51,13 +55,11 @@ ROWS = 20
 
 
 @frozen
-class ExplanationPage:
+class ExplanationPage(ReportPage):
     """GET /sites/<site_id>/changes and /share/<site_id>/<private key>/changes."""
 
     access_get = Access.READER
 
-    renderer: PageRenderer
-    _access: ReportAccess
     _answers: Answers
     _directory: Directory
     _people: People

@@ -7,7 +7,7 @@ from typing import Any
 from attrs import frozen
 from falcon.asgi import Request, Response
 
-from footfall.adapters.web.rendering import PageRenderer, page
+from footfall.adapters.web.rendering import page
 from footfall.adapters.web.reports.error_pages import error_message
 from footfall.adapters.web.reports.panels.breakdowns import PANELS
 from footfall.adapters.web.reports.panels.contents import (
@@ -32,7 +32,7 @@ from footfall.adapters.web.reports.panels.inquiries import (
 from footfall.adapters.web.reports.panels.named_places import NAMED
 from footfall.adapters.web.reports.panels.rows import PanelRows, searched
 from footfall.adapters.web.reports.panels.tables import OF_ERRORS, table_of_panel
-from footfall.adapters.web.reports.site_page import NotShared, ReportAccess, ReportRequest
+from footfall.adapters.web.reports.site_page import NotShared, ReportPage, ReportRequest
 from footfall.adapters.web.reports.view import View
 from footfall.adapters.web.security_headers import set_security_headers
 from footfall.application.access.authorization import Access
@@ -54,13 +54,10 @@ _TYPES: Mapping[str, str] = MappingProxyType(
 
 
 @frozen
-class PanelFile:
+class PanelFile(ReportPage):
     """GET …/panels/<panel>/<csv or json>: the rows of a panel, of the chart, or of the metrics as a file."""
 
     access_get = Access.READER
-
-    renderer: PageRenderer
-    _access: ReportAccess
 
     @page
     async def on_get(

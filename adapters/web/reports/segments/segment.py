@@ -8,9 +8,8 @@ import falcon
 from attrs import frozen
 from falcon.asgi import Request, Response
 
-from footfall.adapters.web.rendering import PageRenderer, error_sentences, page
+from footfall.adapters.web.rendering import DashboardPage, error_sentences, page
 from footfall.adapters.web.reports.site_page import ReportAccess, ReportRequest
-from footfall.adapters.web.session.access import PageAccess
 from footfall.adapters.web.session.forms import Form
 from footfall.application.access.authorization import Access
 from footfall.application.access.disclosure import Reader, checked_conditions
@@ -27,14 +26,12 @@ _CHANGED = "The filters of this segment were changed since this page was opened.
 
 
 @frozen
-class SegmentPage:
+class SegmentPage(DashboardPage):
     """GET and POST /sites/<site_id>/segments/<number>; the address has the filters to add, as that of the dashboard."""
 
     access_get = Access.VIEWER
     access_post = Access.VIEWER
 
-    renderer: PageRenderer
-    _access: PageAccess
     _reports: ReportAccess
     _directory: Directory
     _commands: Commands

@@ -7,12 +7,11 @@ from attrs import evolve, frozen
 from falcon.asgi import Request, Response
 
 from footfall.adapters.web.lists import list_page
-from footfall.adapters.web.rendering import PageRenderer, page
+from footfall.adapters.web.rendering import DashboardPage, page
 from footfall.adapters.web.reports.panels.named_places import NAMED, labels_of, searched_by_name
 from footfall.adapters.web.reports.segments.segment import goal_names
-from footfall.adapters.web.reports.site_page import ReportAccess, ReportRequest
+from footfall.adapters.web.reports.site_page import ReportAccess, ReportPage, ReportRequest
 from footfall.adapters.web.security_headers import set_security_headers
-from footfall.adapters.web.session.access import PageAccess
 from footfall.adapters.web.session.forms import Confirmation
 from footfall.application.access.authorization import Access
 from footfall.application.access.disclosure import Reader, checked_conditions
@@ -31,14 +30,12 @@ PROPOSED = 10
 
 
 @frozen
-class SegmentsPage:
+class SegmentsPage(DashboardPage):
     """GET /sites/<site_id>/segments: the segments of a member; POST saves the filters of a view as one."""
 
     access_get = Access.VIEWER
     access_post = Access.VIEWER
 
-    renderer: PageRenderer
-    _access: PageAccess
     _reports: ReportAccess
     _directory: Directory
     _commands: Commands
@@ -81,13 +78,11 @@ class SegmentsPage:
 
 
 @frozen
-class SegmentDeletion:
+class SegmentDeletion(DashboardPage):
     """POST /sites/<site_id>/segments/<number>/deletion."""
 
     access_post = Access.VIEWER
 
-    renderer: PageRenderer
-    _access: PageAccess
     _commands: Commands
 
     @page
@@ -114,13 +109,10 @@ class SegmentDeletion:
 
 
 @frozen
-class FilterValues:
+class FilterValues(ReportPage):
     """GET …/values: values of a dimension that contain a text, the most frequent of the view first."""
 
     access_get = Access.READER
-
-    renderer: PageRenderer
-    _access: ReportAccess
 
     @page
     async def on_get(self, req: Request, resp: Response, site: str, key: str | None = None) -> None:
