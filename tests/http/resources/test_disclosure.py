@@ -2,6 +2,7 @@
 
 import json
 import re
+from itertools import cycle
 from urllib.parse import quote, urlencode
 
 import pytest
@@ -156,13 +157,15 @@ async def test_no_report_shows_visitor_ids_or_stack_traces_to_other_readers(visi
     assert [path for path, answer in found.items() if USER in answer.text or "at pay" in answer.text] == []
 
 
-@pytest.mark.parametrize("kind", ["equals", "not_equals", "contains", "regex"])
 @pytest.mark.parametrize("who", OUTSIDERS)
-async def test_readers_who_are_no_members_cannot_filter_by_visitors(visited, who, kind):
-    named = {"parameter": "user_id", "type": kind, "value": ["anna"]}
+async def test_readers_who_are_no_members_cannot_filter_by_visitors(visited, who):
     allowed = {"parameter": "country", "type": "equals", "value": ["DE"]}
     surprises = {}
-    for path in reports(visited):
+    # All reports read filters by one function: the kinds take turns.
+    for path, kind in zip(
+        reports(visited), cycle(["equals", "not_equals", "contains", "regex"]), strict=False
+    ):
+        named = {"parameter": "user_id", "type": kind, "value": ["anna"]}
         query = f"{OWN_PARAMETERS.get(path, '')}&filters={quote(json.dumps([allowed, named]))}".strip("&")
         answer = await read(visited, who, path, query)
         if path not in UNFILTERED and (
