@@ -8,7 +8,7 @@ from typing import Any
 import orjson
 from attrs import fields, frozen
 
-from footfall.application.ingestion.payload import MOST, unstorable
+from footfall.application.ingestion.payload_rules import MOST, unstorable
 from footfall.application.ports.maintenance import UnreadableArchive
 from footfall.domain.number import decode_json, number_errors
 from footfall.domain.text import text_fault

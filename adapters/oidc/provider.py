@@ -13,7 +13,7 @@ from authlib.oauth2.rfc7636 import create_s256_code_challenge
 from joserfc import jwt
 from joserfc.jwk import KeySet
 
-from footfall.adapters.oidc.exchange import ProviderRefusal, fetch_json, new_client
+from footfall.adapters.oidc.provider_requests import ProviderRefusal, fetch_json, new_client
 from footfall.adapters.outgoing.client import HttpClient, is_confidential
 from footfall.application.ports.accounts.identity_providers import (
     Identity,

@@ -8,7 +8,7 @@ from operator import attrgetter
 from attrs import define, field
 
 from footfall.application.ingestion.enrichment import arrival_of, hit_of
-from footfall.application.ingestion.payload import (
+from footfall.application.ingestion.payload_rules import (
     MAX_ERROR_PROPERTIES,
     MAX_PROPERTIES,
     MOST,

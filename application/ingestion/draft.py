@@ -6,7 +6,7 @@ from typing import Any
 
 from attrs import define, field
 
-from footfall.application.ingestion.payload import TrackRequest, reference_of
+from footfall.application.ingestion.payload_rules import TrackRequest, reference_of
 from footfall.application.ingestion.results import TrackResult
 from footfall.application.journal.directory_records import SiteRecord
 from footfall.application.ports.enrichment import Device, Location

@@ -12,7 +12,7 @@ from footfall.application.ingestion.draft import Draft
 from footfall.application.ingestion.enrichment import Enrichment
 from footfall.application.ingestion.idempotency import idempotency_key
 from footfall.application.ingestion.limit_cache import LimitCache, describe_limit
-from footfall.application.ingestion.payload import (
+from footfall.application.ingestion.payload_rules import (
     BATCH_KEY_RULE,
     EVENT_ID_RULE,
     JsonDecoder,

@@ -10,9 +10,9 @@ from attrs import frozen
 from footfall.application.journal.directory import Directory
 from footfall.application.journal.directory_records import SiteRecord
 from footfall.application.notifications.report_figures import Figures, ReportFigures, change
+from footfall.domain.accounts.report_schedule import FinishedPeriod, Interval, last_finished
 from footfall.domain.accounts.user import ReportSubscribed
 from footfall.domain.exceptions import Invalid
-from footfall.domain.periods.recurrence import FinishedPeriod, Interval, last_finished
 from footfall.domain.periods.timezone import parse_zone
 from footfall.domain.text import shown_text
 

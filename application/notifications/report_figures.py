@@ -10,10 +10,10 @@ from footfall.application.journal.directory import Directory
 from footfall.application.journal.directory_records import SiteRecord
 from footfall.application.ports.reports.reports import Freshness
 from footfall.application.ports.reports.snapshots import ReportSet
+from footfall.domain.accounts.report_schedule import FinishedPeriod
 from footfall.domain.exceptions import Invalid
 from footfall.domain.pagination import Page
 from footfall.domain.periods.buckets import BucketSize
-from footfall.domain.periods.recurrence import FinishedPeriod
 from footfall.domain.text import shown_text
 from footfall.domain.traffic.conversion import Conversions
 from footfall.domain.traffic.overview import Traffic

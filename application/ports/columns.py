@@ -2,13 +2,15 @@
 
 from collections.abc import Mapping, Sequence
 from contextlib import AbstractAsyncContextManager
-from datetime import datetime
+from datetime import datetime, timedelta
 from enum import StrEnum
 from pathlib import Path
 from typing import BinaryIO, Protocol
 from uuid import UUID
 
 from attrs import frozen
+
+_DAY = timedelta(days=1)
 
 
 @frozen
@@ -51,6 +53,11 @@ def current_files(
             taken |= days
             chosen.append(file)
     return sorted(chosen, key=lambda files: files.days[0].day)
+
+
+def files_between(files: Sequence[ColumnFiles], start: datetime, end: datetime) -> Sequence[ColumnFiles]:
+    """Return those files that hold a day which a span touches."""
+    return [day_files for day_files in files if any(start - _DAY < day.day < end for day in day_files.days)]
 
 
 class FileCatalogue(Protocol):

@@ -10,14 +10,9 @@ from footfall.application.ports.errors.error_groups import ErrorGroupReports
 from footfall.application.reports.report_query import ReportQuery
 from footfall.domain.error_tracking.decisions import ErrorDecisions, GroupDecision
 from footfall.domain.error_tracking.group_details import GroupDetails
-from footfall.domain.error_tracking.grouping import (
-    GroupChoice,
-    GroupSort,
-    GroupStatus,
-    GroupSummary,
-    group_status,
-)
+from footfall.domain.error_tracking.grouping import GroupChoice, GroupSort, GroupSummary, group_status
 from footfall.domain.error_tracking.occurrence import Occurrence
+from footfall.domain.error_tracking.status import GroupStatus
 from footfall.domain.exceptions import ErrorNotFound, Invalid, SessionNotFound, existing
 from footfall.domain.pagination import Page
 from footfall.domain.tracking.hit import RecordedHit

@@ -2,14 +2,14 @@
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from datetime import datetime, timedelta
-from enum import StrEnum
+from datetime import datetime
 from operator import attrgetter
 from zoneinfo import ZoneInfo
 
 from attrs import frozen
 
 from footfall.domain.error_tracking.occurrence import Occurrence, error_message, occurrence_of
+from footfall.domain.error_tracking.status import ErrorStatus, error_status
 from footfall.domain.percentage import percentage
 from footfall.domain.periods.buckets import BucketSize, bucket_finder, split_into_buckets
 from footfall.domain.periods.period import Period
@@ -19,18 +19,8 @@ from footfall.domain.traffic.filters import Filter
 from footfall.domain.traffic.selection import hits_in_period, select_visits
 from footfall.domain.traffic.session import Visit
 
-# Visitors still run the old code for some minutes after an error is resolved.
-GRACE = timedelta(minutes=10)
 # The attributes of a hit that a list of occurrences is searched in.
 SEARCHED_OF_OCCURRENCES = ("pathname", "browser", "operating_system")
-
-
-class ErrorStatus(StrEnum):
-    """The status of an error."""
-
-    OPEN = "open"
-    RESOLVED = "resolved"
-    REGRESSED = "regressed"
 
 
 @frozen(kw_only=True)
@@ -160,17 +150,6 @@ def bucket_errors(
     )
     counts = Counter(find(hit.occurred_at) for hit in errors if message in (None, error_message(hit)))
     return [ErrorBucket(bucket.time, counts[index]) for index, bucket in enumerate(buckets)]
-
-
-def error_status(last_seen: datetime, resolved_at: datetime | None) -> ErrorStatus:
-    """Return the status of an error by its latest occurrence and its latest resolution.
-
-    An error has regressed when it occurs more than ten minutes after its resolution; the time of its report does not
-    count.
-    """
-    if resolved_at is None:
-        return ErrorStatus.OPEN
-    return ErrorStatus.REGRESSED if last_seen > resolved_at + GRACE else ErrorStatus.RESOLVED
 
 
 def occurrences_in(visits: Iterable[Visit], period: Period) -> Iterator[Occurrence]:

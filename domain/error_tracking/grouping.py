@@ -10,10 +10,11 @@ from typing import Any
 
 from attrs import frozen
 
-from footfall.domain.error_tracking.aggregation import GRACE, occurrences_in
+from footfall.domain.error_tracking.aggregation import occurrences_in
 from footfall.domain.error_tracking.decisions import ErrorDecisions, GroupDecision
 from footfall.domain.error_tracking.fingerprint import fingerprint
 from footfall.domain.error_tracking.occurrence import error_details
+from footfall.domain.error_tracking.status import GroupStatus, has_regressed
 from footfall.domain.exceptions import Invalid
 from footfall.domain.percentage import percentage
 from footfall.domain.periods.period import Period
@@ -21,15 +22,6 @@ from footfall.domain.row_choice import folded
 from footfall.domain.tracking.hit import Hit, HitType, RecordedHit
 from footfall.domain.traffic.filters import Filter
 from footfall.domain.traffic.selection import select_visits
-
-
-class GroupStatus(StrEnum):
-    """The status of a group of errors."""
-
-    OPEN = "open"
-    RESOLVED = "resolved"
-    REGRESSED = "regressed"
-    MUTED = "muted"
 
 
 class GroupSort(StrEnum):
@@ -51,18 +43,6 @@ def parse_sort(text: str | None) -> GroupSort:
     if text is not None and text not in set(GroupSort):
         raise Invalid({"sort": [f"must be one of {', '.join(GroupSort)}"]})
     return GroupSort.COUNT if text is None else GroupSort(text)
-
-
-def parse_status(text: str | None) -> GroupStatus | None:
-    """Return the status that a request asks for; None without one.
-
-    Raises:
-        Invalid: there is no such status; the error names `status`.
-
-    """
-    if text is not None and text not in set(GroupStatus):
-        raise Invalid({"status": [f"must be one of {', '.join(GroupStatus)}"]})
-    return None if text is None else GroupStatus(text)
 
 
 @frozen
@@ -125,7 +105,7 @@ def group_status(decision: GroupDecision, history: GroupHistory, now: datetime) 
         return GroupStatus.MUTED
     if decision.resolved_at is None:
         return GroupStatus.OPEN
-    regressed = history.last_seen > decision.resolved_at + GRACE
+    regressed = has_regressed(history.last_seen, decision.resolved_at)
     return GroupStatus.REGRESSED if regressed else GroupStatus.RESOLVED
 
 
@@ -181,7 +161,7 @@ def hit_group(hit: Hit, decisions: ErrorDecisions) -> str:
 def _history(hits: Sequence[Hit], decision: GroupDecision) -> GroupHistory:
     details = error_details(hits[-1].properties or {})
     resolved, muted = decision.resolved_at, decision.mute
-    regressions = [hit for hit in hits if resolved is not None and hit.occurred_at > resolved + GRACE]
+    regressions = [hit for hit in hits if resolved is not None and has_regressed(hit.occurred_at, resolved)]
     return GroupHistory(
         message=details.message,
         error_name=hits[-1].event_name or "",

@@ -54,7 +54,7 @@ from footfall.application.maintenance.background_loop import repeat
 from footfall.application.maintenance.housekeeping import Housekeeping
 from footfall.application.maintenance.link_sealing import LinkSealing
 from footfall.application.maintenance.source_maps import SourceMapRetention
-from footfall.application.notifications.due_reports import DueReports
+from footfall.application.notifications.report_queueing import DueReports
 from footfall.application.notifications.sender import MailSender
 from footfall.application.ports.journal import StoreUnavailable
 from footfall.entrypoints.composition.application import Lifecycle, build_app

@@ -11,7 +11,8 @@ from footfall.adapters.columns.reports.row_choice import choice_parameters, cont
 from footfall.adapters.columns.sql_files import compose
 from footfall.application.ports.errors.error_reports import StoredErrors, SummaryPage
 from footfall.application.ports.reports.fresh_rows import ErrorHistory
-from footfall.domain.error_tracking.aggregation import ErrorSummary, error_status
+from footfall.domain.error_tracking.aggregation import ErrorSummary
+from footfall.domain.error_tracking.status import error_status
 from footfall.domain.pagination import Page
 from footfall.domain.periods.period import Period
 from footfall.domain.row_choice import EVERY_ROW, RowChoice

@@ -8,9 +8,8 @@ from typing import Any, TypeVar
 from attrs import define, evolve, field, frozen
 
 from footfall.adapters.columns.queries import ColumnsFailed, Queries, Reason, Rows, SiteQuestion, Turns
-from footfall.adapters.columns.reports.listed_files import files_between
 from footfall.adapters.columns.reports.selection import Selection
-from footfall.application.ports.columns import ColumnFiles, FileCatalogue
+from footfall.application.ports.columns import ColumnFiles, FileCatalogue, files_between
 from footfall.application.ports.journal import StoreUnavailable
 from footfall.application.ports.metrics import Metrics
 from footfall.application.ports.reports.askers import Asker

@@ -10,7 +10,7 @@ from footfall.adapters.http.tracking.cors import cors_headers, preflight_headers
 from footfall.adapters.http.wire.bodies import NotAnObject, decode_object, read_body
 from footfall.adapters.http.wire.failures import answer
 from footfall.application.access.authorization import Access
-from footfall.application.ingestion.payload import NO_REFERENCE, TEXTS, reference_of
+from footfall.application.ingestion.payload_rules import NO_REFERENCE, TEXTS, reference_of
 from footfall.domain.exceptions import Invalid
 
 _LONGEST = TEXTS["user_id"]

@@ -19,11 +19,11 @@ from footfall.adapters.postgres.reports.expressions import selected_snapshot
 from footfall.adapters.postgres.reports.selection import SessionCondition
 from footfall.adapters.postgres.reports.snapshot import ReportConnections, report_snapshot
 from footfall.application.ports.errors.error_groups import ALL_GROUPS, GroupPage
-from footfall.domain.error_tracking.aggregation import GRACE
 from footfall.domain.error_tracking.decisions import ErrorDecisions
 from footfall.domain.error_tracking.group_details import LONGEST_TRAIL, GroupDetails
 from footfall.domain.error_tracking.grouping import GroupChoice, GroupHistory, GroupSort, GroupSummary
 from footfall.domain.error_tracking.occurrence import error_details
+from footfall.domain.error_tracking.status import GRACE
 from footfall.domain.pagination import Page
 from footfall.domain.periods.period import Period
 from footfall.domain.row_choice import folded

@@ -28,8 +28,8 @@ from footfall.application.reports.source_stacks import SourceStacks
 from footfall.domain.error_tracking.decisions import checked_fingerprints
 from footfall.domain.error_tracking.fingerprint import is_fingerprint, stack_text
 from footfall.domain.error_tracking.group_details import step_text
-from footfall.domain.error_tracking.grouping import GroupStatus
 from footfall.domain.error_tracking.source_maps import SourcedStack
+from footfall.domain.error_tracking.status import GroupStatus
 from footfall.domain.exceptions import ErrorNotFound, Invalid
 from footfall.domain.number import identifier
 from footfall.domain.pagination import parse_page

@@ -16,12 +16,12 @@ from footfall.adapters.web.reports.trends import Trend, trend
 from footfall.adapters.web.reports.view import View, read_view
 from footfall.application.access.authorization import Access
 from footfall.application.commands.error_resolution import ErrorResolutions
-from footfall.application.ingestion.payload import MAX_ERROR_MESSAGE
+from footfall.application.ingestion.payload_rules import MAX_ERROR_MESSAGE
 from footfall.application.ports.reports.snapshots import ReportSet
 from footfall.application.ports.system import Clock
 from footfall.application.reports.catalogue.errors import ErrorBucketsInquiry, ErrorNamesInquiry
 from footfall.domain.annotations.annotations import Annotation
-from footfall.domain.error_tracking.aggregation import ErrorStatus
+from footfall.domain.error_tracking.status import ErrorStatus
 from footfall.domain.exceptions import Invalid
 from footfall.domain.text import text_fault
 

@@ -28,6 +28,7 @@ from footfall.application.journal.directory import Directory
 from footfall.application.journal.event_codec import EventCodec
 from footfall.application.ports.cells import NoCells
 from footfall.domain.accounts.organization import Role, SiteLimit
+from footfall.domain.accounts.report_schedule import Interval
 from footfall.domain.alerts.firings import OverReason
 from footfall.domain.alerts.plan import AlertCondition, AlertMetric, AlertWindow, alert_plan
 from footfall.domain.alerts.rules import TargetKind
@@ -37,7 +38,6 @@ from footfall.domain.exceptions import DomainError
 from footfall.domain.funnels.funnel import GoalStep, funnel_plan
 from footfall.domain.goals.goal import event_rule, path_rule
 from footfall.domain.periods.period import Period
-from footfall.domain.periods.recurrence import Interval
 from footfall.domain.sites.configuration import ConfigChanges, ListSetting
 from footfall.domain.sites.segment import Condition
 from tests.generated import examples

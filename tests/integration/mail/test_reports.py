@@ -13,13 +13,13 @@ from footfall.adapters.memory.metrics import MemoryMetrics
 from footfall.adapters.postgres.database.advisory_locks import AdvisoryLock, holding_lock
 from footfall.adapters.user_agent import UaParserUserAgents
 from footfall.application.commands.context import CommandContext
-from footfall.application.notifications.due_reports import DueReports
+from footfall.application.notifications.report_queueing import DueReports
 from footfall.application.notifications.sender import MailSender
 from footfall.application.ports.traffic_log import Submission
+from footfall.domain.accounts.report_schedule import Interval
 from footfall.domain.examples import NOON, a_hit
 from footfall.domain.mail.mail_from import MailFrom
 from footfall.domain.mail.server import parse_smtp_url
-from footfall.domain.periods.recurrence import Interval
 from footfall.domain.tracking.admission import PendingHit
 from tests.application import Surroundings, build, postgres_stores
 from tests.servers.mail_server import mail_server

@@ -8,15 +8,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from footfall.domain.error_tracking.aggregation import (
-    GRACE,
-    ErrorStatus,
     bucket_errors,
-    error_status,
     list_occurrences,
     new_errors,
     summarize_errors,
 )
 from footfall.domain.error_tracking.occurrence import error_message
+from footfall.domain.error_tracking.status import GRACE, ErrorStatus, error_status
 from footfall.domain.exceptions import Invalid
 from footfall.domain.periods.buckets import BucketSize
 from footfall.domain.periods.period import Period

@@ -7,7 +7,7 @@ import pytest
 from attrs import asdict
 
 from footfall.application.ingestion.idempotency import fingerprint
-from footfall.application.ingestion.payload import TrackRequest
+from footfall.application.ingestion.payload_rules import TrackRequest
 from footfall.domain.tracking.visitor import visitor_id
 
 SECRET = b"a secret of the tests"

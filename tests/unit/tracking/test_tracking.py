@@ -7,7 +7,7 @@ import orjson
 import pytest
 
 from footfall.application.ingestion.draft import RequestOrigin
-from footfall.application.ingestion.payload import parse_track
+from footfall.application.ingestion.payload_rules import parse_track
 from footfall.domain.exceptions import Invalid
 from footfall.domain.number import exact_json
 

@@ -16,7 +16,7 @@ from footfall.adapters.archive.lines import entry_of, hit_line, mark_line
 from footfall.adapters.http.wire.bodies import NotAnObject, decode_object
 from footfall.adapters.http.wire.client_address import ClientAddress
 from footfall.adapters.http.wire.context import RequestIds, bearer
-from footfall.application.ingestion.payload import TEXTS, TrackRequest, parse_track, valid_event_id
+from footfall.application.ingestion.payload_rules import TEXTS, TrackRequest, parse_track, valid_event_id
 from footfall.application.ports.maintenance import UnreadableArchive
 from footfall.application.reports.query_parameters import parse_report_period
 from footfall.domain.examples import NOON, a_full_hit

@@ -19,7 +19,8 @@ from footfall.application.reports.catalogue.error_groups import ErrorGroupsInqui
 from footfall.application.reports.error_groups import GroupList, GroupRequest, show_group
 from footfall.application.reports.source_stacks import SourceStacks
 from footfall.domain.error_tracking.fingerprint import is_fingerprint
-from footfall.domain.error_tracking.grouping import GroupSort, GroupStatus, parse_sort, parse_status
+from footfall.domain.error_tracking.grouping import GroupSort, parse_sort
+from footfall.domain.error_tracking.status import GroupStatus, parse_status
 from footfall.domain.exceptions import ErrorNotFound, Invalid
 
 

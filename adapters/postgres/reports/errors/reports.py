@@ -18,13 +18,9 @@ from footfall.adapters.postgres.reports.selection import SessionCondition
 from footfall.adapters.postgres.reports.snapshot import ReportConnections
 from footfall.application.journal.stream_names import site_stream
 from footfall.application.ports.errors.error_reports import OccurrencePage, SummaryPage
-from footfall.domain.error_tracking.aggregation import (
-    SEARCHED_OF_OCCURRENCES,
-    ErrorBucket,
-    ErrorSummary,
-    error_status,
-)
+from footfall.domain.error_tracking.aggregation import SEARCHED_OF_OCCURRENCES, ErrorBucket, ErrorSummary
 from footfall.domain.error_tracking.occurrence import Occurrence, error_details
+from footfall.domain.error_tracking.status import error_status
 from footfall.domain.pagination import Page
 from footfall.domain.periods.buckets import Bucket, BucketSize, split_into_buckets
 from footfall.domain.periods.period import Period

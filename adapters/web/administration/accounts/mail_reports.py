@@ -17,12 +17,12 @@ from footfall.application.notifications.mail_reports import MailReports
 from footfall.application.notifications.mailer import Mailer
 from footfall.application.ports.journal import StoreUnavailable
 from footfall.application.ports.system import Clock
+from footfall.domain.accounts.report_schedule import Interval
 from footfall.domain.accounts.report_subscriptions import subscribe
 from footfall.domain.accounts.user import ReportSubscribed, User
 from footfall.domain.exceptions import Invalid, NotFound
 from footfall.domain.mail.mail import MailKind
 from footfall.domain.number import identifier
-from footfall.domain.periods.recurrence import Interval
 
 # A report on many sites, or on one whose store does not answer, is left after so long.
 PREVIEW_SECONDS = 30.0

@@ -33,7 +33,8 @@ from footfall.application.reports.catalogue.traffic import TimeseriesInquiry
 from footfall.application.reports.error_costs import unchanged_goal
 from footfall.application.reports.error_groups import GroupRequest
 from footfall.application.reports.report_query import ReportQuery
-from footfall.domain.error_tracking.grouping import parse_sort, parse_status
+from footfall.domain.error_tracking.grouping import parse_sort
+from footfall.domain.error_tracking.status import parse_status
 from footfall.domain.exceptions import Invalid, NotFound
 from footfall.domain.funnels.funnel import FunnelPlan
 from footfall.domain.goals.goal import MAX_EVENT_NAME, MAX_PROPERTY, EventRule

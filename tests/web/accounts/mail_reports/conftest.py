@@ -7,7 +7,7 @@ from functools import partial
 import pytest
 
 from footfall.application.commands.context import CommandContext
-from footfall.application.notifications.due_reports import DueReports
+from footfall.application.notifications.report_queueing import DueReports
 from footfall.domain.examples import NOON
 from footfall.domain.mail.server import parse_smtp_url
 

@@ -191,7 +191,7 @@ async def test_the_job_goes_on_after_a_failure(world, ann, monkeypatch):
             raise failures.pop()
         return lent()
 
-    monkeypatch.setattr("footfall.application.notifications.due_reports.POLL_SECONDS", 0.01)
+    monkeypatch.setattr("footfall.application.notifications.report_queueing.POLL_SECONDS", 0.01)
     running = asyncio.create_task(post_of(world, lock=flaky).run())
     async with asyncio.timeout(LONG):
         while not world.ports.outbox.waiting_mails:

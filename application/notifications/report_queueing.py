@@ -18,10 +18,10 @@ from footfall.application.ports.journal import StoreUnavailable
 from footfall.application.ports.mail import Outbox
 from footfall.application.ports.reports.reports import Freshness
 from footfall.application.ports.system import Clock
+from footfall.domain.accounts.report_schedule import last_finished
 from footfall.domain.accounts.user import ReportSubscribed
 from footfall.domain.exceptions import DomainError
 from footfall.domain.mail.mail import MailKind
-from footfall.domain.periods.recurrence import last_finished
 
 POLL_SECONDS = 60.0
 # After a longer outage a report is left out. The queue knows the ids of mails for a week.
