@@ -11,7 +11,7 @@ import pytest
 from joserfc import jwt
 from joserfc.jwk import OctKey, RSAKey
 
-from footfall.adapters.oidc import exchange
+from footfall.adapters.oidc import provider_requests
 from footfall.adapters.oidc.provider import OpenIdProvider
 from footfall.application.ports.accounts.identity_providers import IdentityRefused, Proof, ProviderUnavailable
 from footfall.domain.examples import NOON
@@ -74,7 +74,7 @@ async def test_an_address_is_verified_when_the_provider_says_so(said):
 
 
 async def test_an_issuer_that_never_ends_its_answer_is_left_in_time(monkeypatch):
-    monkeypatch.setattr(exchange, "ANSWER_SECONDS", 1.0)
+    monkeypatch.setattr(provider_requests, "ANSWER_SECONDS", 1.0)
 
     def drip():
         for _ in range(50):
@@ -100,7 +100,7 @@ async def test_a_stalled_issuer_takes_no_thread_that_others_share():
 
 
 async def test_an_issuer_that_answers_slowly_is_left_in_time(monkeypatch):
-    monkeypatch.setattr(exchange, "ANSWER_SECONDS", 1.0)
+    monkeypatch.setattr(provider_requests, "ANSWER_SECONDS", 1.0)
     started = time.monotonic()
 
     with scripted_issuer(lambda _path, _issuer: None) as issuer, pytest.raises(ProviderUnavailable):
