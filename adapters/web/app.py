@@ -78,9 +78,10 @@ from footfall.adapters.web.reports.error_pages import ErrorResolutionForm
 from footfall.adapters.web.reports.explanation.explanation_page import ExplanationPage
 from footfall.adapters.web.reports.live import LivePage
 from footfall.adapters.web.reports.panels.files import PanelFile
+from footfall.adapters.web.reports.report_request import ReportAccess
 from footfall.adapters.web.reports.segments.segment import SegmentPage
 from footfall.adapters.web.reports.segments.segments import FilterValues, SegmentDeletion, SegmentsPage
-from footfall.adapters.web.reports.site_page import OnlineVisitors, PanelPage, ReportAccess, SitePage
+from footfall.adapters.web.reports.site_page import OnlineVisitors, PanelPage, SitePage
 from footfall.adapters.web.session.access import PageAccess
 from footfall.adapters.web.session.cookies import SignInCookies
 from footfall.application.access.api_keys import ApiKeys

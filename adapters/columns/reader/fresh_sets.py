@@ -87,7 +87,7 @@ class Look:
     question: SiteQuestion
 
     def complete(self, text: str, files: Sequence[ColumnFiles]) -> str:
-        """Return a query over `session` and `hit` as one over what there is of the state, and some files."""
+        """Return a query in which the rows of the reading and of some files stand for `session` and `hit`."""
         return self.tables.complete(text, files, self.question)
 
 

@@ -76,16 +76,18 @@ class FreshTables:
         connection.execute(compose("fresh/drop_tables", name=self.name))
 
     def look(self, connection: duckdb.DuckDBPyConnection, question: SiteQuestion) -> None:
-        """Begin the transaction of a reading, which sees the tables as they are now."""
+        """Begin the transaction of a reading, which sees the tables as they are now, and list for it what is hidden."""
         connection.begin()
         connection.execute(compose("fresh/see", name=self.name))
         if question.changed:
             _list(connection, "changed", question.changed)
+        if question.stale:
+            connection.execute(compose("fresh/listed_days"), {"days": list(question.stale)})
         if question.earlier is not None:
             _list(connection, "replaced", question.earlier.replaced)
 
     def complete(self, text: str, files: Sequence[ColumnFiles], question: SiteQuestion) -> str:
-        """Return a query over `session` and `hit` as one over the tables, and files, of the state of a question."""
+        """Return a query in which the tables and files of a question's state stand for `session` and `hit`."""
         return _RELATION.sub(lambda named: f"{named[1]} {self._relation(named[2], files, question)}", text)
 
     def _relation(self, relation: str, files: Sequence[ColumnFiles], question: SiteQuestion) -> str:
@@ -97,8 +99,7 @@ class FreshTables:
         if question.changed:
             pieces["changed"] = compose("fresh/changed")
         if question.stale:
-            days = ", ".join(f"timestamptz '{day.isoformat()}'" for day in question.stale)
-            pieces["stale"] = compose("fresh/stale", files=_paths(files, "sessions"), days=days)
+            pieces["stale"] = compose("fresh/stale", files=_paths(files, "sessions"))
         pieces["name"] = self.name
         if files:
             pieces["of_files"] = compose("fresh/of_files", files=_paths(files, table), **pieces)

@@ -52,6 +52,10 @@ select session_id from {name}_session limit 0
 create or replace temp table {table} as
 select unnest($session_ids::bigint[]) as session_id
 
+-- name: listed_days
+create or replace temp table stale_day as
+select unnest($days::timestamptz[]) as day
+
 -- name: sessions
 select session.*, quarters, quarter_pageviews, quarter_custom_events
 from sessions as session
@@ -73,7 +77,7 @@ select session_id from changed
 -- name: stale
 -- The files hold no session of a day that was closed anew as it is.
 union all
-select session_id from read_parquet({files}) where date_trunc('day', started_at) in ({days})
+select session_id from read_parquet({files}) where date_trunc('day', started_at) in (select day from stale_day)
 
 -- name: before
 -- Later hits were put aside, with the sessions that they changed.

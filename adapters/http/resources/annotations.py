@@ -7,12 +7,12 @@ import falcon
 from attrs import frozen
 from falcon.asgi import Request, Response
 
+from footfall.adapters.http.resources.resource import Resource
 from footfall.adapters.http.wire.bodies import json_object
 from footfall.adapters.http.wire.context import command_context, credentials
 from footfall.adapters.http.wire.failures import answer, answer_csv
 from footfall.adapters.http.wire.parameters import page_of
 from footfall.adapters.http.wire.report_bodies import page_meta
-from footfall.adapters.http.wire.resource import Resource
 from footfall.adapters.http.wire.responses import CSV_TYPE, JSON_TYPE, timestamp
 from footfall.application.access.authorization import Access
 from footfall.application.commands.annotations import AnnotationCommands

@@ -5,6 +5,7 @@ from attrs import frozen
 from falcon.asgi import Request, Response
 
 from footfall.adapters.http.resources.reports.description import ReportEndpoint
+from footfall.adapters.http.resources.resource import Resource
 from footfall.adapters.http.wire.bodies import json_object
 from footfall.adapters.http.wire.context import command_context, credentials
 from footfall.adapters.http.wire.failures import answer
@@ -13,7 +14,6 @@ from footfall.adapters.http.wire.parameters import path_id
 from footfall.adapters.http.wire.report_bodies import conversions_body
 from footfall.adapters.http.wire.report_context import ReportContext
 from footfall.adapters.http.wire.report_parameters import ReportParameters
-from footfall.adapters.http.wire.resource import Resource
 from footfall.application.access.authorization import Access, Gatekeeper
 from footfall.application.commands.all_commands import Commands
 from footfall.application.journal.interface_names import rule_document

@@ -10,12 +10,12 @@ import falcon
 from attrs import field, frozen
 from falcon.asgi import Request, Response
 
+from footfall.adapters.http.resources.resource import Resource
 from footfall.adapters.http.wire.bodies import NotAnObject, decode_object, read_body
 from footfall.adapters.http.wire.context import credentials
 from footfall.adapters.http.wire.failures import answer
 from footfall.adapters.http.wire.parameters import PAGING, refuse_unknown
 from footfall.adapters.http.wire.report_bodies import page_meta
-from footfall.adapters.http.wire.resource import Resource
 from footfall.adapters.http.wire.responses import timestamp
 from footfall.application.access.authorization import Access
 from footfall.application.ports.errors.source_maps import SourceMaps

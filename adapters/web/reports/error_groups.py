@@ -12,7 +12,7 @@ from falcon.asgi import Request, Response
 from footfall.adapters.web.rendering import DashboardPage, page
 from footfall.adapters.web.reports.panels.inquiries import chosen_groups, of_costs, of_groups
 from footfall.adapters.web.reports.panels.rows import PanelRows, searched
-from footfall.adapters.web.reports.site_page import NotShared, ReportAccess, ReportPage, ReportRequest
+from footfall.adapters.web.reports.report_request import NotShared, ReportAccess, ReportPage, ReportRequest
 from footfall.adapters.web.reports.view import read_view
 from footfall.adapters.web.session.forms import Form
 from footfall.application.access.authorization import Access

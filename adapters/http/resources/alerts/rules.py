@@ -7,12 +7,12 @@ from attrs import frozen
 from falcon.asgi import Request, Response
 
 from footfall.adapters.http.resources.alerts.bodies import plan_of, preview_body, rule_body
+from footfall.adapters.http.resources.resource import Resource
 from footfall.adapters.http.wire.bodies import json_object
 from footfall.adapters.http.wire.context import command_context, credentials
 from footfall.adapters.http.wire.failures import answer
 from footfall.adapters.http.wire.parameters import page_of, path_id
 from footfall.adapters.http.wire.report_bodies import page_meta
-from footfall.adapters.http.wire.resource import Resource
 from footfall.application.access.authorization import Access, Grant
 from footfall.application.access.disclosure import Reader
 from footfall.application.alerts.backtest import Backtests

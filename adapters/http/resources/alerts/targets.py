@@ -5,11 +5,11 @@ from attrs import frozen
 from falcon.asgi import Request, Response
 
 from footfall.adapters.http.resources.alerts.bodies import target_body, target_kind
+from footfall.adapters.http.resources.resource import Resource
 from footfall.adapters.http.wire.bodies import json_object
 from footfall.adapters.http.wire.context import command_context
 from footfall.adapters.http.wire.failures import answer
 from footfall.adapters.http.wire.parameters import path_id
-from footfall.adapters.http.wire.resource import Resource
 from footfall.adapters.http.wire.site_bodies import optional_text, required_texts
 from footfall.application.access.authorization import Access
 from footfall.application.alerts.targets import AlertTargets

@@ -6,12 +6,12 @@ import falcon
 from attrs import frozen
 from falcon.asgi import Request, Response
 
+from footfall.adapters.http.resources.resource import Resource
 from footfall.adapters.http.wire.context import credentials
 from footfall.adapters.http.wire.failures import answer, answer_csv
 from footfall.adapters.http.wire.parameters import PAGING, refuse_unknown
 from footfall.adapters.http.wire.report_bodies import page_meta
 from footfall.adapters.http.wire.report_context import INCOMPLETE
-from footfall.adapters.http.wire.resource import Resource
 from footfall.adapters.http.wire.responses import CSV_TYPE, JSON_TYPE, timestamp
 from footfall.application.access.authorization import Access
 from footfall.application.journal.directory import Directory

@@ -11,6 +11,7 @@ from falcon.asgi import Request, Response
 from footfall.adapters.http.resources.error_groups import costs
 from footfall.adapters.http.resources.error_groups import reports as causes
 from footfall.adapters.http.resources.reports.description import BUCKET, PAGED, Answered, Report, State
+from footfall.adapters.http.resources.resource import Resource
 from footfall.adapters.http.wire.bodies import json_object
 from footfall.adapters.http.wire.context import command_context
 from footfall.adapters.http.wire.error_bodies import (
@@ -20,7 +21,6 @@ from footfall.adapters.http.wire.error_bodies import (
 )
 from footfall.adapters.http.wire.failures import answer
 from footfall.adapters.http.wire.report_bodies import page_meta
-from footfall.adapters.http.wire.resource import Resource
 from footfall.application.access.authorization import Access
 from footfall.application.commands.error_resolution import ErrorResolutions
 from footfall.application.ports.errors.error_reports import OccurrencePage, SummaryPage

@@ -16,6 +16,7 @@ from footfall.adapters.http.resources.reports.description import (
     State,
     answer_report,
 )
+from footfall.adapters.http.resources.resource import Resource
 from footfall.adapters.http.wire.bodies import json_object
 from footfall.adapters.http.wire.context import command_context, credentials
 from footfall.adapters.http.wire.failures import answer
@@ -23,7 +24,6 @@ from footfall.adapters.http.wire.goal_bodies import funnel_definition
 from footfall.adapters.http.wire.parameters import path_id
 from footfall.adapters.http.wire.report_bodies import funnel_body, progress_body
 from footfall.adapters.http.wire.report_context import ReportContext
-from footfall.adapters.http.wire.resource import Resource
 from footfall.application.access.authorization import Access, Gatekeeper
 from footfall.application.commands.all_commands import Commands
 from footfall.application.journal.directory import Directory

@@ -24,11 +24,7 @@ from footfall.adapters.web.reports.explanation.wording import (
     shown_row,
 )
 from footfall.adapters.web.reports.panels.breakdowns import PANELS
-from footfall.adapters.web.reports.site_page import (
-    ReportPage,
-    ReportRequest,
-    set_reader_headers,
-)
+from footfall.adapters.web.reports.report_request import ReportPage, ReportRequest, set_reader_headers
 from footfall.adapters.web.reports.view import View
 from footfall.adapters.web.session.people import people_of
 from footfall.application.access.authorization import Access

@@ -17,7 +17,7 @@ from footfall.adapters.web.reports.panels.inquiries import (
     query_of,
 )
 from footfall.adapters.web.reports.panels.rows import PanelRows
-from footfall.adapters.web.reports.site_page import ReportRequest
+from footfall.adapters.web.reports.report_request import ReportRequest
 from footfall.adapters.web.reports.view import View
 from footfall.application.journal.directory import Directory
 from footfall.application.reports.catalogue.breakdowns import (

@@ -32,7 +32,7 @@ from footfall.adapters.web.reports.panels.inquiries import (
 from footfall.adapters.web.reports.panels.named_places import NAMED
 from footfall.adapters.web.reports.panels.rows import PanelRows, searched
 from footfall.adapters.web.reports.panels.tables import OF_ERRORS, table_of_panel
-from footfall.adapters.web.reports.site_page import NotShared, ReportPage, ReportRequest
+from footfall.adapters.web.reports.report_request import NotShared, ReportPage, ReportRequest
 from footfall.adapters.web.reports.view import View
 from footfall.adapters.web.security_headers import set_security_headers
 from footfall.application.access.authorization import Access

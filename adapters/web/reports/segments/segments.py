@@ -9,8 +9,8 @@ from falcon.asgi import Request, Response
 from footfall.adapters.web.lists import list_page
 from footfall.adapters.web.rendering import DashboardPage, page
 from footfall.adapters.web.reports.panels.named_places import NAMED, labels_of, searched_by_name
+from footfall.adapters.web.reports.report_request import ReportAccess, ReportPage, ReportRequest
 from footfall.adapters.web.reports.segments.segment import goal_names
-from footfall.adapters.web.reports.site_page import ReportAccess, ReportPage, ReportRequest
 from footfall.adapters.web.security_headers import set_security_headers
 from footfall.adapters.web.session.forms import Confirmation
 from footfall.application.access.authorization import Access

@@ -1,0 +1,233 @@
+"""Requests for reports on a site: what they ask about, who may ask, and what their pages have in common."""
+
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager
+from typing import Any
+
+from attrs import evolve, frozen
+from falcon.asgi import Request, Response
+
+from footfall.adapters.web.rendering import PageRenderer
+from footfall.adapters.web.reports.view import View, is_embedded, read_view
+from footfall.adapters.web.security_headers import allow_framing
+from footfall.adapters.web.session.access import PageAccess, Viewer
+from footfall.application.access.authorization import Access
+from footfall.application.access.disclosure import Reader
+from footfall.application.access.segments import visible_segments
+from footfall.application.citations.answer_states import Answer, Answers
+from footfall.application.journal.directory import Directory
+from footfall.application.journal.directory_records import GoalRecord, SiteRecord
+from footfall.application.ports.reports.askers import Asker
+from footfall.application.ports.reports.snapshots import PastQuestion
+from footfall.application.ports.system import Clock
+from footfall.domain.annotations.annotations import Annotation
+from footfall.domain.citations.definitions import (
+    OF_REPORTS,
+    Definition,
+    of_filters,
+)
+from footfall.domain.citations.positions import Positions, whole_milliseconds
+from footfall.domain.exceptions import Invalid, NotFound
+from footfall.domain.periods.period import Period
+from footfall.domain.traffic.filters import GOAL, PARAMETERS, ExpressionCompiler, FilterType
+
+
+class NotShared(NotFound):
+    """The panel is for members only, and the settings of the site do not share it."""
+
+    def __init__(self) -> None:
+        super().__init__("This site does not share its errors and sessions")
+
+
+@frozen
+class ReportRequest:
+    """An authorized request for a report: the site, the view, the kind of access and the user.
+
+    Requests by a private link or from a frame have no `viewer`, even if a user is signed in: the page there is the
+    same for all readers.
+    """
+
+    record: SiteRecord
+    view: View
+    by_private_link: bool
+    viewer: Viewer | None
+    expressions: ExpressionCompiler
+    # The earlier positions that the address names; None for the present.
+    as_of: Positions | None = None
+
+    @property
+    def belongs(self) -> bool:
+        """Whether the reader belongs to the site's organization, as viewers do."""
+        return self.viewer is not None and self.record in self.viewer.sites
+
+    @property
+    def asker(self) -> Asker:
+        """The asker in whose turn the request waits."""
+        return Asker.of(self.record.site.organization_id, belongs=self.belongs)
+
+    @property
+    def reader(self) -> Reader:
+        """The reader, for what is withheld from some."""
+        return Reader(self.record.site.site_id, self.belongs)
+
+    @property
+    def edits(self) -> bool:
+        """Whether the reader may change goals and mark errors as resolved; not on a page of the past."""
+        if self.as_of is not None:
+            return False
+        role = None if self.viewer is None else self.viewer.role_on(self.record.site)
+        return role is not None and role.edits
+
+    @property
+    def values(self) -> dict[str, Any]:
+        """The values that all pages of reports show."""
+        return {
+            "record": self.record,
+            "view": self.view,
+            "viewer": self.viewer,
+            "belongs": self.belongs,
+            "edits": self.edits,
+            "as_of": self.as_of,
+        }
+
+    @property
+    def details(self) -> bool:
+        """Whether errors and sessions are shown: always to members, to other readers if the site shares them."""
+        return self.belongs or self.record.site.config.share_details
+
+    def with_permitted_filters(self, record: SiteRecord, goals: Sequence[GoalRecord]) -> "ReportRequest":
+        """Return the request with the goals, among those of the site, and the expressions of its filters.
+
+        The record of the site is that of the state which the request asks about.
+
+        Raises:
+            Invalid: a filter is for members only, names a goal that the site does not have, or has an expression that
+                is not accepted.
+
+        """
+        user_id = None if self.viewer is None else self.viewer.user_id
+        segments = visible_segments(record.site, user_id)
+        reader = Reader(self.record.site.site_id, self.belongs, goals, segments, expressions=self.expressions)
+        own = reader.permitted(self.view.own)
+        filters = reader.filters_of_segment(self.view.segment) + own
+        names = {str(goal_record.goal.goal_id): goal_record.goal.name for goal_record in goals}
+        return evolve(
+            self, view=evolve(self.view, filters=filters, own=own, segments=segments, goal_names=names)
+        )
+
+
+@frozen
+class ReportAccess:
+    """Authorizes members, private links, public readers and frames."""
+
+    _access: PageAccess
+    _directory: Directory
+    _answers: Answers
+    _clock: Clock
+    _expressions: ExpressionCompiler
+
+    async def authorize(
+        self, access: Access, req: Request, site: str, key: str | None, *, past: bool = False
+    ) -> ReportRequest:
+        """Return the authorized request; only pages that can show the `past` take positions of it.
+
+        Raises:
+            Unauthenticated, SiteNotFound, AccessDenied, LinkNotFound: as page access does.
+            Invalid: a parameter of the address is not valid.
+
+        """
+        if "as_of" in req.params and not past:
+            raise Invalid({"as_of": ["is not taken by this page, which shows the present"]})
+        request = await self._authorized(access, req, site, key)
+        site_id, directory = request.record.site.site_id, self._directory
+        if request.as_of is not None:
+            directory = await self._answers.directory_at(request.as_of)
+        record = directory.site(str(site_id)) or request.record
+        return request.with_permitted_filters(record, directory.goals_of(site_id))
+
+    @asynccontextmanager
+    async def opened(
+        self,
+        request: ReportRequest,
+        *,
+        history: bool = False,
+        uses: frozenset[Definition] = OF_REPORTS,
+    ) -> AsyncIterator[Answer]:
+        """Lend the state that a page is made from; with `history` it depends on all hits before the period, too.
+
+        Raises:
+            ReportsBusy: too many others wait.
+            Invalid, ErasedSince, RedefinedSince: the state of the past is not accepted.
+            StoreUnavailable: the store does not answer.
+
+        """
+        span = request.view.window.span
+        if request.as_of is None:
+            site_id = request.record.site.site_id
+            now = request.view.at
+            async with self._answers.present(site_id, span, now=now, asker=request.asker) as answer:
+                yield answer
+            return
+        question = PastQuestion(positions=request.as_of, span=span, history=history)
+        used = uses | of_filters(request.view.filters)
+        async with self._answers.past(question, asker=request.asker, uses=used) as answer:
+            yield answer
+
+    async def _authorized(self, access: Access, req: Request, site: str, key: str | None) -> ReportRequest:
+        if key is not None:
+            record = await self._access.authorize_private_link(access, site, key)
+            return await self._request(req, record, f"/share/{site}/{key}")
+        if is_embedded(req):
+            record = await self._access.authorize_public_site(access, site)
+            return await self._request(req, record, f"/sites/{record.site.site_id}")
+        record = await self._access.authorize_site(access, site, req)
+        request = await self._request(req, record, f"/sites/{record.site.site_id}")
+        return evolve(request, viewer=await self._access.viewer(req))
+
+    async def _request(self, req: Request, record: SiteRecord, base: str) -> ReportRequest:
+        now, as_of = whole_milliseconds(self._clock.now()), None
+        if "as_of" in req.params:
+            text = req.params["as_of"]
+            as_of = await self._answers.resolve(
+                text if isinstance(text, str) else "", record.site.site_id, now=now
+            )
+        at = now if as_of is None else as_of.at
+        view = read_view(req, base, at, time_zone=record.site.config.time_zone)
+        return ReportRequest(
+            record,
+            view,
+            by_private_link=base.startswith("/share/"),
+            viewer=None,
+            expressions=self._expressions,
+            as_of=as_of,
+        )
+
+
+@frozen
+class ReportPage:
+    """A page of reports, with what renders it and who may see it."""
+
+    renderer: PageRenderer
+    _access: ReportAccess
+
+
+def visible_annotations(request: ReportRequest, directory: Directory, period: Period) -> list[Annotation]:
+    """Return the annotations of a period. Their texts are those of members: other readers do not see them."""
+    if not request.belongs:
+        return []
+    return directory.annotations(request.record.site.site_id).within(period)
+
+
+def filter_choices(request: ReportRequest) -> dict[str, Any]:
+    """Return the attributes and conditions that the reader may filter by."""
+    parameters = [name for name in PARAMETERS if name != GOAL and (request.belongs or name != "user_id")]
+    return {"parameters": parameters, "types": list(FilterType)}
+
+
+def set_reader_headers(resp: Response, request: ReportRequest) -> None:
+    """Set what pages for readers need: search engines skip private links, and some sites frame their page."""
+    if request.by_private_link:
+        # The address contains the key, which search engines must not index.
+        resp.set_header("X-Robots-Tag", "noindex")
+    if request.view.embedded:
+        allow_framing(resp, request.record.site.config.embed_origins)
