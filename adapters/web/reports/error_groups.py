@@ -49,6 +49,7 @@ SORTS: Mapping[str, str] = MappingProxyType(
 )
 # The actions of forms with a field to type into.
 _TYPED = frozenset({"comment", "merge"})
+_ACTIONS = frozenset({"resolve", "reopen", "mute", "assign", "comment", "uncomment", "merge", "separate"})
 # The choices of the form that mutes an error.
 _DAYS: Mapping[str, int] = MappingProxyType({"1d": 1, "7d": 7, "30d": 30})
 _COUNTS: Mapping[str, int] = MappingProxyType({"10": 10, "100": 100, "1000": 1000})
@@ -211,6 +212,10 @@ class ErrorGroupForm(DashboardPage):
     async def _decide(
         self, action: str, site_id: int, group: str, form: Form, context: CommandContext
     ) -> None:
+        if action not in _ACTIONS:
+            raise ErrorNotFound
+        # Fields are refused before the group is looked for.
+        mute = self._mute(form) if action == "mute" else {}
         named = _groups(form) if action in {"merge", "separate"} else ()
         merged = named if action == "merge" else ()
         commands = await self._groups.commands(site_id, group, *merged)
@@ -220,7 +225,7 @@ class ErrorGroupForm(DashboardPage):
             case "reopen":
                 await commands.reopen(site_id, group, context)
             case "mute":
-                await commands.mute(site_id, group, context, **self._mute(form))
+                await commands.mute(site_id, group, context, **mute)
             case "assign":
                 await commands.assign(site_id, group, form.text("user") or None, context)
             case "comment":
@@ -232,8 +237,6 @@ class ErrorGroupForm(DashboardPage):
                 await commands.merge(site_id, group, named, context)
             case "separate":
                 await commands.separate(site_id, group, named, context)
-            case _:
-                raise ErrorNotFound
 
     def _mute(self, form: Form) -> dict[str, Any]:
         choice = form.text("until")

@@ -158,6 +158,16 @@ async def test_a_form_that_no_page_sends_is_refused(broken, action, fields, stat
     assert (await browser.post(f"{page}/{action}", page=page, **fields)).status_code == status
 
 
+@pytest.mark.parametrize(
+    ("action", "fields", "status"), [("mute", {"until": "never"}, 400), ("nothing", {}, 404)]
+)
+async def test_a_form_is_refused_before_its_group_is_looked_for(broken, action, fields, status):
+    browser = await broken.browser("member")
+    page = f"/sites/1/errors/{'0' * 16}"
+
+    assert (await browser.post(f"{page}/{action}", page="/sites/1", **fields)).status_code == status
+
+
 async def test_readers_of_a_public_site_see_errors_only_if_the_site_shares_them(broken):
     browser = await broken.browser("member")
     [first, _] = await groups_of(browser)
