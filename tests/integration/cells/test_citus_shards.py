@@ -8,6 +8,8 @@ from footfall.adapters.postgres.cells.citus.layout import LAYOUT
 from footfall.adapters.postgres.cells.citus.moving import move_to_node
 from footfall.adapters.postgres.cells.citus.nodes import show_at
 from footfall.adapters.postgres.cells.citus.shards import hide_shards
+from footfall.adapters.postgres.cells.connecting import connected
+from footfall.adapters.postgres.cells.places import IMPORTS_OF_A_CELL
 from footfall.adapters.postgres.database import migration
 from footfall.adapters.postgres.database.connections import connect
 from footfall.adapters.postgres.database.migration import Migration, all_migrations
@@ -88,9 +90,18 @@ async def test_a_migration_that_was_interrupted_before_its_end_is_completed_by_t
 
     assert await LAYOUT.migrate(url) == []
 
+    assert await is_adapted(url)
+
+
+async def test_a_store_that_was_begun_by_a_former_version_is_adapted_when_it_is_taken_over(cell):
+    url, _ = cell
     async with await connect(url) as coordinator:
-        [found] = await rows(coordinator, "select prosrc from pg_proc where oid = 'announce_event'::regproc")
-    assert "pg_notify" not in found["prosrc"]
+        await coordinator.execute(PLAIN)
+
+    with connected(url) as connection:
+        LAYOUT.begin(connection, 7 * IMPORTS_OF_A_CELL + 1)
+
+    assert await is_adapted(url)
 
 
 async def test_questions_about_the_past_go_through_citus_only_until_shards_are_shown(cell):
@@ -116,6 +127,12 @@ async def read_by(past):
     asked = PastQuestion(positions=Positions(SITE, START, 0, 1), span=day)
     async with past.snapshot(asked) as snapshot, snapshot.connection() as connection:
         return connection.schema
+
+
+async def is_adapted(url):
+    async with await connect(url) as coordinator:
+        [found] = await rows(coordinator, "select prosrc from pg_proc where oid = 'announce_event'::regproc")
+    return "pg_notify" not in found["prosrc"]
 
 
 async def plan(url):

@@ -121,6 +121,9 @@ class CitusLayout(Layout):
                 run_in_store(connection, statement(f"{_FOLDER}/adapt"))
                 connection.execute(statement(f"{_FOLDER}/make_partitions"), {"ahead": self.months_ahead})
             connection.execute(statement(f"{_FOLDER}/distribute"))
+        else:
+            # A newer version has made functions again since.
+            run_in_store(connection, statement(f"{_FOLDER}/adapt"))
         connection.execute(statement(f"{_FOLDER}/set_first_import"), {"first": first_import})
 
     async def migrate(self, url: str) -> list[Migration]:

@@ -1,4 +1,4 @@
--- Statements that Citus does not take as they are, in its way. Each has the places and parameters of the one that it replaces.
+-- What Citus runs instead of statements that it refuses. Each has the places and parameters of the one that it replaces.
 
 -- name: size
 -- At the home, which has all shards: Citus would ask the coordinator, too, and it may be away.
