@@ -16,8 +16,8 @@ def register_profiles() -> None:
         settings.register_profile(
             profile,
             max_examples=most,
-            # A change is not to fail for a defect that it did not bring: what is new is looked for at leisure. Of a
-            # profile with a seed (`--hypothesis-seed`) the examples are the same in each run, and others.
+            # A change is not to fail for a defect that it did not bring: what is new is looked for at leisure. With
+            # `--hypothesis-seed` those of `seeded` are the same in each run, too, and others than those of `quick`.
             derandomize=profile == QUICK,
             # A busy machine would exceed the time of an example; pytest limits that of each test.
             deadline=None,
@@ -34,7 +34,7 @@ def at_length(*, slow: int, thorough: int) -> int:
 def examples(most: int) -> settings:
     """Return settings of a test that asks a database about generated histories: so many in `make test-thorough`.
 
-    `make test` tries a tenth of them, and `make test-slow` another one, over cells.
+    `make test` tries a tenth of them, and `make test-slow` another tenth, over cells.
     """
     return settings(
         deadline=None,

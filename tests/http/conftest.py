@@ -124,7 +124,7 @@ def reports():
 
 @pytest.fixture
 def intake():
-    """The way into the log in memory, where a module has another one."""
+    """The way into the log; None is that of the log itself. A module can have another one."""
     return
 
 

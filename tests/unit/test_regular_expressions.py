@@ -93,7 +93,6 @@ def test_any_text_is_either_compiled_or_refused_with_a_reason(text):
     assert found in (True, False) or "regular expression" in found
 
 
-@pytest.mark.alone
 def test_the_largest_expressions_take_few_milliseconds_for_a_value():
     hostile = compile_expression("(?:[^a]?.?){58}$^")
     value = "é中a😀b" * 400

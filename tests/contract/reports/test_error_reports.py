@@ -65,8 +65,12 @@ async def test_occurrences_are_searched_in_page_browser_and_system(stored):
         asked = (SITE, "broken", Period(START, after(days=2)), Page(1, 1), filters)
         found = await stored.errors.occurrences(*asked, choice=RowChoice(containing))
 
-        assert ([one.hit.pathname for one in found.occurrences], found.total) == (paths[:1], len(paths))
-        assert found == await stored.error_oracle.occurrences(*asked, choice=RowChoice(containing))
+        assert ([one.hit.pathname for one in found.occurrences], found.total) == (paths[:1], len(paths)), (
+            containing,
+            filters,
+        )
+        expected = await stored.error_oracle.occurrences(*asked, choice=RowChoice(containing))
+        assert found == expected, (containing, filters)
 
 
 async def test_errors_of_another_site_are_not_reported(stored):

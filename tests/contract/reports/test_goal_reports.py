@@ -56,8 +56,11 @@ async def test_sessions_of_a_goal_are_searched_in_what_a_list_shows(stored, know
         asked, choice = (SITE, goal, WEEK, Page(1, 1), filters), RowChoice(containing)
         found = await stored.goals.converted_sessions(*asked, choice=choice)
 
-        assert ([one.visitor_id for one in found.sessions], found.total) == (visitors[:1], len(visitors))
-        assert found == await stored.oracle.converted_sessions(*asked, choice=choice)
+        assert ([one.visitor_id for one in found.sessions], found.total) == (visitors[:1], len(visitors)), (
+            containing,
+            filters,
+        )
+        assert found == await stored.oracle.converted_sessions(*asked, choice=choice), (containing, filters)
 
 
 async def test_a_goal_that_is_not_counted_yet_is_asked_later(stored):

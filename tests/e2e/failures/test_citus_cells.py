@@ -19,7 +19,6 @@ from tests.e2e.failures.failing_cells import (
     verify,
 )
 from tests.e2e.service import running
-from tests.generated import at_length
 from tests.servers.citus import clustered
 from tests.servers.replication import single
 from tests.stores.citus import home_of, place_in
@@ -27,7 +26,7 @@ from tests.waiting import wait_until
 
 pytestmark = [pytest.mark.citus, pytest.mark.slow, pytest.mark.alone, pytest.mark.timeout(900)]
 
-EVENTS = at_length(slow=2_000, thorough=20_000)
+EVENTS = 20_000
 # The third one is in the database of the journal.
 ON_CITUS, CELLS = ("east", "west"), ("east", "north", "west")
 SUBSCRIBED = "select 1 from pg_subscription"

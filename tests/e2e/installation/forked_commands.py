@@ -12,7 +12,6 @@ import subprocess
 import sys
 import time
 
-_LONGEST = 1 << 20
 _FRAME = 8
 
 
@@ -73,7 +72,7 @@ def _become(asked, streams):
 @contextlib.contextmanager
 def forking(path):
     """Keep a process that commands are forked from; return the words that a shell begins a command with."""
-    process = subprocess.Popen([sys.executable, __file__, path], env=os.environ)
+    process = subprocess.Popen([sys.executable, __file__, path], env=os.environ, start_new_session=True)
     try:
         until = time.monotonic() + 60
         while not os.path.exists(path):  # noqa: PTH110 - see above
@@ -82,11 +81,13 @@ def forking(path):
             time.sleep(0.01)
         yield [sys.executable, "-I", "-S", __file__, path]
     finally:
-        process.kill()
+        # With commands whose shell was given up.
+        os.killpg(process.pid, signal.SIGKILL)
         process.wait()
 
 
 if __name__ == "__main__":
     if sys.argv[2:]:
         sys.exit(ask(sys.argv[1], sys.argv[2:]))
-    serve(sys.argv[1])
+    else:
+        serve(sys.argv[1])

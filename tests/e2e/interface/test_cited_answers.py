@@ -60,7 +60,7 @@ ATTEMPTS = 5
 @pytest.mark.slow
 @pytest.mark.timeout(1_800)
 def test_answers_are_given_again_after_more_events_a_rebuild_and_a_restart(tmp_path):
-    # Positions that the answers name: a thousand answers in the end.
+    # Positions that the answers name; eight of them make a thousand answers.
     states = at_length(slow=2, thorough=8)
     data_dir = tmp_path / "data"
     with running(data_dir) as service:

@@ -199,9 +199,9 @@ async def test_a_sweep_during_a_rebuild_leaves_the_files_of_both_sets(site, monk
 KILLS = [*range(len(STEPS)), *(len(STEPS) + step for step in (5, 6, 8, 9))]
 
 
-# While a file is made and before the exchange of tables for each run of the tests; days that are closed without files,
+# Before a file is made and before the exchange of tables for each run of the tests; days that are closed without files,
 # files that are not in place and an exchange that is done for the slow ones.
-MARKS = {**dict.fromkeys((6, 9), ()), **dict.fromkeys((2, 7, len(STEPS) + 8), pytest.mark.slow)}
+MARKS = {**dict.fromkeys((6, 9), ()), **dict.fromkeys((4, 7, len(STEPS) + 8), pytest.mark.slow)}
 
 
 @pytest.mark.parametrize(

@@ -206,6 +206,7 @@ async def test_the_longest_comment_has_lines_and_comes_back_as_it_was_written(br
         ("PUT", "assignee", {}, 400, "userId"),
         ("POST", "merge", {"groups": []}, 400, "groups"),
         ("POST", "merge", {"groups": ["x"]}, 400, "groups"),
+        ("POST", "merge", {"groups": ["1-0123456789abcdef"]}, 404, None),
         ("POST", "separate", {"groups": ["1-0123456789abcdef"]}, 400, "groups"),
         ("POST", "comments", {"text": " "}, 400, "text"),
         ("POST", "comments", {"text": "x" * 2001}, 400, "text"),
