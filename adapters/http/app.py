@@ -319,13 +319,13 @@ def _route_errors(app: App, services: Services) -> None:
 
 def _route_error_groups(app: App, services: Services) -> None:
     gatekeeper, reports, group = services.gatekeeper, services.reports, f"{_SITE}/errors/{{group}}"
-    decisions = KnownErrorGroups(
+    known_groups = KnownErrorGroups(
         services.commands.error_groups, reports.present.error_groups, reports.freshness
     )
     app.add_route(group, ErrorGroup(reports, services.source_stacks))
-    app.add_route(f"{group}/state", ErrorGroupState(gatekeeper, decisions))
-    app.add_route(f"{group}/assignee", ErrorGroupAssignee(gatekeeper, decisions))
-    app.add_route(f"{group}/merge", ErrorGroupMerge(gatekeeper, decisions))
-    app.add_route(f"{group}/separate", ErrorGroupSeparation(gatekeeper, decisions))
-    app.add_route(f"{group}/comments", ErrorGroupComments(gatekeeper, decisions))
-    app.add_route(f"{group}/comments/{{comment}}", ErrorGroupComment(gatekeeper, decisions))
+    app.add_route(f"{group}/state", ErrorGroupState(gatekeeper, known_groups))
+    app.add_route(f"{group}/assignee", ErrorGroupAssignee(gatekeeper, known_groups))
+    app.add_route(f"{group}/merge", ErrorGroupMerge(gatekeeper, known_groups))
+    app.add_route(f"{group}/separate", ErrorGroupSeparation(gatekeeper, known_groups))
+    app.add_route(f"{group}/comments", ErrorGroupComments(gatekeeper, known_groups))
+    app.add_route(f"{group}/comments/{{comment}}", ErrorGroupComment(gatekeeper, known_groups))

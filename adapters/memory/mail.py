@@ -123,8 +123,7 @@ class MemoryOutbox:
 
     async def given_up_of(self, user_id: str) -> list[FailedMail]:
         """Return the mails to a user that were given up."""
-        every = [entry.failed for entry in self.entries.values() if entry.failed is not None]
-        of_user = [failed for failed in every if failed.user_id == user_id]
+        of_user = [failed for failed in self._failed() if failed.user_id == user_id]
         return sorted(of_user, key=lambda failed: failed.given_up_at, reverse=True)[:_SHOWN]
 
     async def forget_user(self, user_id: str) -> None:
@@ -144,9 +143,11 @@ class MemoryOutbox:
         }
 
     def _given_up(self, since: datetime) -> list[FailedMail]:
-        every = [entry.failed for entry in self.entries.values() if entry.failed is not None]
-        late = [failed for failed in every if failed.given_up_at > since]
+        late = [failed for failed in self._failed() if failed.given_up_at > since]
         return sorted(late, key=lambda failed: failed.given_up_at, reverse=True)
+
+    def _failed(self) -> list[FailedMail]:
+        return [entry.failed for entry in self.entries.values() if entry.failed is not None]
 
 
 @define

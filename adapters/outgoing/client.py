@@ -19,7 +19,7 @@ from attrs import define, field, frozen
 
 from footfall.domain.alerts.addresses import Address
 
-# The addresses of one name that are tried.
+# The most addresses of one name that are tried.
 MOST_ADDRESSES = 3
 
 SUCCESS = range(200, 300)

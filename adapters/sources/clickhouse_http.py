@@ -146,8 +146,8 @@ def _loaded(line: bytes) -> Any:
 def _credentials(parts: SplitResult, settings: Mapping[str, str]) -> tuple[str, str]:
     """Return user and password: of the URL, its parameters, or else the environment."""
     user = unquote(parts.username or "") or settings.get("user") or os.environ.get("CLICKHOUSE_USER")
-    encoded = None if parts.password is None else unquote(parts.password)
+    of_url = None if parts.password is None else unquote(parts.password)
     password = (
-        settings.get("password", os.environ.get("CLICKHOUSE_PASSWORD", "")) if encoded is None else encoded
+        settings.get("password", os.environ.get("CLICKHOUSE_PASSWORD", "")) if of_url is None else of_url
     )
     return user or "default", password

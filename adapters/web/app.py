@@ -312,8 +312,10 @@ def _add_reports(app: App, dashboard: Dashboard, renderer: PageRenderer, access:
     app.add_route("/sites/{site}/errors/{group}", group)
     costs = ErrorCostsPage(renderer, report_access)
     app.add_route("/sites/{site}/errors/costs", costs)
-    decisions = KnownErrorGroups(dashboard.commands.error_groups, reports.error_groups, dashboard.freshness)
-    form = ErrorGroupForm(renderer, access, decisions, group, clock)
+    known_groups = KnownErrorGroups(
+        dashboard.commands.error_groups, reports.error_groups, dashboard.freshness
+    )
+    form = ErrorGroupForm(renderer, access, known_groups, group, clock)
     app.add_route("/sites/{site}/errors/{group}/{action}", form)
     resolutions = ErrorResolutions(dashboard.commands, reports.errors, dashboard.freshness)
     app.add_route(

@@ -149,7 +149,7 @@ class PageRenderer:
 
 @frozen
 class DashboardPage:
-    """A page of signed-in users, with what renders it and who may see it."""
+    """A resource of the dashboard, with its renderer and the access check of sign-ins."""
 
     renderer: PageRenderer
     _access: PageAccess

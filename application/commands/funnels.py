@@ -63,7 +63,8 @@ class FunnelCommands:
 
     async def _check(self, site_id: int, plan: FunnelPlan) -> None:
         record = await self.directory.present_site(site_id)
-        rules = {record.goal.goal_id: record.goal.rule for record in self.directory.goals_of(site_id)}
+        goals = (goal_record.goal for goal_record in self.directory.goals_of(site_id))
+        rules = {goal.goal_id: goal.rule for goal in goals}
         check_plan(plan, rules, rotating=record.site.config.salt_user_ids)
 
     async def _change(

@@ -14,7 +14,7 @@ from footfall.domain.sites.segment import Condition, SegmentEvent, Segments
 
 @frozen(kw_only=True)
 class SegmentCommands:
-    """Defines, redefines and deletes segments."""
+    """Defines, redefines and deletes segments; callers have asked `changeable_segment` of application/access."""
 
     streams: DecideAndAppend
 

@@ -119,14 +119,13 @@ async def show_group(
     listed = await list_groups(reports, decisions, site_id, query, alone, now)
     details = await reports.details(site_id, group, query.period, decisions, filters=query.filters)
     met = await _session(reports, site_id, details, session)
-    end = None if met is None else (met.hit.occurred_at, met.position)
     return ShownGroup(
         group,
         next(iter(listed.groups), None),
         decisions.members(group),
         details,
         met,
-        [] if met is None or end is None else await reports.trail(site_id, met.session_id, end),
+        [] if met is None else await reports.trail(site_id, met.session_id, met.moment),
     )
 
 

@@ -53,9 +53,9 @@ class LiveReader:
 
     def _begin(self, question: _Question, now: datetime) -> _Reading:
         period = live_period(now)
-        reading = asyncio.create_task(self._read(question, period))
-        reading.add_done_callback(_retrieve)
-        self._readings[question] = _Reading(period, now + KEPT, reading)
+        task = asyncio.create_task(self._read(question, period))
+        task.add_done_callback(_retrieve)
+        self._readings[question] = _Reading(period, now + KEPT, task)
         return self._readings[question]
 
     async def _read(self, question: _Question, period: Period) -> Live:

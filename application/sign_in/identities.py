@@ -50,7 +50,7 @@ class SingleSignOnIsOff(NotFound):
 
 @frozen(kw_only=True)
 class Newcomers:
-    """Newcomers get an account by signing in: verified addresses of these domains, in one organization and role."""
+    """Who gets an account by signing in: verified addresses of these domains do, in one organization and role."""
 
     domains: Sequence[str] = ()
     organization_id: str | None = None

@@ -157,7 +157,7 @@ def apply(state: Firings | None, event: FiringEvent) -> Firings:
     match event:
         case AlertFired(_, _, number, start, until, value, lower, upper):
             firing = Firing(number=number, start=start, end=until, value=value, lower=lower, upper=upper)
-            latest = {key: firing for key, firing in state.latest.items() if key > number - KEPT}
+            latest = {key: earlier for key, earlier in state.latest.items() if key > number - KEPT}
             return Firings(latest={**latest, number: firing}, last=max(state.last, number))
         case AlertAcknowledged(number, user_id) if number in state.latest:
             changed = evolve(state.latest[number], is_acknowledged=True, acknowledged_by=user_id)

@@ -67,8 +67,10 @@ def changed_rows(states: Sequence[Figures]) -> list[ChangedRow]:
     The first state is the earlier answer, the last one the later, and between two neighbours lies one step.
     """
     keys = dict.fromkeys(key for state in states for key in state)
-    figures = ((key, [state.get(key, {}) for state in states]) for key in keys)
-    rows = [_row(key, course) for key, course in figures if not key or course.count(course[0]) < len(course)]
+    courses = ((key, [state.get(key, {}) for state in states]) for key in keys)
+    rows = [
+        _row(key, course) for key, course in courses if not key or any(state != course[0] for state in course)
+    ]
     changed = [row for row in rows if not row.key or any(any(part.values()) for part in row.parts)]
     return sorted(changed, key=lambda row: (-_extent(row), row.key))
 

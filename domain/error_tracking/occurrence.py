@@ -69,8 +69,9 @@ def _completed(details: ErrorDetails) -> ErrorDetails:
         frame = first_frame(stack, message=message)
         frame = frame if frame and _agrees(frame, details) else None
     else:
-        mine = (frame for frame in frames(stack, message=message) if frame.is_in(details.file_name))
-        frame = next((frame for frame in mine if _agrees(frame, details)), None)
+        candidates = frames(stack, message=message)
+        mine = (candidate for candidate in candidates if candidate.is_in(details.file_name))
+        frame = next((candidate for candidate in mine if _agrees(candidate, details)), None)
     if frame is None:
         return details
     return evolve(

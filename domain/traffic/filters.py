@@ -158,8 +158,8 @@ def searches_of(condition: Filter) -> Sequence[Search]:
 
 def selector(filters: Iterable[Filter], period: Period) -> Callable[[Visit], bool]:
     """Return a function that tells whether all filters hold for a visit of a period."""
-    conditions = [_condition(condition, period) for condition in filters]
-    return lambda visit: all(condition(visit) for condition in conditions)
+    predicates = [_predicate(condition, period) for condition in filters]
+    return lambda visit: all(holds(visit) for holds in predicates)
 
 
 def holds_for_unknown(condition: Filter) -> bool:
@@ -232,7 +232,7 @@ def _value_error(value: Any, *, regex: bool) -> str | None:
     return text_fault(value, maximum=MAX_VALUE)
 
 
-def _condition(condition: Filter, period: Period) -> Callable[[Visit], bool]:
+def _predicate(condition: Filter, period: Period) -> Callable[[Visit], bool]:
     if condition.parameter == GOAL:
         return _goal_condition(condition, period)
     compare = _comparison(condition)

@@ -8,7 +8,7 @@ from typing import Any
 from footfall.entrypoints.composition.stores import with_journal
 from footfall.entrypoints.settings import read_settings
 
-# What a command does with the journal and its parameters.
+# The work of a command, which takes the journal and the parameters.
 Work = Callable[..., Awaitable[Any]]
 
 

@@ -80,13 +80,13 @@ class Sweeper:
 
     def _remove(self, site_id: int, current: Collection[DayVersion]) -> int:
         directories = self._usable(site_id)
-        usable = {
+        current_directories = {
             directory: manifest
             for directory, manifest in directories.items()
             if all(day in current for day in manifest.days)
         }
-        gone = [directory for directory in directories if directory not in usable] + _replaced(
-            usable, current
+        gone = [directory for directory in directories if directory not in current_directories] + _replaced(
+            current_directories, current
         )
         for directory in gone:
             self._layout.remove(directory)

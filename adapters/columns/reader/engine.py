@@ -300,7 +300,7 @@ class Engine:
             "enable_external_file_cache": "false",
             "parquet_metadata_cache": "true",
             "async_threads": str(THREADS),
-            # A thread puts a long task back now and then: a change of their number waits for each to be done.
+            # Threads give a long task back now and then: a change of their number waits for what they are doing.
             "scheduler_process_partial": "true",
             "enable_external_access": "false",
         }

@@ -52,9 +52,9 @@ async def _summaries(reading: Reading, page: Page, choice: RowChoice) -> Summary
     query = compose("errors/names", hits=hits, chosen=containing(choice, "message"))
     parameters = {"limit": page.size, "offset": page.offset, **choice_parameters(choice)}
     rows = await reading.query(query, **parameters)
-    summaries = [row for row in rows if row[2] is not None]
-    histories = await reading.store.histories([row[2] for row in summaries]) if summaries else {}
-    return SummaryPage([_summary(row, histories[row[2]]) for row in summaries], rows[0][0])
+    on_page = [row for row in rows if row[2] is not None]
+    histories = await reading.store.histories([row[2] for row in on_page]) if on_page else {}
+    return SummaryPage([_summary(row, histories[row[2]]) for row in on_page], rows[0][0])
 
 
 def _summary(row: Sequence[Any], history: ErrorHistory) -> ErrorSummary:

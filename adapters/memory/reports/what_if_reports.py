@@ -38,4 +38,4 @@ class MemoryWhatIfs:
     async def sessions(self, site_id: int, session_ids: Sequence[int]) -> list[Session]:
         """Return some sessions of the site."""
         visits = {session.session_id: session for session in sessionize(self._log.hits_of(site_id))}
-        return [visits[session] for session in session_ids if session in visits]
+        return [visits[session_id] for session_id in session_ids if session_id in visits]

@@ -86,5 +86,5 @@ def _template(name: str) -> tuple[sql.SQL, frozenset[str]]:
 
 
 def _beside(name: str, place: str) -> str:
-    folder = name.partition("/")[0] if "/" in place else name.rpartition("/")[0]
+    folder = name.rsplit("/", 2 if "/" in place else 1)[0]
     return f"{folder}/{place}"

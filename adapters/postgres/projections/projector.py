@@ -309,9 +309,8 @@ class Projector:
     async def _holding_checkpoint(self, connection: StoreConnection) -> AsyncIterator[DictRow | None]:
         async with connection.transaction():
             checkpoint = await try_lock_checkpoint(connection)
-            if checkpoint is not None and self._schema is None:
-                checkpoint = checkpoint if await connection.layout.is_here(connection) else None
-            yield checkpoint
+            is_live = checkpoint is not None and self._schema is None
+            yield None if is_live and not await connection.layout.is_here(connection) else checkpoint
 
     async def _run(
         self, connection: StoreConnection, name: str, values: Mapping[str, Any] | None = None

@@ -17,7 +17,7 @@ _FETCHED = 5_000
 _COMMA, _TAB = ",", "\t"
 _NAMES = {_COMMA: "commas", _TAB: "tabs"}
 _PARQUET = ".parquet"
-# The message of DuckDB for a full disk; its class is that of a file that cannot be read.
+# Parts of the messages of DuckDB for a full disk; their class is that of a file that cannot be read.
 _NO_SPACE = ("No space left", "failed to offload", "Disk quota")
 
 

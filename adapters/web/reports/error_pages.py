@@ -45,14 +45,15 @@ class ErrorPanels:
     async def messages(self, site_id: int, view: View, rows: PanelRows) -> dict[str, Any]:
         """Return a page of the chosen error messages, with the trend of each."""
         inquiry = ErrorNamesInquiry(query_of(view), rows.choice, rows.page)
-        page = await inquiry.ask(self._reports, site_id)
+        listing = await inquiry.ask(self._reports, site_id)
         # One query for each message that is shown.
         trends = {
-            summary.message: await self._trend(site_id, view, summary.message) for summary in page.summaries
+            summary.message: await self._trend(site_id, view, summary.message)
+            for summary in listing.summaries
         }
         return {
-            "summaries": page.summaries,
-            "total": page.total,
+            "summaries": listing.summaries,
+            "total": listing.total,
             "trends": trends,
             "requested": rows,
             "statuses": STATUSES,
@@ -68,11 +69,13 @@ class ErrorPanels:
 
         """
         message, errors, period = error_message(parameters), self._reports.errors, view.window.period
-        page = await errors.occurrences(site_id, message, period, rows.page, view.filters, choice=rows.choice)
+        listing = await errors.occurrences(
+            site_id, message, period, rows.page, view.filters, choice=rows.choice
+        )
         return {
             "message": message,
-            "occurrences": page.occurrences,
-            "total": page.total,
+            "occurrences": listing.occurrences,
+            "total": listing.total,
             "requested": rows,
             "summary": await errors.summary(site_id, message, period, view.filters),
             "trend": await self._trend(site_id, view, message),

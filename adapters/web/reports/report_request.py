@@ -205,7 +205,7 @@ class ReportAccess:
 
 @frozen
 class ReportPage:
-    """A page of reports, with what renders it and who may see it."""
+    """A page of reports, with its renderer and the access check of readers."""
 
     renderer: PageRenderer
     _access: ReportAccess

@@ -75,7 +75,7 @@ class PasskeyVerifier(Protocol):
     def registration_options(
         self, *, challenge: bytes, user_handle: bytes, user_name: str, registered: Sequence[bytes]
     ) -> str:
-        """Return the options to make a passkey that finds its user without a name, unless a known one is there."""
+        """Return the options to make a passkey that finds its user without a name, unless a registered one is there."""
 
     def sign_in_options(self, *, challenge: bytes) -> str:
         """Return the options to prove a passkey of this host."""

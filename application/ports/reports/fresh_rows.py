@@ -133,8 +133,7 @@ class FreshRowStore(Protocol):
     ) -> AbstractAsyncContextManager[FreshRows]:
         """Lend the rows of the sessions of a span that current ones of these files do not hold.
 
-        `files` are those that a catalogue named before. `state` is the one that the same snapshot returned
-        before.
+        `files` are those that a catalogue named before, and `state` is the one that this snapshot returned before.
 
         Raises:
             StoreUnavailable: the store does not answer.

@@ -68,7 +68,7 @@ class Inquiry(ABC, Generic[Found]):
 
     @abstractmethod
     def table(self, answer: Found) -> Table:
-        """Return what was found as a table: as CSV has it, and as explanations compare it."""
+        """Return an answer as a table: as CSV has it, and as explanations compare it."""
 
 
 def uses_of(inquiry: Inquiry[Any]) -> frozenset[Definition]:

@@ -118,8 +118,10 @@ def delete(site: str, *, yes: bool, as_json: bool) -> None:
     """Delete SITE and everything that was tracked on it, for good."""
     settings = read_settings(os.environ)
     if not yes:
-        doomed = with_journal(settings, lambda journal: _find(journal, site)).site
-        question = f"Delete {doomed.name} ({doomed.domain}) and everything tracked on it, for good?"
+        site_to_delete = with_journal(settings, lambda journal: _find(journal, site)).site
+        question = (
+            f"Delete {site_to_delete.name} ({site_to_delete.domain}) and everything tracked on it, for good?"
+        )
         if not click.confirm(question, err=True):
             raise CommandRefused("nothing was deleted")
 

@@ -1,4 +1,4 @@
-"""Looks of the workers of a node at idle cells: one follows the journal, each looks now and then."""
+"""Background work for idle cells: one worker of a node follows the journal, and each looks at them now and then."""
 
 import asyncio
 from collections.abc import Callable, Mapping

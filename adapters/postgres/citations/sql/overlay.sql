@@ -134,7 +134,7 @@ left join pg_temp.conversion_bucket as added using (site_id, number, bucket)
 where site_id = %(site_id)s and bucket >= %(changed_since)s and bucket < %(later_since)s
 
 -- name: conversion_day
--- The day in which a quarter begins from which on all hits are later consists of the quarters before it.
+-- Of the day of `later_since`, from which on all hits are later, only the quarters of an hour before it count.
 select site_id, number, day, conversions, open_at_start
 from conversion_day
 where site_id = %(site_id)s and day < least(%(changed_since)s, day_of(%(later_since)s))

@@ -161,7 +161,9 @@ opened as (
     where column_day.site_id = foreign_day.site_id and column_day.day = foreign_day.day
 ),
 forgotten as (
-    delete from column_change using foreign_day where column_change.site_id = foreign_day.site_id and column_change.day = foreign_day.day
+    delete from column_change
+    using foreign_day
+    where column_change.site_id = foreign_day.site_id and column_change.day = foreign_day.day
 )
 select count(*) as days from foreign_day
 

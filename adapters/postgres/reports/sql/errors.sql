@@ -65,8 +65,9 @@ left join lateral (
 
 -- name: names
 -- Reads, of messages seen only inside the period, the most frequent ones of each day on which some were first seen, and of
--- the straddling ones those that can be on the page. All messages are those first seen in the period, and of those seen before it the ones
--- that occurred in it: whether the first kind goes on after the period is known from both counts.
+-- the straddling ones those that can be on the page.
+-- All messages are those first seen in the period, and of those seen before it the ones that occurred in it: whether the first
+-- kind goes on after the period is known from both counts.
 -- A page past the end has no rows, and the number of all messages nevertheless.
 -- The counts of straddling messages, which were seen inside the period and outside of it, are looked up.
 with straddling as materialized (

@@ -196,10 +196,10 @@ def _role(form: Form) -> Role:
 def _limit(form: Form) -> SiteLimit:
     if form.is_checked("all"):
         return SiteLimit(None)
-    marked = [number for text in _marked(form) if (number := identifier(text)) is not None]
-    if len(marked) < len(_marked(form)):
+    numbers = [identifier(text) for text in _marked(form)]
+    if None in numbers:
         raise Invalid({"siteIds": ["must be the numbers of sites"]})
-    return SiteLimit(tuple(marked))
+    return SiteLimit(tuple(number for number in numbers if number is not None))
 
 
 def _marked(form: Form) -> list[str]:
