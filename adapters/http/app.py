@@ -310,7 +310,7 @@ def _route_reports(app: App, services: Services) -> None:
 
 def _route_errors(app: App, services: Services) -> None:
     reports = services.reports
-    resolutions = ErrorResolutions(services.commands, reports.present.errors, reports.freshness)
+    resolutions = ErrorResolutions(services.commands.error_groups, reports.present.errors, reports.freshness)
     app.add_route(f"{_SITE}/errors/resolve", ErrorResolution(services.gatekeeper, resolutions))
     _route_error_groups(app, services)
     source_maps = SourceMapList(services.gatekeeper, services.source_maps, services.clock)

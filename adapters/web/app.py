@@ -74,14 +74,12 @@ from footfall.adapters.web.reports.error_groups import (
     ErrorGroupPage,
     ErrorGroupsPage,
 )
-from footfall.adapters.web.reports.error_pages import ErrorResolutionForm
 from footfall.adapters.web.reports.explanation.explanation_page import ExplanationPage
-from footfall.adapters.web.reports.filter_values import FilterValues, MeantFilter
 from footfall.adapters.web.reports.live import LivePage
 from footfall.adapters.web.reports.panels.files import PanelFile
 from footfall.adapters.web.reports.report_request import ReportAccess
 from footfall.adapters.web.reports.segments.segment import SegmentPage
-from footfall.adapters.web.reports.segments.segments import SegmentDeletion, SegmentsPage
+from footfall.adapters.web.reports.segments.segments import FilterValues, SegmentDeletion, SegmentsPage
 from footfall.adapters.web.reports.site_page import OnlineVisitors, PanelPage, SitePage
 from footfall.adapters.web.session.access import PageAccess
 from footfall.adapters.web.session.cookies import SignInCookies
@@ -91,7 +89,6 @@ from footfall.application.access.sign_in_uses import SignInTracker
 from footfall.application.alerts.services import AlertServices
 from footfall.application.citations.answer_states import Answers
 from footfall.application.commands.all_commands import Commands
-from footfall.application.commands.error_resolution import ErrorResolutions
 from footfall.application.commands.known_error_groups import KnownErrorGroups
 from footfall.application.commands.private_links import PrivateLinks
 from footfall.application.ingestion.outcomes import OutcomeCounter
@@ -297,7 +294,6 @@ def _add_reports(app: App, dashboard: Dashboard, renderer: PageRenderer, access:
         app.add_route(f"{path}/live", live)
         app.add_route(f"{path}/changes", explanation)
         app.add_route(f"{path}/values", FilterValues(renderer, report_access))
-        app.add_route(f"{path}/values/meant", MeantFilter(renderer, report_access))
         app.add_route(f"{path}/online", OnlineVisitors(renderer, report_access, reports, clock))
     segments = SegmentsPage(renderer, access, report_access, dashboard.directory, dashboard.commands)
     app.add_route("/sites/{site}/segments", segments)
@@ -305,21 +301,17 @@ def _add_reports(app: App, dashboard: Dashboard, renderer: PageRenderer, access:
     app.add_route("/sites/{site}/segments/{segment:int}", segment)
     deletion = SegmentDeletion(renderer, access, dashboard.commands)
     app.add_route("/sites/{site}/segments/{segment:int}/deletion", deletion)
-    # Below the private link they would show what the link does not share by default.
     groups = ErrorGroupsPage(renderer, report_access)
-    app.add_route("/sites/{site}/errors", groups)
     group = ErrorGroupPage(
         renderer, report_access, dashboard.directory, dashboard.people, dashboard.source_stacks
     )
-    app.add_route("/sites/{site}/errors/{group}", group)
     costs = ErrorCostsPage(renderer, report_access)
-    app.add_route("/sites/{site}/errors/costs", costs)
+    for path in ("/sites/{site}", "/share/{site}/{key}"):
+        app.add_route(f"{path}/errors", groups)
+        app.add_route(f"{path}/errors/{{group}}", group)
+        app.add_route(f"{path}/errors/costs", costs)
     known_groups = KnownErrorGroups(
         dashboard.commands.error_groups, reports.error_groups, dashboard.freshness
     )
     form = ErrorGroupForm(renderer, access, known_groups, group, clock)
     app.add_route("/sites/{site}/errors/{group}/{action}", form)
-    resolutions = ErrorResolutions(dashboard.commands, reports.errors, dashboard.freshness)
-    app.add_route(
-        "/sites/{site}/errors/resolution", ErrorResolutionForm(renderer, access, resolutions, clock)
-    )

@@ -18,8 +18,6 @@ from footfall.adapters.web.labels import (
     mail_kind_label,
     with_labels,
 )
-from footfall.adapters.web.places.place_names import PLACES, place_labels
-from footfall.domain.traffic.dimensions import value_label
 
 _THOUSAND = 1_000
 _MILLION = 1_000_000
@@ -148,15 +146,11 @@ def plain(value: Any) -> str:
     return "none" if value is None else str(value)
 
 
-def value_name(value: str, attribute: str) -> str:
-    """Return what to call the value of a dimension, or a missing value: Germany, macOS, Direct."""
-    if value:
-        return (
-            place_labels(attribute, [value])[value] if attribute in PLACES else value_label(attribute, value)
-        )
+def or_absent(value: str, attribute: str) -> str:
+    """Return the value of a dimension, or the label of a missing value."""
     if attribute.startswith("utm_"):
-        return "None"
-    return "Direct" if attribute in ("referrer", "referrer_host") else "Unknown"
+        return value or "None"
+    return value or ("Direct" if attribute in ("referrer", "referrer_host") else "Unknown")
 
 
 def sentence(text: str) -> str:
@@ -200,7 +194,7 @@ FILTERS: Mapping[str, Callable[..., Any]] = MappingProxyType(
         "plain": plain,
         "amount": amount,
         "estimate": estimate,
-        "value_name": value_name,
+        "or_absent": or_absent,
         "sentence": sentence,
         "bdi": bdi,
     }

@@ -18,6 +18,7 @@ from footfall.application.ports.reports.snapshots import ReportSet
 from footfall.application.reports.catalogue.errors import ErrorBucketsInquiry
 from footfall.application.reports.catalogue.inquiry import Inquiry, figures_of
 from footfall.application.reports.catalogue.traffic import TimeseriesInquiry
+from footfall.application.reports.error_groups import with_former_resolutions
 from footfall.application.reports.report_query import ReportQuery
 from footfall.domain.alerts.plan import AlertMetric, AlertWindow
 from footfall.domain.alerts.window_judgement import Window
@@ -123,10 +124,10 @@ class MetricValues:
 
     async def _appearances(self, shared: "_Shared") -> Counter[datetime]:
         """Return when errors were first seen, and when resolved ones came back."""
-        decisions = self.directory.error_decisions(shared.site_id)
-        groups = await self.reports.error_groups.groups(
-            shared.site_id, shared.period, decisions, Page(1, MOST_GROUPS)
-        )
+        reports, site_id = self.reports.error_groups, shared.site_id
+        decisions = self.directory.error_decisions(site_id)
+        decisions = await with_former_resolutions(reports, decisions, site_id)
+        groups = await reports.groups(site_id, shared.period, decisions, Page(1, MOST_GROUPS))
         histories = [summary.history for summary in groups.summaries]
         times = [history.first_seen for history in histories]
         times += [history.regressed_at for history in histories if history.regressed_at is not None]

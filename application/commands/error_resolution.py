@@ -1,9 +1,9 @@
-"""Marking an error as resolved, for the HTTP interface and the dashboard."""
+"""Resolving the cause of a message, for the HTTP interface."""
 
 from attrs import frozen
 
-from footfall.application.commands.all_commands import Commands
 from footfall.application.commands.context import CommandContext
+from footfall.application.commands.error_groups import ErrorGroupCommands
 from footfall.application.ports.errors.error_reports import ErrorReports
 from footfall.application.ports.journal import StoreUnavailable
 from footfall.application.ports.reports.reports import Freshness
@@ -12,14 +12,14 @@ from footfall.domain.exceptions import ErrorNotFound
 
 @frozen
 class ErrorResolutions:
-    """Marks known errors as resolved; an error that was reported just now is known."""
+    """Resolves the causes of known messages; a message that was reported just now is known."""
 
-    commands: Commands
+    commands: ErrorGroupCommands
     errors: ErrorReports
     freshness: Freshness
 
     async def resolve(self, site_id: int, message: str, context: CommandContext) -> None:
-        """Mark the error with exactly this message as resolved now.
+        """Mark the cause of the latest error with exactly this message as resolved now.
 
         Raises:
             ErrorNotFound: no exception with this message was ever reported on the site.
@@ -28,8 +28,9 @@ class ErrorResolutions:
 
         """
         missing = await self.freshness.catch_up(site_id)
-        if not await self.errors.knows(site_id, message):
+        cause = await self.errors.cause(site_id, message)
+        if cause is None:
             if missing:
                 raise StoreUnavailable("the reports are behind what is stored")
             raise ErrorNotFound
-        await self.commands.sites.resolve_error(site_id, message, context)
+        await self.commands.resolve(site_id, cause, context)

@@ -1,4 +1,4 @@
-"""Commands about sites: registration, settings, limits, private links, resolved errors, deletion."""
+"""Commands about sites: registration, settings, limits, private links, deletion."""
 
 from collections import Counter
 from collections.abc import Callable, Sequence
@@ -111,10 +111,6 @@ class SiteCommands:
     async def revoke_private_link(self, site_id: int, context: CommandContext) -> Site:
         """Remove the private link of a site and return it."""
         return await self._change(site_id, site.revoke_private_link, context)
-
-    async def resolve_error(self, site_id: int, message: str, context: CommandContext) -> None:
-        """Mark exceptions with exactly this message as resolved now."""
-        await self._change(site_id, lambda state: site.resolve_error(state, message), context)
 
     async def set_currency(
         self, site_id: int, event_name: str, key: str, currency: str | None, context: CommandContext

@@ -12,7 +12,7 @@ from footfall.domain.error_tracking.decisions import ErrorDecisions, GroupDecisi
 from footfall.domain.error_tracking.group_details import GroupDetails
 from footfall.domain.error_tracking.grouping import GroupChoice, GroupSort, GroupSummary, group_status
 from footfall.domain.error_tracking.occurrence import Occurrence
-from footfall.domain.error_tracking.status import GroupStatus
+from footfall.domain.error_tracking.status import ErrorStatus
 from footfall.domain.exceptions import ErrorNotFound, Invalid, SessionNotFound, existing
 from footfall.domain.pagination import Page
 from footfall.domain.tracking.hit import RecordedHit
@@ -25,7 +25,7 @@ class GroupRequest:
 
     page: Page
     sort: GroupSort = GroupSort.COUNT
-    status: GroupStatus | None = None
+    status: ErrorStatus | None = None
     assignee: str | None = None
     containing: str = ""
     only: frozenset[str] | None = None
@@ -41,7 +41,7 @@ class ListedGroup:
 
     summary: GroupSummary
     decision: GroupDecision
-    status: GroupStatus
+    status: ErrorStatus
 
 
 @frozen
@@ -58,10 +58,23 @@ class ShownGroup:
 
     group: str
     listed: ListedGroup | None
+    decision: GroupDecision
     members: Sequence[str]
     details: GroupDetails
     session: Occurrence | None
     trail: Sequence[RecordedHit]
+
+
+async def with_former_resolutions(
+    reports: ErrorGroupReports, decisions: ErrorDecisions, site_id: int
+) -> ErrorDecisions:
+    """Return decisions with what members decided about messages, as former versions let them.
+
+    Raises:
+        StoreUnavailable: the store does not answer.
+
+    """
+    return decisions.with_former(await reports.former_resolutions(site_id))
 
 
 async def list_groups(
@@ -79,6 +92,7 @@ async def list_groups(
         Invalid: a regular expression among the filters takes too long.
 
     """
+    decisions = await with_former_resolutions(reports, decisions, site_id)
     choice = await _choice(reports, decisions, site_id, request, now)
     choice = evolve(choice, containing=request.containing)
     page = await reports.groups(
@@ -112,6 +126,7 @@ async def show_group(
         Invalid: the session is not on the page, or a regular expression among the filters takes too long.
 
     """
+    decisions = await with_former_resolutions(reports, decisions, site_id)
     group = decisions.group_of(fingerprint)
     if not await reports.histories(site_id, decisions, [group]):
         raise ErrorNotFound
@@ -122,6 +137,7 @@ async def show_group(
     return ShownGroup(
         group,
         next(iter(listed.groups), None),
+        decisions.of(group),
         decisions.members(group),
         details,
         met,
@@ -145,15 +161,15 @@ async def _choice(
         return GroupChoice()
     decided = [group for group in decisions.own_groups if decisions.of(group).closes]
     statuses = await _statuses(reports, decisions, site_id, decided, now)
-    if request.status is GroupStatus.OPEN:
-        closed = (group for group, status in statuses.items() if status is not GroupStatus.OPEN)
+    if request.status is ErrorStatus.OPEN:
+        closed = (group for group, status in statuses.items() if status is not ErrorStatus.OPEN)
         return GroupChoice(frozenset(closed))
     return GroupChoice(frozenset(group for group in statuses if statuses[group] is request.status), but=False)
 
 
 async def _statuses(
     reports: ErrorGroupReports, decisions: ErrorDecisions, site_id: int, groups: Sequence[str], now: datetime
-) -> dict[str, GroupStatus]:
+) -> dict[str, ErrorStatus]:
     histories = await reports.histories(site_id, decisions, groups)
     return {group: group_status(decisions.of(group), history, now) for group, history in histories.items()}
 

@@ -1,20 +1,20 @@
 """Aggregation of reported exceptions by message (docs/errors.md)."""
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from datetime import datetime
 from operator import attrgetter
 from zoneinfo import ZoneInfo
 
 from attrs import frozen
 
+from footfall.domain.error_tracking.fingerprint import hit_fingerprint
 from footfall.domain.error_tracking.occurrence import Occurrence, error_message, occurrence_of
-from footfall.domain.error_tracking.status import ErrorStatus, error_status
 from footfall.domain.percentage import percentage
 from footfall.domain.periods.buckets import BucketSize, bucket_finder, split_into_buckets
 from footfall.domain.periods.period import Period
 from footfall.domain.row_choice import EVERY_ROW, RowChoice
-from footfall.domain.tracking.hit import HitType, RecordedHit
+from footfall.domain.tracking.hit import Hit, HitType, RecordedHit
 from footfall.domain.traffic.filters import Filter
 from footfall.domain.traffic.selection import hits_in_period, select_visits
 from footfall.domain.traffic.session import Visit
@@ -28,8 +28,9 @@ class ErrorSummary:
     """The occurrences of one message.
 
     `count` and `session_count` cover the period and the sessions that the filters select, `total` counts the
-    occurrences of all messages there. `error_name` (the class of the latest occurrence), `first_seen`, `last_seen`
-    and `status` cover the site's whole history; with filters, `last_seen` is the latest counted occurrence.
+    occurrences of all messages there. `error_name` and `fingerprint` (the class and the cause of the latest
+    occurrence), `first_seen` and `last_seen` cover the site's whole history; with filters, `last_seen` is the latest
+    counted occurrence. `fingerprint` is None as long as a store has not told the causes of its errors apart.
     """
 
     message: str
@@ -39,7 +40,7 @@ class ErrorSummary:
     total: int
     first_seen: datetime
     last_seen: datetime
-    status: ErrorStatus
+    fingerprint: str | None
 
     @property
     def percentage(self) -> float:
@@ -57,9 +58,8 @@ class ErrorBucket:
 
 @frozen
 class _History:
-    error_name: str
     first_seen: datetime
-    last_seen: datetime
+    latest: Hit
 
 
 def summarize_errors(
@@ -67,12 +67,10 @@ def summarize_errors(
     period: Period,
     *,
     filters: Iterable[Filter] = (),
-    resolutions: Mapping[str, datetime] | None = None,
 ) -> list[ErrorSummary]:
     """Return a summary of each message that occurred in the period: most frequent first, ties by message.
 
-    `hits` belong to one site; `resolutions` give the time at which each message was last marked as resolved.
-    Messages compare by their code points.
+    `hits` belong to one site. Messages compare by their code points.
     """
     filters = tuple(filters)
     occurrences = list(occurrences_in(select_visits(hits, period, filters), period))
@@ -80,18 +78,18 @@ def summarize_errors(
     counts = Counter(occurrence.details.message for occurrence in occurrences)
     pairs = {(occurrence.details.message, occurrence.session_id) for occurrence in occurrences}
     sessions = Counter(message for message, _ in pairs)
-    resolved, histories = resolutions or {}, _histories(hits)
+    histories = _histories(hits)
     with_histories = ((message, count, histories[message]) for message, count in counts.items())
     summaries = [
         ErrorSummary(
             message=message,
-            error_name=history.error_name,
+            error_name=history.latest.event_name or "",
             count=count,
             session_count=sessions[message],
             total=len(occurrences),
             first_seen=history.first_seen,
-            last_seen=latest.get(message, history.last_seen),
-            status=error_status(history.last_seen, resolved.get(message)),
+            last_seen=latest.get(message, history.latest.occurred_at),
+            fingerprint=hit_fingerprint(history.latest),
         )
         for message, count, history in with_histories
     ]
@@ -179,5 +177,5 @@ def _histories(hits: Iterable[RecordedHit]) -> dict[str, _History]:
     for hit in (recorded.hit for recorded in by_time):
         message, at = error_message(hit), hit.occurred_at
         first_seen = histories[message].first_seen if message in histories else at
-        histories[message] = _History(hit.event_name or "", first_seen, at)
+        histories[message] = _History(first_seen, hit)
     return histories

@@ -132,8 +132,9 @@ class Comment:
 
 @frozen(kw_only=True)
 class GroupDecision:
-    """The decisions about one group."""
+    """The decisions about one group; `has_state` says whether it was resolved, muted or reopened itself."""
 
+    has_state: bool = False
     resolved_at: datetime | None = None
     mute: Mute | None = None
     assignee: str | None = None
@@ -174,6 +175,22 @@ class ErrorDecisions:
         parts = [self.groups.get(member, _NONE) for member in self.members(group)]
         comments = sorted((comment for part in parts for comment in part.comments), key=attrgetter("at"))
         return evolve(parts[0], comments=tuple(comments))
+
+    def closes(self, group: str) -> bool:
+        """Whether a group was resolved or muted, so that its status may be another one than open."""
+        return self.groups.get(group, _NONE).closes
+
+    def with_former(self, resolutions: Mapping[str, datetime]) -> "ErrorDecisions":
+        """Return the decisions with resolutions of fingerprints that were decided about their messages.
+
+        A group that was resolved, muted or reopened itself keeps that state.
+        """
+        former = {
+            group: evolve(self.groups.get(group, _NONE), resolved_at=at)
+            for group, at in resolutions.items()
+            if not self.groups.get(group, _NONE).has_state
+        }
+        return evolve(self, groups={**self.groups, **former}) if former else self
 
 
 _NONE = GroupDecision()
@@ -238,10 +255,13 @@ def mute(
 
 
 def reopen(state: ErrorDecisions | None, group: str) -> list[ErrorGroupEvent]:
-    """Decide that a group is neither resolved nor muted."""
+    """Decide that a group is neither resolved nor muted.
+
+    One without a decision of its own may be resolved by its messages (`ErrorDecisions.with_former`).
+    """
     group = _group(state, group)
     decision = (state or ErrorDecisions()).of(group)
-    return [ErrorGroupReopened(group)] if decision.closes else []
+    return [] if decision.has_state and not decision.closes else [ErrorGroupReopened(group)]
 
 
 def assign(state: ErrorDecisions | None, group: str, user_id: str | None) -> list[ErrorGroupEvent]:
@@ -318,11 +338,12 @@ def checked_fingerprints(name: str, values: Any) -> tuple[str, ...]:
 def _decided(decision: GroupDecision, event: ErrorGroupEvent) -> GroupDecision:
     match event:
         case ErrorGroupResolved(_, at):
-            return evolve(decision, resolved_at=at, mute=None)
+            return evolve(decision, has_state=True, resolved_at=at, mute=None)
         case ErrorGroupMuted(_, at, until, occurrences):
-            return evolve(decision, resolved_at=None, mute=Mute(at=at, until=until, occurrences=occurrences))
+            mute = Mute(at=at, until=until, occurrences=occurrences)
+            return evolve(decision, has_state=True, resolved_at=None, mute=mute)
         case ErrorGroupReopened():
-            return evolve(decision, resolved_at=None, mute=None)
+            return evolve(decision, has_state=True, resolved_at=None, mute=None)
         case ErrorGroupAssigned(_, user_id):
             return evolve(decision, assignee=user_id)
         case ErrorGroupCommented(_, comment_id, user_id, at, text):

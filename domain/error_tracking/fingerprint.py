@@ -4,8 +4,9 @@ import re
 from hashlib import blake2b
 from textwrap import dedent
 
-from footfall.domain.error_tracking.occurrence import ErrorDetails
+from footfall.domain.error_tracking.occurrence import ErrorDetails, error_details
 from footfall.domain.error_tracking.stack_trace import first_frame, trace
+from footfall.domain.tracking.hit import Hit
 
 # Counted up by each change of the functions below: fingerprints of different versions never meet.
 VERSION = 1
@@ -46,6 +47,11 @@ def fingerprint(error_name: str, details: ErrorDetails) -> str:
     """
     parts = (error_name, stable_message(details.message), stable_file(_topmost_file(details)))
     return f"{VERSION}-{_digest(parts).hex()}"
+
+
+def hit_fingerprint(hit: Hit) -> str:
+    """Return the fingerprint of a reported exception."""
+    return fingerprint(hit.event_name or "", error_details(hit.properties or {}))
 
 
 def is_fingerprint(text: str) -> bool:

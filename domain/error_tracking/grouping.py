@@ -12,9 +12,9 @@ from attrs import frozen
 
 from footfall.domain.error_tracking.aggregation import occurrences_in
 from footfall.domain.error_tracking.decisions import ErrorDecisions, GroupDecision
-from footfall.domain.error_tracking.fingerprint import fingerprint
-from footfall.domain.error_tracking.occurrence import error_details
-from footfall.domain.error_tracking.status import GroupStatus, has_regressed
+from footfall.domain.error_tracking.fingerprint import hit_fingerprint
+from footfall.domain.error_tracking.occurrence import error_details, error_message
+from footfall.domain.error_tracking.status import ErrorStatus, has_regressed
 from footfall.domain.exceptions import Invalid
 from footfall.domain.percentage import percentage
 from footfall.domain.periods.period import Period
@@ -99,14 +99,14 @@ class GroupSummary:
         return percentage(self.count, self.total)
 
 
-def group_status(decision: GroupDecision, history: GroupHistory, now: datetime) -> GroupStatus:
+def group_status(decision: GroupDecision, history: GroupHistory, now: datetime) -> ErrorStatus:
     """Return the status of a group by the latest decision; the times of occurrences count, not their arrival."""
     if decision.mute is not None and decision.mute.holds(now, history.since_mute):
-        return GroupStatus.MUTED
+        return ErrorStatus.MUTED
     if decision.resolved_at is None:
-        return GroupStatus.OPEN
+        return ErrorStatus.OPEN
     regressed = has_regressed(history.last_seen, decision.resolved_at)
-    return GroupStatus.REGRESSED if regressed else GroupStatus.RESOLVED
+    return ErrorStatus.REGRESSED if regressed else ErrorStatus.RESOLVED
 
 
 def summarize_groups(
@@ -155,7 +155,28 @@ def group_histories(hits: Iterable[RecordedHit], decisions: ErrorDecisions) -> d
 
 def hit_group(hit: Hit, decisions: ErrorDecisions) -> str:
     """Return the group of a reported exception."""
-    return decisions.group_of(fingerprint(hit.event_name or "", error_details(hit.properties or {})))
+    return decisions.group_of(hit_fingerprint(hit))
+
+
+def former_resolutions(
+    hits: Iterable[RecordedHit], resolutions: Mapping[str, datetime]
+) -> dict[str, datetime]:
+    """Return which causes were resolved, and when, by members who resolved messages; former versions did so.
+
+    `resolutions` give the time at which each message was last resolved. That counts for the cause of the message's
+    latest occurrence which is no return of it.
+    """
+    latest: dict[str, Hit] = {}
+    for recorded in sorted(hits, key=attrgetter("moment")):
+        hit = recorded.hit
+        resolved = resolutions.get(error_message(hit)) if hit.type is HitType.ERROR else None
+        if resolved is not None and not has_regressed(hit.occurred_at, resolved):
+            latest[error_message(hit)] = hit
+    found: dict[str, datetime] = {}
+    for message, hit in latest.items():
+        cause, resolved = hit_fingerprint(hit), resolutions[message]
+        found[cause] = max(resolved, found.get(cause, resolved))
+    return found
 
 
 def _history(hits: Sequence[Hit], decision: GroupDecision) -> GroupHistory:

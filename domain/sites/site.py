@@ -92,7 +92,7 @@ class PrivateLinkRevoked:
 
 @frozen
 class ErrorResolved:
-    """A member marked exceptions with this message as resolved."""
+    """A member marked exceptions with this message as resolved; former versions wrote this, today's resolve causes."""
 
     message: str
 
@@ -285,17 +285,6 @@ def revoke_private_link(state: Site | None) -> list[SiteEvent]:
     """
     state = existing(state, SiteNotFound)
     return [] if state.private_link is None else [PrivateLinkRevoked()]
-
-
-def resolve_error(state: Site | None, message: str) -> list[SiteEvent]:
-    """Decide that exceptions with exactly this message are resolved now, even if they were resolved before.
-
-    Raises:
-        SiteNotFound: the site does not exist.
-
-    """
-    existing(state, SiteNotFound)
-    return [ErrorResolved(message)]
 
 
 def set_currency(

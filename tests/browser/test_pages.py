@@ -3,7 +3,7 @@
 import urllib.request
 from datetime import UTC, datetime, timedelta
 from http import HTTPStatus
-from urllib.parse import quote, urlencode
+from urllib.parse import urlencode
 
 import pytest
 from playwright.sync_api import TimeoutError as Late
@@ -111,7 +111,6 @@ PAGES = [
     "/panels/pages",
     "/panels/sessions?goal={goal}",
     "/panels/errors",
-    f"/panels/occurrences?message={quote(FIRST_MESSAGE)}",
     "/panels/vitals",
     "/goals",
     "/goals/{goal}",

@@ -196,7 +196,7 @@ class Stored:
         await self._append(goal_id, [goal.GoalDeleted()], None, expected=expected)
 
     async def resolve(self, message, at):
-        """Call an error resolved at that time."""
+        """Call a message resolved at that time, as former versions did."""
         store, stream = (
             PostgresEventStore(self.connections, Listener(self.url), EventCodec()),
             site_stream(SITE),
@@ -210,12 +210,12 @@ class Stored:
     @property
     def error_oracle(self):
         """The errors by the functions of the domain."""
-        return MemoryErrorReports(self.log, self.journal)
+        return MemoryErrorReports(self.log)
 
     @property
     def error_group_oracle(self):
         """What the domain says of the groups of errors."""
-        return MemoryErrorGroupReports(self.log)
+        return MemoryErrorGroupReports(self.log, self.journal)
 
     def column_store(self, *, small=0, quiet=None, **options):
         """Return the days of the columns; unless said otherwise all days are closed, whether they are over or not."""

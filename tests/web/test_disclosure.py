@@ -5,6 +5,8 @@ from urllib.parse import quote
 import pytest
 
 from footfall.application.commands.context import CommandContext
+from footfall.domain.error_tracking.fingerprint import fingerprint
+from footfall.domain.error_tracking.occurrence import ErrorDetails
 from footfall.domain.goals.goal import path_rule
 from footfall.domain.sites.configuration import ConfigChanges
 from footfall.domain.tracking.hit import HitType
@@ -13,7 +15,8 @@ from tests.web.conftest import PART
 
 USER = "anna@example.org"
 STACK = "TypeError: x is undefined\n    at pay (https://example.com/app.js:12:7)"
-DETAILS = ["errors", f"occurrences?message={quote('x is undefined')}", "sessions?goal=1"]
+GROUP = fingerprint("TypeError", ErrorDetails(message="x is undefined", stack=STACK))
+DETAILS = ["panels/errors", f"errors/{GROUP}", "panels/sessions?goal=1"]
 
 
 async def pages_of(world, *, details):
@@ -32,7 +35,7 @@ async def test_errors_and_sessions_are_hidden_from_other_readers_by_default(worl
     for address in await pages_of(world, details=False):
         page = (await world.stranger().get(address)).text
         goals = (await world.stranger().get(f"{address}/panels/goals", headers=PART)).text
-        answers = [await world.stranger().get(f"{address}/panels/{panel}") for panel in DETAILS]
+        answers = [await world.stranger().get(f"{address}/{path}") for path in DETAILS]
 
         assert 'data-panel="' in page
         assert "/panels/errors" not in page
@@ -46,7 +49,7 @@ async def test_shared_errors_and_sessions_have_no_stacks_and_user_ids(world):
     for address in await pages_of(world, details=True):
         page = (await world.stranger().get(address)).text
         goals = (await world.stranger().get(f"{address}/panels/goals", headers=PART)).text
-        answers = [await world.stranger().get(f"{address}/panels/{panel}") for panel in DETAILS]
+        answers = [await world.stranger().get(f"{address}/{path}") for path in DETAILS]
 
         assert "/panels/errors" in page
         assert "/panels/sessions" in goals
@@ -58,7 +61,7 @@ async def test_members_see_errors_with_stacks_and_sessions(world):
     await pages_of(world, details=False)
     browser = await world.browser("member")
 
-    answers = [await browser.get(f"/sites/1/panels/{panel}") for panel in DETAILS]
+    answers = [await browser.get(f"/sites/1/{path}") for path in DETAILS]
 
     assert [answer.status_code for answer in answers] == [200, 200, 200]
     assert "at pay" in answers[1].text

@@ -282,7 +282,8 @@ async def test_the_link_of_an_explanation_shows_its_parts(busy, connect, report)
             "filter=country%2Cnot_equals%2CDE&filter=country%2Cnot_equals%2CFR",
         ),
         ("getOverview", {"filters": '[{"parameter":"browser","type":"equals","value":["a,b"]}]'}, "a%2Cb"),
-        ("listErrorEvents", {"errorMessage": "x y"}, "/panels/occurrences?message=x+y"),
+        ("listErrorEvents", {"errorMessage": "x y"}, "/panels/errors?search=x+y"),
+        ("getErrorBuckets", {"errorMessage": "a\nlonger line\n"}, "/panels/errors?search=longer+line"),
     ],
 )
 def test_a_link_has_what_the_page_needs(name, arguments, query):

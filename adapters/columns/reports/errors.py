@@ -12,7 +12,6 @@ from footfall.adapters.columns.sql_files import compose
 from footfall.application.ports.errors.error_reports import StoredErrors, SummaryPage
 from footfall.application.ports.reports.fresh_rows import ErrorHistory
 from footfall.domain.error_tracking.aggregation import ErrorSummary
-from footfall.domain.error_tracking.status import error_status
 from footfall.domain.pagination import Page
 from footfall.domain.periods.period import Period
 from footfall.domain.row_choice import EVERY_ROW, RowChoice
@@ -67,5 +66,5 @@ def _summary(row: Sequence[Any], history: ErrorHistory) -> ErrorSummary:
         total=total,
         first_seen=history.first_seen,
         last_seen=_EPOCH + last_seen * _MICROSECOND,
-        status=error_status(history.last_seen, history.resolved_at),
+        fingerprint=history.fingerprint,
     )

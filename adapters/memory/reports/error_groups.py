@@ -5,7 +5,9 @@ from datetime import datetime
 
 from attrs import frozen
 
+from footfall.adapters.memory.event_store import MemoryEventStore
 from footfall.adapters.memory.traffic_log import MemoryTrafficLog
+from footfall.application.journal.stream_names import site_stream
 from footfall.application.ports.errors.error_groups import ALL_GROUPS, CostQuery, GroupPage
 from footfall.domain.error_tracking.cost import ErrorCost, error_costs
 from footfall.domain.error_tracking.decisions import ErrorDecisions
@@ -14,11 +16,13 @@ from footfall.domain.error_tracking.grouping import (
     GroupChoice,
     GroupHistory,
     GroupSort,
+    former_resolutions,
     group_histories,
     summarize_groups,
 )
 from footfall.domain.pagination import Page
 from footfall.domain.periods.period import Period
+from footfall.domain.sites.site import ErrorResolved
 from footfall.domain.tracking.hit import RecordedHit
 from footfall.domain.traffic.filters import Filter
 from footfall.domain.traffic.session import session_of
@@ -26,9 +30,10 @@ from footfall.domain.traffic.session import session_of
 
 @frozen
 class MemoryErrorGroupReports:
-    """ErrorGroupReports and ErrorCostReports over a traffic log in memory."""
+    """ErrorGroupReports and ErrorCostReports over a traffic log and a journal in memory."""
 
     _log: MemoryTrafficLog
+    _journal: MemoryEventStore
 
     async def groups(
         self,
@@ -52,6 +57,16 @@ class MemoryErrorGroupReports:
         """Return what the whole log says of groups."""
         histories = group_histories(self._log.hits_of(site_id), decisions)
         return {group: histories[group] for group in groups if group in histories}
+
+    async def former_resolutions(self, site_id: int) -> Mapping[str, datetime]:
+        """Return which causes were resolved by their messages."""
+        events = await self._journal.load(site_stream(site_id))
+        resolutions = {
+            recorded.event.message: recorded.metadata.recorded_at
+            for recorded in events
+            if isinstance(recorded.event, ErrorResolved)
+        }
+        return former_resolutions(self._log.hits_of(site_id), resolutions)
 
     async def details(
         self,

@@ -75,7 +75,7 @@ def _newest(log: MemoryTrafficLog) -> int:
 def memory_reports(log: MemoryTrafficLog, store: MemoryEventStore) -> ReportSet:
     """Return the reports over logs in memory."""
     reports, breakdowns = MemoryReports(log), MemoryBreakdowns(log)
-    errors, groups = MemoryErrorReports(log, store), MemoryErrorGroupReports(log)
+    errors, groups = MemoryErrorReports(log), MemoryErrorGroupReports(log, store)
     return ReportSet(
         goals=reports,
         traffic=reports,

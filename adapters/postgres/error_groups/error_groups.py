@@ -18,6 +18,7 @@ from footfall.adapters.postgres.intake.hit_rows import recorded_hit
 from footfall.adapters.postgres.reports.expressions import selected_snapshot
 from footfall.adapters.postgres.reports.selection import SessionCondition
 from footfall.adapters.postgres.reports.snapshot import ReportConnections, report_snapshot
+from footfall.application.journal.stream_names import site_stream
 from footfall.application.ports.errors.error_groups import ALL_GROUPS, GroupPage
 from footfall.domain.error_tracking.decisions import ErrorDecisions
 from footfall.domain.error_tracking.group_details import LONGEST_TRAIL, GroupDetails
@@ -82,6 +83,14 @@ class PostgresStoredGroups:
             return {}
         async with report_snapshot(self._connections) as connection:
             return await _histories(connection, site_id, decisions, groups)
+
+    async def former_resolutions(self, site_id: int) -> Mapping[str, datetime]:
+        """Return which causes were resolved by their messages."""
+        parameters = {"site_id": site_id, "stream": site_stream(site_id), "grace": GRACE}
+        query = statement("error_groups/groups/former_resolutions")
+        async with report_snapshot(self._connections) as connection:
+            rows = await (await connection.execute(query, parameters)).fetchall()
+        return {row["fingerprint"]: row["resolved_at"] for row in rows}
 
     async def details(
         self,

@@ -18,7 +18,6 @@ from footfall.adapters.postgres.database.sql_files import compose, filled, state
 from footfall.adapters.postgres.reports.group_members import member_parameters
 from footfall.adapters.postgres.reports.snapshot import DAY, ReportConnections, report_snapshot
 from footfall.adapters.postgres.reports.stored_conversions import goal_states
-from footfall.application.journal.stream_names import site_stream
 from footfall.application.ports.columns import ColumnFiles, current_files
 from footfall.application.ports.reports.fresh_rows import (
     Coverage,
@@ -127,11 +126,7 @@ class _PostgresFreshRows:
         return str(row["sightings"])
 
     async def histories(self, messages: Sequence[str]) -> Mapping[str, ErrorHistory]:
-        values = {
-            "site_id": self.state.site_id,
-            "messages": list(messages),
-            "stream": site_stream(self.state.site_id),
-        }
+        values = {"site_id": self.state.site_id, "messages": list(messages)}
         query = compose(f"{_FOLDER}/error_histories")
         cursor = await self._connection.execute(query, values, prepare=False)
         return {row.pop("message"): ErrorHistory(**row) for row in await cursor.fetchall()}

@@ -6,7 +6,7 @@ from functools import cache
 from pathlib import Path
 
 FILE = Path(__file__).parent / "names.json"
-COUNTRY, LANGUAGE = PLACES = ("country", "language")
+COUNTRY, LANGUAGE = "country", "language"
 
 
 def place_labels(kind: str, codes: Iterable[str]) -> dict[str, str]:

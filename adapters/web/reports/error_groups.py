@@ -10,10 +10,17 @@ from attrs import frozen
 from falcon.asgi import Request, Response
 
 from footfall.adapters.web.rendering import DashboardPage, page
+from footfall.adapters.web.reports.error_pages import STATUSES
 from footfall.adapters.web.reports.panels.inquiries import chosen_groups, of_costs, of_groups
 from footfall.adapters.web.reports.panels.rows import PanelRows, searched
-from footfall.adapters.web.reports.report_request import NotShared, ReportAccess, ReportPage, ReportRequest
-from footfall.adapters.web.reports.view import read_view
+from footfall.adapters.web.reports.report_request import (
+    NotShared,
+    ReportAccess,
+    ReportPage,
+    ReportRequest,
+    set_reader_headers,
+)
+from footfall.adapters.web.reports.view import View, read_view
 from footfall.adapters.web.session.forms import Form
 from footfall.application.access.authorization import Access
 from footfall.application.commands.context import CommandContext
@@ -29,21 +36,12 @@ from footfall.domain.error_tracking.decisions import checked_fingerprints
 from footfall.domain.error_tracking.fingerprint import is_fingerprint, stack_text
 from footfall.domain.error_tracking.group_details import step_text
 from footfall.domain.error_tracking.source_maps import SourcedStack
-from footfall.domain.error_tracking.status import GroupStatus
 from footfall.domain.exceptions import ErrorNotFound, Invalid
 from footfall.domain.number import identifier
 from footfall.domain.pagination import parse_page
 from footfall.domain.traffic.session import session_text
 
 PAGE_SIZE = 25
-STATUSES: Mapping[GroupStatus, str] = MappingProxyType(
-    {
-        GroupStatus.OPEN: "Not resolved",
-        GroupStatus.RESOLVED: "Resolved, with no occurrences since",
-        GroupStatus.REGRESSED: "Occurred again more than 10 minutes after it was resolved",
-        GroupStatus.MUTED: "Muted",
-    }
-)
 SORTS: Mapping[str, str] = MappingProxyType(
     {"count": "Count", "sessionCount": "Sessions", "lastSeen": "Last seen", "firstSeen": "First seen"}
 )
@@ -57,14 +55,14 @@ _COUNTS: Mapping[str, int] = MappingProxyType({"10": 10, "100": 100, "1000": 100
 
 @frozen
 class ErrorGroupsPage(ReportPage):
-    """GET /sites/<site_id>/errors."""
+    """GET …/errors."""
 
     access_get = Access.READER
 
     @page
-    async def on_get(self, req: Request, resp: Response, site: str) -> None:
+    async def on_get(self, req: Request, resp: Response, site: str, key: str | None = None) -> None:
         """Show the groups of the period."""
-        request = await _authorized(self._access, self.access_get, req, site)
+        request = await _authorized(self._access, self.access_get, req, site, key)
         page = parse_page({"page": req.get_param("page") or "1"}, size=PAGE_SIZE)
         chosen = chosen_groups(req.params, PanelRows(page, searched(req.params)))
         async with self._access.opened(request, history=True) as answer:
@@ -78,11 +76,12 @@ class ErrorGroupsPage(ReportPage):
             "missing": answer.missing,
         }
         await self.renderer.render(req, resp, "error_groups.html", **request.values, **values)
+        set_reader_headers(resp, request)
 
 
 @frozen
 class ErrorGroupPage(ReportPage):
-    """GET /sites/<site_id>/errors/<group>."""
+    """GET …/errors/<group>."""
 
     access_get = Access.READER
 
@@ -91,15 +90,29 @@ class ErrorGroupPage(ReportPage):
     _stacks: SourceStacks
 
     @page
-    async def on_get(self, req: Request, resp: Response, site: str, group: str) -> None:
-        """Show a group: its stacks, where it occurs, who met it, and the trail of a session."""
-        await self.show(req, resp, site, group, Form({}))
-
-    async def show(
-        self, req: Request, resp: Response, site: str, group: str, form: Form, refusal: Invalid | None = None
+    async def on_get(
+        self, req: Request, resp: Response, site: str, group: str, key: str | None = None
     ) -> None:
-        """Show a group, and with the `refusal` of a form what was typed into it and the errors beside its fields."""
+        """Show a group: its stacks, where it occurs, who met it, and the trail of a session."""
+        request = await _authorized(self._access, self.access_get, req, site, key)
+        await self._show(req, resp, request, group, Form({}))
+
+    async def show_refused(
+        self, req: Request, resp: Response, site: str, group: str, form: Form, refusal: Invalid
+    ) -> None:
+        """Show a group with what was typed into a form that was refused, and the errors beside its fields."""
         request = await _authorized(self._access, self.access_get, req, site)
+        await self._show(req, resp, request, group, form, refusal)
+
+    async def _show(
+        self,
+        req: Request,
+        resp: Response,
+        request: ReportRequest,
+        group: str,
+        form: Form,
+        refusal: Invalid | None = None,
+    ) -> None:
         if not is_fingerprint(group):
             raise ErrorNotFound
         site_id, view = request.record.site.site_id, request.view
@@ -123,13 +136,14 @@ class ErrorGroupPage(ReportPage):
             "sourced": await self._sourced(request, shown),
             "session_text": session_text,
             "step_text": step_text,
-            "decision": decisions.of(shown.group),
+            "decision": shown.decision,
             "names": await self._names(request) if request.belongs else {},
             "form": form,
         }
         if refusal is not None:
             values |= {"status": falcon.HTTP_400, "field_errors": refusal.field_errors}
         await self.renderer.render(req, resp, "error_group.html", **request.values, **values)
+        set_reader_headers(resp, request)
 
     async def _sourced(self, request: ReportRequest, shown: ShownGroup) -> list[SourcedStack | None]:
         """Return the stacks as written, for members; source maps belong to the present."""
@@ -154,14 +168,14 @@ class ErrorGroupPage(ReportPage):
 
 @frozen
 class ErrorCostsPage(ReportPage):
-    """GET /sites/<site_id>/errors/costs."""
+    """GET …/errors/costs."""
 
     access_get = Access.READER
 
     @page
-    async def on_get(self, req: Request, resp: Response, site: str) -> None:
+    async def on_get(self, req: Request, resp: Response, site: str, key: str | None = None) -> None:
         """Show what errors cost a goal, the first one unless the address names another."""
-        request = await _authorized(self._access, self.access_get, req, site)
+        request = await _authorized(self._access, self.access_get, req, site, key)
         site_id, view = request.record.site.site_id, request.view
         chosen = identifier(req.get_param("goal") or "")
         costs: Sequence[CostlyGroup] = ()
@@ -181,6 +195,7 @@ class ErrorCostsPage(ReportPage):
             "deploys": deploys,
         }
         await self.renderer.render(req, resp, "error_costs.html", **request.values, **values)
+        set_reader_headers(resp, request)
 
 
 @frozen
@@ -205,9 +220,9 @@ class ErrorGroupForm(DashboardPage):
         except Invalid as refusal:
             if action not in _TYPED:
                 raise
-            await self._group_page.show(req, resp, site, group, form, refusal)
+            await self._group_page.show_refused(req, resp, site, group, form, refusal)
             return
-        raise falcon.HTTPSeeOther(view.address(f"/errors/{group}"))
+        raise falcon.HTTPSeeOther(_page_of_button(view, group, req.get_param("then")))
 
     async def _decide(
         self, action: str, site_id: int, group: str, form: Form, context: CommandContext
@@ -249,8 +264,20 @@ class ErrorGroupForm(DashboardPage):
         return {}
 
 
-async def _authorized(access: ReportAccess, rule: Access, req: Request, site: str) -> ReportRequest:
-    request = await access.authorize(rule, req, site, None, past=True)
+def _page_of_button(view: View, group: str, then: str | None) -> str:
+    """Return the page that a form came from: the list of errors, the dashboard, or the page of the group."""
+    match then:
+        case "errors":
+            return view.address("/panels/errors")
+        case "dashboard":
+            return f"{view.address()}#errors"
+    return view.address(f"/errors/{group}")
+
+
+async def _authorized(
+    access: ReportAccess, rule: Access, req: Request, site: str, key: str | None = None
+) -> ReportRequest:
+    request = await access.authorize(rule, req, site, key, past=True)
     if not request.details:
         raise NotShared
     return request

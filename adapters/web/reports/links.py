@@ -10,6 +10,7 @@ from urllib.parse import quote, urlencode
 from footfall.adapters.web.reports.panels.breakdowns import PANELS
 from footfall.application.reports.query_parameters import COMPARED_DATES, parse_report_period
 from footfall.domain.citations.positions import Positions, parse_as_of
+from footfall.domain.row_choice import MAX_SEARCH
 from footfall.domain.traffic.filters import GOAL, FilterType
 
 Parameters = Sequence[tuple[str, str]]
@@ -24,11 +25,12 @@ _PAGES: Mapping[str, str] = MappingProxyType(
         "getFunnel": "/panels/funnels",
         "listErrors": "/panels/errors",
         "listNewErrors": "/panels/errors",
-        "listErrorEvents": "/panels/occurrences",
+        "listErrorEvents": "/panels/errors",
         "listErrorGroups": "/errors",
         "getErrorGroup": "/errors/{group}",
         "listErrorCosts": "/errors/costs",
         "getErrorCost": "/errors/costs",
+        "getErrorBuckets": "/panels/errors",
         "getWebVitals": "/panels/vitals",
         "getPages": "/panels/pages",
         "getLive": _LIVE,
@@ -49,14 +51,12 @@ _DIMENSIONS: Mapping[str, str] = MappingProxyType(
 _NAMES: Mapping[str, Mapping[str, str]] = MappingProxyType(
     {
         "getFunnel": {"funnel": "funnels"},
-        "listErrorEvents": {"errorMessage": "message"},
-        "getErrorBuckets": {"errorMessage": "message"},
         "listProperties": {"event": "properties"},
         "listPropertyValues": {"property": "key"},
         "getPropertyTimeseries": {"property": "key"},
     }
 )
-_OWN = ("goal", "funnel", "errorMessage", "event", "property", "sort", "status", "search")
+_OWN = ("goal", "funnel", "event", "property", "sort", "status", "search")
 _SHARED = ("start_date", "end_date", *COMPARED_DATES, "segment")
 # The reports whose changes the dashboard explains.
 _EXPLAINED: Mapping[str, str] = MappingProxyType(
@@ -102,8 +102,6 @@ def _page(operation: str, arguments: Mapping[str, Any]) -> str | None:
         return None if panel is None else f"/panels/{panel}"
     if operation == "getChanges":
         return None if _explained_panel(arguments) is None or "search" in arguments else "/changes"
-    if operation == "getErrorBuckets":
-        return "/panels/occurrences" if "errorMessage" in arguments else "/panels/errors"
     page = _PAGES.get(operation, "")
     if page == _LIVE and "as_of" in arguments:
         return None
@@ -116,6 +114,9 @@ def _parameters(operation: str, arguments: Mapping[str, Any]) -> Parameters:
         # Under the lens of a goal the page has the goal as a filter.
         del names["goal"]
     parameters = [(names[name], str(arguments[name])) for name in names if name in arguments]
+    if message := arguments.get("errorMessage"):
+        # The list of errors, in which the page of the cause is one click away.
+        parameters = [*(each for each in parameters if each[0] != "search"), ("search", _searched(message))]
     # Days are those of this zone, also on a site with another one.
     parameters.append(("time_zone", str(arguments.get("time_zone", "UTC"))))
     if by := arguments.get("by"):
@@ -127,6 +128,11 @@ def _parameters(operation: str, arguments: Mapping[str, Any]) -> Parameters:
     if arguments.get("compare_with") == "year":
         parameters.append(("compare", "year"))
     return parameters
+
+
+def _searched(message: str) -> str:
+    """Return the beginning of a message's longest line: fields to search in have one line and a limit."""
+    return max(message.splitlines(), key=len, default="").strip()[:MAX_SEARCH]
 
 
 def _explained_panel(arguments: Mapping[str, Any]) -> str | None:

@@ -62,6 +62,9 @@ class ErrorGroupReports(Protocol):
     ) -> Mapping[str, GroupHistory]:
         """Return those of `group_histories` that belong to these groups; groups that never occurred are absent."""
 
+    async def former_resolutions(self, site_id: int) -> Mapping[str, datetime]:
+        """Return `former_resolutions` over all hits of the site and the messages resolved in its journal."""
+
     async def details(
         self,
         site_id: int,

@@ -43,11 +43,6 @@ class ErrorReports(Protocol):
     ) -> SummaryPage:
         """Return a page of `new_errors` over all hits of the site."""
 
-    async def summary(
-        self, site_id: int, message: str, period: Period, filters: Sequence[Filter] = ()
-    ) -> ErrorSummary | None:
-        """Return the summary of one message by `summarize_errors`; None when it did not occur."""
-
     async def occurrences(
         self,
         site_id: int,
@@ -80,8 +75,13 @@ class ErrorReports(Protocol):
 
         """
 
-    async def knows(self, site_id: int, message: str) -> bool:
-        """Whether an exception with exactly this message was ever reported."""
+    async def cause(self, site_id: int, message: str) -> str | None:
+        """Return the fingerprint of the latest occurrence of exactly this message; None when it was never reported.
+
+        Raises:
+            StoreUnavailable: the store does not answer, or has not told the causes of its errors apart yet.
+
+        """
 
 
 class StoredErrors(ErrorReports, Protocol):

@@ -93,8 +93,8 @@ class ErrorHistory:
 
     error_name: str
     first_seen: datetime
-    last_seen: datetime
-    resolved_at: datetime | None
+    # The cause of the latest occurrence; None as long as the store has not told causes apart.
+    fingerprint: str | None
 
 
 class FreshRows(Protocol):

@@ -1,29 +1,32 @@
 """Inquiries about errors."""
 
 from collections.abc import Mapping
+from datetime import datetime
 from zoneinfo import ZoneInfo
 
-from attrs import frozen
+from attrs import field, frozen
 
 from footfall.application.access.disclosure import Reader
 from footfall.application.ports.errors.error_reports import OccurrencePage, SummaryPage
 from footfall.application.ports.reports.snapshots import ReportSet
 from footfall.application.reports.catalogue.inquiry import ROWS, Inquiry
+from footfall.application.reports.error_messages import MessageList, with_status
 from footfall.application.reports.tables import Column, Table, records_by, table_by, table_of
 from footfall.domain.error_tracking.aggregation import ErrorBucket
+from footfall.domain.error_tracking.decisions import ErrorDecisions
 from footfall.domain.pagination import Page
 from footfall.domain.periods.buckets import BucketSize
 from footfall.domain.row_choice import EVERY_ROW, RowChoice
 from footfall.domain.traffic.session import session_text
 
 _MESSAGE = {
-    "value": "message",
-    "errorName": "error_name",
-    "count": "count",
-    "sessionCount": "session_count",
-    "percentage": "percentage",
-    "firstSeen": "first_seen",
-    "lastSeen": "last_seen",
+    "value": "summary.message",
+    "errorName": "summary.error_name",
+    "count": "summary.count",
+    "sessionCount": "summary.session_count",
+    "percentage": "summary.percentage",
+    "firstSeen": "summary.first_seen",
+    "lastSeen": "summary.last_seen",
     "status": "status",
 }
 _OF_HIT = (
@@ -44,9 +47,11 @@ _OCCURRENCE: Mapping[str, Column] = {
 
 
 @frozen
-class ErrorNamesInquiry(Inquiry[SummaryPage]):
-    """The messages of errors."""
+class ErrorNamesInquiry(Inquiry[MessageList]):
+    """The messages of errors, with the status of each at a time."""
 
+    decisions: ErrorDecisions = field(eq=False)
+    now: datetime = field(eq=False)
     choice: RowChoice = EVERY_ROW
     page: Page = ROWS
     keys = ("value",)
@@ -56,22 +61,25 @@ class ErrorNamesInquiry(Inquiry[SummaryPage]):
         """Return whether the store has counted them."""
         return not self.query.filters
 
-    async def ask(self, reports: ReportSet, site_id: int) -> SummaryPage:
-        """Return the messages, the most frequent first."""
+    async def ask(self, reports: ReportSet, site_id: int) -> MessageList:
+        """Return the messages in their order, which is the most frequent first."""
+        page = await self._page(reports, site_id)
+        return await with_status(reports.error_groups, self.decisions, site_id, page, self.now)
+
+    async def _page(self, reports: ReportSet, site_id: int) -> SummaryPage:
         period, filters = self.query.period, self.query.filters
         return await reports.error_names.summarize(site_id, period, self.page, filters, choice=self.choice)
 
-    def table(self, answer: SummaryPage) -> Table:
+    def table(self, answer: MessageList) -> Table:
         """Return a row for each message."""
-        return table_by(_MESSAGE, answer.summaries)
+        return table_by(_MESSAGE, answer.messages)
 
 
 @frozen
 class NewErrorsInquiry(ErrorNamesInquiry):
-    """The messages first seen in the period, which nothing searches."""
+    """The messages first seen in the period, the latest first; nothing searches them."""
 
-    async def ask(self, reports: ReportSet, site_id: int) -> SummaryPage:
-        """Return the messages, the latest first."""
+    async def _page(self, reports: ReportSet, site_id: int) -> SummaryPage:
         return await reports.errors.new(site_id, self.query.period, self.page, self.query.filters)
 
 

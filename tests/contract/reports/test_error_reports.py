@@ -5,6 +5,12 @@ from itertools import product
 
 import pytest
 
+from footfall.application.ports.journal import StoreUnavailable
+from footfall.application.reports.error_messages import with_status
+from footfall.domain.error_tracking.decisions import ErrorDecisions
+from footfall.domain.error_tracking.fingerprint import fingerprint
+from footfall.domain.error_tracking.occurrence import ErrorDetails
+from footfall.domain.error_tracking.status import GRACE, ErrorStatus
 from footfall.domain.pagination import Page
 from footfall.domain.periods.period import Period
 from footfall.domain.row_choice import RowChoice
@@ -81,7 +87,84 @@ async def test_errors_of_another_site_are_not_reported(stored):
     [summary] = (await stored.reports.error_names.summarize(2, everything, Page(1, 20))).summaries
 
     assert (summary.count, summary.session_count, summary.total) == (1, 1, 1)
-    assert not await stored.errors.knows(3, "x")
+    assert await stored.errors.cause(3, "x") is None
+
+
+async def test_the_cause_of_a_message_is_that_of_its_latest_occurrence_whatever_is_asked(stored):
+    at_once = after(hours=1)
+    await _store(
+        stored,
+        record(
+            error("x", name="Early"),
+            error("x", at_once, name="First", pathname="/blog"),
+            error("x", at_once, name="Latest"),
+            error("y", name="Early"),
+        ),
+    )
+    await catch_up(stored.projector)
+    day = Period(START, START + timedelta(minutes=30))
+    early = Filter("pathname", FilterType.EQUALS, ("/",))
+
+    for filters in ([], [early]):
+        found = await stored.reports.error_names.summarize(SITE, day, Page(1, 10), filters)
+        new = await stored.errors.new(SITE, day, Page(1, 10), filters)
+        expected = await stored.error_oracle.summarize(SITE, day, Page(1, 10), filters)
+
+        assert found == expected
+        assert {one.message: one.fingerprint for one in new.summaries} == {
+            "x": fingerprint("Latest", ErrorDetails(message="x")),
+            "y": fingerprint("Early", ErrorDetails(message="y")),
+        }
+    assert await stored.errors.cause(SITE, "x") == fingerprint("Latest", ErrorDetails(message="x"))
+    assert await stored.errors.cause(SITE, "z") is None
+
+
+async def test_causes_that_are_not_told_apart_yet_are_waited_for(stored):
+    await _store(stored, record(error("x")))
+    await catch_up(stored.projector)
+    async with stored.connections.connection() as connection:
+        await connection.execute("delete from error_sighting")
+
+    page = await stored.reports.error_names.summarize(SITE, Period(START, after(days=1)), Page(1, 10))
+    listed = await with_status(stored.error_groups, ErrorDecisions(), SITE, page, START)
+
+    assert [(one.group, one.status) for one in listed.messages] == [(None, ErrorStatus.OPEN)]
+    with pytest.raises(StoreUnavailable):
+        await stored.errors.cause(SITE, "x")
+
+
+async def test_a_message_that_was_marked_as_resolved_has_resolved_its_cause_until_then(stored):
+    at, name = after(hours=1), {"name": "Then"}
+    await _store(
+        stored,
+        record(
+            error("x", name="Before"),
+            error("x", at + GRACE, **name),
+            error("x", at + GRACE + timedelta(microseconds=1), name="Since"),
+            error("same cause 1", **name),
+            error("same cause 2", **name),
+            error("later", at + 2 * GRACE, name="Since"),
+        ),
+    )
+    await catch_up(stored.projector)
+    for message, moment in (
+        ("x", START),
+        ("x", at),
+        ("same cause 2", after(minutes=7)),
+        ("same cause 1", after(minutes=5)),
+        ("later", at),
+        ("never", at),
+    ):
+        await stored.resolve(message, moment)
+
+    found = await stored.error_groups.former_resolutions(SITE)
+
+    assert found == await stored.error_group_oracle.former_resolutions(SITE)
+    assert found == {
+        fingerprint("Then", ErrorDetails(message="x")): at,
+        fingerprint("Then", ErrorDetails(message="same cause 1")): after(minutes=7),
+    }
+    assert await stored.error_groups.former_resolutions(2) == {}
 
 
 async def _store(stored, log):

@@ -210,7 +210,7 @@ def _inquirer(report, query):
             "lens": BreakdownInquiry(query, "pathname", goal=goals[0].query if goals else None),
             "pages": PagesInquiry(query),
             "vitals": WebVitalsInquiry(query),
-            "errors": ErrorNamesInquiry(query),
+            "errors": ErrorNamesInquiry(query, ErrorDecisions(), START),
             "groups": ErrorGroupsInquiry(query, ErrorDecisions(), START, READER),
             "funnel": FunnelInquiry(
                 query, FunnelSteps((PathRule("/*"), goals[0].goal.rule if goals else PathRule("/blog*")))

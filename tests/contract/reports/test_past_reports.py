@@ -333,7 +333,6 @@ async def everything(reports, goals, period, filters, by):
         ],
         "errors": await reports.error_names.summarize(*asked),
         "new": await reports.errors.new(*asked),
-        "summary": [await reports.errors.summary(SITE, one, period, filters) for one in MESSAGES],
         "occurrences": await reports.errors.occurrences(SITE, MESSAGES[0], period, PAGE, filters),
         "buckets": await reports.errors.buckets(SITE, period, BucketSize.DAY, UTC, filters=filters),
         "groups": await reports.error_groups.groups(SITE, period, ErrorDecisions(), PAGE, filters=filters),
@@ -342,7 +341,8 @@ async def everything(reports, goals, period, filters, by):
             await reports.properties.properties(SITE, EventRule(name), period, PAGE, filters)
             for name in ("signup", "order")
         ],
-        "knows": [await reports.errors.knows(SITE, one) for one in MESSAGES],
+        "causes": [await reports.errors.cause(SITE, one) for one in MESSAGES],
+        "former": await reports.error_groups.former_resolutions(SITE),
     }
 
 

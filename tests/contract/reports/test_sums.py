@@ -170,12 +170,12 @@ class Reports:
     @classmethod
     def of_domain(cls, log, journal):
         """Return those of the functions of the domain."""
-        errors = MemoryErrorReports(log, journal)
+        errors = MemoryErrorReports(log)
         return cls(
             MemoryReports(log),
             errors,
             errors,
-            MemoryErrorGroupReports(log),
+            MemoryErrorGroupReports(log, journal),
             MemoryBreakdowns(log),
             MemoryWindowReports(log),
             MemoryAllSites(log),
@@ -297,9 +297,9 @@ async def _lists(reports, goals, asked, filters):
     details = await of_groups.details(SITE, caused[0], period, asked.decisions, filters=filters)
     return {
         "new": await errors.new(SITE, period, page, filters),
-        "one": await errors.summary(SITE, message, period, filters),
         "occurrences": occurred,
-        "knows": await errors.knows(SITE, message),
+        "cause": await errors.cause(SITE, message),
+        "former": await of_groups.former_resolutions(SITE),
         "errors by time": await errors.buckets(SITE, period, *buckets, filters=filters),
         "an error by time": await errors.buckets(SITE, period, *buckets, message=message, filters=filters),
         "groups": await of_groups.groups(

@@ -60,10 +60,47 @@ def test_a_decision_about_a_merged_group_is_one_about_the_whole():
 
 
 def test_reopening_and_assigning_twice_says_nothing_new():
-    assert decisions.reopen(None, A) == []
+    reopened = after(*decisions.reopen(None, A))
+    assert decisions.reopen(reopened, A) == []
     assert decisions.assign(None, A, None) == []
     state = after(*decisions.assign(None, A, "2"))
     assert decisions.assign(state, A, "2") == []
+
+
+def test_a_group_that_was_resolved_by_its_messages_is_reopened_like_any_other():
+    former = {A: NOW, B: NOW}
+
+    resolved = ErrorDecisions().with_former(former)
+    reopened = after(*decisions.reopen(None, A)).with_former(former)
+
+    assert (resolved.of(A).resolved_at, resolved.closes(A)) == (NOW, True)
+    assert (reopened.of(A).resolved_at, reopened.of(B).resolved_at) == (None, NOW)
+
+
+@pytest.mark.parametrize(
+    "decide",
+    [
+        lambda: decisions.resolve(None, A, NOW - timedelta(days=1)),
+        lambda: decisions.mute(None, A, NOW),
+        lambda: [
+            *decisions.resolve(None, A, NOW),
+            *decisions.reopen(after(*decisions.resolve(None, A, NOW)), A),
+        ],
+    ],
+    ids=["resolved", "muted", "reopened"],
+)
+def test_what_was_decided_about_a_group_itself_counts_before_its_messages(decide):
+    state = after(*decide())
+
+    assert state.with_former({A: NOW}) == state
+
+
+def test_comments_and_assignees_stay_with_what_was_decided_about_messages():
+    state = comment(after(*decisions.assign(None, A, "2")), A)
+
+    found = state.with_former({A: NOW}).of(A)
+
+    assert (found.resolved_at, found.assignee, len(found.comments)) == (NOW, "2", 1)
 
 
 @pytest.mark.parametrize(

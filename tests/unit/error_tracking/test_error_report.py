@@ -1,7 +1,7 @@
 """Aggregation of the reported exceptions of a site."""
 
 from collections import Counter
-from datetime import date, timedelta
+from datetime import date
 
 import pytest
 from hypothesis import given
@@ -13,8 +13,8 @@ from footfall.domain.error_tracking.aggregation import (
     new_errors,
     summarize_errors,
 )
-from footfall.domain.error_tracking.occurrence import error_message
-from footfall.domain.error_tracking.status import GRACE, ErrorStatus, error_status
+from footfall.domain.error_tracking.fingerprint import fingerprint
+from footfall.domain.error_tracking.occurrence import ErrorDetails, error_message
 from footfall.domain.exceptions import Invalid
 from footfall.domain.periods.buckets import BucketSize
 from footfall.domain.periods.period import Period
@@ -87,29 +87,13 @@ def test_error_is_new_when_its_first_occurrence_is_in_the_period():
     assert [one.message for one in found] == ["also", "newer", "new"]
 
 
-@pytest.mark.parametrize(
-    ("last_seen", "status"),
-    [
-        (after(minutes=-1), ErrorStatus.RESOLVED),
-        (START + GRACE, ErrorStatus.RESOLVED),
-        (START + GRACE + timedelta(microseconds=1), ErrorStatus.REGRESSED),
-    ],
-)
-def test_resolved_error_regresses_after_the_grace_period(last_seen, status):
-    assert error_status(last_seen, START) is status
+def test_the_cause_of_a_message_is_that_of_its_latest_occurrence():
+    log = record(error("m", after(minutes=2), "Late"), error("m", name="Early"), error("other", name="Early"))
 
+    causes = {one.message: one.fingerprint for one in summarize_errors(log, DAY)}
 
-def test_unresolved_error_is_open():
-    assert error_status(START, None) is ErrorStatus.OPEN
-
-
-def test_late_report_of_an_earlier_occurrence_keeps_the_error_resolved():
-    happened = error("m")
-    late = error("m", after(minutes=5), received_at=after(days=1))
-
-    [summary] = summarize_errors(record(happened, late), DAY, resolutions={"m": after(minutes=1)})
-
-    assert summary.status is ErrorStatus.RESOLVED
+    assert causes["m"] == fingerprint("Late", ErrorDetails(message="m"))
+    assert causes["other"] == fingerprint("Early", ErrorDetails(message="other"))
 
 
 def test_occurrences_are_listed_newest_first_and_ties_by_position():

@@ -13,6 +13,7 @@ from footfall.domain.error_tracking.decisions import ErrorGroupCommented
 from footfall.domain.error_tracking.source_maps import MinifiedFile, PackedFile
 from footfall.domain.sites.site import ConfigChanges
 from footfall.domain.tracking.hit import HitType
+from tests.links import new_link
 from tests.source_maps import CODE, SOURCE, source_map
 
 STACK = "TypeError: x\n    at pay (https://example.com/app.{}.js:1:2)"
@@ -179,6 +180,22 @@ async def test_readers_of_a_public_site_see_errors_only_if_the_site_shares_them(
     assert (hidden.status_code, shown.status_code) == (404, 200)
     assert "at pay" not in shown.text
     assert "Comments" not in shown.text
+
+
+async def test_readers_with_the_private_link_see_the_causes_of_errors_only_if_the_site_shares_them(broken):
+    [first, _] = await groups_of(await broken.browser("member"))
+    key = await new_link(broken.commands)
+    shared = f"/share/{(await broken.site()).site.public_id}/{key}/errors"
+    pages = [shared, f"{shared}/{first}", f"{shared}/costs"]
+    hidden = [await broken.stranger().get(page) for page in pages]
+    await broken.commands.sites.configure(1, ConfigChanges(share_details=True), CommandContext())
+    shown = [await broken.stranger().get(page) for page in pages]
+
+    assert [page.status_code for page in (*hidden, *shown)] == [404, 404, 404, 200, 200, 200]
+    assert f"{shared}/{first}" in shown[0].text
+    assert "Stacks" in shown[1].text
+    assert [word for word in ("at pay", "Comments", "/sites/1", "Resolve<") if word in shown[1].text] == []
+    assert {page.headers["X-Robots-Tag"] for page in shown} == {"noindex"}
 
 
 async def test_the_costs_of_errors_are_listed_by_goal(broken):

@@ -1,4 +1,4 @@
-"""Errors of a site: their panel, their occurrences, and calling them resolved."""
+"""Errors of a site: their panel, and resolving their causes."""
 
 from datetime import timedelta
 from urllib.parse import quote
@@ -6,6 +6,8 @@ from urllib.parse import quote
 import pytest
 
 from footfall.application.commands.context import CommandContext
+from footfall.domain.error_tracking.fingerprint import fingerprint
+from footfall.domain.error_tracking.occurrence import ErrorDetails
 from footfall.domain.sites.configuration import ConfigChanges
 from footfall.domain.tracking.hit import HitType
 from tests.links import key_of
@@ -21,22 +23,34 @@ async def fail(world, message=MESSAGE, **known):
     await world.hit(type=HitType.ERROR, **{**fields, **known})
 
 
-def resolution(message=MESSAGE, **parameters):
-    query = "&".join(f"{name}={quote(value)}" for name, value in {"message": message, **parameters}.items())
-    return f"/sites/1/errors/resolution?{query}"
+def group_of(message=MESSAGE):
+    return fingerprint("TypeError", ErrorDetails(message=message, stack="at a.js:7", file_name="a.js"))
 
 
-async def test_errors_open_their_latest_occurrences(world):
+async def test_errors_lead_to_the_pages_of_their_causes(world):
     await fail(world)
     browser = await world.browser("member")
 
-    panel = (await browser.get(PANEL, headers=PART)).text
-    occurrences = (await browser.get(f"/sites/1/panels/occurrences?message={quote(MESSAGE)}")).text
+    panel = (await browser.get(f"{PANEL}?period=7d", headers=PART)).text
+    cause = (await browser.get(f"/sites/1/errors/{group_of()}?period=7d")).text
 
     assert "x is &lt;b&gt;not&lt;/b&gt;" in panel
-    assert "at a.js:7" in occurrences
-    assert "/cart" in occurrences
-    assert 'data-status="open"' in occurrences
+    assert f'href="/sites/1/errors/{group_of()}?period=7d"' in panel
+    assert "at a.js:7" in cause
+    assert "/cart" in cause
+    assert 'data-status="open"' in cause
+
+
+async def test_the_panel_shows_the_state_of_the_cause(world):
+    await fail(world, message="item 7 is gone")
+    await fail(world, message="item 8 is gone")
+    browser = await world.browser("member")
+    page = f"/sites/1/errors/{group_of('item 7 is gone')}"
+
+    await browser.post(f"{page}/mute", page=page, until="7d")
+    muted = (await browser.get(PANEL, headers=PART)).text
+
+    assert (muted.count('data-status="muted"'), muted.count("Resolve<")) == (2, 0)
 
 
 async def test_error_trend_has_a_drawing_and_a_description(world):
@@ -98,7 +112,8 @@ async def test_resolved_error_is_regressed_when_it_occurs_again(world):
     await fail(world)
     browser = await world.browser("member")
 
-    answer = await browser.post(resolution(period="7d"), page="/sites")
+    resolve = f"/sites/1/errors/{group_of()}/resolve?period=7d&then=dashboard"
+    answer = await browser.post(resolve, page="/sites")
     resolved = (await browser.get(PANEL, headers=PART)).text
     world.clock.advance(timedelta(minutes=20))
     await fail(world)
@@ -111,21 +126,15 @@ async def test_resolved_error_is_regressed_when_it_occurs_again(world):
 
 @pytest.mark.parametrize(
     ("then", "end"),
-    [("errors", "/panels/errors"), ("occurrences", "/panels/occurrences?message=x"), ("//evil", "#errors")],
+    [("errors", "/panels/errors"), ("dashboard", "#errors"), ("//evil", f"/errors/{group_of()}")],
 )
 async def test_resolving_redirects_to_the_page_of_the_button(world, then, end):
-    await fail(world, message="x")
+    await fail(world)
     browser = await world.browser("member")
 
-    answer = await browser.post(resolution("x", then=then), page="/sites")
+    answer = await browser.post(f"/sites/1/errors/{group_of()}/resolve?then={quote(then)}", page="/sites")
 
     assert answer.headers["location"] == f"/sites/1{end}"
-
-
-async def test_resolving_an_unknown_error_is_not_found(world):
-    browser = await world.browser("member")
-
-    assert (await browser.post(resolution("never"), page="/sites")).status_code == 404
 
 
 async def test_shared_page_has_no_resolve_button(world):
@@ -173,13 +182,3 @@ async def test_invalid_page_number_of_errors_is_explained(world, page):
     result = await (await world.browser("member")).get(f"{PANEL}?page={page}")
 
     assert (result.status_code, "must be a whole number" in result.text) == (400, True)
-
-
-@pytest.mark.parametrize("message", ["\0", "x" * 8_193])
-async def test_invalid_error_message_is_refused(world, message):
-    browser = await world.browser("member")
-
-    shown = await browser.get(f"/sites/1/panels/occurrences?message={quote(message)}")
-    resolved = await browser.post(resolution(message), page="/sites")
-
-    assert (shown.status_code, resolved.status_code) == (400, 400)

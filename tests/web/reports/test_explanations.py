@@ -39,7 +39,7 @@ _WAYS = {
     "errors": ("/errors?", "Errors by cause"),
     "error-names": ("?", "Errors"),
     "error-costs": ("/errors/costs?", "Costs of errors"),
-    "error-bucketed": ("/panels/occurrences?message=x&", "x, over time"),
+    "error-bucketed": (f"/errors/{fingerprint('TypeError', ErrorDetails(message='x'))}?", "x, over time"),
 }
 
 
@@ -184,7 +184,6 @@ async def test_costs_as_of_a_goal_that_was_changed_since_are_refused(world, chan
     [
         ("pages?order=change", ["Pages, what changed most"]),
         ("property?event=order&key=plan", ["order: plan", "order: plan, over time"]),
-        ("occurrences?message=x", ["x, over time"]),
         ("vitals?", ["Web vitals"]),
     ],
 )
@@ -222,6 +221,7 @@ async def test_buckets_are_in_the_time_zone_of_the_page(world, changed):
 async def test_every_report_of_the_interface_can_be_reached_from_the_dashboard(world, report):
     path, title = _WAYS[report]
     await world.commands.funnels.define(1, PLAN, CommandContext())
+    await _fail(world, "x")
     await world.directory.catch_up()
     early = await _positions(world)
     await world.hit(pathname="/")

@@ -20,7 +20,7 @@ from footfall.application.reports.error_groups import GroupList, GroupRequest, s
 from footfall.application.reports.source_stacks import SourceStacks
 from footfall.domain.error_tracking.fingerprint import is_fingerprint
 from footfall.domain.error_tracking.grouping import GroupSort, parse_sort
-from footfall.domain.error_tracking.status import GroupStatus, parse_status
+from footfall.domain.error_tracking.status import ErrorStatus, parse_status
 from footfall.domain.exceptions import ErrorNotFound, Invalid
 
 
@@ -81,7 +81,7 @@ class ErrorGroup:
         answer(resp, falcon.HTTP_200, {"data": shown_body(shown, reader, sourced)})
 
 
-def _status(texts: Mapping[str, str]) -> GroupStatus | None:
+def _status(texts: Mapping[str, str]) -> ErrorStatus | None:
     return parse_status(texts.get("status"))
 
 

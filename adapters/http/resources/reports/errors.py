@@ -23,26 +23,29 @@ from footfall.adapters.http.wire.failures import answer
 from footfall.adapters.http.wire.report_bodies import page_meta
 from footfall.application.access.authorization import Access
 from footfall.application.commands.error_resolution import ErrorResolutions
-from footfall.application.ports.errors.error_reports import OccurrencePage, SummaryPage
+from footfall.application.ports.errors.error_reports import OccurrencePage
 from footfall.application.reports.catalogue.errors import (
     ErrorBucketsInquiry,
     ErrorNamesInquiry,
     NewErrorsInquiry,
     OccurrencesInquiry,
 )
+from footfall.application.reports.error_messages import MessageList
 from footfall.domain.error_tracking.aggregation import ErrorBucket
 
 
 def _error_names(state: State) -> ErrorNamesInquiry:
     choice = state.parameters.search()
-    return ErrorNamesInquiry(state.query, choice, state.page)
+    decisions = state.directory.error_decisions(state.reader.site_id)
+    return ErrorNamesInquiry(state.query, decisions, state.parameters.now, choice, state.page)
 
 
 def _new_errors(state: State) -> NewErrorsInquiry:
-    return NewErrorsInquiry(state.query, page=state.page)
+    decisions = state.directory.error_decisions(state.reader.site_id)
+    return NewErrorsInquiry(state.query, decisions, state.parameters.now, page=state.page)
 
 
-def _summaries_body(answered: Answered[ErrorNamesInquiry, SummaryPage]) -> dict[str, Any]:
+def _summaries_body(answered: Answered[ErrorNamesInquiry, MessageList]) -> dict[str, Any]:
     return {"data": answered.rows, "meta": page_meta(answered.inquiry.page, answered.result.total)}
 
 
@@ -80,7 +83,7 @@ class ErrorResolution(Resource):
     _resolutions: ErrorResolutions
 
     async def on_post(self, req: Request, resp: Response, site: str) -> None:
-        """Mark the error with this message as resolved."""
+        """Mark the cause of the errors with this message as resolved."""
         grant = await self._admitted(req, self.access_post, site)
         message = error_message(await json_object(req))
         site_id = grant.site_id

@@ -196,6 +196,33 @@ join hit on hit.position = last.position and hit.occurred_at = last.occurred_at
 left join regressed on regressed.owner = first.owner
 left join since on since.owner = first.owner
 
+-- name: former_resolutions
+-- Members resolved messages in versions that wrote so: each counts for the cause of its latest occurrence until the grace was over.
+select sighting.fingerprint, max(resolved.at) as resolved_at
+from (
+    select distinct on (md5(data ->> 'message'), data ->> 'message') data ->> 'message' as message, recorded_at as at
+    from event
+    where stream = %(stream)s and type = 'error-resolved'
+    order by md5(data ->> 'message'), data ->> 'message', version desc
+) as resolved
+cross join lateral (
+    select its.occurred_at, its.position
+    from error_message as message
+    join error_occurrence as its on its.site_id = message.site_id and its.message_id = message.message_id
+    where message.site_id = %(site_id)s and message.digest = sha256(convert_to(resolved.message, 'UTF8'))
+        and its.occurred_at <= resolved.at + %(grace)s
+    order by its.occurred_at desc, its.position desc
+    limit 1
+) as latest
+cross join lateral (
+    select fingerprint
+    from error_sighting
+    where error_sighting.site_id = %(site_id)s and error_sighting.occurred_at = latest.occurred_at
+        and error_sighting.position = latest.position
+    offset 0
+) as sighting
+group by sighting.fingerprint
+
 -- name: occurrences
 select hit.*, sighting.session_id, sighting.known_user
 from hit

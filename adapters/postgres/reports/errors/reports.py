@@ -16,11 +16,10 @@ from footfall.adapters.postgres.reports.expressions import selected_snapshot
 from footfall.adapters.postgres.reports.row_choice import choice_parameters, containing
 from footfall.adapters.postgres.reports.selection import SessionCondition
 from footfall.adapters.postgres.reports.snapshot import ReportConnections
-from footfall.application.journal.stream_names import site_stream
 from footfall.application.ports.errors.error_reports import OccurrencePage, SummaryPage
+from footfall.application.ports.journal import StoreUnavailable
 from footfall.domain.error_tracking.aggregation import SEARCHED_OF_OCCURRENCES, ErrorBucket, ErrorSummary
 from footfall.domain.error_tracking.occurrence import Occurrence, error_details
-from footfall.domain.error_tracking.status import error_status
 from footfall.domain.pagination import Page
 from footfall.domain.periods.buckets import Bucket, BucketSize, split_into_buckets
 from footfall.domain.periods.period import Period
@@ -32,7 +31,7 @@ from footfall.domain.traffic.filters import Filter
 
 @frozen
 class PostgresStoredErrors:
-    """StoredErrors over the read models, and over the journal for the errors marked as resolved."""
+    """StoredErrors over the read models."""
 
     _connections: ReportConnections
 
@@ -46,14 +45,6 @@ class PostgresStoredErrors:
     ) -> SummaryPage:
         """Return a page of the messages first seen in the period, latest first."""
         return await self._summaries("errors/new", SessionCondition(site_id, period, filters), page)
-
-    async def summary(
-        self, site_id: int, message: str, period: Period, filters: Sequence[Filter] = ()
-    ) -> ErrorSummary | None:
-        """Return the summary of one message, None when it did not occur."""
-        places = {**error_pieces(period), "stream": site_stream(site_id), "message": message}
-        rows = await self._rows("errors/one", SessionCondition(site_id, period, filters), places)
-        return _summary(rows[0]) if rows else None
 
     async def occurrences(
         self,
@@ -96,19 +87,20 @@ class PostgresStoredErrors:
             ErrorBucket(bucket.time, counts.get(index, 0)) for index, bucket in enumerate(buckets, start=1)
         ]
 
-    async def knows(self, site_id: int, message: str) -> bool:
-        """Whether an exception with exactly this message was ever reported."""
+    async def cause(self, site_id: int, message: str) -> str | None:
+        """Return the fingerprint of the latest occurrence of a message."""
         async with self._connections.connection() as connection:
             parameters = {"site_id": site_id, "message": message}
-            row = await (await connection.execute(compose("reports/errors/is_known"), parameters)).fetchone()
-        return row is not None and bool(row["known"])
+            row = await (await connection.execute(compose("reports/errors/cause_of"), parameters)).fetchone()
+        if row is not None and row["fingerprint"] is None:
+            raise StoreUnavailable("the causes of errors are still being told apart")
+        return None if row is None else row["fingerprint"]
 
     async def _summaries(
         self, name: str, selection: SessionCondition, page: Page, choice: RowChoice = EVERY_ROW
     ) -> SummaryPage:
         places = {
             **error_pieces(selection.period),
-            "stream": site_stream(selection.site_id),
             "limit": page.size,
             "offset": page.offset,
             "until": page.offset + page.size,
@@ -152,7 +144,7 @@ def _summary(row: DictRow) -> ErrorSummary:
         total=row["total"],
         first_seen=row["first_seen"],
         last_seen=row["last_seen"],
-        status=error_status(row["last_ever"], row["resolved_at"]),
+        fingerprint=row["fingerprint"],
     )
 
 

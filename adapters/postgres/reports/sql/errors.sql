@@ -46,22 +46,37 @@ select
         )
     end as session_count,
     total.occurrences as total,
-    message.first_seen, message.last_seen, message.last_seen as last_ever, resolved_at
+    message.first_seen, message.last_seen, cause.fingerprint
 from page
 cross join total
 join error_message as message on message.site_id = %(site_id)s and message.message_id = page.message_id
-{resolution}
+{cause}
 
--- name: resolution
--- When a member last marked the error as resolved.
+-- name: cause
+-- The cause of the latest occurrence in the whole history: two looks into indexes.
 left join lateral (
-    select recorded_at as resolved_at
-    from event
-    where stream = %(stream)s and type = 'error-resolved'
-        and md5(data ->> 'message') = md5(message.message) and data ->> 'message' = message.message
-    order by version desc
-    limit 1
-) as resolution on true
+    select sighting.fingerprint
+    from (
+        select occurred_at, position
+        from error_occurrence as its
+        where its.site_id = %(site_id)s and its.message_id = message.message_id
+        order by occurred_at desc, position desc
+        limit 1
+    ) as latest
+    cross join lateral (
+        select fingerprint
+        from error_sighting
+        where error_sighting.site_id = %(site_id)s and error_sighting.occurred_at = latest.occurred_at
+            and error_sighting.position = latest.position
+        offset 0
+    ) as sighting
+) as cause on true
+
+-- name: cause_of
+select cause.fingerprint
+from error_message as message
+{cause}
+where message.site_id = %(site_id)s and message.digest = sha256(convert_to(%(message)s, 'UTF8'))
 
 -- name: names
 -- Reads, of messages seen only inside the period, the most frequent ones of each day on which some were first seen, and of
@@ -223,10 +238,6 @@ from amount
 left join ({summaries}) as record on true
 order by first_seen desc, message collate "C"
 
--- name: one
-with {known}, {total}, page as (select message_id, occurrences, sessions from known)
-{summaries}
-
 -- name: buckets
 -- Occurrences of one message, or of any: in whole quarters of an hour they are counted already.
 with asked as materialized (
@@ -263,12 +274,6 @@ part as (
 select width_bucket(at, %(edges)b::timestamptz[]) as piece, sum(occurrences)::bigint as count
 from part
 group by 1
-
--- name: is_known
-select exists (
-    select from error_message
-    where site_id = %(site_id)s and digest = sha256(convert_to(%(message)s, 'UTF8'))
-) as known
 
 -- name: known
 -- The messages that are asked for, with their counts in the period; no row for those that did not occur in it.
@@ -335,31 +340,25 @@ found as materialized (
     group by message_id
 )
 
--- name: found_summaries
-select
-    message.message, message.error_name, page.occurrences as count, page.sessions as session_count,
-    (select sum(occurrences)::bigint from found) as total, message.first_seen, page.last_seen,
-    message.last_seen as last_ever, resolved_at
-from found as page
-join error_message as message on message.site_id = %(site_id)s and message.message_id = page.message_id
-{resolution}
-
 -- name: new_of_selected
 -- A page past the end has no rows, and the number of all messages nevertheless.
 with {selection/selected}, {found},
 young as materialized (
-    {found_summaries}
+    select
+        message.message_id, message.message, message.error_name, its.occurrences as count, its.sessions as session_count,
+        (select sum(occurrences)::bigint from found) as total, message.first_seen, its.last_seen
+    from found as its
+    join error_message as message on message.site_id = %(site_id)s and message.message_id = its.message_id
     where message.first_seen >= %(start)s and message.first_seen < %(end)s
 ),
 amount as (select count(*) as on_all_pages from young)
 select on_all_pages, record.*
 from amount
 left join (
-    select * from young order by first_seen desc, message collate "C" limit %(limit)s offset %(offset)s
+    select message.*, cause.fingerprint
+    from (
+        select * from young order by first_seen desc, message collate "C" limit %(limit)s offset %(offset)s
+    ) as message
+    {cause}
 ) as record on true
 order by first_seen desc, message collate "C"
-
--- name: one_of_selected
-with {selection/selected}, {found}
-{found_summaries}
-where message.digest = sha256(convert_to(%(message)s, 'UTF8'))

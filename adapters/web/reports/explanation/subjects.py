@@ -10,6 +10,7 @@ from footfall.adapters.web.reports.error_pages import error_message
 from footfall.adapters.web.reports.panels.breakdowns import PANELS
 from footfall.adapters.web.reports.panels.inquiries import (
     has_page_traffic,
+    of_errors,
     of_goals,
     of_pages,
     of_panel,
@@ -157,6 +158,8 @@ def inquiry(name: str, choice: Choice, directory: Directory) -> Inquiry[Any]:
 def _of_errors(name: str, choice: Choice, query: ReportQuery, directory: Directory) -> Inquiry[Any]:
     view, site_id = choice.request.view, choice.request.record.site.site_id
     match name:
+        case "errors":
+            return of_errors(view, directory, site_id, _ROWS)
         case "error-groups":
             decisions = directory.error_decisions(site_id)
             return ErrorGroupsInquiry(query, decisions, view.at, choice.request.reader)

@@ -37,10 +37,8 @@ from footfall.domain.traffic.breakdown import BreakdownRow
 from footfall.domain.traffic.web_vitals import METRICS, THRESHOLDS, rate
 
 # Panels with single sessions and errors.
-DETAILS = frozenset({"sessions", "errors", "occurrences"})
-_PAGE_TITLES = MappingProxyType(
-    {"sessions": "Sessions", "occurrences": "Error", "property": "Event property"}
-)
+DETAILS = frozenset({"sessions", "errors"})
+_PAGE_TITLES = MappingProxyType({"sessions": "Sessions", "property": "Event property"})
 VITALS: Mapping[str, str] = MappingProxyType(
     {
         "lcp": "Largest Contentful Paint: time until the main content is visible",
@@ -72,7 +70,7 @@ class PanelContents:
         """
         rows = rows_of(parameters, full_page=full_page)
         listed = rows_of(parameters, full_page=True)
-        errors = ErrorPanels(self._reports, self._deploys)
+        errors = ErrorPanels(self._reports, self._directory, self._deploys)
         match name:
             case "goals":
                 return "panel_goals.html", await self.of_goals.contents(record, view, rows)
@@ -89,10 +87,6 @@ class PanelContents:
             case "errors":
                 shown = rows_of(parameters, full_page=full_page, size=PAGE_SIZE)
                 return "panel_errors.html", await errors.messages(record.site.site_id, view, shown)
-            case "occurrences":
-                shown = rows_of(parameters, full_page=True, size=PAGE_SIZE)
-                occurrences = await errors.occurrences(record.site.site_id, view, parameters, shown)
-                return "panel_occurrences.html", occurrences
             case "vitals":
                 return "panel_vitals.html", await self._vitals(record, view, rows)
             case _ if name in PANELS:

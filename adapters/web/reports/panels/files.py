@@ -8,7 +8,6 @@ from attrs import frozen
 from falcon.asgi import Request, Response
 
 from footfall.adapters.web.rendering import page
-from footfall.adapters.web.reports.error_pages import error_message
 from footfall.adapters.web.reports.panels.breakdowns import PANELS
 from footfall.adapters.web.reports.panels.contents import (
     DETAILS,
@@ -20,6 +19,7 @@ from footfall.adapters.web.reports.panels.inquiries import (
     goal_of,
     has_page_traffic,
     of_costs,
+    of_errors,
     of_goals,
     of_groups,
     of_movers,
@@ -38,7 +38,6 @@ from footfall.adapters.web.security_headers import set_security_headers
 from footfall.application.access.authorization import Access
 from footfall.application.citations.answer_states import Answer
 from footfall.application.reports.catalogue.breakdowns import Breakdown
-from footfall.application.reports.catalogue.errors import OccurrencesInquiry
 from footfall.application.reports.catalogue.inquiry import Inquiry
 from footfall.application.reports.catalogue.traffic import ComparedOverviewInquiry, LiveInquiry
 from footfall.application.reports.csv_text import csv_text
@@ -108,10 +107,8 @@ def _inquiry(
         case "error-costs":
             goal_id = goal_of(parameters, directory, site_id).goal.goal_id
             return of_costs(view, goal_id, request.reader, answer)
-        case "occurrences":
-            return OccurrencesInquiry(
-                query_of(view), error_message(parameters), request.reader, rows.choice, rows.page
-            )
+        case "errors":
+            return of_errors(view, directory, site_id, rows)
         case "live" if request.as_of is None:
             return LiveInquiry(ReportQuery(live_period(answer.positions.at), view.filters))
         case _ if panel in PANELS:

@@ -120,8 +120,6 @@ def of_panel(name: str, view: View, parameters: Mapping[str, Any], rows: PanelRo
             return TimeseriesInquiry(query_of(view), view.size, view.window.zone)
         case "vitals":
             return of_vitals(view, rows)
-        case "errors":
-            return ErrorNamesInquiry(query_of(view), rows.choice, rows.page)
         case "property":
             return of_property_values(view, parameters, rows)
         case "property-timeseries":
@@ -159,6 +157,12 @@ def of_funnel(view: View, plan: FunnelPlan, directory: Directory, site_id: int) 
     """
     window = view.compared_window if view.compares else None
     return funnel_inquiry(query_of(view), directory, site_id, plan, window)
+
+
+def of_errors(view: View, directory: Directory, site_id: int, rows: PanelRows) -> ErrorNamesInquiry:
+    """Return what is asked about the messages of errors, with the status of each in a state."""
+    decisions = directory.error_decisions(site_id)
+    return ErrorNamesInquiry(query_of(view), decisions, view.at, rows.choice, rows.page)
 
 
 def chosen_groups(parameters: Mapping[str, Any], rows: PanelRows) -> GroupRequest:

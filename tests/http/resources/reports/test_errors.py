@@ -7,7 +7,10 @@ from urllib.parse import quote
 import pytest
 
 from footfall.application.commands.context import CommandContext
+from footfall.application.journal.stream_names import site_stream
+from footfall.application.ports.journal import Actor, Metadata
 from footfall.domain.sites.configuration import ConfigChanges
+from footfall.domain.sites.site import ErrorResolved
 from tests.application import on_both_stores
 
 SITE = "/api/sites/1"
@@ -40,6 +43,14 @@ async def read(world, path, query="", key="member"):
 
 async def resolve(world, message=MESSAGE, key="member"):
     return await world.request("POST", f"{SITE}/errors/resolve", key=key, json={"errorMessage": message})
+
+
+async def states(world):
+    """Return the status of each message by its text, and of each group by its id."""
+    names, groups = await read(world, "error-names"), await read(world, "errors")
+    return {one["value"]: one["status"] for one in names.json["data"]} | {
+        one["id"]: one["status"] for one in groups.json["data"]
+    }
 
 
 @pytest.fixture
@@ -239,10 +250,10 @@ async def test_the_longest_message_is_found_by_its_whole_text(broken):
 @on_both_stores
 async def test_a_resolved_error_is_back_when_it_happens_again_after_the_grace(broken):
     answer = await resolve(broken)
-    await report(broken)
+    await report(broken, fileName="c.js")
     resolved = await read(broken, "error-names")
     broken.clock.advance(timedelta(minutes=10, seconds=1))
-    await report(broken)
+    await report(broken, fileName="c.js")
     regressed = await read(broken, "error-names")
     again = await resolve(broken)
     resolved_again = await read(broken, "error-names")
@@ -254,13 +265,63 @@ async def test_a_resolved_error_is_back_when_it_happens_again_after_the_grace(br
     assert {one.json["data"][1]["status"] for one in lists} == {"open"}
 
 
+@on_both_stores
+async def test_a_message_has_the_state_of_its_cause_whichever_of_them_was_decided_about(broken):
+    await report(broken, "item 7 is gone")
+    await report(broken, "item 8 is gone")
+    [group] = [one["id"] for one in (await read(broken, "errors")).json["data"] if one["count"] == 2]
+
+    by_message = await resolve(broken, "item 7 is gone")
+    resolved = await states(broken)
+    await broken.request("PUT", f"{SITE}/errors/{group}/state", key="member", json={"state": "muted"})
+    muted = await states(broken)
+    await broken.request("PUT", f"{SITE}/errors/{group}/state", key="member", json={"state": "open"})
+    opened = await states(broken)
+
+    assert by_message.status_code == 200
+    for found, expected in ((resolved, "resolved"), (muted, "muted"), (opened, "open")):
+        assert {found[name] for name in ("item 7 is gone", "item 8 is gone", group)} == {expected}
+
+
+@on_both_stores
+async def test_a_message_of_several_causes_has_the_state_of_its_latest_one(broken):
+    await resolve(broken)
+    resolved = await states(broken)
+    await report(broken, fileName="b.js")
+    other = await states(broken)
+    await resolve(broken)
+    both = await states(broken)
+
+    assert [one[MESSAGE] for one in (resolved, other, both)] == ["resolved", "open", "resolved"]
+    assert sorted(both.values()).count("resolved") == 3
+
+
+@on_both_stores
+async def test_a_message_that_a_former_version_marked_as_resolved_has_resolved_its_cause(broken):
+    metadata = Metadata(Actor(), broken.clock.now())
+    expected = len(await broken.journal.load(site_stream(1)))
+    await broken.journal.append(
+        site_stream(1), [ErrorResolved(MESSAGE)], expected=expected, metadata=metadata
+    )
+    resolved = await states(broken)
+    broken.clock.advance(timedelta(hours=1))
+    await report(broken, fileName="c.js")
+    regressed = await states(broken)
+    [group] = [one for one, state in regressed.items() if state == "regressed" and one != MESSAGE]
+    await broken.request("PUT", f"{SITE}/errors/{group}/state", key="member", json={"state": "open"})
+    opened = await states(broken)
+
+    assert [one[MESSAGE] for one in (resolved, regressed, opened)] == ["resolved", "regressed", "open"]
+    assert opened[group] == "open"
+
+
 async def test_an_occurrence_from_before_the_resolution_that_arrives_late_reopens_nothing(broken):
     happened = broken.clock.now()
     broken.clock.advance(timedelta(hours=1))
     await resolve(broken)
     broken.clock.advance(timedelta(hours=1))
 
-    await report(broken, more={"timestamp": happened.isoformat()})
+    await report(broken, fileName="c.js", more={"timestamp": happened.isoformat()})
 
     names = await read(broken, "error-names")
     assert (names.json["data"][0]["count"], names.json["data"][0]["status"]) == (4, "resolved")
@@ -268,13 +329,15 @@ async def test_an_occurrence_from_before_the_resolution_that_arrives_late_reopen
 
 async def test_a_resolution_is_in_the_history_and_changes_nothing_of_the_site(broken):
     before = (await broken.request("GET", SITE, key="member")).json
+    groups = (await read(broken, "errors")).json["data"]
+    [group] = [one["id"] for one in groups if one["fileName"] == "c.js"]
     await resolve(broken)
 
     history = await broken.request("GET", f"{SITE}/history", key="admin")
 
     entry = history.json["data"][0]
-    assert (entry["type"], entry["userId"]) == ("error-resolved", "3")
-    assert entry["changes"] == [{"field": "errorMessage", "from": None, "to": MESSAGE}]
+    assert (entry["type"], entry["userId"]) == ("error-group-resolved", "3")
+    assert entry["changes"][0] == {"field": "group", "from": None, "to": group}
     assert (await broken.request("GET", SITE, key="member")).json == before
 
 

@@ -90,7 +90,6 @@ PANELS = [
         "sessions?goal=1",
         "vitals",
         "errors",
-        "occurrences?message=x+is+undefined",
     ),
     *("pages", "pages?pages=entry_page", "pages?by=change", "sources", "places", "systems", "events"),
     *(

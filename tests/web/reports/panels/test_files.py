@@ -13,7 +13,7 @@ from footfall.domain.tracking.hit import HitType
 
 ERROR = {"type": HitType.ERROR, "event_name": "TypeError", "properties": {"message": "boom", "stack": "at x"}}
 PANELS = [
-    *("metrics", "chart", "goals", "sessions?goal=1", "vitals", "errors", "occurrences?message=boom"),
+    *("metrics", "chart", "goals", "sessions?goal=1", "vitals", "errors"),
     *("pages", "sources", "places", "systems", "events"),
     *(
         "funnels",
@@ -80,9 +80,7 @@ async def test_page_links_to_its_files(world):
             assert f'href="/sites/1/panels/{name}/{kind}?period=7d&amp;plain=on" download' in page
 
 
-@pytest.mark.parametrize(
-    "panel", ["errors", "occurrences?message=boom", "sessions?goal=1", "error-groups", "error-costs?goal=1"]
-)
+@pytest.mark.parametrize("panel", ["errors", "sessions?goal=1", "error-groups", "error-costs?goal=1"])
 async def test_files_of_details_are_for_members_unless_they_are_shared(world, panel):
     await world.hit(**ERROR)
     await world.hit()

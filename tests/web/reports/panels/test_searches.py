@@ -1,11 +1,9 @@
 """Lists of the dashboard that are searched by a parameter of the address, and read on beyond their first page."""
 
 from datetime import timedelta
-from urllib.parse import quote
 
 import pytest
 
-from footfall.adapters.web.reports.error_pages import PAGE_SIZE
 from footfall.adapters.web.reports.panels.rows import ROWS
 from footfall.application.commands.context import CommandContext
 from footfall.domain.accounts.organization import Role
@@ -147,19 +145,6 @@ async def test_a_text_to_search_for_that_is_too_long_is_refused_with_its_limit(w
     assert "256 characters" in refused.text
 
 
-async def test_occurrences_go_on_beyond_the_first_page(world):
-    for number in range(PAGE_SIZE + 1):
-        await fail(world, "x", pathname=f"/page/{number:02}")
-    browser = await world.browser("member")
-
-    first = (await browser.get("/sites/1/panels/occurrences?message=x")).text
-    second = (await browser.get("/sites/1/panels/occurrences?message=x&page=2")).text
-
-    assert (first.count("<article"), second.count("<article")) == (PAGE_SIZE, 1)
-    assert '/panels/occurrences?page=2&amp;message=x" data-more="occurrences"' in first
-    assert "/page/00" in second
-
-
 async def test_values_of_a_property_go_on_beyond_the_first_page(world):
     for number in range(101):
         await world.hit(type=HitType.CUSTOM_EVENT, event_name="buy", properties={"plan": f"plan {number:03}"})
@@ -268,21 +253,6 @@ async def test_sessions_of_a_goal_are_searched(world):
     assert (found.count("<tr>"), "1 session with this text" in found) == (2, True)
     assert '<input type="hidden" name="goal" value="1">' in found
     assert "No session contains this text" in none
-
-
-async def test_occurrences_are_searched_by_a_form_whose_message_has_line_ends(world):
-    message = "first\nsecond & third"
-    for number in range(9):
-        await fail(world, message, pathname=f"/page/{number}")
-    browser = await world.browser("member")
-
-    page = (await browser.get(f"/sites/1/panels/occurrences?message={quote(message)}")).text
-    quoted = page.partition('name="quoted" value="')[2].partition('"')[0]
-    found = (await browser.get(f"/sites/1/panels/occurrences?quoted={quote(quoted)}&search=PAGE/7")).text
-    none = (await browser.get(f"/sites/1/panels/occurrences?quoted={quote(quoted)}&search=nothing-such")).text
-
-    assert (found.count("<article"), "/page/7" in found) == (1, True)
-    assert "No occurrence contains this text" in none
 
 
 async def test_segments_and_alert_rules_are_searched_where_they_are_managed(world):
