@@ -75,11 +75,12 @@ from footfall.adapters.web.reports.error_groups import (
     ErrorGroupsPage,
 )
 from footfall.adapters.web.reports.explanation.explanation_page import ExplanationPage
+from footfall.adapters.web.reports.filter_values import FilterValues, MeantFilter
 from footfall.adapters.web.reports.live import LivePage
 from footfall.adapters.web.reports.panels.files import PanelFile
 from footfall.adapters.web.reports.report_request import ReportAccess
 from footfall.adapters.web.reports.segments.segment import SegmentPage
-from footfall.adapters.web.reports.segments.segments import FilterValues, SegmentDeletion, SegmentsPage
+from footfall.adapters.web.reports.segments.segments import SegmentDeletion, SegmentsPage
 from footfall.adapters.web.reports.site_page import OnlineVisitors, PanelPage, SitePage
 from footfall.adapters.web.session.access import PageAccess
 from footfall.adapters.web.session.cookies import SignInCookies
@@ -294,6 +295,7 @@ def _add_reports(app: App, dashboard: Dashboard, renderer: PageRenderer, access:
         app.add_route(f"{path}/live", live)
         app.add_route(f"{path}/changes", explanation)
         app.add_route(f"{path}/values", FilterValues(renderer, report_access))
+        app.add_route(f"{path}/values/meant", MeantFilter(renderer, report_access))
         app.add_route(f"{path}/online", OnlineVisitors(renderer, report_access, reports, clock))
     segments = SegmentsPage(renderer, access, report_access, dashboard.directory, dashboard.commands)
     app.add_route("/sites/{site}/segments", segments)

@@ -18,6 +18,8 @@ from footfall.adapters.web.labels import (
     mail_kind_label,
     with_labels,
 )
+from footfall.adapters.web.places.place_names import PLACES, place_labels
+from footfall.domain.traffic.dimensions import value_label
 
 _THOUSAND = 1_000
 _MILLION = 1_000_000
@@ -146,11 +148,15 @@ def plain(value: Any) -> str:
     return "none" if value is None else str(value)
 
 
-def or_absent(value: str, attribute: str) -> str:
-    """Return the value of a dimension, or the label of a missing value."""
+def value_name(value: str, attribute: str) -> str:
+    """Return what to call the value of a dimension, or a missing value: Germany, macOS, Direct."""
+    if value:
+        return (
+            place_labels(attribute, [value])[value] if attribute in PLACES else value_label(attribute, value)
+        )
     if attribute.startswith("utm_"):
-        return value or "None"
-    return value or ("Direct" if attribute in ("referrer", "referrer_host") else "Unknown")
+        return "None"
+    return "Direct" if attribute in ("referrer", "referrer_host") else "Unknown"
 
 
 def sentence(text: str) -> str:
@@ -194,7 +200,7 @@ FILTERS: Mapping[str, Callable[..., Any]] = MappingProxyType(
         "plain": plain,
         "amount": amount,
         "estimate": estimate,
-        "or_absent": or_absent,
+        "value_name": value_name,
         "sentence": sentence,
         "bdi": bdi,
     }

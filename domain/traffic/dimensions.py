@@ -1,6 +1,8 @@
 """Dimensions: the attributes by which reports count and filter, each declared once (docs/dimensions.md)."""
 
+from collections.abc import Mapping
 from enum import StrEnum
+from types import MappingProxyType
 
 from attrs import frozen
 
@@ -71,3 +73,30 @@ ALL = (
     Dimension("hostname", "Hostname"),
     Dimension("user_id", "User ID", breaks_down=False),
 )
+
+# What to call values that people write in another way.
+LABELS: Mapping[str, Mapping[str, str]] = MappingProxyType(
+    {
+        "device_type": {
+            "desktop": "Desktop",
+            "mobile": "Phone",
+            "tablet": "Tablet",
+            "tv": "TV",
+            "console": "Game console",
+            "bot": "Bot",
+            "unknown": "Unknown",
+        },
+        "operating_system": {
+            "Mac OS X": "macOS",
+            "Chrome OS": "ChromeOS",
+            "ATV OS X": "tvOS",
+            "WatchOS": "watchOS",
+        },
+        "color_scheme": {"light": "Light", "dark": "Dark"},
+    }
+)
+
+
+def value_label(by: str, value: str) -> str:
+    """Return what to call a value of a dimension: Phone for `mobile`; most values are their own labels."""
+    return LABELS.get(by, {}).get(value, value)

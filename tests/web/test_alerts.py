@@ -191,7 +191,7 @@ async def test_filters_are_added_one_by_one_and_saved_with_the_rule(world):
     assert filters_of(world) == kept
     for page in (listed, shown):
         assert "Device is <strong><bdi>&lt;b&gt;</bdi></strong>" in page
-        assert 'Country is not <strong data-country="DE"><bdi>DE</bdi></strong>' in page
+        assert 'Country is not <strong data-country="DE"><bdi>Germany</bdi></strong>' in page
 
 
 async def test_a_filter_that_is_unchecked_is_removed_and_one_with_alternatives_stays(world):

@@ -6,7 +6,7 @@ from functools import cache
 from pathlib import Path
 
 FILE = Path(__file__).parent / "names.json"
-COUNTRY, LANGUAGE = "country", "language"
+COUNTRY, LANGUAGE = PLACES = ("country", "language")
 
 
 def place_labels(kind: str, codes: Iterable[str]) -> dict[str, str]:

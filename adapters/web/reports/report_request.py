@@ -4,10 +4,12 @@ from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from typing import Any
 
+import falcon
 from attrs import evolve, frozen
 from falcon.asgi import Request, Response
 
 from footfall.adapters.web.rendering import PageRenderer
+from footfall.adapters.web.reports.typed_filters import TypedFilter, TypedFilters, remaining_filters
 from footfall.adapters.web.reports.view import View, is_embedded, read_view
 from footfall.adapters.web.security_headers import allow_framing
 from footfall.adapters.web.session.access import PageAccess, Viewer
@@ -20,6 +22,7 @@ from footfall.application.journal.directory_records import GoalRecord, SiteRecor
 from footfall.application.ports.reports.askers import Asker
 from footfall.application.ports.reports.snapshots import PastQuestion
 from footfall.application.ports.system import Clock
+from footfall.application.reports.report_query import ReportQuery
 from footfall.domain.annotations.annotations import Annotation
 from footfall.domain.citations.definitions import (
     OF_REPORTS,
@@ -29,7 +32,7 @@ from footfall.domain.citations.definitions import (
 from footfall.domain.citations.positions import Positions, whole_milliseconds
 from footfall.domain.exceptions import Invalid, NotFound
 from footfall.domain.periods.period import Period
-from footfall.domain.traffic.filters import GOAL, PARAMETERS, ExpressionCompiler, FilterType
+from footfall.domain.traffic.filters import GOAL, PARAMETERS, ExpressionCompiler, Filter, FilterType
 
 
 class NotShared(NotFound):
@@ -54,6 +57,8 @@ class ReportRequest:
     expressions: ExpressionCompiler
     # The earlier positions that the address names; None for the present.
     as_of: Positions | None = None
+    # The filter that was typed, where it can mean several values, or none.
+    typed: TypedFilter | None = None
 
     @property
     def belongs(self) -> bool:
@@ -88,6 +93,7 @@ class ReportRequest:
             "belongs": self.belongs,
             "edits": self.edits,
             "as_of": self.as_of,
+            "typed": self.typed,
         }
 
     @property
@@ -109,6 +115,8 @@ class ReportRequest:
         segments = visible_segments(record.site, user_id)
         reader = Reader(self.record.site.site_id, self.belongs, goals, segments, expressions=self.expressions)
         own = reader.permitted(self.view.own)
+        if self.view.typed is not None:
+            reader.permitted([self.view.typed])
         filters = reader.filters_of_segment(self.view.segment) + own
         names = {str(goal_record.goal.goal_id): goal_record.goal.name for goal_record in goals}
         return evolve(
@@ -134,6 +142,25 @@ class ReportAccess:
         Raises:
             Unauthenticated, SiteNotFound, AccessDenied, LinkNotFound: as page access does.
             Invalid: a parameter of the address is not valid.
+            HTTPSeeOther: a filter was typed, and the page is at the address that has it.
+
+        """
+        request = await self.authorize_as_typed(access, req, site, key, past=past)
+        if request.view.typed is None:
+            return request
+        typed = await self.interpreted(request, request.view.typed)
+        if typed.found is not None:
+            raise falcon.HTTPSeeOther(request.view.with_filter(typed.found, _subpath(req, request.view)))
+        return evolve(request, typed=typed)
+
+    async def authorize_as_typed(
+        self, access: Access, req: Request, site: str, key: str | None, *, past: bool = False
+    ) -> ReportRequest:
+        """Return the authorized request, with a filter that was typed as it was.
+
+        Raises:
+            Unauthenticated, SiteNotFound, AccessDenied, LinkNotFound: as page access does.
+            Invalid: a parameter of the address is not valid.
 
         """
         if "as_of" in req.params and not past:
@@ -144,6 +171,19 @@ class ReportAccess:
             directory = await self._answers.directory_at(request.as_of)
         record = directory.site(str(site_id)) or request.record
         return request.with_permitted_filters(record, directory.goals_of(site_id))
+
+    async def interpreted(self, request: ReportRequest, typed: Filter) -> TypedFilter:
+        """Return what a filter can mean that was typed on a page.
+
+        Raises:
+            ReportsBusy, StoreUnavailable: as for any report.
+
+        """
+        view = request.view
+        query = ReportQuery(view.window.period, remaining_filters(view.filters, view.own, typed))
+        async with self.opened(request) as answer:
+            filters = TypedFilters(answer.reports.breakdowns, request.record.site.site_id, query)
+            return await filters.interpreted(typed)
 
     @asynccontextmanager
     async def opened(
@@ -209,6 +249,12 @@ class ReportPage:
 
     renderer: PageRenderer
     _access: ReportAccess
+
+
+def _subpath(req: Request, view: View) -> str:
+    """Return the path of a page below that of its site, which the address can name in another way."""
+    parts = req.path.split("/")[len(view.base.split("/")) :]
+    return "".join(f"/{part}" for part in parts)
 
 
 def visible_annotations(request: ReportRequest, directory: Directory, period: Period) -> list[Annotation]:

@@ -1,6 +1,6 @@
 """The state of a dashboard: period, filters, metric and tabs, all of them in the address."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from datetime import date, datetime, timedelta
 from types import MappingProxyType
 from urllib.parse import urlencode
@@ -11,6 +11,7 @@ from falcon.asgi import Request
 
 from footfall.adapters.web.formatting import day, days
 from footfall.adapters.web.reports.panels.breakdowns import PANELS
+from footfall.adapters.web.reports.typed_filters import is_replaced_by
 from footfall.application.reports.query_parameters import (
     COMPARED_DATES,
     parse_comparison,
@@ -111,6 +112,8 @@ class View:
     segments: Mapping[int, Segment] = MappingProxyType({})
     # The names of the site's goals by their ids, as filters have them.
     goal_names: Mapping[str, str] = MappingProxyType({})
+    # The filter of the form that adds one, as it was typed.
+    typed: Filter | None = None
 
     @property
     def lens(self) -> Filter | None:
@@ -216,10 +219,17 @@ class View:
 
     def without(self, condition: Filter, path: str = "") -> str:
         """Return the address without this filter."""
-        text = f"{condition.parameter},{condition.type.value},{condition.values[0]}"
+        text = _filter_text(condition)
         return evolve(
             self, parameters=tuple(pair for pair in self.parameters if pair != ("filter", text))
         ).address(path)
+
+    def with_filter(self, condition: Filter, path: str = "") -> str:
+        """Return the address with a filter, in the place of those that it replaces."""
+        replaced = [one for one in self.own if is_replaced_by(one, condition)]
+        left_out = [("filter", _filter_text(one)) for one in (*replaced, condition)]
+        remaining = tuple(pair for pair in self.parameters if pair not in left_out)
+        return evolve(self, parameters=(*remaining, ("filter", _filter_text(condition)))).address(path)
 
     def is_filtered_by(self, parameter: str, value: str) -> bool:
         """Return whether the view is filtered by this value."""
@@ -255,7 +265,8 @@ def read_view(req: Request, base: str, now: datetime, *, time_zone: str) -> View
     zone = _zone(req, texts.get("time_zone"), time_zone)
     period, window = _period(texts, zone, now)
     window = _compared(texts, window)
-    own = _filters(req)
+    own = _filters(_parts(req))
+    typed = _filters(_added(req))
     metric = texts.get("metric", "visitors")
     return View(
         base=base,
@@ -271,13 +282,13 @@ def read_view(req: Request, base: str, now: datetime, *, time_zone: str) -> View
         by_change=texts.get("order") == "change" and texts.get("compare") != "off",
         embedded=is_embedded(req),
         plain=texts.get("plain") == "on",
+        typed=next(iter(typed), None),
     )
 
 
 def _parameters(req: Request) -> tuple[tuple[str, str], ...]:
     values = {name: value if isinstance(value, list) else [value] for name, value in req.params.items()}
     pairs = tuple((name, value) for name in _PARAMETERS for value in values.get(name, []))
-    pairs += tuple(("filter", ",".join(parts)) for parts in _added(req))
     # Links in a frame stay in the frame.
     return (*pairs, _EMBEDDED) if is_embedded(req) else pairs
 
@@ -329,21 +340,26 @@ def _in_order(dates: Mapping[str, str]) -> Mapping[str, str]:
     return dates
 
 
-def _filters(req: Request) -> tuple[Filter, ...]:
-    texts = req.params.get("filter", [])
-    parts = [text.split(",", 2) for text in (texts if isinstance(texts, list) else [texts])]
-    if any(len(part) != 3 for part in [*parts, *_added(req)]):  # noqa: PLR2004 - parameter, type, value
+def _filters(parts: Sequence[Sequence[str]]) -> tuple[Filter, ...]:
+    if any(len(part) != 3 for part in parts):  # noqa: PLR2004 - parameter, type, value
         raise Invalid({"filter": ["must be a parameter, a type and a value with commas between them"]})
-    filters = [
-        {"parameter": name, "type": kind, "value": [value]} for name, kind, value in [*parts, *_added(req)]
-    ]
-    return parse_filters(filters)
+    return parse_filters([{"parameter": name, "type": kind, "value": [value]} for name, kind, value in parts])
+
+
+def _parts(req: Request) -> list[list[str]]:
+    """Return the filters of an address in their parts."""
+    texts = req.params.get("filter", [])
+    return [text.split(",", 2) for text in (texts if isinstance(texts, list) else [texts])]
 
 
 def _added(req: Request) -> list[list[str]]:
     """Return the filter that the form for filters adds, in its parts; none when the form was not sent."""
     parts = [req.params.get(name) for name in ADDED]
     return [[part for part in parts if isinstance(part, str)]] if isinstance(parts[0], str) else []
+
+
+def _filter_text(condition: Filter) -> str:
+    return f"{condition.parameter},{condition.type.value},{condition.values[0]}"
 
 
 def _segment(texts: Mapping[str, str]) -> int | None:

@@ -21,6 +21,25 @@ async function propose(form) {
   form.querySelector('datalist').replaceChildren(...values.map((value) => new Option(labels[value] ?? '', value)));
 }
 
+// A filter that is meant is added in place; without one, the page says which values there are.
+addEventListener('submit', async (event) => {
+  const form = event.target;
+  if (!form.dataset.values || form.method === 'post') return;
+  event.preventDefault();
+  event.stopImmediatePropagation();
+  const meant = new URL(`${form.dataset.values}`, location);
+  const page = new URL(location);
+  for (const field of ['add_parameter', 'add_type', 'add_value']) {
+    for (const { searchParams } of [meant, page]) searchParams.set(field, form.elements[field].value);
+  }
+  meant.pathname += '/meant';
+  const answer = await fetch(meant).catch(() => null);
+  const address = answer?.ok ? (await answer.json()).address : null;
+  if (!address) return location.assign(page);
+  const link = form.appendChild(Object.assign(document.createElement('a'), { href: address, hidden: true }));
+  link.click();
+}, true);
+
 // In a form that does more than to add a filter.
 addEventListener('keydown', (event) => {
   const button = event.target.id === 'add_value' && event.target.form.querySelector('button[value=filter]');

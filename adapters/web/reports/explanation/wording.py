@@ -7,7 +7,7 @@ from types import MappingProxyType
 
 from attrs import frozen
 
-from footfall.adapters.web.formatting import exact, or_absent, units
+from footfall.adapters.web.formatting import exact, units, value_name
 from footfall.adapters.web.labels import action_label
 from footfall.adapters.web.reports.explanation.subjects import FIGURES
 from footfall.adapters.web.reports.view import View
@@ -92,7 +92,7 @@ def row_label(key: Sequence[str], by: str, view: View, names: Mapping[str, str])
         case "property":
             kind, value = key
             return f"{value or NONE} ({kind})"
-    return or_absent(text, by)
+    return value_name(text, by)
 
 
 def effect(row: ChangedRow, number: int) -> str:

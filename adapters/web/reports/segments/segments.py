@@ -1,32 +1,20 @@
-"""Segments on the dashboard: their page, saving and deleting them, and the values that filters propose."""
-
-from collections.abc import Mapping
+"""Segments on the dashboard: their page, saving and deleting them."""
 
 import falcon
-from attrs import evolve, frozen
+from attrs import frozen
 from falcon.asgi import Request, Response
 
 from footfall.adapters.web.lists import list_page
 from footfall.adapters.web.rendering import DashboardPage, page
-from footfall.adapters.web.reports.panels.named_places import NAMED, labels_of, searched_by_name
-from footfall.adapters.web.reports.report_request import ReportAccess, ReportPage, ReportRequest
+from footfall.adapters.web.reports.report_request import ReportAccess
 from footfall.adapters.web.reports.segments.segment import goal_names
-from footfall.adapters.web.security_headers import set_security_headers
 from footfall.adapters.web.session.forms import Confirmation
 from footfall.application.access.authorization import Access
 from footfall.application.access.disclosure import Reader, checked_conditions
 from footfall.application.access.segments import changeable_segment, visible_segments
 from footfall.application.commands.all_commands import Commands
 from footfall.application.journal.directory import Directory
-from footfall.application.ports.reports.breakdowns import BreakdownPage, BreakdownReports
-from footfall.application.reports.report_query import ReportQuery
-from footfall.application.reports.tables import MAX_ROWS
 from footfall.domain.exceptions import AccessDenied
-from footfall.domain.pagination import Page
-from footfall.domain.row_choice import RowChoice, parse_search
-from footfall.domain.traffic.breakdown import DIMENSIONS, parse_dimension
-
-PROPOSED = 10
 
 
 @frozen
@@ -106,40 +94,3 @@ class SegmentDeletion(DashboardPage):
         context = await self._access.command_context(req)
         await self._commands.segments.delete(record.site.site_id, segment, context=context)
         raise falcon.HTTPSeeOther(f"{cancel}?done=deleted")
-
-
-@frozen
-class FilterValues(ReportPage):
-    """GET …/values: values of a dimension that contain a text, the most frequent of the view first."""
-
-    access_get = Access.READER
-
-    @page
-    async def on_get(self, req: Request, resp: Response, site: str, key: str | None = None) -> None:
-        """Answer with at most ten values, and the names of those that are codes."""
-        request = await self._access.authorize(self.access_get, req, site, key, past=True)
-        by = parse_dimension(req.get_param("by", default=DIMENSIONS[0]))
-        choice = parse_search(req.get_param("search"))
-        # Pages of the past propose values of the present, too.
-        async with self._access.opened(evolve(request, as_of=None)) as answer:
-            proposed, labels = await _proposed(answer.reports.breakdowns, request, by, choice)
-        values = [row.value for row in proposed.rows if row.value]
-        resp.media = {
-            "values": values,
-            "labels": {value: labels[value] for value in values if value in labels},
-        }
-        set_security_headers(resp)
-
-
-async def _proposed(
-    breakdowns: BreakdownReports, request: ReportRequest, by: str, choice: RowChoice
-) -> tuple[BreakdownPage, Mapping[str, str]]:
-    """Return the values of a dimension, and the names of those that are codes."""
-    site_id, view = request.record.site.site_id, request.view
-    query, page = ReportQuery(view.window.period, view.filters), Page(1, PROPOSED)
-    if by not in NAMED:
-        proposed = await breakdowns.break_down(site_id, by, query.period, page, query.filters, choice=choice)
-        return proposed, {}
-    every = await breakdowns.break_down(site_id, by, query.period, Page(1, MAX_ROWS), query.filters)
-    labels = await labels_of(breakdowns, site_id, by, [row.value for row in every.rows], query)
-    return searched_by_name(every, labels, choice, page), labels

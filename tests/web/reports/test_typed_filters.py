@@ -1,0 +1,205 @@
+"""Filters that are typed on the dashboard: what they mean, what is offered, and to whom."""
+
+import re
+from html import unescape
+from urllib.parse import urlencode
+
+import pytest
+
+from footfall.adapters.web.reports import typed_filters
+from footfall.application.commands.context import CommandContext
+from footfall.domain.pagination import Page
+from footfall.domain.sites.configuration import ConfigChanges
+from tests.links import new_link
+
+
+def typed(value, by="country", condition="equals", page="/sites/1", **more):
+    fields = {"add_parameter": by, "add_type": condition, "add_value": value}
+    return f"{page}?{urlencode({**more, **fields})}"
+
+
+def said(page):
+    found = re.search(r'<div class="notice typed"[^>]*>(.*?)</div>', page, re.DOTALL)
+    return re.sub(r"\s+", " ", unescape(re.sub(r"<[^>]+>", "", found[1]))).strip() if found else ""
+
+
+def offered(page):
+    return [unescape(found) for found in re.findall(r'<a class="chip added" href="([^"]+)"', page)]
+
+
+async def visits(world, **lists):
+    for number, values in enumerate(zip(*lists.values(), strict=True)):
+        await world.hit(visitor_id=number, **dict(zip(lists, values, strict=True)))
+
+
+@pytest.mark.parametrize(
+    ("by", "text", "value"),
+    [
+        ("country", "germany", "DE"),
+        ("country", "de", "DE"),
+        ("browser", "firefox", "Firefox"),
+        ("device_type", "phone", "mobile"),
+        ("operating_system", "macos", "Mac OS X"),
+        ("pathname", "pricing", "/pricing"),
+    ],
+)
+async def test_single_meaning_is_taken(world, by, text, value):
+    await visits(
+        world,
+        country=["DE", "FR"],
+        browser=["Firefox", "Chrome"],
+        device_type=["mobile", "desktop"],
+        operating_system=["Mac OS X", "Windows"],
+        pathname=["/pricing", "/"],
+    )
+    browser = await world.browser("member")
+
+    sent = await browser.get(typed(text, by, period="7d"))
+
+    assert sent.status_code == 303
+    assert sent.headers["Location"] == "/sites/1?" + urlencode(
+        {"period": "7d", "filter": f"{by},equals,{value}"}
+    )
+
+
+async def test_negative_filter_is_understood_too(world):
+    await visits(world, country=["DE", "FR"])
+    browser = await world.browser("member")
+
+    sent = await browser.get(typed("germany", condition="not_equals"))
+
+    assert "country%2Cnot_equals%2CDE" in sent.headers["Location"]
+
+
+async def test_parts_of_values_are_taken_as_they_are_typed(world):
+    await visits(world, country=["DE"])
+    browser = await world.browser("member")
+
+    sent = await browser.get(typed("germany", condition="contains"))
+
+    assert "country%2Ccontains%2Cgermany" in sent.headers["Location"]
+
+
+async def test_several_meanings_are_offered_with_the_rest_of_the_view(world):
+    await visits(world, pathname=["/pricing/team", "/pricing/large", "/about"])
+    browser = await world.browser("member")
+
+    shown = await browser.get(typed("pricing", "pathname", period="7d"))
+
+    assert shown.status_code == 200
+    assert said(shown.text).startswith("“pricing” can mean several values of Page. Choose one:")
+    assert offered(shown.text) == [
+        "/sites/1?" + urlencode({"period": "7d", "filter": f"pathname,equals,{path}"})
+        for path in ("/pricing/large", "/pricing/team")
+    ]
+    assert 'value="pricing"' in shown.text
+
+
+async def test_value_that_no_session_has_says_so_with_the_nearest_ones(world):
+    await visits(world, country=["DE", "FR"])
+    browser = await world.browser("member")
+
+    shown = await browser.get(typed("germny"))
+
+    assert said(shown.text).startswith(
+        "No session in this period has “germny” as Country. Similar values: Germany"
+    )
+    assert offered(shown.text) == ["/sites/1?filter=country%2Cequals%2CDE"]
+    assert "/sites/1?filter=country%2Cequals%2Cgermny" in unescape(shown.text)
+
+
+async def test_value_that_resembles_none_comes_with_the_most_frequent_ones(world):
+    await visits(world, country=["DE", "FR", "FR"])
+    browser = await world.browser("member")
+
+    shown = await browser.get(typed("zzz"))
+
+    assert "The most frequent values:" in said(shown.text)
+    assert [address[-2:] for address in offered(shown.text)] == ["FR", "DE"]
+
+
+async def test_typed_text_is_no_markup(world):
+    await visits(world, country=["DE"])
+    browser = await world.browser("member")
+
+    shown = await browser.get(typed("<script>alert(1)</script>"))
+
+    assert "<script>alert(1)" not in shown.text
+    assert "&lt;script&gt;alert(1)" in shown.text
+
+
+async def test_meaning_is_looked_for_among_the_other_filters(world):
+    await visits(world, country=["DE", "FR"], pathname=["/pricing/team", "/pricing/large"])
+    browser = await world.browser("member")
+
+    sent = await browser.get(typed("pricing", "pathname", filter="country,equals,FR"))
+
+    assert sent.headers["Location"].endswith(
+        urlencode([("filter", "country,equals,FR"), ("filter", "pathname,equals,/pricing/large")])
+    )
+
+
+async def test_second_value_of_an_attribute_of_sessions_replaces_the_first(world):
+    await visits(world, country=["DE", "FR"])
+    browser = await world.browser("member")
+
+    sent = await browser.get(typed("france", filter="country,equals,DE"))
+
+    assert sent.headers["Location"] == "/sites/1?filter=country%2Cequals%2CFR"
+
+
+async def test_rare_value_is_found_among_many_that_contain_it(world, monkeypatch):
+    monkeypatch.setattr(typed_filters, "_SEARCHED", Page(1, 2))
+    await visits(world, pathname=["/price/a", "/price/a", "/price/b", "/price/b", "/price"])
+    browser = await world.browser("member")
+
+    sent = await browser.get(typed("price", "pathname"))
+
+    assert sent.headers["Location"].endswith("pathname%2Cequals%2C%2Fprice")
+
+
+async def test_live_page_understands_the_same(world):
+    await visits(world, country=["DE", "FR"])
+    browser = await world.browser("member")
+
+    sent = await browser.get(typed("germany", page="/sites/1/live"))
+    shown = await browser.get(typed("zzz", page="/sites/1/live"))
+
+    assert sent.headers["Location"] == "/sites/1/live?filter=country%2Cequals%2CDE"
+    assert "No session in this period" in said(shown.text)
+
+
+async def test_script_is_told_the_address_that_is_meant(world):
+    await visits(world, country=["DE", "FR"])
+    browser = await world.browser("member")
+
+    meant = await browser.get(typed("germany", page="/sites/1/values/meant", period="7d"))
+    none = await browser.get(typed("zzz", page="/sites/1/values/meant"))
+    unasked = await browser.get("/sites/1/values/meant")
+
+    assert meant.json == {"address": "/sites/1?period=7d&filter=country%2Cequals%2CDE"}
+    assert none.json == unasked.json == {"address": None}
+
+
+async def test_readers_by_link_are_proposed_what_they_may_see_only(world):
+    await visits(world, country=["DE", "FR"], user_id=["ada", "bob"])
+    key = await new_link(world.commands, 1)
+    reader, page = world.stranger(), f"/share/1/{key}"
+
+    sent = await reader.get(typed("germany", page=page))
+    refused = [await reader.get(typed(text, "user_id", page=page)) for text in ("ada", "nobody")]
+    told = await reader.get(typed("ada", "user_id", page=f"{page}/values/meant"))
+
+    assert sent.headers["Location"] == f"{page}?filter=country%2Cequals%2CDE"
+    assert {answer.status_code for answer in (*refused, told)} == {400}
+    assert "ada" not in re.sub(r'value="[^"]*"', "", refused[0].text)
+
+
+async def test_site_by_its_other_name_leads_to_the_same_page(world):
+    await visits(world, country=["DE"])
+    await world.commands.sites.configure(1, ConfigChanges(public=True), CommandContext())
+    site = (await world.site()).site
+
+    sent = await world.stranger().get(typed("germany", page=f"/sites/{site.public_id}/live"))
+
+    assert sent.headers["Location"] == "/sites/1/live?filter=country%2Cequals%2CDE"
