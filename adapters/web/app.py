@@ -75,7 +75,7 @@ from footfall.adapters.web.reports.error_groups import (
     ErrorGroupsPage,
 )
 from footfall.adapters.web.reports.explanation.explanation_page import ExplanationPage
-from footfall.adapters.web.reports.filter_values import FilterValues, MeantFilter
+from footfall.adapters.web.reports.filter_values import FilterValues, MeantFilter, PropertyProposals
 from footfall.adapters.web.reports.live import LivePage
 from footfall.adapters.web.reports.panels.files import PanelFile
 from footfall.adapters.web.reports.report_request import ReportAccess
@@ -251,6 +251,8 @@ def _add_site_pages(app: App, dashboard: Dashboard, renderer: PageRenderer, acce
         commands=commands.alerts,
         directory=directory,
         expressions=dashboard.expressions,
+        answers=dashboard.answers,
+        clock=dashboard.clock,
     )
     alerts = AlertsPage(renderer, access, directory, rules)
     app.add_route("/sites/{site}/alerts", alerts)
@@ -297,6 +299,7 @@ def _add_reports(app: App, dashboard: Dashboard, renderer: PageRenderer, access:
         app.add_route(f"{path}/values", FilterValues(renderer, report_access))
         app.add_route(f"{path}/values/meant", MeantFilter(renderer, report_access))
         app.add_route(f"{path}/online", OnlineVisitors(renderer, report_access, reports, clock))
+    app.add_route("/sites/{site}/values/properties", PropertyProposals(renderer, report_access))
     segments = SegmentsPage(renderer, access, report_access, dashboard.directory, dashboard.commands)
     app.add_route("/sites/{site}/segments", segments)
     segment = SegmentPage(renderer, access, report_access, dashboard.directory, dashboard.commands)

@@ -107,7 +107,7 @@ async def test_the_settings_say_what_a_country_would_have_been_refused(busy):
 
 async def test_the_settings_refuse_what_is_no_country(busy):
     browser = await busy.browser("owner")
-    fields = {"setting": "excluded_countries", "excludedCountries": "Germany", "action": "what-if"}
+    fields = {"setting": "excluded_countries", "excludedCountries": "Germania", "action": "what-if"}
 
     sent = await browser.post(f"{SETTINGS}/lists", page=SETTINGS, **fields)
     asked = await browser.get(f"{SETTINGS}?what_if=XX")

@@ -219,6 +219,8 @@ def _steps(form: Form, number: int, former: FunnelPlan | None) -> list[Step]:
         return [former.steps[int(place[1])]]
     if kind == "path" and value:
         return [path_rule(value)]
+    if value and not kind:
+        raise Invalid({"kind": ["choose a page, a custom event or a goal for this step"]})
     return [event_rule(value)] if kind == "event" and value else []
 
 

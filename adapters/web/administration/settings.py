@@ -11,6 +11,7 @@ from attrs import field, frozen
 from falcon.asgi import Request, Response
 
 from footfall.adapters.web.administration.change_preview import ShownRefusals, WhatIfs
+from footfall.adapters.web.places.place_names import country_code, country_names
 from footfall.adapters.web.rendering import DashboardPage, PageRenderer, page
 from footfall.adapters.web.session.access import PageAccess
 from footfall.adapters.web.session.forms import Confirmation, Form
@@ -130,6 +131,7 @@ class SiteSettings(DashboardPage):
             locates=self._locates(),
             base_url=req.forwarded_prefix,
             form=form or {},
+            countries=country_names(),
             done=done,
             tried=tried,
             **values,
@@ -227,6 +229,8 @@ class SettingsSection:
             return _section_address(record, setting.value)
         if not (entries := form.entries(name)):
             raise Invalid({name: ["must not be empty"]})
+        if setting is ListSetting.EXCLUDED_COUNTRIES:
+            entries = tuple(country_code(entry) or entry for entry in entries)
         if form.text("action") == "what-if":
             return _what_if(record, entries, form)
         await self._commands.sites.add_entries(site_id, setting, entries, context)

@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from datetime import timedelta
 from itertools import groupby
 from types import MappingProxyType
+from typing import Any
 
 import falcon
 from attrs import frozen
@@ -13,6 +14,7 @@ from footfall.adapters.web.administration.goals import rule_of
 from footfall.adapters.web.labels import action_label, change_label
 from footfall.adapters.web.lists import list_page
 from footfall.adapters.web.rendering import DashboardPage, page
+from footfall.adapters.web.reports.typed_filters import TypedFilters
 from footfall.adapters.web.reports.view import zone_of_site
 from footfall.adapters.web.security_headers import set_security_headers
 from footfall.adapters.web.session.forms import Form
@@ -26,12 +28,13 @@ from footfall.application.ports.reports.askers import Asker
 from footfall.application.ports.reports.snapshots import ReportSet
 from footfall.application.ports.system import Clock
 from footfall.application.ports.traffic_log import OutcomeKey
+from footfall.application.reports.report_query import ReportQuery
 from footfall.domain.citations.positions import whole_milliseconds
 from footfall.domain.exceptions import Invalid
 from footfall.domain.goals.goal import GoalQuery, PathRule, Rule
 from footfall.domain.periods.report_period import last_30_days
 from footfall.domain.sites.site import Site
-from footfall.domain.traffic.conversion import Conversions
+from footfall.domain.traffic.filters import Filter, FilterType
 
 EVENT_LOG_DAYS = 7
 # The name of each outcome, and what it means for the reader.
@@ -185,7 +188,7 @@ class GoalPreviewPanel(DashboardPage):
         texts = {name: value for name, value in req.params.items() if isinstance(value, str)}
         try:
             rule = rule_of(Form(texts))
-            conversions, missing = await self._count(record.site, rule)
+            preview = await self._count(record.site, rule)
         except Invalid as refusal:
             errors = refusal.field_errors.get("config.pathPattern", []) if texts.get("pathPattern") else []
             self.renderer.render_fragment(resp, "preview.html", conversions=None, errors=errors)
@@ -193,21 +196,28 @@ class GoalPreviewPanel(DashboardPage):
         self.renderer.render_fragment(
             resp,
             "preview.html",
-            conversions=conversions,
             errors=[],
             saved_as=_saved_as(rule, texts.get("pathPattern", "")),
-            missing=missing,
+            **preview,
         )
 
-    async def _count(self, site: Site, rule: Rule) -> tuple[Conversions, int]:
-        """Return the conversions, and the number of stored hits that they do not count yet."""
+    async def _count(self, site: Site, rule: Rule) -> dict[str, Any]:
+        """Return the conversions, the number of stored hits that they do not count yet, and names that may be meant."""
         now = whole_milliseconds(self._clock.now())
         period = last_30_days(now, zone_of_site(site.config.time_zone)).period
         asker = Asker.of(site.organization_id, belongs=True)
         async with self._answers.present(site.site_id, period, now=now, asker=asker) as answer:
             goals = answer.reports.goals
             [counted] = await goals.count_conversions(site.site_id, [GoalQuery(rule)], period)
-        return counted, answer.missing
+            named = None if counted.conversions else _named_by(rule)
+            filters = TypedFilters(answer.reports.breakdowns, site.site_id, ReportQuery(period))
+            typed = None if named is None else await filters.interpreted(named)
+        is_known = typed is None or typed.found == typed.condition
+        return {
+            "conversions": counted,
+            "missing": answer.missing,
+            "typed": None if is_known else typed,
+        }
 
 
 def _grouped(counts: Mapping[OutcomeKey, int]) -> Sequence[tuple[str, list[tuple[str, int]]]]:
@@ -218,6 +228,14 @@ def _grouped(counts: Mapping[OutcomeKey, int]) -> Sequence[tuple[str, list[tuple
         for outcome, items in groupby(ordered, key=lambda item: item[0].outcome)
     ]
     return sorted(groups, key=lambda group: -sum(events for _, events in group[1]))
+
+
+def _named_by(rule: Rule) -> Filter | None:
+    """Return the filter by the page or the event that a rule names; None for a pattern of several pages."""
+    if isinstance(rule, PathRule):
+        path = rule.path_pattern
+        return None if "*" in path else Filter("pathname", FilterType.EQUALS, (path,))
+    return Filter("event_name", FilterType.EQUALS, (rule.event_name,))
 
 
 def _saved_as(rule: Rule, typed: str) -> str | None:

@@ -1,17 +1,64 @@
 """English names of countries and languages by their codes (docs/dashboard.md#locations)."""
 
 import json
+import re
+import unicodedata
 from collections.abc import Iterable, Mapping
 from functools import cache
 from pathlib import Path
+from types import MappingProxyType
 
 FILE = Path(__file__).parent / "names.json"
+# Names of countries that people type, and pages do not show.
+OTHER_COUNTRY_NAMES: Mapping[str, tuple[str, ...]] = MappingProxyType(
+    {
+        "AE": ("uae",),
+        "CD": ("dr congo", "drc"),
+        "CI": ("ivory coast",),
+        "CZ": ("czech republic",),
+        "GB": ("uk", "great britain", "britain", "england"),
+        "MM": ("burma",),
+        "NL": ("holland",),
+        "TR": ("turkey",),
+        "US": ("usa", "america"),
+    }
+)
+_SEPARATORS = re.compile(r"[\s_-]+")
+_ACCENTS = re.compile("[\u0300-\u036f]+")
+_QUOTES = {0x2018: "'", 0x2019: "'"}
 COUNTRY, LANGUAGE = PLACES = ("country", "language")
 
 
 def place_labels(kind: str, codes: Iterable[str]) -> dict[str, str]:
     """Return what to call countries or languages; a text that is no code is its own label."""
     return {code: _country(code) if kind == COUNTRY else _language(code) for code in codes if code}
+
+
+def comparable(text: str) -> str:
+    """Return a name without regard to case, accents, and what separates its words."""
+    if not text.isascii():
+        text = _ACCENTS.sub("", unicodedata.normalize("NFKD", text.translate(_QUOTES)))
+    return _SEPARATORS.sub(" ", text.strip().casefold())
+
+
+def country_names() -> Mapping[str, str]:
+    """Return the names of all countries by their codes."""
+    return _names()[COUNTRY]
+
+
+def country_code(text: str) -> str | None:
+    """Return the code of the country that a text names: Germany, de, uk; None when it names none."""
+    return _codes().get(comparable(text))
+
+
+@cache
+def _codes() -> Mapping[str, str]:
+    names = country_names()
+    others = ((name, code) for code, named in OTHER_COUNTRY_NAMES.items() for name in named)
+    codes = ((code, code) for code in names)
+    return {
+        comparable(text): code for text, code in (*others, *((names[code], code) for code in names), *codes)
+    }
 
 
 def _country(code: str) -> str:

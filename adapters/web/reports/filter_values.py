@@ -1,14 +1,16 @@
-"""Values for filters while they are typed, and the filter that is meant, for the script of the dashboard."""
+"""Values for filters and forms while they are typed, and the filter that is meant, for the scripts of the dashboard."""
 
 from attrs import evolve, frozen
 from falcon.asgi import Request, Response
 
 from footfall.adapters.web.rendering import page
-from footfall.adapters.web.reports.panels.inquiries import query_of
+from footfall.adapters.web.reports.panels.inquiries import property_of, query_of
 from footfall.adapters.web.reports.report_request import ReportPage
-from footfall.adapters.web.reports.typed_filters import TypedFilters
+from footfall.adapters.web.reports.typed_filters import PROPOSED, TypedFilters
 from footfall.adapters.web.security_headers import set_security_headers
 from footfall.application.access.authorization import Access
+from footfall.domain.goals.goal import event_rule
+from footfall.domain.pagination import Page
 from footfall.domain.row_choice import parse_search
 from footfall.domain.traffic.breakdown import DIMENSIONS, parse_dimension
 
@@ -49,4 +51,31 @@ class MeantFilter(ReportPage):
         typed = request.view.typed
         found = None if typed is None else (await self._access.interpreted(request, typed)).found
         resp.media = {"address": None if found is None else request.view.with_filter(found)}
+        set_security_headers(resp)
+
+
+@frozen
+class PropertyProposals(ReportPage):
+    """GET …/values/properties: properties of an event that contain a text, or the values of one of them."""
+
+    access_get = Access.VIEWER
+
+    @page
+    async def on_get(self, req: Request, resp: Response, site: str) -> None:
+        """Answer with at most ten names, or texts of values, the most frequent first."""
+        request = await self._access.authorize(self.access_get, req, site, None)
+        event, key = req.get_param("event", default=""), req.get_param("key")
+        site_id, period, page = request.record.site.site_id, request.view.window.period, Page(1, PROPOSED)
+        choice, rule = parse_search(req.get_param("search")), event_rule(event)
+        async with self._access.opened(request) as answer:
+            properties = answer.reports.properties
+            if key is None:
+                listed = await properties.properties(site_id, rule, period, page, choice=choice)
+                proposed = [one.key for one in listed.properties]
+            else:
+                # Only a property that an event can have is asked about.
+                _, key = property_of({"event": event, "key": key})
+                values = await properties.values(site_id, rule, key, period, page, choice=choice)
+                proposed = [one.value for one in values.values]
+        resp.media = {"values": [text for text in proposed if text], "labels": {}}
         set_security_headers(resp)

@@ -1,7 +1,5 @@
 """What a typed text means among the values of a dimension (docs/dashboard.md#typed-filters)."""
 
-import re
-import unicodedata
 from collections.abc import Iterable, Mapping, Sequence
 from difflib import SequenceMatcher
 from types import MappingProxyType
@@ -10,6 +8,7 @@ from urllib.parse import urlsplit
 from attrs import frozen
 
 from footfall.adapters.web.formatting import value_name
+from footfall.adapters.web.places.place_names import OTHER_COUNTRY_NAMES, comparable
 from footfall.domain.row_choice import MAX_SEARCH
 from footfall.domain.tracking.pathname import decoded_path
 from footfall.domain.traffic.filters import PATH_PARAMETERS, REFERRER_HOST
@@ -17,17 +16,7 @@ from footfall.domain.traffic.filters import PATH_PARAMETERS, REFERRER_HOST
 # Names of values that people type, and pages do not show.
 _OTHER_NAMES: Mapping[str, Mapping[str, tuple[str, ...]]] = MappingProxyType(
     {
-        "country": {
-            "AE": ("uae",),
-            "CD": ("dr congo", "drc"),
-            "CI": ("ivory coast",),
-            "CZ": ("czech republic",),
-            "GB": ("uk", "great britain", "britain", "england"),
-            "MM": ("burma",),
-            "NL": ("holland",),
-            "TR": ("turkey",),
-            "US": ("usa", "america"),
-        },
+        "country": OTHER_COUNTRY_NAMES,
         "device_type": {
             "console": ("console",),
             "desktop": ("computer", "laptop", "pc"),
@@ -39,9 +28,6 @@ _OTHER_NAMES: Mapping[str, Mapping[str, tuple[str, ...]]] = MappingProxyType(
     }
 )
 _HOSTS = (REFERRER_HOST, "hostname")
-_SEPARATORS = re.compile(r"[\s_-]+")
-_ACCENTS = re.compile("[\u0300-\u036f]+")
-_QUOTES = {0x2018: "'", 0x2019: "'"}
 # Longer texts are compared by their beginnings, so that no text takes long.
 _COMPARED = 32
 _SIMILAR = 0.6
@@ -80,7 +66,7 @@ def spellings(text: str, by: str) -> tuple[str, ...]:
 
 def is_missing(text: str, by: str) -> bool:
     """Whether a text is what pages call a missing value: Direct, Unknown, None."""
-    return _folded(text.strip()) == _folded(value_name("", by))
+    return comparable(text.strip()) == comparable(value_name("", by))
 
 
 def named(text: str, by: str, values: Sequence[KnownValue]) -> list[KnownValue]:
@@ -89,19 +75,19 @@ def named(text: str, by: str, values: Sequence[KnownValue]) -> list[KnownValue]:
     That is the value with exactly this text, else those whose value or name it is but for case, accents and slashes.
     """
     exact = [one for one in values if one.value == text]
-    wanted = _folded(essence(text, by))
+    wanted = comparable(essence(text, by))
     return exact or [one for one in values if wanted in _names(one, by)]
 
 
 def containing(text: str, by: str, values: Iterable[KnownValue]) -> list[KnownValue]:
     """Return the values that contain a text, or whose names do, in their order."""
-    wanted = _folded(essence(text, by))
+    wanted = comparable(essence(text, by))
     return [one for one in values if any(wanted in name for name in _names(one, by))]
 
 
 def similar(text: str, by: str, values: Iterable[KnownValue]) -> list[KnownValue]:
     """Return at most five values whose value or name resembles a text, the most similar first."""
-    matcher = SequenceMatcher(b=_folded(essence(text, by))[:_COMPARED], autojunk=False)
+    matcher = SequenceMatcher(b=comparable(essence(text, by))[:_COMPARED], autojunk=False)
     rated = [(_similarity(matcher, one, by), one) for one in values]
     close = sorted((pair for pair in rated if pair[0] >= _SIMILAR), key=lambda pair: -pair[0])
     return [one for _, one in close[:MOST_SIMILAR]]
@@ -119,14 +105,7 @@ def _similarity(matcher: SequenceMatcher[str], one: KnownValue, by: str) -> floa
 def _names(one: KnownValue, by: str) -> tuple[str, ...]:
     own = (essence(one.value, by),) if one.value else ()
     names = (*own, one.label, *_OTHER_NAMES.get(by, {}).get(one.value, ()))
-    return tuple(_folded(name) for name in dict.fromkeys(names) if len(name) <= MAX_SEARCH)
-
-
-def _folded(text: str) -> str:
-    """Return a text without regard to case, accents, and what separates its words."""
-    if not text.isascii():
-        text = _ACCENTS.sub("", unicodedata.normalize("NFKD", text.translate(_QUOTES)))
-    return _SEPARATORS.sub(" ", text.casefold())
+    return tuple(comparable(name) for name in dict.fromkeys(names) if len(name) <= MAX_SEARCH)
 
 
 def _part_of_address(text: str, by: str) -> str:

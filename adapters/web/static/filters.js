@@ -1,33 +1,13 @@
-// Values are proposed while a filter is typed.
-let waiting;
-let proposed = 0;
-addEventListener('input', ({ target }) => {
-  if (!target.form?.dataset.values || !target.name.startsWith('add_')) return;
-  clearTimeout(waiting);
-  waiting = setTimeout(() => propose(target.form), 200);
-});
-addEventListener('focusin', ({ target }) => {
-  if (target.id === 'add_value') propose(target.form);
-});
-
-async function propose(form) {
-  const number = ++proposed;
-  const address = new URL(form.dataset.values, location);
-  address.searchParams.set('by', form.elements.add_parameter.value);
-  address.searchParams.set('search', form.elements.add_value.value);
-  const answer = await fetch(address).catch(() => null);
-  if (number !== proposed) return;
-  const { values, labels } = answer?.ok ? await answer.json() : { values: [], labels: {} };
-  form.querySelector('datalist').replaceChildren(...values.map((value) => new Option(labels[value] ?? '', value)));
-}
+import './proposals.js';
 
 // A filter that is meant is added in place; without one, the page says which values there are.
 addEventListener('submit', async (event) => {
   const form = event.target;
-  if (!form.dataset.values || form.method === 'post') return;
+  // Other pages are opened as browsers open them.
+  if (!form.dataset.values || form.method === 'post' || !document.getElementById('summary')) return;
   event.preventDefault();
   event.stopImmediatePropagation();
-  const meant = new URL(`${form.dataset.values}`, location);
+  const meant = new URL(form.dataset.values, location);
   const page = new URL(location);
   for (const field of ['add_parameter', 'add_type', 'add_value']) {
     for (const { searchParams } of [meant, page]) searchParams.set(field, form.elements[field].value);

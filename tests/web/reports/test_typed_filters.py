@@ -10,6 +10,7 @@ from footfall.adapters.web.reports import typed_filters
 from footfall.application.commands.context import CommandContext
 from footfall.domain.pagination import Page
 from footfall.domain.sites.configuration import ConfigChanges
+from footfall.domain.tracking.hit import HitType
 from tests.links import new_link
 
 
@@ -203,3 +204,110 @@ async def test_site_by_its_other_name_leads_to_the_same_page(world):
     sent = await world.stranger().get(typed("germany", page=f"/sites/{site.public_id}/live"))
 
     assert sent.headers["Location"] == "/sites/1/live?filter=country%2Cequals%2CDE"
+
+
+async def custom_event(world, name, **properties):
+    await world.hit(type=HitType.CUSTOM_EVENT, event_name=name, properties=properties, pathname="/shop")
+
+
+async def test_properties_and_their_values_are_proposed(world):
+    for plan in ("large", "large", "small"):
+        await custom_event(world, "order", plan=plan, total=12)
+    await custom_event(world, "signup", source="x")
+    browser, page = await world.browser("member"), "/sites/1/values/properties"
+
+    keys = (await browser.get(f"{page}?event=order")).json
+    found = (await browser.get(f"{page}?event=order&search=TOT")).json
+    values = (await browser.get(f"{page}?event=order&key=plan")).json
+    small = (await browser.get(f"{page}?event=order&key=plan&search=sm")).json
+    refused = await browser.get(f"{page}?event=")
+
+    assert sorted(keys["values"]) == ["plan", "total"]
+    assert (found["values"], values["values"], small["values"]) == (["total"], ["large", "small"], ["small"])
+    assert refused.status_code == 400
+
+
+async def test_forms_name_what_their_fields_propose(world):
+    await world.hit()
+    browser = await world.browser("member")
+
+    goals, funnels, alerts = [
+        (await browser.get(f"/sites/1/{name}")).text for name in ("goals", "funnels", "alerts")
+    ]
+
+    assert re.findall(r"data-propose=([\w-]+)", goals) == [
+        "pathname",
+        "event_name",
+        "property",
+        "property-value",
+    ]
+    assert len(re.findall(r"data-propose-by=step\d", funnels)) == 8
+    assert 'data-propose-by="add_parameter"' in alerts
+    for page in (goals, funnels, alerts):
+        assert 'data-values="/sites/1/values"' in page
+
+
+async def test_typed_filter_of_an_alert_is_understood(world):
+    await visits(world, country=["DE", "FR"], pathname=["/pricing/team", "/pricing/large"])
+    browser, page = await world.browser("member"), "/sites/1/alerts"
+    form = {"action": "filter", "add_type": "equals"}
+
+    germany = await browser.post(page, page=page, add_parameter="country", add_value="germany", **form)
+    several = await browser.post(page, page=page, add_parameter="pathname", add_value="pricing", **form)
+    unseen = await browser.post(page, page=page, add_parameter="country", add_value="JP", **form)
+
+    assert 'Country is <strong data-country="DE">' in germany.text
+    assert several.status_code == 400
+    assert "can mean /pricing/large, /pricing/team: type one of them" in several.text
+    assert 'Country is <strong data-country="JP">' in unseen.text
+
+
+@pytest.mark.parametrize(
+    ("rule", "words"),
+    [
+        ("goalType=event&eventName=Order", "No event “Order” in that time; similar: order."),
+        ("goalType=path&pathPattern=/pricng", "No page “/pricng” in that time; similar: /pricing."),
+        ("goalType=event&eventName=zzzz", "No event “zzzz” in that time."),
+        ("goalType=event&eventName=order&eventPropertyKey=plan&eventPropertyValue=none", ""),
+        ("goalType=path&pathPattern=/none/*", ""),
+        ("goalType=path&pathPattern=/pricing", ""),
+    ],
+)
+async def test_preview_of_a_goal_names_what_may_be_meant(world, rule, words):
+    await world.hit(pathname="/pricing")
+    await custom_event(world, "order", plan="large")
+    browser = await world.browser("member")
+
+    shown = unescape(re.sub(r"<[^>]+>", "", (await browser.get(f"/sites/1/goal-preview?{rule}")).text))
+
+    assert (words in shown) if words else ("in that time" not in shown)
+
+
+async def test_excluded_countries_are_named(world):
+    browser, settings = await world.browser("owner"), "/sites/1/settings"
+
+    form = {"setting": "excluded_countries", "excludedCountries": "Germany, uk, fr"}
+    await browser.post(f"{settings}/lists", page=settings, **form)
+    shown = (await browser.get(settings)).text
+
+    assert (await world.site()).site.config.excluded_countries == ("DE", "GB", "FR")
+    assert '<span data-country="DE">Germany</span>' in shown
+    assert '<option value="Japan">JP</option>' in shown
+
+
+async def test_typed_step_without_a_kind_is_not_left_out(world):
+    browser, page = await world.browser("member"), "/sites/1/funnels"
+
+    form = {
+        "name": "Buy",
+        "step1": "path",
+        "value1": "/a",
+        "step2": "path",
+        "value2": "/b",
+        "step3": "",
+        "value3": "/c",
+    }
+    refused = await browser.post(page, page=page, **form)
+
+    assert refused.status_code == 400
+    assert "Choose a page, a custom event or a goal for this step" in refused.text

@@ -8,6 +8,7 @@ from typing import Any
 
 from attrs import frozen
 
+from footfall.adapters.web.reports.typed_filters import TypedFilter
 from footfall.adapters.web.session.forms import Form
 from footfall.application.journal.interface_names import condition_documents
 from footfall.domain.alerts.plan import UNSETTLED_PARAMETERS
@@ -38,6 +39,31 @@ class KeptFilter:
     name: str
     value: str
     condition: Condition
+
+
+def typed_filter(form: Form) -> Filter | None:
+    """Return the filter that is typed; None without one, or when it is not accepted."""
+    parameter, kind, value = map(form.raw, _ADDED)
+    try:
+        [typed] = parse_filters([{"parameter": parameter, "type": kind, "value": [value]}])
+    except Invalid:
+        return None
+    return typed if value else None
+
+
+def with_meaning(form: Form, typed: TypedFilter) -> Form:
+    """Return the form with the value that a typed filter means; one that no session has yet stays as it is.
+
+    Raises:
+        Invalid: it can mean several values; the error names them, as `filters`.
+
+    """
+    if not typed.meanings:
+        return form
+    if typed.found is None:
+        offered = ", ".join(one.label for one in typed.offered)
+        raise Invalid({"filters": [f"“{typed.condition.values[0]}” can mean {offered}: type one of them"]})
+    return Form({**form.values, "add_value": typed.found.values[0]})
 
 
 def conditions_of(form: Form, expressions: ExpressionCompiler) -> tuple[Condition, ...]:

@@ -51,6 +51,7 @@ class AlertsPage(DashboardPage):
         form = await self._access.form(req)
         record = await self._access.authorize_site(self.access_post, site, req)
         try:
+            form = await self._forms.interpreted(record, form)
             if form.text("action") == ADD:
                 await self.render(
                     req,
@@ -120,6 +121,7 @@ class AlertPage(DashboardPage):
         record = await self._access.authorize_site(self.access_post, site, req)
         rule = self._directory.alerts(record.site.site_id).rule(alert)
         try:
+            form = await self._forms.interpreted(record, form)
             if form.text("action") == ADD:
                 fields = with_conditions(form.values, conditions_of(form, self._forms.expressions))
                 await self._render(req, resp, record, rule, form=fields)
