@@ -67,10 +67,10 @@ test-citus: $(VENV)/.dev
 
 # The tests of the clients need Node.js 18 or later; the service does not.
 test-clients:
-	npm --prefix clients/node ci --ignore-scripts --no-audit --no-fund
+	npm --prefix clients/node ci --prefer-offline --ignore-scripts --no-audit --no-fund
 	npm --prefix clients/node run types
 	npm --prefix clients/node test
-	npm --prefix clients/browser ci --ignore-scripts --no-audit --no-fund
+	npm --prefix clients/browser ci --prefer-offline --ignore-scripts --no-audit --no-fund
 	npm --prefix clients/browser run check
 	npm --prefix clients/browser test
 

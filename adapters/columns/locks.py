@@ -7,7 +7,7 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
 
-POLL_SECONDS = 0.05
+POLL_SECONDS = 0.2
 
 
 @asynccontextmanager

@@ -1,4 +1,4 @@
-"""Samples the figures of pools, caches and queues every second."""
+"""Samples the figures of pools, caches and queues every few seconds."""
 
 import asyncio
 from collections.abc import Callable, Mapping
@@ -15,7 +15,7 @@ from footfall.adapters.prometheus.families import (
 )
 from footfall.adapters.prometheus.metrics import SharedMetrics
 
-EVERY_SECONDS = 1.0
+EVERY_SECONDS = 5.0
 
 # Numbers by name, as a pool or a cache reports them of itself.
 Figures = Callable[[], Mapping[str, int]]
@@ -40,7 +40,7 @@ class Sampler:
             self._cache(name, figures())
 
     async def run(self) -> None:
-        """Look every second until cancelled."""
+        """Look again and again until cancelled."""
         while True:
             self.sample()
             await asyncio.sleep(EVERY_SECONDS)

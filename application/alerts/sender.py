@@ -18,7 +18,7 @@ from footfall.application.ports.alerts.webhooks import (
 from footfall.application.ports.system import Clock, Sealing
 from footfall.domain.mail.delivery import delivery_deadline, next_attempt
 
-POLL_SECONDS = 1.0
+POLL_SECONDS = 3.0
 AT_ONCE = 8
 # An attempt ends well before it: no request is sent by two workers at a time.
 CLAIM = timedelta(minutes=2)

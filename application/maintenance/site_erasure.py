@@ -23,7 +23,7 @@ ROUNDS = (
 # Between two questions whether all nodes have removed their files, when nothing else is left to do.
 SWEEP_POLL = timedelta(hours=1)
 SLICE = 1_000
-POLL_SECONDS = 1.0
+POLL_SECONDS = 3.0
 # The rest after a slice lasts nine times as long as the slice, so that ingestion keeps most of the store's time.
 REST = 9.0
 

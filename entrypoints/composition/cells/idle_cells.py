@@ -12,7 +12,7 @@ from footfall.application.maintenance.idle_schedule import LOOK_SECONDS, Pulse
 
 # The pause while another worker of the node follows, or there is nothing to follow.
 WAIT_SECONDS = 2.0
-NEWS_SECONDS = 0.2
+NEWS_SECONDS = 0.5
 
 
 @define(eq=False)
