@@ -11,6 +11,8 @@ from footfall.domain.periods.period import Period
 from footfall.domain.periods.timezone import parse_zone
 from footfall.domain.tracking.hit import ColorScheme, DeviceType, Hit, HitType, RecordedHit
 from footfall.domain.traffic.filters import (
+    DEFINED_PARAMETERS,
+    FUNNEL,
     GOAL,
     HIT_PARAMETERS,
     PARAMETERS,
@@ -18,6 +20,7 @@ from footfall.domain.traffic.filters import (
     FilterType,
     with_expressions,
 )
+from footfall.domain.traffic.steps import LastStep
 from tests.zones import ZONES
 
 # The evening before clocks in Berlin are set forward.
@@ -255,7 +258,8 @@ def filters(draw, *, kinds=tuple(FilterType)):
     kind = FilterType(draw(st.sampled_from(kinds)))
     values = _REGEXES if kind.positive is FilterType.REGEX else _TEXTS
     chosen = draw(st.lists(st.sampled_from(values), min_size=1, max_size=3))
-    parameter = draw(st.sampled_from(often) | st.sampled_from([one for one in PARAMETERS if one != GOAL]))
+    every = [one for one in PARAMETERS if one not in DEFINED_PARAMETERS]
+    parameter = draw(st.sampled_from(often) | st.sampled_from(every))
     return filter_of(parameter, kind, *chosen)
 
 
@@ -263,6 +267,17 @@ def filter_of(parameter, kind, *values):
     """Return a filter that can be evaluated, also with regular expressions."""
     [one] = with_expressions([Filter(parameter, FilterType(kind), values)], compile_expression)
     return one
+
+
+@st.composite
+def funnel_filters(draw):
+    """Generate a filter by the last steps of funnels."""
+    rules = st.lists(RULES, min_size=2, max_size=4).map(tuple)
+    chosen = draw(st.lists(rules, min_size=1, max_size=2))
+    last_steps = [LastStep(steps, draw(st.integers(1, len(steps)))) for steps in chosen]
+    kind = draw(st.sampled_from([FilterType.EQUALS, FilterType.NOT_EQUALS]))
+    values = tuple(f"{funnel}.{last.number}" for funnel, last in enumerate(last_steps, start=1))
+    return Filter(FUNNEL, kind, values, last_steps=tuple(last_steps))
 
 
 @st.composite

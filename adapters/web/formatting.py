@@ -21,6 +21,8 @@ from footfall.adapters.web.labels import (
 from footfall.adapters.web.places.place_names import PLACES, place_labels
 from footfall.domain.traffic.dimensions import value_label
 
+# In the place of a rate of nothing.
+NO_RATE = "\N{EN DASH}"
 _THOUSAND = 1_000
 _MILLION = 1_000_000
 _MINUTE = 60
@@ -49,6 +51,11 @@ def short(value: float) -> str:
 def percent(fraction: float) -> str:
     """Return a fraction from 0 to 1 as a percentage."""
     return f"{fraction * 100:.1f}%" if 0 < fraction < 1 else f"{fraction * 100:.0f}%"
+
+
+def share(part: float, whole: float) -> str:
+    """Return a part of a whole as a percentage; a dash where the whole is nothing."""
+    return percent(part / whole) if whole else NO_RATE
 
 
 def estimate(value: float) -> str:
@@ -183,6 +190,7 @@ FILTERS: Mapping[str, Callable[..., Any]] = MappingProxyType(
         "exact": exact,
         "short": short,
         "percent": percent,
+        "share": share,
         "duration": duration,
         "change": change,
         "flag": flag,

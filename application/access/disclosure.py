@@ -8,13 +8,15 @@ from attrs import evolve, field, frozen
 
 from footfall.application.access.authorization import Grant
 from footfall.application.access.segments import visible_segments
-from footfall.application.journal.directory_records import GoalRecord
+from footfall.application.journal.directory_records import FunnelRecord, GoalRecord
 from footfall.application.journal.interface_names import condition_documents
 from footfall.domain.citations.positions import Positions
-from footfall.domain.exceptions import Invalid
+from footfall.domain.exceptions import FunnelNotCountable, Invalid
+from footfall.domain.funnels.checking import countable_steps
 from footfall.domain.goals.goal import GoalQuery
 from footfall.domain.sites.segment import Condition, Segment
 from footfall.domain.traffic.filters import (
+    FUNNEL,
     GOAL,
     ExpressionCompiler,
     Filter,
@@ -22,6 +24,7 @@ from footfall.domain.traffic.filters import (
     parse_filters,
     with_expressions,
 )
+from footfall.domain.traffic.steps import LastStep
 
 # The value of a withheld field in responses to readers who are not members.
 WITHHELD: Mapping[str, Any] = MappingProxyType({"user_id": "", "stack": None})
@@ -35,8 +38,9 @@ class Reader:
 
     site_id: int
     belongs: bool
-    # The goals that filters and parameters may name.
+    # The goals and funnels that filters and parameters may name.
     goals: Sequence[GoalRecord] = ()
+    funnels: Sequence[FunnelRecord] = field(default=(), kw_only=True)
     # The segments that the reader may use, by their numbers.
     segments: Mapping[int, Segment] = field(factory=dict)
     # The earlier positions that the request asks about; None for the present.
@@ -50,11 +54,13 @@ class Reader:
         grant: Grant,
         goals: Sequence[GoalRecord] = (),
         expressions: ExpressionCompiler = no_expressions,
+        *,
+        funnels: Sequence[FunnelRecord] = (),
     ) -> "Reader":
-        """Return the reader with this access to a site, whose goals are given."""
+        """Return the reader with this access to a site, whose goals and funnels are given."""
         user_id = None if grant.caller is None else grant.caller.user_id
         segments = visible_segments(grant.site_record.site, user_id)
-        return cls(grant.site_id, grant.belongs, goals, segments, expressions=expressions)
+        return cls(grant.site_id, grant.belongs, goals, segments, expressions=expressions, funnels=funnels)
 
     def shown(self, body: dict[str, Any]) -> dict[str, Any]:
         """Return one session or occurrence without the fields that are withheld from this reader."""
@@ -63,11 +69,11 @@ class Reader:
         return body | {name: value for name, value in WITHHELD.items() if name in body}
 
     def permitted(self, filters: Iterable[Filter]) -> tuple[Filter, ...]:
-        """Return the filters of a request if this reader may use them, with their goals and expressions.
+        """Return the filters of a request if this reader may use them, with their goals, funnels and expressions.
 
         Raises:
-            Invalid: one of them is for members only, names a goal that the site does not have, or has a regular
-                expression that is not accepted; the errors name `filters` and their parts.
+            Invalid: one of them is for members only, names a goal or a step of a funnel that the site does not have, or
+                has a regular expression that is not accepted; the errors name `filters` and their parts.
 
         """
         requested = self._resolved(tuple(filters))
@@ -108,7 +114,7 @@ class Reader:
     def _resolved(self, filters: Sequence[Filter]) -> tuple[Filter, ...]:
         errors: dict[str, list[str]] = {}
         requested = tuple(filters)
-        for resolve in (self._with_goals, lambda conditions: with_expressions(conditions, self.expressions)):
+        for resolve in (self._with_goals, self._with_funnels, self._with_expressions):
             try:
                 requested = resolve(requested)
             except Invalid as refusal:
@@ -116,6 +122,9 @@ class Reader:
         if errors:
             raise Invalid(errors)
         return requested
+
+    def _with_expressions(self, filters: Sequence[Filter]) -> tuple[Filter, ...]:
+        return with_expressions(filters, self.expressions)
 
     def _with_goals(self, filters: Sequence[Filter]) -> tuple[Filter, ...]:
         errors: dict[str, list[str]] = {}
@@ -130,6 +139,35 @@ class Reader:
         if errors:
             raise Invalid(errors)
         return tuple(resolved)
+
+    def _with_funnels(self, filters: Sequence[Filter]) -> tuple[Filter, ...]:
+        errors: dict[str, list[str]] = {}
+        resolved = []
+        for index, condition in enumerate(filters):
+            try:
+                steps = [
+                    self._last_step(value) for value in condition.values if condition.parameter == FUNNEL
+                ]
+            except FunnelNotCountable as refusal:
+                errors[f"filters[{index}].value"] = [refusal.message]
+            else:
+                resolved.append(evolve(condition, last_steps=tuple(steps)))
+        if errors:
+            raise Invalid(errors)
+        return tuple(resolved)
+
+    def _last_step(self, value: str) -> LastStep:
+        funnel_id, _, number = value.partition(".")
+        funnels = {str(record.funnel.funnel_id): record.funnel.plan for record in self.funnels}
+        plan = funnels.get(funnel_id)
+        if plan is None or int(number) > len(plan.steps):
+            raise FunnelNotCountable(f"this site has no funnel {funnel_id} with {number} steps")
+        if plan.within_days is not None:
+            raise FunnelNotCountable(
+                f"funnel {funnel_id} counts visitors: only funnels within sessions select some of them"
+            )
+        rules = {record.goal.goal_id: record.goal.rule for record in self.goals}
+        return LastStep(countable_steps(plan, rules, rotating=False).rules, int(number))
 
 
 def checked_conditions(reader: Reader, filters: Sequence[Filter]) -> tuple[Condition, ...]:

@@ -1,7 +1,7 @@
 """Progress in a funnel: how many sessions or visitors took each step, and where the others went (docs/funnels.md)."""
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from datetime import timedelta
 
 from attrs import frozen
@@ -9,10 +9,11 @@ from attrs import frozen
 from footfall.domain.goals.goal import Rule
 from footfall.domain.goals.matching import matcher
 from footfall.domain.periods.period import Period
-from footfall.domain.tracking.hit import Hit, HitType, RecordedHit
+from footfall.domain.tracking.hit import HitType, RecordedHit
 from footfall.domain.traffic.filters import Filter
 from footfall.domain.traffic.selection import hits_in_period, select_visits
 from footfall.domain.traffic.session import Visit
+from footfall.domain.traffic.steps import Placed, steps_taken
 
 # The next paths of those who dropped off are named up to this number.
 MOST_PATHS = 10
@@ -68,9 +69,6 @@ class Completion:
     visit: Visit
 
 
-_Placed = tuple[RecordedHit, Visit]
-
-
 def funnel_progress(
     steps: FunnelSteps, hits: Iterable[RecordedHit], period: Period, filters: Iterable[Filter] = ()
 ) -> list[StepProgress]:
@@ -92,36 +90,20 @@ def completions(steps: FunnelSteps, visits: Iterable[Visit], period: Period) -> 
     return [Completion(*journey[-1]) for journey in taken if len(journey) == len(steps.rules)]
 
 
-def _steps_taken(steps: FunnelSteps, visits: Iterable[Visit], period: Period) -> list[list[_Placed]]:
+def _steps_taken(steps: FunnelSteps, visits: Iterable[Visit], period: Period) -> list[list[Placed]]:
     """Return the hits with which each session or visitor took the steps, from the first one on."""
-    groups: dict[int, list[_Placed]] = {}
+    groups: dict[int, list[Placed]] = {}
     for visit in visits:
         session = visit.session
         group = session.session_id if steps.within is None else session.visitor_id
         groups.setdefault(group, []).extend((recorded, visit) for recorded in hits_in_period(visit, period))
     matchers = [matcher(rule) for rule in steps.rules]
-    return [_taken(group, matchers, steps.within) for group in groups.values()]
+    return [steps_taken(group, matchers, steps.within) for group in groups.values()]
 
 
-def _taken(
-    group: Sequence[_Placed], matchers: Sequence[Callable[[Hit], bool]], within: timedelta | None
-) -> list[_Placed]:
-    taken: list[_Placed] = []
-    for recorded, visit in sorted(group, key=lambda placed: placed[0].moment):
-        if len(taken) == len(matchers) or not _in_time(recorded, taken, within):
-            break
-        if matchers[len(taken)](recorded.hit):
-            taken.append((recorded, visit))
-    return taken
-
-
-def _journey(taken: Sequence[_Placed], period: Period) -> _Journey:
+def _journey(taken: Sequence[Placed], period: Period) -> _Journey:
     after = _next_path(*taken[-1], period) if taken else None
     return _Journey([recorded for recorded, _ in taken], after)
-
-
-def _in_time(recorded: RecordedHit, taken: Sequence[_Placed], within: timedelta | None) -> bool:
-    return not taken or within is None or recorded.hit.occurred_at - taken[0][0].hit.occurred_at <= within
 
 
 def _next_path(last: RecordedHit, visit: Visit, period: Period) -> str | None:

@@ -17,6 +17,7 @@ from footfall.domain.tracking.hit import HitType
 from footfall.domain.tracking.pathname import decoded_path
 from footfall.domain.traffic.dimensions import ALL
 from footfall.domain.traffic.session import Visit
+from footfall.domain.traffic.steps import LastStep, steps_taken
 
 MAX_FILTERS = 20
 MAX_VALUES = 50
@@ -30,10 +31,15 @@ HIT_PARAMETERS = tuple(dimension.name for dimension in _DIMENSIONS if dimension.
 PATH_PARAMETERS = ("pathname", "entry_page", "exit_page")
 # Selects the sessions that reached a goal in the period.
 GOAL = "goal"
+# Selects the sessions whose way through a funnel ends with a step of it, in the period.
+FUNNEL = "funnel"
+# Conditions on what a session did, by definitions of the site.
+DEFINED_PARAMETERS = (GOAL, FUNNEL)
 # The host of `referrer` is not stored.
 REFERRER_HOST = "referrer_host"
-PARAMETERS = (*(dimension.name for dimension in _DIMENSIONS), GOAL)
+PARAMETERS = (*(dimension.name for dimension in _DIMENSIONS), *DEFINED_PARAMETERS)
 _GOAL_ID = re.compile(r"[1-9][0-9]{0,17}")
+_FUNNEL_STEP = re.compile(r"[1-9][0-9]{0,17}[.][1-8]")
 
 
 class FilterType(StrEnum):
@@ -59,7 +65,11 @@ class FilterType(StrEnum):
         return FilterType(self.removeprefix("not_"))
 
 
-_OF_GOALS = (FilterType.EQUALS, FilterType.NOT_EQUALS)
+_DEFINITIONS = {
+    GOAL: (_GOAL_ID, "ids of goals"),
+    FUNNEL: (_FUNNEL_STEP, "ids of funnels, each with a point and the number of a step"),
+}
+_OF_DEFINITIONS = (FilterType.EQUALS, FilterType.NOT_EQUALS)
 
 # Tells whether an expression occurs anywhere in a text.
 Search = Callable[[str], bool]
@@ -84,17 +94,19 @@ def no_expressions(_expression: str, /) -> Search:
 
 @frozen
 class Filter:
-    """A condition on an attribute of a session, or of any one of its hits, or on the goals that it reached.
+    """A condition on an attribute of a session, or of any one of its hits, or on goals and funnels.
 
     The values are alternatives. Comparisons are case-sensitive; an unknown attribute is the empty text. `goals` are
-    those whose ids are the values, when the parameter is `goal`. `searches` are the values as functions, when the type
-    is `regex` or `not_regex` and the filter is to be evaluated (`with_expressions`).
+    those whose ids are the values, when the parameter is `goal`, and `last_steps` the steps that the values name, such
+    as `7.2`, the second one of funnel 7, when it is `funnel`. `searches` are the values as functions, when the type is
+    `regex` or `not_regex` and the filter is to be evaluated (`with_expressions`).
     """
 
     parameter: str
     type: FilterType
     values: tuple[str, ...]
     goals: tuple[GoalQuery, ...] = ()
+    last_steps: tuple[LastStep, ...] = ()
     searches: tuple[Search, ...] = field(default=(), eq=False, repr=False)
 
     @property
@@ -189,28 +201,25 @@ def _filter_errors(name: str, item: Any) -> Mapping[str, list[str]]:
         errors[f"{name}.parameter"] = [f"must be one of {', '.join(PARAMETERS)}"]
     if item.get("type") not in list(FilterType):
         errors[f"{name}.type"] = [f"must be one of {', '.join(FilterType)}"]
-    if item.get("parameter") == GOAL:
-        return errors | _goal_errors(name, item)
+    if item.get("parameter") in DEFINED_PARAMETERS:
+        return errors | _definition_errors(name, item)
     if error := _values_error(item.get("value"), regex=item.get("type") in ("regex", "not_regex")):
         errors[f"{name}.value"] = [error]
     return errors
 
 
-def _goal_errors(name: str, item: Mapping[str, Any]) -> dict[str, list[str]]:
-    errors, values = {}, item.get("value")
-    if item.get("type") not in _OF_GOALS:
-        errors[f"{name}.type"] = [f"must be one of {', '.join(_OF_GOALS)} for a goal"]
+def _definition_errors(name: str, item: Mapping[str, Any]) -> dict[str, list[str]]:
+    errors, values, parameter = {}, item.get("value"), item["parameter"]
+    if item.get("type") not in _OF_DEFINITIONS:
+        errors[f"{name}.type"] = [f"must be one of {', '.join(_OF_DEFINITIONS)} for a {parameter}"]
+    named, expected = _DEFINITIONS[parameter]
     if (
         not isinstance(values, list)
         or not 1 <= len(values) <= MAX_VALUES
-        or not all(map(_is_goal_id, values))
+        or not all(named.fullmatch(_value_text(value)) for value in values)
     ):
-        errors[f"{name}.value"] = [f"must be an array of 1 to {MAX_VALUES} ids of goals"]
+        errors[f"{name}.value"] = [f"must be an array of 1 to {MAX_VALUES} {expected}"]
     return errors
-
-
-def _is_goal_id(value: Any) -> bool:
-    return _GOAL_ID.fullmatch(_value_text(value)) is not None
 
 
 def _value_text(value: Any) -> str:
@@ -235,6 +244,8 @@ def _value_error(value: Any, *, regex: bool) -> str | None:
 def _predicate(condition: Filter, period: Period) -> Callable[[Visit], bool]:
     if condition.parameter == GOAL:
         return _goal_condition(condition, period)
+    if condition.parameter == FUNNEL:
+        return _last_step_condition(condition, period)
     compare = _comparison(condition)
     attributes = _hit_attributes if condition.parameter in HIT_PARAMETERS else _session_attribute
     return lambda visit: (
@@ -253,6 +264,17 @@ def _goal_condition(condition: Filter, period: Period) -> Callable[[Visit], bool
         )
         is not condition.type.negative
     )
+
+
+def _last_step_condition(condition: Filter, period: Period) -> Callable[[Visit], bool]:
+    ways = [([matcher(rule) for rule in last.rules], last.number) for last in condition.last_steps]
+
+    def holds(visit: Visit) -> bool:
+        placed = [(recorded, visit) for recorded in visit.hits if recorded.hit.occurred_at in period]
+        ends = any(len(steps_taken(placed, matchers)) == number for matchers, number in ways)
+        return ends is not condition.type.negative
+
+    return holds
 
 
 def _session_attribute(visit: Visit, name: str) -> Sequence[str]:

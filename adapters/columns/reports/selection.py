@@ -15,8 +15,9 @@ from footfall.adapters.columns.reports.expressions import (
 from footfall.adapters.columns.sql_files import compose
 from footfall.domain.goals.goal import GoalQuery
 from footfall.domain.periods.period import Period
-from footfall.domain.traffic.filters import GOAL, HIT_PARAMETERS, Filter
+from footfall.domain.traffic.filters import FUNNEL, GOAL, HIT_PARAMETERS, Filter
 from footfall.domain.traffic.session import INACTIVITY
+from footfall.domain.traffic.steps import LastStep
 
 _PARAMETER = re.compile(r"\$([a-z_0-9]+)")
 
@@ -55,10 +56,38 @@ class Selection:
         return " and ".join(conditions) if conditions else "true"
 
     def _condition(self, condition: Filter, prefix: str) -> str:
-        if condition.parameter == GOAL:
+        if condition.parameter == FUNNEL:
+            expression = self._ended_with(condition.last_steps)
+        elif condition.parameter == GOAL:
             expression = f"session_id in ({self.converted(condition.goals)})"
         elif condition.parameter in HIT_PARAMETERS:
             expression = compose("selection/with_hits_that", comparison=hit_condition(condition, self.values))
         else:
             return session_condition(condition, self.values, prefix=prefix)
         return f"not ({expression})" if condition.type.negative else f"({expression})"
+
+    def _ended_with(self, last_steps: Sequence[LastStep]) -> str:
+        """Return the condition that the way of a session through a funnel ends with one of some steps."""
+        ways = [
+            compose("selection/ended_with", **steps_in_sessions(last, self.values)) for last in last_steps
+        ]
+        return " or ".join(f"session_id in ({way})" for way in ways)
+
+
+def steps_in_sessions(last: LastStep, values: Values) -> Mapping[str, str]:
+    """Return the pieces of the query for the sessions that take a step, and not the next one."""
+    rules, number = last.rules_to_read, last.number
+    flags = [f"({rule_condition(rule, values)}) as step_{step}" for step, rule in enumerate(rules)]
+    taken = [compose("selection/taken_first")]
+    taken += [
+        compose("selection/taken_next", before=str(step - 1), step=str(step)) for step in range(1, len(rules))
+    ]
+    is_last = number == len(last.rules)
+    return {
+        "flags": ", ".join(flags),
+        "any_flag": " or ".join(f"step_{step}" for step in range(len(rules))),
+        "taken": ",\n".join(taken),
+        "ended": compose(
+            f"selection/ended_{'last' if is_last else 'before'}", here=str(number - 1), later=str(number)
+        ),
+    }

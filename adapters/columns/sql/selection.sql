@@ -61,3 +61,36 @@ session_id in (select session_id from hit where occurred_at >= $start and occurr
 
 -- name: with_hits_that
 session_id in (select session_id from hit where {comparison})
+
+-- name: ended_with
+-- The sessions whose way through the steps of a funnel ends with one of them. Keys put hits in the order of their times and, at
+-- one time, of their positions.
+with step_hit as materialized (
+    select *
+    from (
+        select session_id, epoch_us(occurred_at)::hugeint * 9223372036854775808 + position as key, {flags}
+        from hit
+        where occurred_at >= $start and occurred_at < $end and type in ('pageview', 'custom_event')
+    ) as hit
+    where {any_flag}
+),
+{taken}
+{ended}
+
+-- name: taken_first
+taken_0 as (select session_id, min(key) as key from step_hit where step_0 group by session_id)
+
+-- name: taken_next
+taken_{step} as (
+    select session_id, min(hit.key) as key
+    from taken_{before} as before
+    join step_hit as hit using (session_id)
+    where hit.step_{step} and hit.key > before.key
+    group by session_id
+)
+
+-- name: ended_before
+select session_id from taken_{here} anti join taken_{later} using (session_id)
+
+-- name: ended_last
+select session_id from taken_{here}

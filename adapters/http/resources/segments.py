@@ -118,7 +118,8 @@ def _definition(
     [name] = required_texts(body, "name")
     if errors := number_errors(body.get("filters"), "filters"):
         raise Invalid(errors)
-    reader = Reader.of(grant, directory.goals_of(grant.site_id), expressions)
+    goals, funnels = directory.goals_of(grant.site_id), directory.funnels_of(grant.site_id)
+    reader = Reader.of(grant, goals, expressions, funnels=funnels)
     return name, checked_conditions(reader, parse_filters(body.get("filters")))
 
 

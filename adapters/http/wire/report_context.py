@@ -56,7 +56,7 @@ class ReportContext:
         """
         as_of = req.params.get("as_of")
         grant = await self.grant(req, access, site, past=as_of is not None)
-        reader = Reader.of(grant, self.directory.goals_of(grant.site_id), self.expressions)
+        reader = _reader(grant, self.directory, self.expressions)
         # A repeated parameter is refused with all others.
         return await self._of_the_past(grant, as_of) if isinstance(as_of, str) else reader
 
@@ -142,6 +142,9 @@ class ReportContext:
         async with self.answers.present(reader.site_id, span, now=now, asker=waits) as answer:
             if answer.directory.goals_of(reader.site_id) != list(reader.goals):
                 raise StoreUnavailable("the goals changed while a report was prepared")
+            by_funnel = any(condition.last_steps for condition in parameters.filters())
+            if by_funnel and answer.directory.funnels_of(reader.site_id) != list(reader.funnels):
+                raise StoreUnavailable("the funnels changed while a report was prepared")
             resp.set_header(POSITIONS, str(answer.positions))
             if answer.missing:
                 resp.set_header(INCOMPLETE, str(answer.missing))
@@ -149,6 +152,11 @@ class ReportContext:
 
 
 def reader_at(grant: Grant, directory: Directory, expressions: ExpressionCompiler) -> Reader:
-    """Return the reader with this access, with the goals and segments of a state."""
+    """Return the reader with this access, with the goals, funnels and segments of a state."""
     record = directory.site(str(grant.site_id)) or grant.site_record
-    return Reader.of(evolve(grant, site_record=record), directory.goals_of(grant.site_id), expressions)
+    return _reader(evolve(grant, site_record=record), directory, expressions)
+
+
+def _reader(grant: Grant, directory: Directory, expressions: ExpressionCompiler) -> Reader:
+    goals, funnels = directory.goals_of(grant.site_id), directory.funnels_of(grant.site_id)
+    return Reader.of(grant, goals, expressions, funnels=funnels)

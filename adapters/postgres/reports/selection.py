@@ -12,6 +12,7 @@ from footfall.adapters.postgres.projections.goal_versions import rule_values
 from footfall.domain.goals.goal import GoalQuery
 from footfall.domain.periods.period import Period
 from footfall.domain.traffic.filters import (
+    FUNNEL,
     GOAL,
     HIT_PARAMETERS,
     REFERRER_HOST,
@@ -20,6 +21,7 @@ from footfall.domain.traffic.filters import (
     type_with,
 )
 from footfall.domain.traffic.session import INACTIVITY, LONGEST
+from footfall.domain.traffic.steps import LastStep
 
 
 @frozen
@@ -69,7 +71,9 @@ class SessionCondition:
         values: dict[str, Any] = {**self.places}
         for index, condition in enumerate(self.filters):
             name = f"filter_{index}"
-            if condition.parameter == GOAL:
+            if condition.parameter == FUNNEL:
+                values |= _steps_parameters(name, condition.last_steps)
+            elif condition.parameter == GOAL:
                 values |= self.goal_parameters(name, condition.goals)
             elif condition.type.positive is FilterType.REGEX:
                 values[name] = list(self.matches[index])
@@ -93,7 +97,9 @@ class SessionCondition:
         return {f"{name}_versions": stored, f"{name}_rules": Jsonb(rules)}
 
     def _condition(self, name: str, condition: Filter) -> sql.Composed:
-        if condition.parameter == GOAL:
+        if condition.parameter == FUNNEL:
+            composed = _ended_with(name, condition.last_steps)
+        elif condition.parameter == GOAL:
             composed = self.reached(name)
         elif condition.parameter in HIT_PARAMETERS:
             comparison = sql.SQL(" and ").join([_of_type(condition), _comparison(name, condition)])
@@ -101,6 +107,49 @@ class SessionCondition:
         else:
             composed = _comparison(name, condition)
         return sql.SQL("not ({})" if condition.type.negative else "({})").format(composed)
+
+
+def _ended_with(name: str, last_steps: Sequence[LastStep]) -> sql.Composed:
+    """Return the condition that the way of a session through a funnel ends with one of some steps."""
+    ways = [_way(f"{name}_steps_{index}", last) for index, last in enumerate(last_steps)]
+    return sql.SQL(" or ").join(ways)
+
+
+def _way(parameter: str, last: LastStep) -> sql.Composed:
+    later = range(1, len(last.rules_to_read))
+    taken = [compose("reports/selection/taken_first")]
+    taken += [
+        compose(
+            "reports/selection/taken_next",
+            taken=sql.Identifier(f"taken_{step}"),
+            before=sql.Identifier(f"taken_{step - 1}"),
+            step=sql.Literal(step),
+        )
+        for step in later
+    ]
+    here, next_step = (sql.Identifier(f"taken_{step}") for step in (last.number - 1, last.number))
+    is_last = last.number == len(last.rules)
+    ended = (
+        compose("reports/selection/ended_last", here=here)
+        if is_last
+        else compose("reports/selection/ended_before", here=here, later=next_step)
+    )
+    return compose(
+        "reports/selection/ended_with",
+        rules=sql.Placeholder(parameter),
+        taken=sql.SQL(",\n").join(taken),
+        ended=ended,
+    )
+
+
+def _steps_parameters(name: str, last_steps: Sequence[LastStep]) -> dict[str, Any]:
+    """Return the parameters of the condition that `_ended_with` returns."""
+    return {
+        f"{name}_steps_{index}": Jsonb(
+            [{"step": step, **rule_values(rule)} for step, rule in enumerate(last.rules_to_read)]
+        )
+        for index, last in enumerate(last_steps)
+    }
 
 
 def _text(table: str, attribute: str) -> sql.Composed:

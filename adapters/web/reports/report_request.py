@@ -18,7 +18,7 @@ from footfall.application.access.disclosure import Reader
 from footfall.application.access.segments import visible_segments
 from footfall.application.citations.answer_states import Answer, Answers
 from footfall.application.journal.directory import Directory
-from footfall.application.journal.directory_records import GoalRecord, SiteRecord
+from footfall.application.journal.directory_records import FunnelRecord, GoalRecord, SiteRecord
 from footfall.application.ports.reports.askers import Asker
 from footfall.application.ports.reports.snapshots import PastQuestion
 from footfall.application.ports.system import Clock
@@ -31,8 +31,15 @@ from footfall.domain.citations.definitions import (
 )
 from footfall.domain.citations.positions import Positions, whole_milliseconds
 from footfall.domain.exceptions import Invalid, NotFound
+from footfall.domain.funnels.checking import step_names
 from footfall.domain.periods.period import Period
-from footfall.domain.traffic.filters import GOAL, PARAMETERS, ExpressionCompiler, Filter, FilterType
+from footfall.domain.traffic.filters import (
+    DEFINED_PARAMETERS,
+    PARAMETERS,
+    ExpressionCompiler,
+    Filter,
+    FilterType,
+)
 
 
 class NotShared(NotFound):
@@ -101,26 +108,34 @@ class ReportRequest:
         """Whether errors and sessions are shown: always to members, to other readers if the site shares them."""
         return self.belongs or self.record.site.config.share_details
 
-    def with_permitted_filters(self, record: SiteRecord, goals: Sequence[GoalRecord]) -> "ReportRequest":
-        """Return the request with the goals, among those of the site, and the expressions of its filters.
+    def with_permitted_filters(self, record: SiteRecord, directory: Directory) -> "ReportRequest":
+        """Return the request with the goals and funnels, among those of the site, and the expressions of its filters.
 
         The record of the site is that of the state which the request asks about.
 
         Raises:
-            Invalid: a filter is for members only, names a goal that the site does not have, or has an expression that
-                is not accepted.
+            Invalid: a filter is for members only, names a goal or a step that the site does not have, or has an
+                expression that is not accepted.
 
         """
         user_id = None if self.viewer is None else self.viewer.user_id
-        segments = visible_segments(record.site, user_id)
-        reader = Reader(self.record.site.site_id, self.belongs, goals, segments, expressions=self.expressions)
+        site_id, segments = self.record.site.site_id, visible_segments(record.site, user_id)
+        goals, funnels = directory.goals_of(site_id), directory.funnels_of(site_id)
+        reader = Reader(
+            site_id,
+            self.belongs,
+            goals,
+            segments,
+            expressions=self.expressions,
+            funnels=funnels,
+        )
         own = reader.permitted(self.view.own)
         if self.view.typed is not None:
             reader.permitted([self.view.typed])
         filters = reader.filters_of_segment(self.view.segment) + own
-        names = {str(goal_record.goal.goal_id): goal_record.goal.name for goal_record in goals}
+        names = names_of_definitions(goals, funnels)
         return evolve(
-            self, view=evolve(self.view, filters=filters, own=own, segments=segments, goal_names=names)
+            self, view=evolve(self.view, filters=filters, own=own, segments=segments, defined_names=names)
         )
 
 
@@ -170,7 +185,7 @@ class ReportAccess:
         if request.as_of is not None:
             directory = await self._answers.directory_at(request.as_of)
         record = directory.site(str(site_id)) or request.record
-        return request.with_permitted_filters(record, directory.goals_of(site_id))
+        return request.with_permitted_filters(record, directory)
 
     async def interpreted(self, request: ReportRequest, typed: Filter) -> TypedFilter:
         """Return what a filter can mean that was typed on a page.
@@ -251,6 +266,19 @@ class ReportPage:
     _access: ReportAccess
 
 
+def names_of_definitions(goals: Sequence[GoalRecord], funnels: Sequence[FunnelRecord]) -> dict[str, str]:
+    """Return what to call the values of filters by goals and by the last steps of funnels."""
+    goal_names = {record.goal.goal_id: record.goal.name for record in goals}
+    names = {str(goal_id): name for goal_id, name in goal_names.items()}
+    for record in funnels:
+        plan = record.funnel.plan
+        steps = step_names(plan, goal_names)
+        for number, step in enumerate(steps, start=1):
+            how = "all steps taken" if number == len(steps) else f"dropped off after {number}. {step}"
+            names[f"{record.funnel.funnel_id}.{number}"] = f"{plan.name}: {how}"
+    return names
+
+
 def _subpath(req: Request, view: View) -> str:
     """Return the path of a page below that of its site, which the address can name in another way."""
     parts = req.path.split("/")[len(view.base.split("/")) :]
@@ -266,7 +294,11 @@ def visible_annotations(request: ReportRequest, directory: Directory, period: Pe
 
 def filter_choices(request: ReportRequest) -> dict[str, Any]:
     """Return the attributes and conditions that the reader may filter by."""
-    parameters = [name for name in PARAMETERS if name != GOAL and (request.belongs or name != "user_id")]
+    parameters = [
+        name
+        for name in PARAMETERS
+        if name not in DEFINED_PARAMETERS and (request.belongs or name != "user_id")
+    ]
     return {"parameters": parameters, "types": list(FilterType)}
 
 

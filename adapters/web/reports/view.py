@@ -110,8 +110,8 @@ class View:
     segment: int | None = None
     # The segments that the reader may use, by their numbers.
     segments: Mapping[int, Segment] = MappingProxyType({})
-    # The names of the site's goals by their ids, as filters have them.
-    goal_names: Mapping[str, str] = MappingProxyType({})
+    # The names of the site's goals and of steps of its funnels, by the values of filters.
+    defined_names: Mapping[str, str] = MappingProxyType({})
     # The filter of the form that adds one, as it was typed.
     typed: Filter | None = None
 

@@ -43,7 +43,7 @@ ANY_PERIOD = histories.periods() | histories.dense_periods()
     cut=st.floats(0, 1),
     seed=st.integers(),
     period=ANY_PERIOD,
-    filters=st.lists(histories.filters() | histories.goal_filters(), max_size=1),
+    filters=st.lists(histories.filters() | histories.goal_filters() | histories.funnel_filters(), max_size=1),
     rules=st.lists(RULES, min_size=1, max_size=2),
     by=st.sampled_from(DIMENSIONS),
     resolved=st.lists(st.tuples(st.sampled_from(MESSAGES), st.booleans()), max_size=3),

@@ -1,5 +1,10 @@
 """Funnels on the dashboard: their panel, and the pages that add and change them."""
 
+import re
+from html import unescape
+
+import pytest
+
 from footfall.application.commands.context import CommandContext
 from footfall.domain.funnels.funnel import GoalStep, funnel_plan
 from footfall.domain.goals.goal import EventRule, path_rule
@@ -23,6 +28,90 @@ async def test_the_panel_shows_each_step_and_where_the_others_went(world):
     assert "<strong>50.0%</strong> of 2 sessions took all steps" in panel
     assert "1 dropped off" in panel
     assert "Left the site 1" in panel
+
+
+async def buying(world, within_days=None):
+    """Define a funnel of three steps, and let three sessions take one, two and all of them."""
+    steps = [path_rule("/pricing"), path_rule("/cart"), EventRule("order")]
+    await world.commands.funnels.define(1, funnel_plan("Buy", steps, within_days), CommandContext())
+    for visitor, (country, pages) in enumerate(
+        [("DE", ["/pricing"]), ("FR", ["/pricing", "/cart"]), ("US", ["/pricing", "/cart"])]
+    ):
+        for page in pages:
+            await world.hit(pathname=page, visitor_id=visitor, country=country)
+    await world.hit(type=HitType.CUSTOM_EVENT, event_name="order", visitor_id=2, country="US")
+
+
+async def test_panel_shows_the_rate_of_each_step_and_of_the_first(world):
+    await buying(world)
+    browser = await world.browser("member")
+
+    panel = (await browser.get("/sites/1/panels/funnels", headers=PART)).text
+    titles = [title.partition(";")[0] for title in re.findall(r'<li title="([^"]+)"', panel)]
+
+    assert titles == [
+        "/pricing: 3 sessions, 100% of the first step",
+        "/cart: 2 sessions, 66.7% of the first step, 66.7% of the step before",
+        "order: 1 session, 33.3% of the first step, 50.0% of the step before",
+    ]
+    assert "1 dropped off, 33.3%" in panel
+
+
+async def test_sessions_that_dropped_off_are_a_filter_of_the_dashboard(world):
+    await buying(world)
+    browser = await world.browser("member")
+
+    panel = (await browser.get("/sites/1/panels/funnels?period=7d", headers=PART)).text
+    links = re.findall(r'href="([^"]+)"[^>]*>These sessions', panel)
+    shown = [(await browser.get(unescape(link))).text for link in links]
+    places = [
+        (await browser.get(f"/sites/1/panels/places/csv?filter=funnel,equals,1.{step}")).text.split()[1:]
+        for step in (1, 2, 3)
+    ]
+
+    # All steps taken, and dropped off after the first and the second one.
+    assert [unescape(link) for link in links] == [
+        f"/sites/1?period=7d&filter=funnel%2Cequals%2C1.{step}" for step in (3, 1, 2)
+    ]
+    words = ["Buy: all steps taken", "Buy: dropped off after 1. /pricing", "Buy: dropped off after 2. /cart"]
+    for page, chip in zip(shown, words, strict=True):
+        assert f"Funnel is <strong><bdi>{chip}</bdi></strong>" in page
+    assert [row[0][:2] for row in places] == ["DE", "FR", "US"]
+
+
+async def test_funnel_of_visitors_selects_no_sessions(world):
+    await buying(world, within_days=7)
+    browser = await world.browser("member")
+
+    panel = (await browser.get("/sites/1/panels/funnels", headers=PART)).text
+    refused = await browser.get("/sites/1?filter=funnel,equals,1.1")
+
+    assert "These sessions" not in panel
+    assert refused.status_code == 400
+    assert "counts visitors" in refused.text
+
+
+@pytest.mark.parametrize("value", ["1.4", "2.1", "1", "1.0", "x"])
+async def test_step_that_no_funnel_has_is_refused(world, value):
+    await buying(world)
+    browser = await world.browser("member")
+
+    assert (await browser.get(f"/sites/1?filter=funnel,equals,{value}")).status_code == 400
+    assert (await browser.get("/sites/1?filter=funnel,contains,1.1")).status_code == 400
+
+
+async def test_segment_by_a_step_has_its_name_and_refuses_when_the_funnel_is_gone(world):
+    await buying(world)
+    browser, query = await world.browser("member"), "?filter=funnel,equals,1.1"
+
+    await browser.post(f"/sites/1/segments{query}", page=f"/sites/1{query}", name="Left")
+    listed = (await browser.get("/sites/1/segments")).text
+    await world.commands.funnels.delete(1, 1, CommandContext())
+    gone, after = await browser.get("/sites/1?segment=1"), (await browser.get("/sites/1/segments")).text
+
+    assert "Buy: dropped off after 1. /pricing" in listed
+    assert gone.status_code == 400
+    assert "Deleted funnel" in after
 
 
 async def test_a_site_without_funnels_leads_members_to_the_form(world):

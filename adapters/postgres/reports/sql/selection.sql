@@ -130,6 +130,80 @@ session_id in (
     {session_of_hit}
 )
 
+-- name: ended_with
+-- The sessions whose way through the steps of a funnel, in the period, ends with one of them. Each path is compared once, step by
+-- step: PostgreSQL remembers only the last few regular expressions that it has prepared.
+session_id in (
+    with asked as materialized (
+        select *
+        from jsonb_to_recordset({rules}) as asked (
+            step integer, path_equals text, path_prefix text, path_regex text, event_name text, property_key text,
+            property_value text, property_decimal text
+        )
+    ),
+    inside as materialized (
+        select site_id, visitor_id, occurred_at, position, type, pathname, event_name, properties
+        from hit
+        where {hits_inside} and type in ('pageview', 'custom_event')
+    ),
+    path as materialized (
+        select distinct pathname from inside where type = 'pageview' and pathname is not null
+    ),
+    matching_path as materialized (
+        select asked.step, path.pathname
+        from asked
+        cross join lateral (
+            select pathname
+            from path
+            where path_matches(path_equals, path_prefix, path_regex, pathname)
+            offset 0
+        ) as path
+        where asked.event_name is null
+    ),
+    match as (
+        select step, site_id, visitor_id, occurred_at, position
+        from inside
+        join matching_path using (pathname)
+        where type = 'pageview'
+        union all
+        select step, site_id, visitor_id, occurred_at, position
+        from inside
+        join asked using (event_name)
+        where type = 'custom_event'
+            and (property_key is null or property_equals(properties -> property_key, property_value, property_decimal))
+    ),
+    step_hit as materialized (
+        select step, its.session_id, occurred_at, position
+        from match as hit
+        {session_of_hit}
+    ),
+    {taken}
+    {ended}
+)
+
+-- name: taken_first
+taken_0 as (
+    select distinct on (session_id) session_id, occurred_at, position
+    from step_hit
+    where step = 0
+    order by session_id, occurred_at, position
+)
+
+-- name: taken_next
+{taken} as (
+    select distinct on (session_id) session_id, hit.occurred_at, hit.position
+    from {before} as before
+    join step_hit as hit using (session_id)
+    where hit.step = {step} and (hit.occurred_at, hit.position) > (before.occurred_at, before.position)
+    order by session_id, hit.occurred_at, hit.position
+)
+
+-- name: ended_before
+select session_id from {here} where session_id not in (select session_id from {later})
+
+-- name: ended_last
+select session_id from {here}
+
 -- name: with_hits_that
 -- A session that spans the period has hits at most 24 hours around it.
 session_id in (

@@ -138,7 +138,7 @@ def inquiry(name: str, choice: Choice, directory: Directory) -> Inquiry[Any]:
     """
     site_id = choice.request.record.site.site_id
     record = directory.site(str(site_id)) or choice.request.record
-    view = choice.request.with_permitted_filters(record, directory.goals_of(site_id)).view
+    view = choice.request.with_permitted_filters(record, directory).view
     query = query_of(view)
     match name:
         case "overview":

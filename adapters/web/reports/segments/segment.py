@@ -9,14 +9,13 @@ from attrs import frozen
 from falcon.asgi import Request, Response
 
 from footfall.adapters.web.rendering import DashboardPage, error_sentences, page
-from footfall.adapters.web.reports.report_request import ReportAccess, ReportRequest
+from footfall.adapters.web.reports.report_request import ReportAccess, ReportRequest, names_of_definitions
 from footfall.adapters.web.session.forms import Form
 from footfall.application.access.authorization import Access
 from footfall.application.access.disclosure import Reader, checked_conditions
 from footfall.application.access.segments import changeable_segment
 from footfall.application.commands.all_commands import Commands
 from footfall.application.journal.directory import Directory
-from footfall.application.journal.directory_records import GoalRecord
 from footfall.application.journal.interface_names import condition_documents
 from footfall.domain.exceptions import Invalid
 from footfall.domain.sites.segment import Condition, Segment
@@ -72,7 +71,8 @@ class SegmentPage(DashboardPage):
     ) -> None:
         site_id = request.record.site.site_id
         goals = self._directory.goals_of(site_id)
-        reader = Reader(site_id, request.belongs, goals, expressions=request.expressions)
+        funnels = self._directory.funnels_of(site_id)
+        reader = Reader(site_id, request.belongs, goals, expressions=request.expressions, funnels=funnels)
         await self._commands.segments.redefine(
             site_id,
             number,
@@ -99,14 +99,14 @@ class SegmentPage(DashboardPage):
             number=number,
             view=request.view,
             seen=fingerprint(values["saved"].conditions),
-            goal_names=goal_names(self._directory.goals_of(request.record.site.site_id)),
+            defined_names=defined_names(self._directory, request.record.site.site_id),
             **values,
         )
 
 
-def goal_names(goals: Sequence[GoalRecord]) -> dict[str, str]:
-    """Return the names of goals by their ids, as conditions have them."""
-    return {str(record.goal.goal_id): record.goal.name for record in goals}
+def defined_names(directory: Directory, site_id: int) -> dict[str, str]:
+    """Return the names of goals and of steps of funnels, as conditions have them."""
+    return names_of_definitions(directory.goals_of(site_id), directory.funnels_of(site_id))
 
 
 def fingerprint(conditions: Sequence[Condition]) -> str:

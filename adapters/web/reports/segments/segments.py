@@ -7,7 +7,7 @@ from falcon.asgi import Request, Response
 from footfall.adapters.web.lists import list_page
 from footfall.adapters.web.rendering import DashboardPage, page
 from footfall.adapters.web.reports.report_request import ReportAccess
-from footfall.adapters.web.reports.segments.segment import goal_names
+from footfall.adapters.web.reports.segments.segment import defined_names
 from footfall.adapters.web.session.forms import Confirmation
 from footfall.application.access.authorization import Access
 from footfall.application.access.disclosure import Reader, checked_conditions
@@ -40,7 +40,7 @@ class SegmentsPage(DashboardPage):
             "segments.html",
             record=record,
             segments=list_page(req, list(visible.items()), lambda entry: entry[1].name),
-            goal_names=goal_names(self._directory.goals_of(record.site.site_id)),
+            defined_names=defined_names(self._directory, record.site.site_id),
             done=req.get_param("done"),
         )
 
@@ -54,7 +54,8 @@ class SegmentsPage(DashboardPage):
             raise AccessDenied
         context = await self._access.command_context(req)
         goals = self._directory.goals_of(site_id)
-        reader = Reader(site_id, request.belongs, goals, expressions=request.expressions)
+        funnels = self._directory.funnels_of(site_id)
+        reader = Reader(site_id, request.belongs, goals, expressions=request.expressions, funnels=funnels)
         number = await self._commands.segments.define(
             site_id,
             name=form.text("name"),

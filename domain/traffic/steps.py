@@ -1,0 +1,46 @@
+"""Steps that are taken in order, each by the first later hit that satisfies its rule (docs/funnels.md)."""
+
+from collections.abc import Callable, Iterable, Sequence
+from datetime import timedelta
+
+from attrs import frozen
+
+from footfall.domain.goals.goal import Rule
+from footfall.domain.tracking.hit import Hit, RecordedHit
+from footfall.domain.traffic.session import Visit
+
+Placed = tuple[RecordedHit, Visit]
+
+
+@frozen
+class LastStep:
+    """A step of a funnel as the last one that a session takes: the rules of all steps, and its number from 1."""
+
+    rules: tuple[Rule, ...]
+    number: int
+
+    @property
+    def rules_to_read(self) -> tuple[Rule, ...]:
+        """The rules of the step, of those before it, and of the next one, which is not taken."""
+        return self.rules[: self.number + 1]
+
+
+def steps_taken(
+    placed: Iterable[Placed], matchers: Sequence[Callable[[Hit], bool]], within: timedelta | None = None
+) -> list[Placed]:
+    """Return the hits with which a session or a visitor took the steps, from the first one on.
+
+    No step is taken later than `within` after the first one. A hit takes at most one step; hits of one time are
+    ordered by their positions in the log.
+    """
+    taken: list[Placed] = []
+    for recorded, visit in sorted(placed, key=lambda pair: pair[0].moment):
+        if len(taken) == len(matchers) or not _in_time(recorded, taken, within):
+            break
+        if matchers[len(taken)](recorded.hit):
+            taken.append((recorded, visit))
+    return taken
+
+
+def _in_time(recorded: RecordedHit, taken: Sequence[Placed], within: timedelta | None) -> bool:
+    return not taken or within is None or recorded.hit.occurred_at - taken[0][0].hit.occurred_at <= within

@@ -1,0 +1,89 @@
+"""Filters by the last step of a funnel: what the stores select is what the function of the domain selects."""
+
+from itertools import product
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from footfall.domain.goals.goal import PathRule
+from footfall.domain.pagination import Page
+from footfall.domain.periods.period import Period
+from footfall.domain.traffic.filters import FUNNEL, Filter, FilterType
+from footfall.domain.traffic.steps import LastStep
+from tests import histories
+from tests.generated import examples
+from tests.histories import SITE, START, after, error, hit, record
+from tests.stores.stored import catch_up
+
+ALL = Page(1, 100)
+DAY = Period(START, after(days=1))
+STEPS = (PathRule("/a"), PathRule("/b"), PathRule("/c"))
+
+
+def by_last_step(number, kind=FilterType.EQUALS):
+    return Filter(FUNNEL, kind, (f"1.{number}",), last_steps=(LastStep(STEPS, number),))
+
+
+async def store(stored, log):
+    await stored.empty()
+    await stored.append(log)
+    await catch_up(stored.projector)
+
+
+@examples(60)
+@given(
+    log=histories.histories(max_size=60),
+    period=histories.periods(),
+    filters=st.lists(histories.funnel_filters(), min_size=1, max_size=2),
+)
+async def test_selected_sessions_are_those_of_the_domain(stored, log, period, filters):
+    await store(stored, log)
+
+    overview = await stored.traffic.overview(SITE, period, filters)
+    new = await stored.errors.new(SITE, period, ALL, filters)
+
+    assert overview == await stored.oracle.overview(SITE, period, filters)
+    assert new == await stored.error_oracle.new(SITE, period, ALL, filters)
+
+
+def walks():
+    """Return sessions that end their way with each step, some of them at one instant, and one without any step."""
+    ways = {1: "a", 2: "ab", 3: "abc", 4: "ba", 5: "acb", 6: "aab", 7: "b", 8: "abab", 9: "cba"}
+    hits = [
+        one
+        for visitor, way in ways.items()
+        for place, page in enumerate(way)
+        for one in (
+            hit(after(minutes=place), pathname=f"/{page}", visitor_id=visitor),
+            error("broken", after(minutes=place), visitor_id=visitor),
+        )
+    ]
+    at_once = [hit(pathname=f"/{page}", visitor_id=10) for page in "abc"]
+    return record(*hits, *at_once)
+
+
+LAST = {1: {1, 4, 9}, 2: {2, 5, 6, 8}, 3: {3, 10}}
+
+
+async def test_way_of_a_session_ends_with_one_step(stored):
+    await store(stored, walks())
+
+    for number, kind in product(LAST, (FilterType.EQUALS, FilterType.NOT_EQUALS)):
+        filters = [by_last_step(number, kind)]
+        traffic = await stored.traffic.overview(SITE, DAY, filters)
+        found = await stored.errors.occurrences(SITE, "broken", DAY, ALL, filters)
+
+        visitors = {occurrence.hit.visitor_id for occurrence in found.occurrences}
+        wanted = LAST[number] if kind is FilterType.EQUALS else set(range(1, 11)) - LAST[number]
+        assert traffic.sessions == len(wanted)
+        assert visitors == wanted - {10}
+        assert found == await stored.error_oracle.occurrences(SITE, "broken", DAY, ALL, filters)
+
+
+async def test_steps_before_the_period_are_not_taken_in_it(stored):
+    await store(stored, record(hit(pathname="/a"), hit(after(minutes=10), pathname="/b")))
+    later = Period(after(minutes=5), after(days=1))
+
+    assert (await stored.traffic.overview(SITE, DAY, [by_last_step(2)])).sessions == 1
+    assert (await stored.traffic.overview(SITE, later, [by_last_step(2)])).sessions == 0
+    assert (await stored.traffic.overview(SITE, later, [by_last_step(1)])).sessions == 0
