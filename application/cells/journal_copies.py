@@ -13,7 +13,7 @@ from footfall.application.ports.reports.reports import Freshness, Lag
 
 RETRY_SECONDS = 1.0
 # Events for an idle cell wait for each other: each time costs connections, and its jobs look. A request does not wait.
-IDLE_SECONDS = 300.0
+IDLE_SECONDS = 600.0
 
 _log = logging.getLogger(__name__)
 

@@ -31,7 +31,7 @@ FEW_CONNECTIONS = 30
 IDLE_SECONDS = 100.0
 # Each idle cell takes its first event at once, and the next ones after some minutes.
 FIRST_SECONDS = 30.0
-EVENT_SECONDS = 300.0
+EVENT_SECONDS = 600.0
 EVENTS_A_SECOND = 5
 COPY = "copy event (stream, version, type, schema_version, data, recorded_at) from stdin"
 APPEND = """
