@@ -82,7 +82,7 @@ def _state(events):
 DECISIONS = st.lists(
     st.one_of(
         st.builds(decisions.ErrorGroupsMerged, _GROUPS, st.lists(_GROUPS, min_size=1, max_size=2).map(tuple)),
-        st.builds(decisions.ErrorGroupResolved, _GROUPS, INSTANTS),
+        st.builds(decisions.ErrorGroupResolved, _GROUPS, INSTANTS, st.booleans()),
         st.builds(
             decisions.ErrorGroupMuted, _GROUPS, INSTANTS, st.none() | INSTANTS, st.none() | st.integers(1, 3)
         ),

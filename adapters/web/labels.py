@@ -56,6 +56,7 @@ _CHANGES = MappingProxyType(
         "errorMessage": "Error message",
         "annotation_id": "Annotation",
         "at": "Time",
+        "next_release": "In the next release",
         "user_id": "User",
         "goalId": "Goal",
     }

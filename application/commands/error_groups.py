@@ -38,10 +38,14 @@ class ErrorGroupCommands:
         """Make fingerprints of a group groups of their own again."""
         await self._change(site_id, lambda state: decisions.separate(state, group, fingerprints), context)
 
-    async def resolve(self, site_id: int, group: str, context: CommandContext) -> None:
-        """Mark a group as resolved now."""
+    async def resolve(
+        self, site_id: int, group: str, context: CommandContext, *, next_release: bool = False
+    ) -> None:
+        """Mark a group as resolved now, or from the next release on."""
         now = self.clock.now()
-        await self._change(site_id, lambda state: decisions.resolve(state, group, now), context)
+        await self._change(
+            site_id, lambda state: decisions.resolve(state, group, now, next_release=next_release), context
+        )
 
     async def mute(
         self,

@@ -8,6 +8,7 @@ from typing import Any
 from attrs import evolve, field, frozen
 
 from footfall.domain.error_tracking.fingerprint import is_fingerprint
+from footfall.domain.error_tracking.status import GRACE
 from footfall.domain.event_stream import without
 from footfall.domain.exceptions import CommentNotFound, Invalid
 from footfall.domain.text import shown_lines
@@ -36,10 +37,11 @@ class ErrorGroupsSeparated:
 
 @frozen
 class ErrorGroupResolved:
-    """A member marked the group as resolved at a time."""
+    """A member marked the group as resolved at a time, or with `next_release` from the next release on."""
 
     group: str
     at: datetime
+    next_release: bool = False
 
 
 @frozen
@@ -136,9 +138,15 @@ class GroupDecision:
 
     has_state: bool = False
     resolved_at: datetime | None = None
+    next_release: bool = False
     mute: Mute | None = None
     assignee: str | None = None
     comments: tuple[Comment, ...] = ()
+
+    @property
+    def grace_ends(self) -> datetime | None:
+        """The time until which a resolved group can occur in the releases of before; None if it has no such time."""
+        return None if self.resolved_at is None or self.next_release else self.resolved_at + GRACE
 
     @property
     def closes(self) -> bool:
@@ -226,9 +234,14 @@ def separate(state: ErrorDecisions | None, group: str, fingerprints: Sequence[st
     return [ErrorGroupsSeparated(tuple(sorted(set(fingerprints))))] if fingerprints else []
 
 
-def resolve(state: ErrorDecisions | None, group: str, now: datetime) -> list[ErrorGroupEvent]:
-    """Decide that a group is resolved now, even if it was resolved before."""
-    return [ErrorGroupResolved(_group(state, group), now)]
+def resolve(
+    state: ErrorDecisions | None, group: str, now: datetime, *, next_release: bool = False
+) -> list[ErrorGroupEvent]:
+    """Decide that a group is resolved now, even if it was resolved before.
+
+    With `next_release` it can go on in the releases in which it was seen before.
+    """
+    return [ErrorGroupResolved(_group(state, group), now, next_release)]
 
 
 def mute(
@@ -337,13 +350,13 @@ def checked_fingerprints(name: str, values: Any) -> tuple[str, ...]:
 
 def _decided(decision: GroupDecision, event: ErrorGroupEvent) -> GroupDecision:
     match event:
-        case ErrorGroupResolved(_, at):
-            return evolve(decision, has_state=True, resolved_at=at, mute=None)
+        case ErrorGroupResolved(_, at, next_release):
+            return evolve(decision, has_state=True, resolved_at=at, next_release=next_release, mute=None)
         case ErrorGroupMuted(_, at, until, occurrences):
             mute = Mute(at=at, until=until, occurrences=occurrences)
-            return evolve(decision, has_state=True, resolved_at=None, mute=mute)
+            return evolve(decision, has_state=True, resolved_at=None, next_release=False, mute=mute)
         case ErrorGroupReopened():
-            return evolve(decision, has_state=True, resolved_at=None, mute=None)
+            return evolve(decision, has_state=True, resolved_at=None, next_release=False, mute=None)
         case ErrorGroupAssigned(_, user_id):
             return evolve(decision, assignee=user_id)
         case ErrorGroupCommented(_, comment_id, user_id, at, text):

@@ -14,7 +14,7 @@ from footfall.domain.error_tracking.aggregation import occurrences_in
 from footfall.domain.error_tracking.decisions import ErrorDecisions, GroupDecision
 from footfall.domain.error_tracking.fingerprint import hit_fingerprint
 from footfall.domain.error_tracking.occurrence import error_details, error_message
-from footfall.domain.error_tracking.status import ErrorStatus, has_regressed
+from footfall.domain.error_tracking.status import ErrorStatus, is_after_grace
 from footfall.domain.exceptions import Invalid
 from footfall.domain.percentage import percentage
 from footfall.domain.periods.period import Period
@@ -67,7 +67,7 @@ class GroupHistory:
     """The history of a group, from all hits of its site.
 
     Message, class and file are those of the latest occurrence. Releases are None where the event had none.
-    `regressed_at` and `regressed_release` are of the first occurrence after the grace of its resolution, `since_mute`
+    `regressed_at` and `regressed_release` are of its first return after it was resolved (`returns`), `since_mute`
     counts the occurrences after it was muted, up to as many as end the mute.
     """
 
@@ -105,8 +105,7 @@ def group_status(decision: GroupDecision, history: GroupHistory, now: datetime) 
         return ErrorStatus.MUTED
     if decision.resolved_at is None:
         return ErrorStatus.OPEN
-    regressed = has_regressed(history.last_seen, decision.resolved_at)
-    return ErrorStatus.REGRESSED if regressed else ErrorStatus.RESOLVED
+    return ErrorStatus.RESOLVED if history.regressed_at is None else ErrorStatus.REGRESSED
 
 
 def summarize_groups(
@@ -158,6 +157,27 @@ def hit_group(hit: Hit, decisions: ErrorDecisions) -> str:
     return decisions.group_of(hit_fingerprint(hit))
 
 
+def returns(hits: Iterable[Hit], decision: GroupDecision) -> list[Hit]:
+    """Return the occurrences of a group, among its `hits`, by which it has returned after it was resolved.
+
+    In another release than those seen before it returns at once. In one of these, or without a release, it does so
+    when ten minutes are over; one that was resolved in the next release can go on in those seen before.
+    """
+    at = decision.resolved_at
+    if at is None:
+        return []
+    hits = list(hits)
+    seen = {hit.release for hit in hits if hit.occurred_at <= at}
+
+    def has_returned(hit: Hit) -> bool:
+        if hit.release is not None and hit.release not in seen:
+            return hit.occurred_at > at
+        may_go_on = decision.next_release and hit.release is not None
+        return not may_go_on and is_after_grace(hit.occurred_at, at)
+
+    return [hit for hit in hits if has_returned(hit)]
+
+
 def former_resolutions(
     hits: Iterable[RecordedHit], resolutions: Mapping[str, datetime]
 ) -> dict[str, datetime]:
@@ -170,7 +190,7 @@ def former_resolutions(
     for recorded in sorted(hits, key=attrgetter("moment")):
         hit = recorded.hit
         resolved = resolutions.get(error_message(hit)) if hit.type is HitType.ERROR else None
-        if resolved is not None and not has_regressed(hit.occurred_at, resolved):
+        if resolved is not None and not is_after_grace(hit.occurred_at, resolved):
             latest[error_message(hit)] = hit
     found: dict[str, datetime] = {}
     for message, hit in latest.items():
@@ -181,8 +201,7 @@ def former_resolutions(
 
 def _history(hits: Sequence[Hit], decision: GroupDecision) -> GroupHistory:
     details = error_details(hits[-1].properties or {})
-    resolved, muted = decision.resolved_at, decision.mute
-    regressions = [hit for hit in hits if resolved is not None and has_regressed(hit.occurred_at, resolved)]
+    muted, again = decision.mute, returns(hits, decision)
     return GroupHistory(
         message=details.message,
         error_name=hits[-1].event_name or "",
@@ -191,8 +210,8 @@ def _history(hits: Sequence[Hit], decision: GroupDecision) -> GroupHistory:
         last_seen=hits[-1].occurred_at,
         first_release=hits[0].release,
         last_release=hits[-1].release,
-        regressed_at=regressions[0].occurred_at if regressions else None,
-        regressed_release=regressions[0].release if regressions else None,
+        regressed_at=again[0].occurred_at if again else None,
+        regressed_release=again[0].release if again else None,
         since_mute=0
         if muted is None
         else min(muted.counted, sum(hit.occurred_at > muted.at for hit in hits)),

@@ -5,7 +5,7 @@ from enum import StrEnum
 
 from footfall.domain.exceptions import Invalid
 
-# Visitors still run the old code for some minutes after an error is resolved.
+# Visitors still run the code of former releases for some minutes after an error is resolved.
 GRACE = timedelta(minutes=10)
 
 
@@ -18,7 +18,7 @@ class ErrorStatus(StrEnum):
     MUTED = "muted"
 
 
-def has_regressed(occurred_at: datetime, resolved_at: datetime) -> bool:
+def is_after_grace(occurred_at: datetime, resolved_at: datetime) -> bool:
     """Whether an error occurred more than ten minutes after its resolution; the time of its report does not count."""
     return occurred_at > resolved_at + GRACE
 

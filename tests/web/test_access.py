@@ -41,7 +41,7 @@ PARTS = {
 # Mail programs send it without a page (RFC 8058): its link is the proof.
 WITHOUT_FORM = {"/unsubscribe/{kind}/{digest}/{token}"}
 # The page about two answers says which parameters it needs.
-OPENED = {"/share/{site}/{key}/changes": 400}
+OPENED = {"/share/{site}/{key}/changes": 400, "/share/{site}/{key}/errors/{group}": 404}
 PRESENTED = {
     "nothing": Relation.ANONYMOUS,
     "a forged cookie": Relation.ANONYMOUS,
@@ -97,6 +97,7 @@ async def test_every_page_admits_exactly_the_relations_of_its_rule(world, name, 
 @pytest.mark.parametrize("name", PRESENTED)
 async def test_only_the_current_private_link_of_a_site_opens_its_shared_pages(world, name):
     link = await site_that_is(world, public=False)
+    await world.commands.sites.configure(1, ConfigChanges(share_details=True), CommandContext())
     site = (await world.site()).site
     other = await new_link(world.commands, 2)
     browser, headers, query = await bearer_of(world, name, link)

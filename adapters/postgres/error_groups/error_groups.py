@@ -157,6 +157,7 @@ async def _histories(
         "owners": [group for group, _ in parts],
         "fingerprints": [fingerprint for _, fingerprint in parts],
         "resolved": [decided[group].resolved_at for group, _ in parts],
+        "next_release": [decided[group].next_release for group, _ in parts],
         "muted": [mute.at if mute else None for mute in mutes],
         "counted": [mute.counted if mute else None for mute in mutes],
         "grace": GRACE,

@@ -236,7 +236,7 @@ class ErrorGroupForm(DashboardPage):
         commands = await self._groups.commands(site_id, group, *merged)
         match action:
             case "resolve":
-                await commands.resolve(site_id, group, context)
+                await commands.resolve(site_id, group, context, next_release=form.text("release") == "next")
             case "reopen":
                 await commands.reopen(site_id, group, context)
             case "mute":

@@ -25,7 +25,7 @@ STATUSES: Mapping[ErrorStatus, str] = MappingProxyType(
     {
         ErrorStatus.OPEN: "Not resolved",
         ErrorStatus.RESOLVED: "Resolved, with no occurrences since",
-        ErrorStatus.REGRESSED: "Occurred again more than 10 minutes after it was resolved",
+        ErrorStatus.REGRESSED: "Occurred again after it was resolved",
         ErrorStatus.MUTED: "Muted",
     }
 )

@@ -73,7 +73,7 @@ async def test_a_viewer_does_not_resolve_an_error(world):
     await world.commands.organizations.change_member("1", "2", CONTEXT, role=Role.VIEWER)
     viewer = await world.browser("member")
 
-    refused = await viewer.post("/sites/1/errors/resolution?message=x", page="/sites")
+    refused = await viewer.post("/sites/1/errors/1-0123456789abcdef/resolve", page="/sites")
 
     assert refused.status_code == 403
 

@@ -1,6 +1,7 @@
 """Pages of the groups of errors: their list, the page of one, and decisions by forms."""
 
 import re
+from datetime import timedelta
 from html import unescape
 
 import pytest
@@ -167,6 +168,45 @@ async def test_a_form_is_refused_before_its_group_is_looked_for(broken, action, 
     page = f"/sites/1/errors/{'0' * 16}"
 
     assert (await browser.post(f"{page}/{action}", page="/sites/1", **fields)).status_code == status
+
+
+async def test_the_page_of_a_resolved_error_says_until_when_a_release_of_before_does_not_reopen_it(broken):
+    browser = await broken.browser("member")
+    [first, _] = await groups_of(browser)
+    page = f"/sites/1/errors/{first}"
+    at = broken.clock.now()
+
+    await browser.post(f"{page}/resolve", page=page)
+    during = (await browser.get(page)).text
+    broken.clock.advance(timedelta(minutes=10))
+    over = (await browser.get(page)).text
+
+    until = f"until {at + timedelta(minutes=10):%-d %b %Y, %H:%M:%S} only an occurrence in another release"
+    assert until in during
+    assert ("Resolved on" in over, "only an occurrence" in over) == (True, False)
+
+
+async def test_an_error_is_resolved_in_the_next_release_where_its_releases_are_known(broken):
+    await fail(broken, "No release", release=None)
+    browser = await broken.browser("member")
+    [first, *others] = await groups_of(browser)
+    page = f"/sites/1/errors/{first}"
+    others = [(await browser.get(f"/sites/1/errors/{one}")).text for one in others]
+    [without] = [one for one in others if "No release</bdi>" in one]
+    offered = [(await browser.get(page)).text, without]
+
+    await browser.post(f"{page}/resolve", page=page, release="next")
+    resolved = (await browser.get(page)).text
+    broken.clock.advance(timedelta(days=1))
+    await fail(broken)
+    goes_on = (await browser.get(page)).text
+    await fail(broken, release="1.1")
+    back = (await browser.get(page)).text
+
+    assert ["Resolve in the next release<" in one for one in offered] == [True, False]
+    assert "Resolved in the next release" in resolved
+    assert 'data-status="resolved"' in goes_on
+    assert ('data-status="regressed"' in back, "in <bdi>1.1</bdi>" in back) == (True, True)
 
 
 async def test_readers_of_a_public_site_see_errors_only_if_the_site_shares_them(broken):

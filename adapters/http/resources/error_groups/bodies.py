@@ -125,6 +125,7 @@ def _value_body(count: ValueCount) -> dict[str, Any]:
 def _decision_body(decision: GroupDecision, reader: Reader) -> dict[str, Any]:
     return {
         "resolvedAt": None if decision.resolved_at is None else timestamp(decision.resolved_at),
+        "resolvedInNextRelease": decision.next_release,
         "mute": None if decision.mute is None else _mute_body(decision.mute),
         "assignee": decision.assignee if reader.belongs else None,
         "comments": [comment_body(comment) for comment in decision.comments] if reader.belongs else [],

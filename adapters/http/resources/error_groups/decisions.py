@@ -40,10 +40,11 @@ class ErrorGroupState(_Decision):
         body = await json_object(req)
         context, state = command_context(req, grant.actor), _state(body)
         mute = _mute(body) if state == "muted" else {}
+        next_release = state == "resolved" and _next_release(body)
         commands = await self._groups.commands(grant.site_id, group)
         match state:
             case "resolved":
-                await commands.resolve(grant.site_id, group, context)
+                await commands.resolve(grant.site_id, group, context, next_release=next_release)
             case "muted":
                 await commands.mute(grant.site_id, group, context, **mute)
             case _:
@@ -135,6 +136,13 @@ def _state(body: Mapping[str, Any]) -> str:
     if state not in STATES:
         raise Invalid({"state": [f"must be one of {', '.join(STATES)}"]})
     return str(state)
+
+
+def _next_release(body: Mapping[str, Any]) -> bool:
+    next_release = body.get("inNextRelease", False)
+    if not isinstance(next_release, bool):
+        raise Invalid({"inNextRelease": ["must be true or false"]})
+    return next_release
 
 
 def _mute(body: Mapping[str, Any]) -> dict[str, Any]:

@@ -125,11 +125,11 @@ limit %(sessions)s
 -- name: histories
 -- One look into the index for each fingerprint and end.
 with part as materialized (
-    select owner, fingerprint, resolved_at, muted_at, counted
+    select owner, fingerprint, resolved_at, next_release, muted_at, counted
     from unnest(
-        %(owners)s::text[], %(fingerprints)s::text[], %(resolved)s::timestamptz[], %(muted)s::timestamptz[],
-        %(counted)s::bigint[]
-    ) as part (owner, fingerprint, resolved_at, muted_at, counted)
+        %(owners)s::text[], %(fingerprints)s::text[], %(resolved)s::timestamptz[], %(next_release)s::boolean[],
+        %(muted)s::timestamptz[], %(counted)s::bigint[]
+    ) as part (owner, fingerprint, resolved_at, next_release, muted_at, counted)
 ),
 first as (
     select distinct on (owner) owner, sighting.occurred_at, sighting.release
@@ -155,18 +155,81 @@ last as (
     ) as sighting
     order by owner, sighting.occurred_at desc, sighting.position desc
 ),
-regressed as (
-    select distinct on (owner) owner, sighting.occurred_at, sighting.release
+-- The releases of what was resolved: from each the next one is looked up, however many occurrences each has.
+of_release as materialized (
+    select owner, fingerprint, resolved_at, next_release, release
     from part
     cross join lateral (
-        select occurred_at, position, release
+        with recursive known as (
+            (
+                select release
+                from error_sighting
+                where site_id = %(site_id)s and error_sighting.fingerprint = part.fingerprint and release is not null
+                order by release
+                limit 1
+            )
+            union all
+            select (
+                select error_sighting.release
+                from error_sighting
+                where site_id = %(site_id)s and error_sighting.fingerprint = part.fingerprint
+                    and error_sighting.release > known.release
+                order by error_sighting.release
+                limit 1
+            )
+            from known
+            where known.release is not null
+        )
+        select release from known where release is not null
+    ) as known
+    where resolved_at is not null
+),
+-- Those in which it was seen before it was resolved.
+before as materialized (
+    select distinct owner, release
+    from of_release
+    cross join lateral (
+        select
         from error_sighting
-        where site_id = %(site_id)s and error_sighting.fingerprint = part.fingerprint
-            and occurred_at > part.resolved_at + %(grace)s
-        order by occurred_at, position
+        where site_id = %(site_id)s and error_sighting.fingerprint = of_release.fingerprint
+            and error_sighting.release = of_release.release and occurred_at <= of_release.resolved_at
         limit 1
     ) as sighting
-    order by owner, sighting.occurred_at, sighting.position
+),
+returnable as materialized (
+    select
+        of_release.owner, fingerprint, of_release.release,
+        case when before.release is null then resolved_at else resolved_at + %(grace)s end as since
+    from of_release
+    left join before on before.owner = of_release.owner and before.release = of_release.release
+    where before.release is null or not next_release
+),
+regressed as (
+    select distinct on (owner) owner, occurred_at, release
+    from (
+        select owner, returnable.release, sighting.occurred_at, sighting.position
+        from returnable
+        cross join lateral (
+            select occurred_at, position
+            from error_sighting
+            where site_id = %(site_id)s and error_sighting.fingerprint = returnable.fingerprint
+                and error_sighting.release = returnable.release and occurred_at > since
+            order by occurred_at, position
+            limit 1
+        ) as sighting
+        union all
+        select owner, null, sighting.occurred_at, sighting.position
+        from part
+        cross join lateral (
+            select occurred_at, position
+            from error_sighting
+            where site_id = %(site_id)s and error_sighting.fingerprint = part.fingerprint
+                and release is null and occurred_at > part.resolved_at + %(grace)s
+            order by occurred_at, position
+            limit 1
+        ) as sighting
+    ) as each
+    order by owner, occurred_at, position
 ),
 since as (
     select owner, least(min(counted), sum(occurrences))::bigint as occurrences

@@ -82,6 +82,7 @@ async def test_one_cause_is_one_group_across_builds_and_messages(broken):
         "regressedRelease": None,
         "status": "open",
         "resolvedAt": None,
+        "resolvedInNextRelease": False,
         "mute": None,
         "assignee": None,
         "comments": [],
@@ -103,6 +104,54 @@ async def test_the_page_of_a_group_has_stacks_places_sessions_and_a_trail(broken
         ("pageview", "/shop", "Shop"),
         ("error", "/cart", "Cannot read properties of undefined (reading 'price')"),
     ]
+
+
+async def again(world, release, *, minutes):
+    """Let the first error happen again in a release, and return it as listed."""
+    world.clock.advance(timedelta(minutes=minutes))
+    message = "Cannot read properties of undefined (reading 'x')"
+    await report(world, message, stack=CHROME.format("x", "ab12cd34", 1), release=release)
+    [found] = [one for one in (await read(world)).json["data"] if one["message"] == message]
+    return found["status"], found["regressedRelease"]
+
+
+@on_both_stores
+async def test_a_resolved_group_reopens_at_once_in_another_release_than_before(broken, groups):
+    await decide(broken, groups[0], state="resolved")
+
+    found = [await again(broken, release, minutes=3) for release in ("1.0", None, "1.1", "1.2", "1.0")]
+
+    assert found == [("resolved", None)] * 3 + [("regressed", "1.2")] * 2
+
+
+@on_both_stores
+async def test_a_resolved_group_reopens_in_a_release_of_before_when_ten_minutes_are_over(broken, groups):
+    await decide(broken, groups[0], state="resolved")
+
+    found = [await again(broken, "1.0", minutes=minutes) for minutes in (10, 1)]
+
+    assert found == [("resolved", None), ("regressed", "1.0")]
+
+
+@on_both_stores
+async def test_a_group_resolved_in_the_next_release_goes_on_in_those_of_before(broken, groups):
+    answer = await decide(broken, groups[0], state="resolved", inNextRelease=True)
+    shown = (await read(broken)).json["data"][0]
+
+    found = [await again(broken, release, minutes=60) for release in ("1.0", "1.1", "1.2")]
+
+    assert (answer.status_code, shown["resolvedInNextRelease"]) == (200, True)
+    assert found == [("resolved", None), ("resolved", None), ("regressed", "1.2")]
+
+
+async def test_a_group_resolved_in_the_next_release_reopens_without_one_when_ten_minutes_are_over(
+    broken, groups
+):
+    await decide(broken, groups[0], state="resolved", inNextRelease=True)
+
+    found = [await again(broken, None, minutes=minutes) for minutes in (9, 2)]
+
+    assert found == [("resolved", None), ("regressed", None)]
 
 
 @on_both_stores
@@ -202,6 +251,7 @@ async def test_the_longest_comment_has_lines_and_comes_back_as_it_was_written(br
         ("PUT", "state", {"state": "muted", "until": "2020-01-01T00:00:00Z"}, 400, "until"),
         ("PUT", "state", {"state": "muted", "occurrences": 0}, 400, "occurrences"),
         ("PUT", "state", {"state": "muted", "occurrences": True}, 400, "occurrences"),
+        ("PUT", "state", {"state": "resolved", "inNextRelease": "yes"}, 400, "inNextRelease"),
         ("PUT", "assignee", {"userId": "999"}, 400, "userId"),
         ("PUT", "assignee", {}, 400, "userId"),
         ("POST", "merge", {"groups": []}, 400, "groups"),
