@@ -14,6 +14,7 @@ addEventListener('input', ({ target }) => {
   waiting = setTimeout(() => propose(field), 200);
 });
 addEventListener('focusin', ({ target }) => {
+  clearTimeout(waiting);
   if (isAsking(target)) propose(target);
 });
 
