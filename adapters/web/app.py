@@ -289,7 +289,9 @@ def _add_setup_pages(app: App, dashboard: Dashboard, renderer: PageRenderer, acc
 
 def _add_reports(app: App, dashboard: Dashboard, renderer: PageRenderer, access: PageAccess) -> None:
     reports, clock = dashboard.reports, dashboard.clock
-    report_access = ReportAccess(access, dashboard.directory, dashboard.answers, clock, dashboard.expressions)
+    report_access = ReportAccess(
+        access, dashboard.directory, dashboard.answers, clock, dashboard.expressions, reports.traffic
+    )
     site_page = SitePage(renderer, report_access, clock, dashboard.origin)
     files = PanelFile(renderer, report_access)
     explanation = ExplanationPage(
