@@ -84,6 +84,7 @@ from footfall.application.commands.all_commands import Commands
 from footfall.application.commands.error_resolution import ErrorResolutions
 from footfall.application.commands.known_error_groups import KnownErrorGroups
 from footfall.application.commands.private_links import PrivateLinks
+from footfall.application.commands.source_map_uploads import SourceMapUploads
 from footfall.application.ingestion.ingestion import Ingestion
 from footfall.application.ingestion.outcomes import OutcomeCounter
 from footfall.application.invitations.invitations import Invitations
@@ -122,6 +123,7 @@ class Services:
     alerts: AlertServices
     all_sites: AllSitesReader
     source_maps: SourceMaps
+    source_map_uploads: SourceMapUploads
     source_stacks: SourceStacks
     outcomes: OutcomeCounter
     locates: Locates
@@ -313,7 +315,7 @@ def _route_errors(app: App, services: Services) -> None:
     resolutions = ErrorResolutions(services.commands.error_groups, reports.present.errors, reports.freshness)
     app.add_route(f"{_SITE}/errors/resolve", ErrorResolution(services.gatekeeper, resolutions))
     _route_error_groups(app, services)
-    source_maps = SourceMapList(services.gatekeeper, services.source_maps, services.clock)
+    source_maps = SourceMapList(services.gatekeeper, services.source_maps, services.source_map_uploads)
     app.add_route(f"{_SITE}/source-maps", source_maps)
 
 

@@ -1,6 +1,6 @@
 """Source maps of sites, in memory."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime
 
 from attrs import define, field
@@ -54,6 +54,10 @@ class MemorySourceMaps:
         ordered = sorted(files, key=lambda file: (file.release, file.name))
         ordered.sort(key=lambda file: file.uploaded_at, reverse=True)
         return KeptPage(page.of(ordered), len(files), sum(file.stored for file in files))
+
+    async def with_maps(self, site_id: int, releases: Collection[str]) -> frozenset[str]:
+        """Return those of the releases that have files."""
+        return frozenset(place[1] for place in self._kept if place[0] == site_id and place[1] in releases)
 
     async def delete(self, site_id: int, release: str, name: str | None = None) -> int:
         """Delete a file, or all files of a release."""

@@ -66,6 +66,7 @@ from footfall.adapters.web.administration.site_setup import (
     TrackingSnippet,
 )
 from footfall.adapters.web.administration.sites import SitesFile, SitesPage
+from footfall.adapters.web.administration.source_maps import SourceMapDeletion, SourceMapsPage
 from footfall.adapters.web.assets import Assets
 from footfall.adapters.web.rendering import NotFoundPage, PageRenderer
 from footfall.adapters.web.reports.error_groups import (
@@ -84,7 +85,6 @@ from footfall.adapters.web.reports.segments.segments import SegmentDeletion, Seg
 from footfall.adapters.web.reports.site_page import OnlineVisitors, PanelPage, SitePage
 from footfall.adapters.web.session.access import PageAccess
 from footfall.adapters.web.session.cookies import SignInCookies
-from footfall.adapters.web.session.shown_once import ShownOnce
 from footfall.application.access.api_keys import ApiKeys
 from footfall.application.access.authorization import Gatekeeper
 from footfall.application.access.sign_in_uses import SignInTracker
@@ -93,6 +93,7 @@ from footfall.application.citations.answer_states import Answers
 from footfall.application.commands.all_commands import Commands
 from footfall.application.commands.known_error_groups import KnownErrorGroups
 from footfall.application.commands.private_links import PrivateLinks
+from footfall.application.commands.source_map_uploads import SourceMapUploads
 from footfall.application.ingestion.outcomes import OutcomeCounter
 from footfall.application.invitations.invitations import Invitations
 from footfall.application.journal.directory import Directory
@@ -101,9 +102,10 @@ from footfall.application.notifications.mail_reports import MailReports
 from footfall.application.notifications.mailer import Mailer
 from footfall.application.ports.accounts.people import People
 from footfall.application.ports.enrichment import Locates, LocationSource
+from footfall.application.ports.errors.source_maps import SourceMaps
 from footfall.application.ports.reports.reports import Freshness
 from footfall.application.ports.reports.snapshots import ReportSet
-from footfall.application.ports.system import Clock, Sealing
+from footfall.application.ports.system import Clock
 from footfall.application.reports.all_sites import AllSitesReader
 from footfall.application.reports.live import LiveReader
 from footfall.application.reports.source_stacks import SourceStacks
@@ -129,6 +131,8 @@ class Dashboard:
     history: History
     reports: ReportSet
     freshness: Freshness
+    source_maps: SourceMaps
+    source_map_uploads: SourceMapUploads
     source_stacks: SourceStacks
     answers: Answers
     all_sites: AllSitesReader
@@ -142,7 +146,6 @@ class Dashboard:
     sign_in_ways: SignInWays
     clock: Clock
     expressions: ExpressionCompiler
-    sealing: Sealing
     client_address: Callable[[Request], str]
     location_source: Callable[[], LocationSource | None]
     origin: str
@@ -159,9 +162,8 @@ def add_dashboard(app: App, dashboard: Dashboard) -> None:
     renderer = PageRenderer(assets, access, dashboard.location_source)
     app.add_route("/assets/{digest}/{name}", assets)
     _add_sign_in(app, dashboard, renderer, access, cookies)
-    once = ShownOnce(dashboard.sealing, cookies, origin=dashboard.origin)
-    _add_account_pages(app, dashboard, renderer, access, once)
-    _add_site_pages(app, dashboard, renderer, access, once)
+    _add_account_pages(app, dashboard, renderer, access)
+    _add_site_pages(app, dashboard, renderer, access)
     _add_setup_pages(app, dashboard, renderer, access)
     _add_reports(app, dashboard, renderer, access)
     app.add_sink(NotFoundPage(renderer).answer)
@@ -193,9 +195,7 @@ def _add_sign_in(
     app.add_route("/sign-out", SignOut(renderer, access, cookies, commands, links))
 
 
-def _add_account_pages(
-    app: App, dashboard: Dashboard, renderer: PageRenderer, access: PageAccess, once: ShownOnce
-) -> None:
+def _add_account_pages(app: App, dashboard: Dashboard, renderer: PageRenderer, access: PageAccess) -> None:
     directory, commands = dashboard.directory, dashboard.commands
     account = AccountPage(
         renderer,
@@ -206,7 +206,6 @@ def _add_account_pages(
         dashboard.mailer,
         dashboard.sign_in_tracker,
         dashboard.sign_in_ways,
-        once,
     )
     app.add_route("/account", account)
     passkeys, identities = dashboard.sign_in_ways.passkeys, dashboard.sign_in_ways.identities
@@ -224,9 +223,7 @@ def _add_account_pages(
     app.add_route("/account/mail-reports/alerts", alert_mails)
     preview = MailReportPreview(renderer, access, dashboard.mail_reports, dashboard.mailer, dashboard.clock)
     app.add_route("/account/mail-reports/preview", preview)
-    members = MembersPage(
-        renderer, access, directory, commands, dashboard.people, dashboard.invitations, once
-    )
+    members = MembersPage(renderer, access, directory, commands, dashboard.people, dashboard.invitations)
     app.add_route("/organizations/{organization}", members)
     departure = DeparturePage(renderer, access, directory, commands)
     app.add_route("/organizations/{organization}/departure", departure)
@@ -235,9 +232,7 @@ def _add_account_pages(
     app.add_route("/organizations/{organization}/sites/{file_type}", sites_file)
 
 
-def _add_site_pages(
-    app: App, dashboard: Dashboard, renderer: PageRenderer, access: PageAccess, once: ShownOnce
-) -> None:
+def _add_site_pages(app: App, dashboard: Dashboard, renderer: PageRenderer, access: PageAccess) -> None:
     directory, commands, reports = dashboard.directory, dashboard.commands, dashboard.reports
     what_ifs = WhatIfs(directory=directory, answers=dashboard.answers, clock=dashboard.clock)
     links = dashboard.private_links
@@ -250,10 +245,16 @@ def _add_site_pages(
         dashboard.locates,
         what_ifs,
         links,
+        dashboard.source_maps,
     )
     app.add_route("/sites/{site}/settings", settings)
     section = SettingsSection(settings, renderer, access, commands, links)
     app.add_route("/sites/{site}/settings/{section}", section)
+    maps = SourceMapsPage(renderer, access, dashboard.source_maps, dashboard.source_map_uploads)
+    app.add_route("/sites/{site}/source-maps", maps)
+    app.add_route(
+        "/sites/{site}/source-maps/deletion", SourceMapDeletion(renderer, access, dashboard.source_maps)
+    )
     annotations = AnnotationsPage(renderer, access, directory, commands.annotations, dashboard.clock)
     app.add_route("/sites/{site}/annotations", annotations)
     rules = AlertForms(
@@ -264,7 +265,7 @@ def _add_site_pages(
         answers=dashboard.answers,
         clock=dashboard.clock,
     )
-    alerts = AlertsPage(renderer, access, directory, rules, once)
+    alerts = AlertsPage(renderer, access, directory, rules)
     app.add_route("/sites/{site}/alerts", alerts)
     app.add_route("/sites/{site}/alerts/{alert:int}", AlertPage(renderer, access, directory, rules))
     app.add_route("/sites/{site}/alert-preview", AlertPreviewPanel(renderer, access, rules))
@@ -289,9 +290,7 @@ def _add_setup_pages(app: App, dashboard: Dashboard, renderer: PageRenderer, acc
 
 def _add_reports(app: App, dashboard: Dashboard, renderer: PageRenderer, access: PageAccess) -> None:
     reports, clock = dashboard.reports, dashboard.clock
-    report_access = ReportAccess(
-        access, dashboard.directory, dashboard.answers, clock, dashboard.expressions, reports.traffic
-    )
+    report_access = ReportAccess(access, dashboard.directory, dashboard.answers, clock, dashboard.expressions)
     site_page = SitePage(renderer, report_access, clock, dashboard.origin)
     files = PanelFile(renderer, report_access)
     explanation = ExplanationPage(

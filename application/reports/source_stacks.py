@@ -13,7 +13,14 @@ from footfall.application.ports.errors.source_maps import SourceMaps, Symbolicat
 from footfall.application.ports.system import Clock
 from footfall.domain.error_tracking.fingerprint import stack_text
 from footfall.domain.error_tracking.occurrence import Occurrence
-from footfall.domain.error_tracking.source_maps import Original, SourcedStack, StackLine, names_of
+from footfall.domain.error_tracking.source_maps import (
+    MissingMap,
+    Original,
+    SourcedStack,
+    StackLine,
+    minified_file,
+    names_of,
+)
 from footfall.domain.error_tracking.stack_trace import Frame, lines
 
 # An answer waits no longer for maps; the rest of its stacks stays as it was sent, and the next answer goes on.
@@ -75,6 +82,18 @@ class SourceStacks:
                 await self._look_up(site_id, self._symbolicator, _wanted(stacks, files))
         return [None if stack is None else self._sourced(stack, files) for stack in stacks]
 
+    async def missing(self, site_id: int, occurrences: Sequence[Occurrence]) -> list[MissingMap | None]:
+        """Return of each occurrence the minified file for whose release no maps are kept; None of others.
+
+        Raises:
+            StoreUnavailable: the store does not answer.
+
+        """
+        files = [_minified(occurrence) for occurrence in occurrences]
+        releases = {file.release for file in files if file is not None and file.release is not None}
+        kept = await self._maps.with_maps(site_id, releases) if releases else frozenset[str]()
+        return [None if file is None or file.release in kept else file for file in files]
+
     async def _files(self, site_id: int, stacks: Iterable[_Stack]) -> Mapping[tuple[str, str], _File]:
         """Return the kept files of frames, by release and the name of the file in the frame."""
         frames = {(stack.release, frame.file_name): frame for stack in stacks for frame in stack.frames}
@@ -129,6 +148,12 @@ class SourceStacks:
                 unreadable[file.name] = True
         sourced = SourcedStack(shown, tuple(unreadable))
         return sourced if sourced.is_mapped or sourced.unreadable else None
+
+
+def _minified(occurrence: Occurrence) -> MissingMap | None:
+    frames = (frame for _, frame in lines(stack_text(occurrence.details)) if frame is not None)
+    name = minified_file(frames)
+    return None if name is None else MissingMap(occurrence.hit.release, name)
 
 
 def _read(occurrence: Occurrence) -> _Stack | None:

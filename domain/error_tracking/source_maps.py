@@ -1,6 +1,6 @@
 """Source maps: minified files with their maps, by which stacks are shown as written (docs/source-maps.md)."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from datetime import datetime
 from gzip import compress, decompress
 from hashlib import sha256
@@ -14,6 +14,10 @@ from footfall.domain.text import required_text, shown_text
 MAX_FILE_NAME = 500
 # The limit of a minified file and its map together, as texts.
 MAX_FILE_BYTES = 32 * 1024 * 1024
+
+# People write no longer lines, as a rule; bundlers write a whole file into one.
+LONGEST_WRITTEN = 200
+_MINIFIED = ".min."
 
 # Lines before and after the line of a frame, and their length.
 CONTEXT_LINES = 3
@@ -137,6 +141,41 @@ class SourcedStack:
     def is_mapped(self) -> bool:
         """Whether at least one line has a position as written."""
         return any(line.original is not None for line in self.lines)
+
+
+@frozen
+class MissingMap:
+    """A minified file of a stack and its release, which has no source maps; None stands for an event without a release.
+
+    `name` is the longest one under which the file can be uploaded.
+    """
+
+    release: str | None
+    name: str
+
+
+def minified_file(frames: Iterable[Frame]) -> str | None:
+    """Return the name under which the first minified file of a stack can be uploaded; None if no file looks minified.
+
+    Its frames have columns that lines of people do not reach, or its name says so.
+    """
+    for frame in frames:
+        name = next(names_of(frame), "")
+        is_minified = (frame.column_number or 0) > LONGEST_WRITTEN or _MINIFIED in name.rpartition("/")[2]
+        if name and is_minified:
+            return name
+    return None
+
+
+def check_source_map(content: bytes) -> None:
+    """Check that bytes look like a source map, before they are kept.
+
+    Raises:
+        Invalid: they are no JSON object; the error names `map`.
+
+    """
+    if not content.lstrip().startswith((b"{", b")]}'")):
+        raise Invalid({"map": ["must be a source map: a JSON object"]})
 
 
 def parse_file_name(text: str) -> str:

@@ -14,6 +14,7 @@ from footfall.adapters.http.wire.report_context import ReportContext
 from footfall.adapters.web.administration.site_setup import TrackingSnippet
 from footfall.adapters.web.app import Dashboard, add_dashboard
 from footfall.application.citations.answer_states import Answers
+from footfall.application.commands.source_map_uploads import SourceMapUploads
 from footfall.application.journal.directory import Directory
 from footfall.application.reports.all_sites import AllSitesReader
 from footfall.application.reports.source_stacks import SourceStacks
@@ -55,9 +56,10 @@ def build_app(
     """
     service = build_service(ports, settings, secret=secret, inherited=inherited)
     stacks = SourceStacks(ports.source_maps, ports.symbolicator, ports.clock)
-    services = _services(ports, settings, service, stacks, lifecycle(service))
+    uploads = SourceMapUploads(ports.source_maps, ports.clock)
+    services = _services(ports, settings, service, lifecycle(service), stacks=stacks, uploads=uploads)
     framework = create_app(services, router)
-    add_dashboard(framework, _dashboard(ports, settings, service, stacks, secret))
+    add_dashboard(framework, _dashboard(ports, settings, service, secret, stacks=stacks, uploads=uploads))
     edge = with_edge(framework, services)
     return FootfallApp(
         application=Renamed(edge, settings.renamed) if settings.renamed else edge,
@@ -67,7 +69,13 @@ def build_app(
 
 
 def _services(
-    ports: Ports, settings: Settings, service: Service, stacks: SourceStacks, lifecycle: Lifecycle
+    ports: Ports,
+    settings: Settings,
+    service: Service,
+    lifecycle: Lifecycle,
+    *,
+    stacks: SourceStacks,
+    uploads: SourceMapUploads,
 ) -> Services:
     journal = service.journal
     return Services(
@@ -85,6 +93,7 @@ def _services(
         alerts=service.alerts,
         all_sites=_all_sites(ports, service),
         source_maps=ports.source_maps,
+        source_map_uploads=uploads,
         source_stacks=stacks,
         outcomes=service.outcomes,
         locates=ports.geolocation.locates,
@@ -132,7 +141,13 @@ def _answers(ports: Ports, service: Service) -> Answers:
 
 
 def _dashboard(
-    ports: Ports, settings: Settings, service: Service, stacks: SourceStacks, secret: bytes
+    ports: Ports,
+    settings: Settings,
+    service: Service,
+    secret: bytes,
+    *,
+    stacks: SourceStacks,
+    uploads: SourceMapUploads,
 ) -> Dashboard:
     journal = service.journal
     return Dashboard(
@@ -145,6 +160,8 @@ def _dashboard(
         history=journal.history,
         reports=ports.reports,
         freshness=ports.freshness,
+        source_maps=ports.source_maps,
+        source_map_uploads=uploads,
         source_stacks=stacks,
         answers=_answers(ports, service),
         all_sites=_all_sites(ports, service),
@@ -158,7 +175,6 @@ def _dashboard(
         sign_in_ways=service.sign_in_ways,
         clock=ports.clock,
         expressions=ports.expressions,
-        sealing=service.sealing,
         client_address=ClientAddress(settings.trusted_proxies).of,
         location_source=ports.geolocation.source,
         origin=settings.public_origin,

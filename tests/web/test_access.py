@@ -38,8 +38,9 @@ PARTS = {
     "passkey": "none",
     "identity": "none",
 }
-# Mail programs send it without a page (RFC 8058): its link is the proof.
-WITHOUT_FORM = {"/unsubscribe/{kind}/{digest}/{token}"}
+# Mail programs send the first one without a page (RFC 8058): its link is the proof. The second one is a form with
+# files, which tests/web/sites/test_source_maps.py sends.
+WITHOUT_FORM = {"/unsubscribe/{kind}/{digest}/{token}", "/sites/{site}/source-maps"}
 # The page about two answers says which parameters it needs.
 OPENED = {"/share/{site}/{key}/changes": 400, "/share/{site}/{key}/errors/{group}": 404}
 PRESENTED = {

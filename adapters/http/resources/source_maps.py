@@ -7,7 +7,7 @@ from itertools import islice
 from typing import Any
 
 import falcon
-from attrs import field, frozen
+from attrs import frozen
 from falcon.asgi import Request, Response
 
 from footfall.adapters.http.resources.resource import Resource
@@ -18,14 +18,15 @@ from footfall.adapters.http.wire.parameters import PAGING, refuse_unknown
 from footfall.adapters.http.wire.report_bodies import page_meta
 from footfall.adapters.http.wire.responses import timestamp
 from footfall.application.access.authorization import Access
+from footfall.application.commands.source_map_uploads import SourceMapUploads, UploadsBusy
 from footfall.application.ports.errors.source_maps import SourceMaps
-from footfall.application.ports.system import Clock
 from footfall.domain.error_tracking.source_maps import (
     MAX_FILE_BYTES,
     KeptFile,
     MinifiedFile,
     PackedFile,
     SourceMapNotFound,
+    check_source_map,
     parse_file_name,
 )
 from footfall.domain.exceptions import Invalid
@@ -40,11 +41,6 @@ _FIELDS = ("code", "map")
 _MOST_NAMED = 5
 _LONGEST_NAME = 100
 _GZIP = 16 + zlib.MAX_WBITS
-_BUSY_SECONDS = 25.0
-
-
-def _one_at_a_time() -> asyncio.Semaphore:
-    return asyncio.Semaphore(1)
 
 
 @frozen
@@ -56,9 +52,7 @@ class SourceMapList(Resource):
     access_delete = Access.MEMBER
 
     _maps: SourceMaps
-    _clock: Clock
-    # A worker holds one upload in memory, however many come at once.
-    _turn: asyncio.Semaphore = field(factory=_one_at_a_time)
+    _uploads: SourceMapUploads
 
     async def on_get(self, req: Request, resp: Response, site: str) -> None:
         """Answer with one page of the files that the site keeps, the latest upload first."""
@@ -76,13 +70,13 @@ class SourceMapList(Resource):
         grant = await self._gatekeeper.admit(self.access_put, site, credentials(req))
         release, name = _place(req)
         try:
-            async with asyncio.timeout(_BUSY_SECONDS), self._turn:
+            async with self._uploads.turn():
                 packed = await asyncio.to_thread(_packed, await read_body(req), _encoding(req))
-        except TimeoutError:
+        except UploadsBusy:
             raise falcon.HTTPServiceUnavailable(
                 title="Temporarily unavailable", description="Other uploads are under way", retry_after=5
             ) from None
-        stored = await self._maps.put(grant.site_id, release, name, packed, self._clock.now())
+        stored = await self._uploads.keep(grant.site_id, release, name, packed)
         body = {"success": True, "stored": stored, "digest": packed.digest}
         answer(resp, falcon.HTTP_201 if stored else falcon.HTTP_200, body)
 
@@ -159,8 +153,7 @@ def _shown(name: str) -> str:
 def _checked(content: MinifiedFile) -> PackedFile:
     if len(content.code) + len(content.source_map) > MAX_FILE_BYTES:
         raise _too_large()
-    if not content.source_map.lstrip().startswith((b"{", b")]}'")):
-        raise Invalid({"map": ["must be a source map: a JSON object"]})
+    check_source_map(content.source_map)
     return PackedFile.of(content)
 
 

@@ -17,7 +17,10 @@ from footfall.adapters.http.wire.responses import JSON_TYPE, STANDING_HEADERS, e
 
 BATCH_PATH = "/api/track/batch"
 # Uploads of source maps: only these bodies may be large, and they are read after the credential was checked.
-_UPLOAD_PATH = re.compile(r"/api/sites/[^/]+/source-maps")
+_UPLOADS = (
+    ("PUT", re.compile(r"/api/sites/[^/]+/source-maps")),
+    ("POST", re.compile(r"/sites/[^/]+/source-maps")),
+)
 BODY_SECONDS = 30.0
 LEFTOVER_SECONDS = 10.0
 TOO_LARGE = "Payload too large"
@@ -137,7 +140,7 @@ def _maximum(scope: Event) -> int:
 
 
 def _is_upload(scope: Event) -> bool:
-    return scope["method"] == "PUT" and _UPLOAD_PATH.fullmatch(scope["path"]) is not None
+    return any(scope["method"] == method and path.fullmatch(scope["path"]) for method, path in _UPLOADS)
 
 
 async def _completed(begun: bytes, receive: Receive, maximum: int, until: float) -> bytes:

@@ -1,6 +1,6 @@
 """Source maps of sites, in PostgreSQL."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
@@ -67,6 +67,11 @@ class PostgresSourceMaps:
         rows = await self._rows("listed", place)
         files = [_kept_file(row) for row in rows if row["file"] is not None]
         return KeptPage(files, rows[0]["files"], rows[0]["bytes"])
+
+    async def with_maps(self, site_id: int, releases: Collection[str]) -> frozenset[str]:
+        """Return those of the releases that have files."""
+        rows = await self._rows("with_maps", {"site_id": site_id, "releases": list(releases)})
+        return frozenset(row["release"] for row in rows)
 
     async def delete(self, site_id: int, release: str, name: str | None = None) -> int:
         """Delete a file, or all files of a release."""

@@ -21,9 +21,11 @@ from footfall.application.commands.context import CommandContext
 from footfall.application.commands.private_links import PrivateLinks
 from footfall.application.journal.directory_records import SiteRecord
 from footfall.application.ports.enrichment import Locates
+from footfall.application.ports.errors.source_maps import SourceMaps
 from footfall.application.ports.reports.snapshots import ReportSet
 from footfall.application.ports.system import Clock
 from footfall.domain.exceptions import Invalid
+from footfall.domain.pagination import Page
 from footfall.domain.periods.period import Period
 from footfall.domain.periods.timezone import parse_zone
 from footfall.domain.sites.configuration import SETTINGS, ConfigChanges, ListSetting, Setting
@@ -76,6 +78,8 @@ _CONFIRMATIONS: Mapping[str, tuple[str, str, str]] = MappingProxyType(
         ),
     }
 )
+# The source maps that are listed here; the page of all has the others.
+LATEST_MAPS = Page(1, 10)
 ClientAddress = Callable[[Request], str]
 Section = Callable[[SiteRecord, Form, CommandContext], Awaitable[str]]
 
@@ -92,6 +96,7 @@ class SiteSettings(DashboardPage):
     _locates: Locates
     _what_ifs: WhatIfs
     _links: PrivateLinks
+    _maps: SourceMaps
 
     @page
     async def on_get(self, req: Request, resp: Response, site: str) -> None:
@@ -127,6 +132,8 @@ class SiteSettings(DashboardPage):
             administers=role is not None and role.administers,
             switches=SWITCHES,
             pageviews=await self._pageviews(record),
+            zone=parse_zone(record.site.config.time_zone),
+            maps=await self._maps.listed(record.site.site_id, LATEST_MAPS),
             address=self._client_address(req),
             locates=self._locates(),
             base_url=req.forwarded_prefix,

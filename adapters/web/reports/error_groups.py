@@ -18,11 +18,11 @@ from footfall.adapters.web.reports.report_request import (
     ReportAccess,
     ReportPage,
     ReportRequest,
-    filter_choices,
     set_reader_headers,
 )
+from footfall.adapters.web.reports.upload_command import upload_command
 from footfall.adapters.web.reports.view import View, read_view
-from footfall.adapters.web.session.forms import Form, FormResource
+from footfall.adapters.web.session.forms import Form
 from footfall.application.access.authorization import Access
 from footfall.application.commands.context import CommandContext
 from footfall.application.commands.known_error_groups import KnownErrorGroups
@@ -36,13 +36,16 @@ from footfall.application.reports.source_stacks import SourceStacks
 from footfall.domain.error_tracking.decisions import checked_fingerprints
 from footfall.domain.error_tracking.fingerprint import is_fingerprint, stack_text
 from footfall.domain.error_tracking.group_details import step_text
-from footfall.domain.error_tracking.source_maps import SourcedStack
+from footfall.domain.error_tracking.source_maps import MissingMap, SourcedStack
 from footfall.domain.exceptions import ErrorNotFound, Invalid
 from footfall.domain.number import identifier
 from footfall.domain.pagination import parse_page
+from footfall.domain.tracking.release import name_release
 from footfall.domain.traffic.session import session_text
 
 PAGE_SIZE = 25
+# Releases whose missing source maps a page names.
+MOST_OFFERED = 3
 SORTS: Mapping[str, str] = MappingProxyType(
     {"count": "Count", "sessionCount": "Sessions", "lastSeen": "Last seen", "firstSeen": "First seen"}
 )
@@ -74,7 +77,6 @@ class ErrorGroupsPage(ReportPage):
             "chosen": chosen,
             "statuses": STATUSES,
             "sorts": SORTS,
-            **filter_choices(request),
             "missing": answer.missing,
         }
         await self.renderer.render(req, resp, "error_groups.html", **request.values, **values)
@@ -136,12 +138,12 @@ class ErrorGroupPage(ReportPage):
             "missing": answer.missing,
             "stack_text": stack_text,
             "sourced": await self._sourced(request, shown),
+            **_offer(request, await self._missing(request, shown), req.forwarded_prefix),
             "session_text": session_text,
             "step_text": step_text,
             "decision": shown.decision,
             "names": await self._names(request) if request.belongs else {},
             "form": form,
-            **filter_choices(request),
         }
         if refusal is not None:
             values |= {"status": falcon.HTTP_400, "field_errors": refusal.field_errors}
@@ -154,6 +156,13 @@ class ErrorGroupPage(ReportPage):
         if not request.belongs or request.as_of is not None:
             return [None for _ in latest]
         return await self._stacks.of(request.record.site.site_id, latest)
+
+    async def _missing(self, request: ReportRequest, shown: ShownGroup) -> Sequence[MissingMap | None]:
+        """Return the minified files of stacks whose releases have no maps, for those who can upload them."""
+        latest = [stack.latest for stack in shown.details.stacks]
+        if not request.edits:
+            return [None for _ in latest]
+        return await self._stacks.missing(request.record.site.site_id, latest)
 
     async def _names(self, request: ReportRequest) -> dict[str, str]:
         """Return the users who may see the site, with what they are called."""
@@ -196,17 +205,15 @@ class ErrorCostsPage(ReportPage):
             "missing": answer.missing,
             "costs": costs,
             "deploys": deploys,
-            **filter_choices(request),
         }
         await self.renderer.render(req, resp, "error_costs.html", **request.values, **values)
         set_reader_headers(resp, request)
 
 
 @frozen
-class ErrorGroupForm(FormResource, DashboardPage):
+class ErrorGroupForm(DashboardPage):
     """POST /sites/<site_id>/errors/<group>/<action>."""
 
-    page_of_form = "/sites/{site}/errors/{group}"
     access_post = Access.MEMBER
 
     _groups: KnownErrorGroups
@@ -267,6 +274,28 @@ class ErrorGroupForm(FormResource, DashboardPage):
         if choice:
             raise Invalid({"until": [f"must be one of {', '.join((*_DAYS, *_COUNTS))}, or empty"]})
         return {}
+
+
+def _offer(request: ReportRequest, missing: Sequence[MissingMap | None], base_url: str) -> dict[str, Any]:
+    """Return what the page offers where maps are missing: the first releases that can have some, and how to do so."""
+    offered: dict[str, str] = {}
+    for file in missing:
+        if file is not None and file.release is not None and _is_named(file.release):
+            offered.setdefault(file.release, file.name)
+    values: dict[str, Any] = {"missing_maps": missing, "offered": list(offered)[:MOST_OFFERED]}
+    if offered:
+        release, name = next(iter(offered.items()))
+        command = upload_command(request.record.site.site_id, release, base_url)
+        values |= {"command": command, "file_of_map": name}
+    return values
+
+
+def _is_named(release: str) -> bool:
+    """Whether source maps can have the name of a release; that of an event can be odder."""
+    try:
+        return name_release(release) == release
+    except Invalid:
+        return False
 
 
 def _page_of_button(view: View, group: str, then: str | None) -> str:

@@ -1,8 +1,7 @@
 """Requests for reports on a site: what they ask about, who may ask, and what their pages have in common."""
 
-from collections.abc import AsyncIterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
-from types import MappingProxyType
 from typing import Any
 
 import falcon
@@ -10,9 +9,8 @@ from attrs import evolve, frozen
 from falcon.asgi import Request, Response
 
 from footfall.adapters.web.rendering import PageRenderer
-from footfall.adapters.web.reports.periods import CALENDAR, DAYS
 from footfall.adapters.web.reports.typed_filters import TypedFilter, TypedFilters, remaining_filters
-from footfall.adapters.web.reports.view import View, is_embedded, is_of_all_time, own_parameters, read_view
+from footfall.adapters.web.reports.view import View, is_embedded, read_view
 from footfall.adapters.web.security_headers import allow_framing
 from footfall.adapters.web.session.access import PageAccess, Viewer
 from footfall.application.access.authorization import Access
@@ -22,7 +20,6 @@ from footfall.application.citations.answer_states import Answer, Answers
 from footfall.application.journal.directory import Directory
 from footfall.application.journal.directory_records import FunnelRecord, GoalRecord, SiteRecord
 from footfall.application.ports.reports.askers import Asker
-from footfall.application.ports.reports.reports import DataSince
 from footfall.application.ports.reports.snapshots import PastQuestion
 from footfall.application.ports.system import Clock
 from footfall.application.reports.report_query import ReportQuery
@@ -67,8 +64,6 @@ class ReportRequest:
     expressions: ExpressionCompiler
     # The earlier positions that the address names; None for the present.
     as_of: Positions | None = None
-    # What the page shows that is no part of the view, by its parameters.
-    kept: Mapping[str, str] = MappingProxyType({})
     # The filter that was typed, where it can mean several values, or none.
     typed: TypedFilter | None = None
 
@@ -105,9 +100,6 @@ class ReportRequest:
             "belongs": self.belongs,
             "edits": self.edits,
             "as_of": self.as_of,
-            "days": DAYS,
-            "calendar": CALENDAR,
-            "kept": self.kept,
             "typed": self.typed,
         }
 
@@ -156,7 +148,6 @@ class ReportAccess:
     _answers: Answers
     _clock: Clock
     _expressions: ExpressionCompiler
-    _traffic: DataSince
 
     async def authorize(
         self, access: Access, req: Request, site: str, key: str | None, *, past: bool = False
@@ -174,8 +165,7 @@ class ReportAccess:
             return request
         typed = await self.interpreted(request, request.view.typed)
         if typed.found is not None:
-            path = _subpath(req, request.view)
-            raise falcon.HTTPSeeOther(request.view.with_filter(typed.found, path, **request.kept))
+            raise falcon.HTTPSeeOther(request.view.with_filter(typed.found, _subpath(req, request.view)))
         return evolve(request, typed=typed)
 
     async def authorize_as_typed(
@@ -257,8 +247,7 @@ class ReportAccess:
                 text if isinstance(text, str) else "", record.site.site_id, now=now
             )
         at = now if as_of is None else as_of.at
-        since = await self._traffic.data_since(record.site.site_id) if is_of_all_time(req) else None
-        view = read_view(req, base, at, time_zone=record.site.config.time_zone, since=since)
+        view = read_view(req, base, at, time_zone=record.site.config.time_zone)
         return ReportRequest(
             record,
             view,
@@ -266,7 +255,6 @@ class ReportAccess:
             viewer=None,
             expressions=self._expressions,
             as_of=as_of,
-            kept=own_parameters(req),
         )
 
 

@@ -5,7 +5,7 @@ from attrs import frozen
 from falcon.asgi import Request
 
 from footfall.adapters.web.session.cookies import SignInCookies
-from footfall.adapters.web.session.forms import Form, read_form
+from footfall.adapters.web.session.forms import Form, FormWithFiles, read_form, read_form_with_files
 from footfall.application.access.authorization import (
     Access,
     Caller,
@@ -160,6 +160,19 @@ class PageAccess:
         """
         await self.caller(req)
         return self.verified(req, await read_form(req))
+
+    async def form_with_files(self, req: Request) -> FormWithFiles:
+        """Return the form with files that a signed-in user sent from a page of the dashboard.
+
+        Raises:
+            Unauthenticated: the request has no valid sign-in.
+            HTTPForbidden: the form's token is missing, or belongs to another sign-in.
+
+        """
+        await self.caller(req)
+        sent = await read_form_with_files(req)
+        self.verified(req, sent.form)
+        return sent
 
     def verified(self, req: Request, form: Form) -> Form:
         """Return a form that was read if it has the token of the request's sign-in.

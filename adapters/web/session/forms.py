@@ -1,15 +1,16 @@
 """Forms of the dashboard's own pages: limits, origin check and confirmation."""
 
+import asyncio
 from collections.abc import Mapping
-from typing import Any, ClassVar
-from urllib.parse import parse_qsl, quote
+from io import BytesIO
+from urllib.parse import parse_qsl
 
 import falcon
 from attrs import frozen
-from falcon.asgi import Request, Response
+from falcon.asgi import Request
+from falcon.media.multipart import MultipartFormHandler
 
 from footfall.adapters.web.session.origins import is_from_another_site
-from footfall.application.access.authorization import Access
 
 MAX_FIELDS = 1_000
 CONFIRMED = "confirmed"
@@ -68,22 +69,20 @@ class Form:
             raise ConfirmationRequired(confirmation, self.values)
 
 
-class FormResource:
-    """A resource that takes forms only.
+@frozen(repr=False)
+class SentFile:
+    """A file of a form; the name is the one that it has at the sender."""
 
-    Browsers show its address after a refusal or a question, and can open it again: GET leads to `page_of_form`, the
-    path of the page with the form, whose variable parts are those of the route.
-    """
+    name: str
+    content: bytes
 
-    __slots__ = ()
 
-    access_get = Access.OPEN
-    page_of_form: ClassVar[str]
+@frozen(repr=False)
+class FormWithFiles:
+    """A form with files; a field without a chosen file is absent."""
 
-    async def on_get(self, req: Request, _resp: Response, **parts: Any) -> None:
-        """Redirect; the query goes along, because it can hold the view that the page belongs to."""
-        path = self.page_of_form.format(**{name: quote(str(part), safe="") for name, part in parts.items()})
-        raise falcon.HTTPSeeOther(f"{path}?{req.query_string}" if req.query_string else path)
+    form: Form
+    files: Mapping[str, SentFile]
 
 
 async def read_form(req: Request) -> Form:
@@ -95,14 +94,45 @@ async def read_form(req: Request) -> Form:
         HTTPBadRequest: the body is not a form.
 
     """
+    body = await _read(req)
+    try:
+        pairs = parse_qsl(body.decode(), keep_blank_values=True, max_num_fields=MAX_FIELDS)
+    except ValueError:
+        raise falcon.HTTPBadRequest(title="This form is not valid") from None
+    return Form(dict(pairs))
+
+
+async def read_form_with_files(req: Request) -> FormWithFiles:
+    """Return the form in a request's body, and its files.
+
+    Raises:
+        HTTPForbidden: a page of another site sent it.
+        HTTPContentTooLarge: it is longer than its path allows.
+        HTTPBadRequest: the body is no form with files.
+
+    """
+    body = await _read(req)
+    try:
+        return await asyncio.to_thread(_parts, body, req.content_type or "")
+    except (falcon.HTTPError, ValueError):
+        raise falcon.HTTPBadRequest(title="This form is not valid") from None
+
+
+async def _read(req: Request) -> bytes:
     if is_from_another_site(req):
         raise falcon.HTTPForbidden(title="This form was sent from another site")
     try:
         body: bytes = await req.stream.read()
     except falcon.HTTPContentTooLarge:
         raise falcon.HTTPContentTooLarge(title="This form is too large") from None
-    try:
-        pairs = parse_qsl(body.decode(), keep_blank_values=True, max_num_fields=MAX_FIELDS)
-    except ValueError:
-        raise falcon.HTTPBadRequest(title="This form is not valid") from None
-    return Form(dict(pairs))
+    return body
+
+
+def _parts(body: bytes, content_type: str) -> FormWithFiles:
+    values, files = dict[str, str](), dict[str, SentFile]()
+    for part in MultipartFormHandler().deserialize(BytesIO(body), content_type, len(body)):
+        if part.filename is None:
+            values[part.name or ""] = part.get_text() or ""
+        elif part.filename:
+            files[part.name or ""] = SentFile(part.filename, part.stream.read())
+    return FormWithFiles(Form(values), files)

@@ -1,6 +1,6 @@
 """The ports of source maps: what sites keep, and the reading of a map."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime
 from typing import Protocol
 
@@ -45,6 +45,9 @@ class SourceMaps(Protocol):
 
     async def listed(self, site_id: int, page: Page, release: str | None = None) -> KeptPage:
         """Return a page of the files, of one release or of all, the latest upload first, ties by release and name."""
+
+    async def with_maps(self, site_id: int, releases: Collection[str]) -> frozenset[str]:
+        """Return those of the releases that have files."""
 
     async def delete(self, site_id: int, release: str, name: str | None = None) -> int:
         """Delete a file, or all files of a release, and return their number."""

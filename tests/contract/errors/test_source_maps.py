@@ -61,6 +61,15 @@ async def test_any_name_of_a_release_and_of_a_file_is_kept_as_it_is(maps, text):
     assert [(one.release, one.name) for one in (await maps.listed(1, ALL)).files] == [(text, text)]
 
 
+async def test_releases_with_files_are_told_from_those_without(maps):
+    await maps.put(1, "1.0", "app.js", FILE, NOW)
+    await maps.put(1, "1.0", "other.js", FILE, NOW)
+    await maps.put(2, "1.1", "app.js", FILE, NOW)
+
+    assert await maps.with_maps(1, {"1.0", "1.1", "1"}) == {"1.0"}
+    assert await maps.with_maps(1, set()) == frozenset()
+
+
 async def test_what_is_known_is_asked_by_release(maps):
     await maps.put(1, "1.0", "app.js", FILE, NOW)
     await maps.put(1, "1.1", "app.js", OTHER, NOW)

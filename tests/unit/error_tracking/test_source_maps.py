@@ -7,6 +7,8 @@ from footfall.domain.error_tracking.source_maps import (
     PackedFile,
     Quota,
     SourceMapQuotaExceeded,
+    check_source_map,
+    minified_file,
     names_of,
     parse_file_name,
     shown_line,
@@ -107,3 +109,33 @@ def test_what_a_map_holds_is_shown_within_limits():
     assert shown_line("  x\r\n") == "  x"
     assert len(shown_line("y" * 10_000)) == 300
     assert shown_source_name("a\u202eb\x00" + "c" * 500) == "a b " + "c" * 195 + "…"
+
+
+@pytest.mark.parametrize(
+    ("stack", "name"),
+    [
+        ("at a (https://e.com/assets/app.js?v=1:1:201)", "assets/app.js"),
+        ("at a (https://e.com/assets/app.js:1:200)", None),
+        ("at a (https://e.com/vendor.min.js:3:7)", "vendor.min.js"),
+        ("at a (https://e.com/my.min.d/app.js:3:7)", None),
+        ("at a (https://e.com/app.js:3:7)\nat b (https://e.com/app.js:1:9000)", "app.js"),
+        ("a@https://e.com/app.js:1", None),
+        ("at a (https://e.com/:1:9000)", None),
+        ("", None),
+    ],
+)
+def test_code_with_longer_lines_than_people_write_is_minified(stack, name):
+    assert minified_file(frame for _, frame in lines(stack) if frame is not None) == name
+
+
+@pytest.mark.parametrize("content", [b'{"version": 3}', b" {", b")]}'\n{}"])
+def test_a_source_map_is_a_json_object(content):
+    check_source_map(content)
+
+
+@pytest.mark.parametrize("content", [b"", b"[]", b"function a(){}"])
+def test_other_content_is_no_source_map(content):
+    with pytest.raises(Invalid) as refusal:
+        check_source_map(content)
+
+    assert list(refusal.value.field_errors) == ["map"]

@@ -49,6 +49,11 @@ left join (
 ) as page on true
 order by uploaded_at desc, release collate "C", file collate "C"
 
+-- name: with_maps
+select release
+from unnest(%(releases)s::text[]) as asked (release)
+where exists (select from source_map where site_id = %(site_id)s and source_map.release = asked.release)
+
 -- name: delete
 delete from source_map
 where site_id = %(site_id)s and release = %(release)s and (%(file)s::text is null or file = %(file)s)

@@ -11,7 +11,7 @@ from footfall.adapters.web.administration.accounts.sign_in_view import SignInSte
 from footfall.adapters.web.rendering import DashboardPage, PageRenderer, page
 from footfall.adapters.web.security_headers import set_security_headers
 from footfall.adapters.web.session.access import PageAccess
-from footfall.adapters.web.session.forms import Confirmation, FormResource, read_form
+from footfall.adapters.web.session.forms import Confirmation, read_form
 from footfall.application.access.authorization import Access
 from footfall.application.ports.journal import StoreUnavailable
 from footfall.application.sign_in.attempts import TooManyAttempts
@@ -20,10 +20,9 @@ from footfall.domain.exceptions import Invalid, SignInRefused
 
 
 @frozen
-class PasskeySignInOptions(FormResource, SignInStep):
+class PasskeySignInOptions(SignInStep):
     """POST /sign-in/passkey/options: a challenge for the script of the sign-in page, as JSON."""
 
-    page_of_form = "/sign-in"
     access_post = Access.OPEN
 
     @page
@@ -34,10 +33,9 @@ class PasskeySignInOptions(FormResource, SignInStep):
 
 
 @frozen
-class PasskeySignInPage(FormResource, SignInStep):
+class PasskeySignInPage(SignInStep):
     """POST /sign-in/passkey: signs in with the answer of an authenticator."""
 
-    page_of_form = "/sign-in"
     access_post = Access.OPEN
 
     @page
@@ -57,10 +55,9 @@ class PasskeySignInPage(FormResource, SignInStep):
 
 
 @frozen
-class PasskeyRegistrationOptions(FormResource, DashboardPage):
+class PasskeyRegistrationOptions(DashboardPage):
     """POST /account/passkeys/options: a challenge for the script of the account page, as JSON."""
 
-    page_of_form = "/account"
     access_post = Access.USER
 
     _passkeys: PasskeySignIn
@@ -74,10 +71,9 @@ class PasskeyRegistrationOptions(FormResource, DashboardPage):
 
 
 @frozen
-class PasskeyRegistration(FormResource):
+class PasskeyRegistration:
     """POST /account/passkeys: stores the passkey that the browser has made."""
 
-    page_of_form = "/account"
     access_post = Access.USER
 
     _account: AccountPage
@@ -107,10 +103,9 @@ class PasskeyRegistration(FormResource):
 
 
 @frozen
-class PasskeyRemoval(FormResource, DashboardPage):
+class PasskeyRemoval(DashboardPage):
     """POST /account/passkeys/<passkey>/removal."""
 
-    page_of_form = "/account"
     access_post = Access.USER
 
     _passkeys: PasskeySignIn

@@ -17,7 +17,6 @@ from footfall.adapters.web.administration.accounts.sign_in_view import (
 from footfall.adapters.web.rendering import DashboardPage, page
 from footfall.adapters.web.session.access import PageAccess
 from footfall.adapters.web.session.cookies import is_https
-from footfall.adapters.web.session.forms import FormResource
 from footfall.adapters.web.session.origins import is_from_another_site, is_from_here
 from footfall.application.access.authorization import Access
 from footfall.application.ports.accounts.identity_providers import (
@@ -164,10 +163,9 @@ class IdentityLink(SignInStep):
 
 
 @frozen
-class IdentityRemoval(FormResource, DashboardPage):
+class IdentityRemoval(DashboardPage):
     """POST /account/identities/<identity>/removal."""
 
-    page_of_form = "/account"
     access_post = Access.USER
 
     _identities: IdentitySignIn

@@ -15,8 +15,7 @@ from footfall.adapters.web.administration.alerts.filters import (
 from footfall.adapters.web.administration.alerts.forms import CHOICES, AlertForms, form_of, zone_of
 from footfall.adapters.web.lists import list_page
 from footfall.adapters.web.rendering import DashboardPage, error_sentences, page
-from footfall.adapters.web.session.forms import Confirmation, Form, FormResource
-from footfall.adapters.web.session.shown_once import ShownOnce
+from footfall.adapters.web.session.forms import Confirmation, Form
 from footfall.application.access.authorization import Access
 from footfall.application.alerts.messages import bounds_text, value_text
 from footfall.application.alerts.targets import AddedTarget
@@ -39,14 +38,12 @@ class AlertsPage(DashboardPage):
 
     _directory: Directory
     _forms: AlertForms
-    once: ShownOnce
 
     @page
     async def on_get(self, req: Request, resp: Response, site: str) -> None:
         """Show the rules, the targets and an empty form."""
         record = await self._access.authorize_site(self.access_get, site, req)
-        secret = self.once.take(req, resp).get("secret")
-        await self.render(req, resp, record, form=_NEW, done=req.get_param("done"), secret=secret)
+        await self.render(req, resp, record, form=_NEW, done=req.get_param("done"))
 
     @page
     async def on_post(self, req: Request, resp: Response, site: str) -> None:
@@ -204,10 +201,9 @@ class AlertPreviewPanel(DashboardPage):
 
 
 @frozen
-class AlertTargetsForm(FormResource, DashboardPage):
+class AlertTargetsForm(DashboardPage):
     """POST /sites/<site_id>/alert-targets: adds, tests or removes a target."""
 
-    page_of_form = "/sites/{site}/alerts"
     access_post = Access.ADMIN
 
     _page: AlertsPage
@@ -233,7 +229,8 @@ class AlertTargetsForm(FormResource, DashboardPage):
             await self._page.render(req, resp, record, **values)
             return
         if added.secret is not None:
-            self._page.once.lead(req, resp, f"/sites/{site_id}/alerts", {"secret": added.secret})
+            # Shown this once, so that nothing keeps it.
+            await self._page.render(req, resp, record, form=_NEW, secret=added.secret)
             return
         raise falcon.HTTPSeeOther(f"/sites/{site_id}/alerts?done=target")
 

@@ -1,0 +1,194 @@
+"""Source maps of a site: their list, the form that uploads one, and their deletion."""
+
+import asyncio
+from urllib.parse import urlencode
+
+import falcon
+from attrs import frozen
+from falcon.asgi import Request, Response
+
+from footfall.adapters.web.rendering import DashboardPage, page
+from footfall.adapters.web.reports.upload_command import upload_command
+from footfall.adapters.web.session.forms import Confirmation, Form, FormWithFiles, SentFile
+from footfall.application.access.authorization import Access
+from footfall.application.commands.source_map_uploads import SourceMapUploads, UploadsBusy
+from footfall.application.journal.directory_records import SiteRecord
+from footfall.application.ports.errors.source_maps import SourceMaps
+from footfall.domain.error_tracking.fingerprint import is_fingerprint
+from footfall.domain.error_tracking.source_maps import (
+    MinifiedFile,
+    PackedFile,
+    SourceMapNotFound,
+    check_source_map,
+    parse_file_name,
+)
+from footfall.domain.exceptions import Invalid
+from footfall.domain.pagination import parse_page
+from footfall.domain.periods.timezone import parse_zone
+from footfall.domain.tracking.release import name_release, parse_release
+
+SIZE = 100
+
+
+@frozen
+class SourceMapsPage(DashboardPage):
+    """GET and POST /sites/<site_id>/source-maps."""
+
+    access_get = Access.MEMBER
+    access_post = Access.MEMBER
+
+    _maps: SourceMaps
+    _uploads: SourceMapUploads
+
+    @page
+    async def on_get(self, req: Request, resp: Response, site: str) -> None:
+        """Show the files that the site keeps, of one release or of all, and an empty form."""
+        record = await self._access.authorize_site(self.access_get, site, req)
+        await self._render(req, resp, record, Form({}))
+
+    @page
+    async def on_post(self, req: Request, resp: Response, site: str) -> None:
+        """Keep a file, and redirect to the error that the address names, or to the list."""
+        # The body may be large: it is read after the user was admitted, and in turn.
+        record = await self._access.authorize_site(self.access_post, site, req)
+        site_id, sent = record.site.site_id, FormWithFiles(Form({}), {})
+        try:
+            async with self._uploads.turn():
+                sent = await self._access.form_with_files(req)
+                release, name, packed = await asyncio.to_thread(_uploaded, sent)
+            await self._uploads.keep(site_id, release, name, packed)
+        except UploadsBusy:
+            raise falcon.HTTPServiceUnavailable(
+                title="Other uploads are under way", description="Try again in a moment.", retry_after=5
+            ) from None
+        except Invalid as refusal:
+            errors = dict(refusal.field_errors)
+            await self._render(req, resp, record, sent.form, status=falcon.HTTP_400, field_errors=errors)
+            return
+        raise falcon.HTTPSeeOther(_origin(req, site_id))
+
+    async def _render(
+        self,
+        req: Request,
+        resp: Response,
+        record: SiteRecord,
+        form: Form,
+        *,
+        status: str = falcon.HTTP_200,
+        field_errors: dict[str, list[str]] | None = None,
+    ) -> None:
+        page = parse_page({"page": req.get_param("page") or "1"}, size=SIZE)
+        shown = req.get_param("release")
+        release = None if shown is None else parse_release(shown)
+        await self.renderer.render(
+            req,
+            resp,
+            "source_maps.html",
+            status=status,
+            field_errors=field_errors,
+            record=record,
+            form=form,
+            zone=parse_zone(record.site.config.time_zone),
+            maps=await self._maps.listed(record.site.site_id, page, release),
+            page=page,
+            release=release,
+            command=upload_command(record.site.site_id, release or "1.0.0", req.forwarded_prefix),
+            done=req.get_param("done"),
+        )
+
+
+@frozen
+class SourceMapDeletion(DashboardPage):
+    """POST /sites/<site_id>/source-maps/deletion; GET redirects to the list."""
+
+    access_get = Access.MEMBER
+    access_post = Access.MEMBER
+
+    _maps: SourceMaps
+
+    @page
+    async def on_get(self, req: Request, _resp: Response, site: str) -> None:
+        """Redirect: a browser shows this address after a confirmation."""
+        record = await self._access.authorize_site(self.access_get, site, req)
+        raise falcon.HTTPSeeOther(_address(record.site.site_id))
+
+    @page
+    async def on_post(self, req: Request, _resp: Response, site: str) -> None:
+        """Delete a file, or all files of a release, after a confirmation."""
+        form = await self._access.form(req)
+        record = await self._access.authorize_site(self.access_post, site, req)
+        site_id, release = record.site.site_id, parse_release(form.text("release"))
+        name = parse_file_name(form.text("file")) if form.text("file") else None
+        form.require_confirmation(_deletion(site_id, release, name))
+        if not await self._maps.delete(site_id, release, name):
+            raise SourceMapNotFound
+        raise falcon.HTTPSeeOther(_address(site_id, done="deleted"))
+
+
+def _uploaded(sent: FormWithFiles) -> tuple[str, str, PackedFile]:
+    """Return the release, the name and the content of the file that a form uploads.
+
+    Raises:
+        Invalid: a field is not accepted; the errors name all of these.
+
+    """
+    form, code, source_map = sent.form, sent.files.get("code"), sent.files.get("map")
+    errors: dict[str, list[str]] = {}
+    release = name = ""
+    try:
+        release = name_release(form.text("release"))
+    except Invalid as refusal:
+        errors |= refusal.field_errors
+    try:
+        name = parse_file_name(form.text("file") or ("" if code is None else code.name))
+    except Invalid as refusal:
+        errors |= refusal.field_errors
+    contents = {field: _text_of(field, file, errors) for field, file in (("code", code), ("map", source_map))}
+    if "map" not in errors:
+        try:
+            check_source_map(contents["map"])
+        except Invalid as refusal:
+            errors |= refusal.field_errors
+    if errors:
+        raise Invalid(errors)
+    return release, name, PackedFile.of(MinifiedFile(contents["code"], contents["map"]))
+
+
+def _text_of(field: str, file: SentFile | None, errors: dict[str, list[str]]) -> bytes:
+    """Return the content of a file, which is a text in UTF-8; faults go to `errors`."""
+    if file is None:
+        errors[field] = ["is required"]
+        return b""
+    try:
+        file.content.decode()
+    except UnicodeDecodeError:
+        errors[field] = ["must be a text in UTF-8"]
+    return file.content
+
+
+def _deletion(site_id: int, release: str, name: str | None) -> Confirmation:
+    what = (
+        f"all source maps of release {release}"
+        if name is None
+        else f"the source map of {name} of release {release}"
+    )
+    return Confirmation(
+        question=f"Delete {what}?",
+        consequence="Stacks of this code are shown as they were sent, until it is uploaded again.",
+        button="Delete",
+        cancel=_address(site_id),
+    )
+
+
+def _address(site_id: int, **parameters: str) -> str:
+    query = f"?{urlencode(parameters)}" if parameters else ""
+    return f"/sites/{site_id}/source-maps{query}"
+
+
+def _origin(req: Request, site_id: int) -> str:
+    group = req.get_param("group") or ""
+    if not is_fingerprint(group):
+        return _address(site_id, done="uploaded")
+    kept = {name: value for name, value in req.params.items() if name != "group"}
+    query = urlencode(kept, doseq=True)
+    return f"/sites/{site_id}/errors/{group}{'?' if query else ''}{query}"
