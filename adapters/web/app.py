@@ -85,6 +85,7 @@ from footfall.adapters.web.reports.segments.segments import SegmentDeletion, Seg
 from footfall.adapters.web.reports.site_page import OnlineVisitors, PanelPage, SitePage
 from footfall.adapters.web.session.access import PageAccess
 from footfall.adapters.web.session.cookies import SignInCookies
+from footfall.adapters.web.session.shown_once import ShownOnce
 from footfall.application.access.api_keys import ApiKeys
 from footfall.application.access.authorization import Gatekeeper
 from footfall.application.access.sign_in_uses import SignInTracker
@@ -105,7 +106,7 @@ from footfall.application.ports.enrichment import Locates, LocationSource
 from footfall.application.ports.errors.source_maps import SourceMaps
 from footfall.application.ports.reports.reports import Freshness
 from footfall.application.ports.reports.snapshots import ReportSet
-from footfall.application.ports.system import Clock
+from footfall.application.ports.system import Clock, Sealing
 from footfall.application.reports.all_sites import AllSitesReader
 from footfall.application.reports.live import LiveReader
 from footfall.application.reports.source_stacks import SourceStacks
@@ -146,6 +147,7 @@ class Dashboard:
     sign_in_ways: SignInWays
     clock: Clock
     expressions: ExpressionCompiler
+    sealing: Sealing
     client_address: Callable[[Request], str]
     location_source: Callable[[], LocationSource | None]
     origin: str
@@ -162,8 +164,9 @@ def add_dashboard(app: App, dashboard: Dashboard) -> None:
     renderer = PageRenderer(assets, access, dashboard.location_source)
     app.add_route("/assets/{digest}/{name}", assets)
     _add_sign_in(app, dashboard, renderer, access, cookies)
-    _add_account_pages(app, dashboard, renderer, access)
-    _add_site_pages(app, dashboard, renderer, access)
+    once = ShownOnce(dashboard.sealing, cookies, origin=dashboard.origin)
+    _add_account_pages(app, dashboard, renderer, access, once)
+    _add_site_pages(app, dashboard, renderer, access, once)
     _add_setup_pages(app, dashboard, renderer, access)
     _add_reports(app, dashboard, renderer, access)
     app.add_sink(NotFoundPage(renderer).answer)
@@ -195,7 +198,9 @@ def _add_sign_in(
     app.add_route("/sign-out", SignOut(renderer, access, cookies, commands, links))
 
 
-def _add_account_pages(app: App, dashboard: Dashboard, renderer: PageRenderer, access: PageAccess) -> None:
+def _add_account_pages(
+    app: App, dashboard: Dashboard, renderer: PageRenderer, access: PageAccess, once: ShownOnce
+) -> None:
     directory, commands = dashboard.directory, dashboard.commands
     account = AccountPage(
         renderer,
@@ -206,6 +211,7 @@ def _add_account_pages(app: App, dashboard: Dashboard, renderer: PageRenderer, a
         dashboard.mailer,
         dashboard.sign_in_tracker,
         dashboard.sign_in_ways,
+        once,
     )
     app.add_route("/account", account)
     passkeys, identities = dashboard.sign_in_ways.passkeys, dashboard.sign_in_ways.identities
@@ -223,7 +229,9 @@ def _add_account_pages(app: App, dashboard: Dashboard, renderer: PageRenderer, a
     app.add_route("/account/mail-reports/alerts", alert_mails)
     preview = MailReportPreview(renderer, access, dashboard.mail_reports, dashboard.mailer, dashboard.clock)
     app.add_route("/account/mail-reports/preview", preview)
-    members = MembersPage(renderer, access, directory, commands, dashboard.people, dashboard.invitations)
+    members = MembersPage(
+        renderer, access, directory, commands, dashboard.people, dashboard.invitations, once
+    )
     app.add_route("/organizations/{organization}", members)
     departure = DeparturePage(renderer, access, directory, commands)
     app.add_route("/organizations/{organization}/departure", departure)
@@ -232,7 +240,9 @@ def _add_account_pages(app: App, dashboard: Dashboard, renderer: PageRenderer, a
     app.add_route("/organizations/{organization}/sites/{file_type}", sites_file)
 
 
-def _add_site_pages(app: App, dashboard: Dashboard, renderer: PageRenderer, access: PageAccess) -> None:
+def _add_site_pages(
+    app: App, dashboard: Dashboard, renderer: PageRenderer, access: PageAccess, once: ShownOnce
+) -> None:
     directory, commands, reports = dashboard.directory, dashboard.commands, dashboard.reports
     what_ifs = WhatIfs(directory=directory, answers=dashboard.answers, clock=dashboard.clock)
     links = dashboard.private_links
@@ -265,7 +275,7 @@ def _add_site_pages(app: App, dashboard: Dashboard, renderer: PageRenderer, acce
         answers=dashboard.answers,
         clock=dashboard.clock,
     )
-    alerts = AlertsPage(renderer, access, directory, rules)
+    alerts = AlertsPage(renderer, access, directory, rules, once)
     app.add_route("/sites/{site}/alerts", alerts)
     app.add_route("/sites/{site}/alerts/{alert:int}", AlertPage(renderer, access, directory, rules))
     app.add_route("/sites/{site}/alert-preview", AlertPreviewPanel(renderer, access, rules))
@@ -290,7 +300,9 @@ def _add_setup_pages(app: App, dashboard: Dashboard, renderer: PageRenderer, acc
 
 def _add_reports(app: App, dashboard: Dashboard, renderer: PageRenderer, access: PageAccess) -> None:
     reports, clock = dashboard.reports, dashboard.clock
-    report_access = ReportAccess(access, dashboard.directory, dashboard.answers, clock, dashboard.expressions)
+    report_access = ReportAccess(
+        access, dashboard.directory, dashboard.answers, clock, dashboard.expressions, reports.traffic
+    )
     site_page = SitePage(renderer, report_access, clock, dashboard.origin)
     files = PanelFile(renderer, report_access)
     explanation = ExplanationPage(

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Callable, Mapping
 from datetime import UTC, date, datetime
+from types import MappingProxyType
 from typing import TypeVar
 from zoneinfo import ZoneInfo
 
@@ -10,6 +11,8 @@ from footfall.domain.exceptions import Invalid
 from footfall.domain.periods.report_period import (
     ReportPeriod,
     compared_with_days,
+    compared_with_weekdays_before,
+    compared_with_weekdays_of_year_before,
     compared_with_year_before,
     last_30_days,
     local_days,
@@ -21,7 +24,14 @@ FIRST_YEAR = 1970
 LAST_YEAR = 2200
 MAX_PAST_MINUTES = 5_256_000  # ten years
 # The periods that a period is compared with by name; the first one is the default.
-COMPARISONS = ("previous", "year")
+COMPARISONS: Mapping[str, Callable[[ReportPeriod], ReportPeriod]] = MappingProxyType(
+    {
+        "previous": lambda window: window,
+        "year": compared_with_year_before,
+        "previous_weekday": compared_with_weekdays_before,
+        "year_weekday": compared_with_weekdays_of_year_before,
+    }
+)
 COMPARED_DATES = ("compare_start_date", "compare_end_date")
 _DATE = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
 _MINUTES = re.compile(r"[0-9]{1,7}")
@@ -82,20 +92,20 @@ def parse_comparison(parameters: Mapping[str, str], window: ReportPeriod) -> Rep
     """
     errors: dict[str, list[str]] = {}
     days = _pair(parameters, COMPARED_DATES, _date, _DATE_RULE, errors)
-    kind = parameters.get("compare_with", COMPARISONS[0])
+    kind = parameters.get("compare_with", "previous")
     if kind not in COMPARISONS:
         errors["compare_with"] = [f"must be one of {', '.join(COMPARISONS)}"]
     elif "compare_with" in parameters and any(name in parameters for name in COMPARED_DATES):
         errors["compare_with"] = [f"must not come together with {' and '.join(COMPARED_DATES)}"]
-    elif kind == "year" and "past_minutes_start" in parameters:
-        errors["compare_with"] = ["compares days with the year before, not minutes"]
+    elif kind != "previous" and "past_minutes_start" in parameters:
+        errors["compare_with"] = ["compares days with other days, not minutes"]
     if days and days[0] > days[1]:
         errors["compare_end_date"] = ["must not be before compare_start_date"]
     if errors:
         raise Invalid(errors)
     if days:
         return compared_with_days(window, *days)
-    return compared_with_year_before(window) if kind == "year" else window
+    return COMPARISONS[kind](window)
 
 
 def _zone(parameters: Mapping[str, str], errors: dict[str, list[str]]) -> ZoneInfo:

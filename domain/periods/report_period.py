@@ -9,6 +9,8 @@ from footfall.domain.periods.period import Period, days_before, last_days
 from footfall.domain.periods.timezone import first_instant, to_wall_time
 
 DEFAULT_DAYS = 30
+_DAY = timedelta(days=1)
+_WEEK = timedelta(weeks=1)
 
 
 @frozen
@@ -16,7 +18,8 @@ class ReportPeriod:
     """A period, the one that it is compared with, and the time zone of both.
 
     That is the preceding period of the same length unless another one is asked for. Before local days comes the same
-    number of local days. Days that are chosen need not be `alike`: as many as those of this period.
+    number of local days, and before a month or a year the one before. Days that are chosen need not be `alike`: as
+    many as those of this period.
     """
 
     period: Period
@@ -29,6 +32,12 @@ class ReportPeriod:
         """The time from the beginning of the earlier one of both to the end of the later one."""
         start, end = min(self.before.start, self.period.start), max(self.before.end, self.period.end)
         return Period(start, end)
+
+    @property
+    def days(self) -> tuple[date, date]:
+        """The first and the last local day of the period."""
+        last = self.period.end - timedelta(microseconds=1)
+        return to_wall_time(self.period.start, self.zone).date(), to_wall_time(last, self.zone).date()
 
     def to_same_time(self, now: datetime) -> "ReportPeriod":
         """Return the period compared with as much of the other one as has elapsed of this one at `now`.
@@ -64,6 +73,27 @@ def last_30_days(now: datetime, zone: ZoneInfo) -> ReportPeriod:
     return local_days(*last_days(now, zone, days=DEFAULT_DAYS), zone)
 
 
+def calendar_month(day: date, zone: ZoneInfo) -> ReportPeriod:
+    """Return the whole month of a day, compared with the month before."""
+    first = day.replace(day=1)
+    following, previous = (first + 31 * _DAY).replace(day=1), (first - _DAY).replace(day=1)
+    return ReportPeriod(
+        Period.local_days(first, following - _DAY, zone),
+        Period.local_days(previous, first - _DAY, zone),
+        zone,
+    )
+
+
+def calendar_year(day: date, zone: ZoneInfo) -> ReportPeriod:
+    """Return the whole year of a day, compared with the year before."""
+    first, previous = date(day.year, 1, 1), date(day.year - 1, 1, 1)
+    return ReportPeriod(
+        Period.local_days(first, date(day.year, 12, 31), zone),
+        Period.local_days(previous, first - _DAY, zone),
+        zone,
+    )
+
+
 def past_minutes(now: datetime, zone: ZoneInfo, *, start: int, end: int) -> ReportPeriod:
     """Return the time from `start` minutes ago to `end` minutes ago."""
     period = Period.past_minutes(now, start=start, end=end)
@@ -73,20 +103,27 @@ def past_minutes(now: datetime, zone: ZoneInfo, *, start: int, end: int) -> Repo
 def compared_with_days(window: ReportPeriod, first: date, last: date) -> ReportPeriod:
     """Return the period compared with these local days, both included."""
     before = Period.local_days(first, last, window.zone)
-    start, end = _days_of(window)
+    start, end = window.days
     return evolve(window, before=before, alike=last - first == end - start)
 
 
 def compared_with_year_before(window: ReportPeriod) -> ReportPeriod:
     """Return local days compared with the same dates of the year before; 29 February becomes 28 February."""
     # They are as many, but for a leap day.
-    return evolve(compared_with_days(window, *map(_year_before, _days_of(window))), alike=True)
+    return evolve(compared_with_days(window, *map(_year_before, window.days)), alike=True)
 
 
-def _days_of(window: ReportPeriod) -> tuple[date, date]:
-    """Return the first and the last local day of a period."""
-    last = window.period.end - timedelta(microseconds=1)
-    return to_wall_time(window.period.start, window.zone).date(), to_wall_time(last, window.zone).date()
+def compared_with_weekdays_before(window: ReportPeriod) -> ReportPeriod:
+    """Return local days compared with the latest ones before that are as many and begin with the same weekday."""
+    first, last = window.days
+    weeks = -((last - first + _DAY) // -_WEEK)
+    return compared_with_days(window, first - weeks * _WEEK, last - weeks * _WEEK)
+
+
+def compared_with_weekdays_of_year_before(window: ReportPeriod) -> ReportPeriod:
+    """Return local days compared with those 52 weeks before, which are the same weekdays."""
+    first, last = window.days
+    return compared_with_days(window, first - 52 * _WEEK, last - 52 * _WEEK)
 
 
 def _year_before(day: date) -> date:

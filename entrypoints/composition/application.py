@@ -175,6 +175,7 @@ def _dashboard(
         sign_in_ways=service.sign_in_ways,
         clock=ports.clock,
         expressions=ports.expressions,
+        sealing=service.sealing,
         client_address=ClientAddress(settings.trusted_proxies).of,
         location_source=ports.geolocation.source,
         origin=settings.public_origin,

@@ -53,6 +53,12 @@ class Browser:
         headers = {"Content-Type": "application/x-www-form-urlencoded", **headers}
         return await self._send("POST", path, body=urlencode(fields), headers=headers)
 
+    async def submit(self, path: str, *, page: str, **fields: str) -> Any:
+        """Send a form that is accepted, and open the page that the answer leads to."""
+        answer = await self.post(path, page=page, **fields)
+        assert answer.status_code == 303, answer.text
+        return await self.get(answer.headers["location"].partition("#")[0])
+
     async def confirm(self, asked: Any, path: str) -> Any:
         """Send the form of a confirmation page."""
         [form] = re.findall(r'<form method="post" class="actions">(.*?)</form>', asked.text, re.DOTALL)

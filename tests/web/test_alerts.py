@@ -264,7 +264,7 @@ async def test_an_admin_adds_tests_and_removes_a_target_whose_secret_is_shown_on
     browser = await world.browser("owner")
     fields = {"kind": "webhook", "targetName": "Ops", "url": "https://hooks.example.com/secret-path"}
 
-    added = (await browser.post("/sites/1/alert-targets", page=PAGE, **fields)).text
+    added = (await browser.submit("/sites/1/alert-targets", page=PAGE, **fields)).text
     secret = re.search(r"<code>(ffwh_\w+)</code>", added)[1]
     await browser.post("/sites/1/alert-targets", page=PAGE, action="test", target="1")
     tested = (await browser.get(PAGE)).text

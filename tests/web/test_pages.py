@@ -58,7 +58,7 @@ async def test_site_pages_of_another_organization_are_denied(world, path):
 async def test_new_key_is_shown_once(world):
     browser = await world.browser("owner")
 
-    created = await browser.post("/account", page="/account", name="Deploys", expires_in_days="30")
+    created = await browser.submit("/account", page="/account", name="Deploys", expires_in_days="30")
     later = await browser.get("/account")
 
     assert created.text.count("ff_") > later.text.count("ff_")

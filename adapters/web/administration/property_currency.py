@@ -8,15 +8,17 @@ from footfall.adapters.web.rendering import DashboardPage, error_sentences, page
 from footfall.adapters.web.reports.panels.inquiries import property_of
 from footfall.adapters.web.reports.report_request import ReportAccess
 from footfall.adapters.web.reports.site_page import PanelPage
+from footfall.adapters.web.session.forms import FormResource
 from footfall.application.access.authorization import Access
 from footfall.application.commands.all_commands import Commands
 from footfall.domain.exceptions import Invalid
 
 
 @frozen
-class PropertyCurrencyForm(DashboardPage):
+class PropertyCurrencyForm(FormResource, DashboardPage):
     """POST /sites/<site_id>/property-currency; the property is in the address, as on its page."""
 
+    page_of_form = "/sites/{site}/panels/property"
     access_post = Access.MEMBER
 
     _reports: ReportAccess

@@ -23,7 +23,7 @@ class Citation:
 def cite(site: Site, view: View, positions: Positions, traffic: Traffic, origin: str) -> Citation:
     """Return the citation of a view as of some positions."""
     zone = view.window.zone.key
-    address = view.address(as_of=str(positions), time_zone=zone)
+    address = view.address("", **{"as_of": str(positions), "time_zone": zone, **view.pinned})
     figures = f"{traffic.visitors:,} visitors, {traffic.sessions:,} sessions, {traffic.pageviews:,} pageviews"
     filtered = ", with filters" if view.filters else ""
     at = positions.at.isoformat(timespec="seconds").replace("+00:00", "Z")

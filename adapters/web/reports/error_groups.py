@@ -18,11 +18,12 @@ from footfall.adapters.web.reports.report_request import (
     ReportAccess,
     ReportPage,
     ReportRequest,
+    filter_choices,
     set_reader_headers,
 )
 from footfall.adapters.web.reports.upload_command import upload_command
 from footfall.adapters.web.reports.view import View, read_view
-from footfall.adapters.web.session.forms import Form
+from footfall.adapters.web.session.forms import Form, FormResource
 from footfall.application.access.authorization import Access
 from footfall.application.commands.context import CommandContext
 from footfall.application.commands.known_error_groups import KnownErrorGroups
@@ -77,6 +78,7 @@ class ErrorGroupsPage(ReportPage):
             "chosen": chosen,
             "statuses": STATUSES,
             "sorts": SORTS,
+            **filter_choices(request),
             "missing": answer.missing,
         }
         await self.renderer.render(req, resp, "error_groups.html", **request.values, **values)
@@ -144,6 +146,7 @@ class ErrorGroupPage(ReportPage):
             "decision": shown.decision,
             "names": await self._names(request) if request.belongs else {},
             "form": form,
+            **filter_choices(request),
         }
         if refusal is not None:
             values |= {"status": falcon.HTTP_400, "field_errors": refusal.field_errors}
@@ -205,15 +208,17 @@ class ErrorCostsPage(ReportPage):
             "missing": answer.missing,
             "costs": costs,
             "deploys": deploys,
+            **filter_choices(request),
         }
         await self.renderer.render(req, resp, "error_costs.html", **request.values, **values)
         set_reader_headers(resp, request)
 
 
 @frozen
-class ErrorGroupForm(DashboardPage):
+class ErrorGroupForm(FormResource, DashboardPage):
     """POST /sites/<site_id>/errors/<group>/<action>."""
 
+    page_of_form = "/sites/{site}/errors/{group}"
     access_post = Access.MEMBER
 
     _groups: KnownErrorGroups

@@ -56,7 +56,7 @@ _NAMES: Mapping[str, Mapping[str, str]] = MappingProxyType(
         "getPropertyTimeseries": {"property": "key"},
     }
 )
-_OWN = ("goal", "funnel", "event", "property", "sort", "status", "search")
+_OWN = ("goal", "funnel", "event", "property", "bucket", "sort", "status", "search")
 _SHARED = ("start_date", "end_date", *COMPARED_DATES, "segment")
 # The reports whose changes the dashboard explains.
 _EXPLAINED: Mapping[str, str] = MappingProxyType(
@@ -125,8 +125,8 @@ def _parameters(operation: str, arguments: Mapping[str, Any]) -> Parameters:
         parameters.append((_DIMENSIONS["outbound"], "outbound"))
     if operation == "getMovers":
         parameters.append(("order", "change"))
-    if arguments.get("compare_with") == "year":
-        parameters.append(("compare", "year"))
+    if (compared := arguments.get("compare_with", "previous")) != "previous":
+        parameters.append(("compare", str(compared)))
     return parameters
 
 

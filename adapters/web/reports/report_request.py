@@ -1,7 +1,8 @@
 """Requests for reports on a site: what they ask about, who may ask, and what their pages have in common."""
 
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager
+from types import MappingProxyType
 from typing import Any
 
 import falcon
@@ -9,8 +10,9 @@ from attrs import evolve, frozen
 from falcon.asgi import Request, Response
 
 from footfall.adapters.web.rendering import PageRenderer
+from footfall.adapters.web.reports.periods import CALENDAR, DAYS
 from footfall.adapters.web.reports.typed_filters import TypedFilter, TypedFilters, remaining_filters
-from footfall.adapters.web.reports.view import View, is_embedded, read_view
+from footfall.adapters.web.reports.view import View, is_embedded, is_of_all_time, own_parameters, read_view
 from footfall.adapters.web.security_headers import allow_framing
 from footfall.adapters.web.session.access import PageAccess, Viewer
 from footfall.application.access.authorization import Access
@@ -20,6 +22,7 @@ from footfall.application.citations.answer_states import Answer, Answers
 from footfall.application.journal.directory import Directory
 from footfall.application.journal.directory_records import FunnelRecord, GoalRecord, SiteRecord
 from footfall.application.ports.reports.askers import Asker
+from footfall.application.ports.reports.reports import DataSince
 from footfall.application.ports.reports.snapshots import PastQuestion
 from footfall.application.ports.system import Clock
 from footfall.application.reports.report_query import ReportQuery
@@ -64,6 +67,8 @@ class ReportRequest:
     expressions: ExpressionCompiler
     # The earlier positions that the address names; None for the present.
     as_of: Positions | None = None
+    # What the page shows that is no part of the view, by its parameters.
+    kept: Mapping[str, str] = MappingProxyType({})
     # The filter that was typed, where it can mean several values, or none.
     typed: TypedFilter | None = None
 
@@ -100,6 +105,9 @@ class ReportRequest:
             "belongs": self.belongs,
             "edits": self.edits,
             "as_of": self.as_of,
+            "days": DAYS,
+            "calendar": CALENDAR,
+            "kept": self.kept,
             "typed": self.typed,
         }
 
@@ -148,6 +156,7 @@ class ReportAccess:
     _answers: Answers
     _clock: Clock
     _expressions: ExpressionCompiler
+    _traffic: DataSince
 
     async def authorize(
         self, access: Access, req: Request, site: str, key: str | None, *, past: bool = False
@@ -165,7 +174,8 @@ class ReportAccess:
             return request
         typed = await self.interpreted(request, request.view.typed)
         if typed.found is not None:
-            raise falcon.HTTPSeeOther(request.view.with_filter(typed.found, _subpath(req, request.view)))
+            path = _subpath(req, request.view)
+            raise falcon.HTTPSeeOther(request.view.with_filter(typed.found, path, **request.kept))
         return evolve(request, typed=typed)
 
     async def authorize_as_typed(
@@ -247,7 +257,8 @@ class ReportAccess:
                 text if isinstance(text, str) else "", record.site.site_id, now=now
             )
         at = now if as_of is None else as_of.at
-        view = read_view(req, base, at, time_zone=record.site.config.time_zone)
+        since = await self._traffic.data_since(record.site.site_id) if is_of_all_time(req) else None
+        view = read_view(req, base, at, time_zone=record.site.config.time_zone, since=since)
         return ReportRequest(
             record,
             view,
@@ -255,6 +266,7 @@ class ReportAccess:
             viewer=None,
             expressions=self._expressions,
             as_of=as_of,
+            kept=own_parameters(req),
         )
 
 

@@ -10,6 +10,7 @@ from markupsafe import Markup
 from footfall.adapters.web.rendering import page
 from footfall.adapters.web.reports.charts import chart
 from footfall.adapters.web.reports.citation import cite
+from footfall.adapters.web.reports.intervals import INTERVALS
 from footfall.adapters.web.reports.panels.contents import (
     DETAILS,
     PanelContents,
@@ -17,6 +18,7 @@ from footfall.adapters.web.reports.panels.contents import (
     panel_titles,
     uses_of_panel,
 )
+from footfall.adapters.web.reports.periods import COMPARED
 from footfall.adapters.web.reports.report_request import (
     NotShared,
     ReportPage,
@@ -25,7 +27,7 @@ from footfall.adapters.web.reports.report_request import (
     set_reader_headers,
     visible_annotations,
 )
-from footfall.adapters.web.reports.view import METRICS, PERIODS
+from footfall.adapters.web.reports.view import METRICS
 from footfall.adapters.web.security_headers import set_security_headers
 from footfall.application.access.authorization import Access
 from footfall.application.citations.answer_states import Answer
@@ -64,13 +66,13 @@ class SitePage(ReportPage):
             req,
             resp,
             "site.html",
-            periods=PERIODS,
             metrics=METRICS,
+            comparisons=COMPARED,
+            intervals=INTERVALS,
             **filter_choices(request),
             panels=panel_titles(details=request.details),
             contents=contents,
             citation=citation,
-            today=request.view.local(self._clock.now()).date(),
             **request.values,
             **values,
         )
@@ -153,7 +155,7 @@ class PanelPage(ReportPage):
         if for_script:
             self.renderer.render_fragment(resp, template, full_page=False, **values)
             return
-        values |= {"content": template, "title": page_title(panel), **refused}
+        values |= {"content": template, "title": page_title(panel), **filter_choices(request), **refused}
         await self.renderer.render(req, resp, "panel_page.html", full_page=True, **values)
         set_reader_headers(resp, request)
 

@@ -1,6 +1,6 @@
 """The state of a dashboard: period, filters, metric and tabs, all of them in the address."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from datetime import date, datetime, timedelta
 from types import MappingProxyType
 from urllib.parse import urlencode
@@ -9,26 +9,26 @@ from zoneinfo import ZoneInfo
 from attrs import evolve, frozen
 from falcon.asgi import Request
 
-from footfall.adapters.web.formatting import day, days
+from footfall.adapters.web.formatting import days
+from footfall.adapters.web.reports.intervals import bucket_label, size_for, sizes_for
 from footfall.adapters.web.reports.panels.breakdowns import PANELS
+from footfall.adapters.web.reports.periods import CALENDAR, DAYS, neighbour, period_label, period_named
 from footfall.adapters.web.reports.typed_filters import is_replaced_by
 from footfall.application.reports.query_parameters import (
     COMPARED_DATES,
+    COMPARISONS,
     parse_comparison,
     parse_report_period,
 )
 from footfall.domain.exceptions import Invalid
 from footfall.domain.number import identifier
-from footfall.domain.periods.buckets import BucketSize
-from footfall.domain.periods.period import Period, last_days
-from footfall.domain.periods.report_period import ReportPeriod, local_days
+from footfall.domain.periods.buckets import BucketSize, parse_bucket_size
+from footfall.domain.periods.period import Period
+from footfall.domain.periods.report_period import ReportPeriod
 from footfall.domain.periods.timezone import parse_zone
 from footfall.domain.sites.segment import Segment
 from footfall.domain.traffic.filters import REFERRER_HOST, Filter, FilterType, parse_filters
 
-PERIODS: Mapping[str, str] = MappingProxyType(
-    {"today": "Today", "yesterday": "Yesterday", "7d": "7 days", "30d": "30 days", "12m": "12 months"}
-)
 METRICS: Mapping[str, tuple[str, str]] = MappingProxyType(
     {
         "visitors": ("Visitors", "Unique visitors, recognized without cookies"),
@@ -48,11 +48,7 @@ METRICS: Mapping[str, tuple[str, str]] = MappingProxyType(
     }
 )
 DEFAULT_PERIOD = "30d"
-_DAYS = MappingProxyType({"today": 1, "7d": 7, "30d": 30, "12m": 365})
 _DATES = ("start_date", "end_date")
-_DAY = timedelta(days=1)
-_MONTHS = timedelta(days=92)
-_YEARS = timedelta(days=800)
 _PARAMETERS = (
     "period",
     "start_date",
@@ -60,6 +56,7 @@ _PARAMETERS = (
     "time_zone",
     "compare",
     *COMPARED_DATES,
+    "bucket",
     "order",
     "metric",
     *PANELS,
@@ -70,19 +67,13 @@ _PARAMETERS = (
     "segment",
     "filter",
 )
+# The parameters of single pages: what they are about, and how their lists are searched and sorted.
+_OWN = ("goal", "event", "key", "message", "status", "sort", "search")
 # The fields of the form that adds a filter.
 ADDED = ("add_parameter", "add_type", "add_value")
 _EMBEDDED = ("embed", "on")
 # Values of Sec-Fetch-Dest for the contents of a frame (https://w3c.github.io/webappsec-fetch-metadata/).
 _FRAMES = frozenset({"iframe", "frame", "embed", "object"})
-_BUCKET_LABELS: Mapping[BucketSize, Callable[[datetime], str]] = MappingProxyType(
-    {
-        BucketSize.HOUR: lambda at: f"{day(at)}, {at:%H:%M}",
-        BucketSize.DAY: day,
-        BucketSize.WEEK: lambda at: f"week of {day(at)}",
-        BucketSize.MONTH: lambda at: f"{at:%b} {at.year}",
-    }
-)
 
 
 @frozen
@@ -105,6 +96,8 @@ class View:
     at: datetime
     # Whether panels show what changed most, rather than what is largest.
     by_change: bool = False
+    # The interval of the chart that was chosen; another one is taken for periods that it does not suit.
+    bucket: BucketSize | None = None
     # The filters of the address without those of a segment, and the number of the segment.
     own: tuple[Filter, ...] = ()
     segment: int | None = None
@@ -127,18 +120,41 @@ class View:
 
     @property
     def size(self) -> BucketSize:
-        """The size of the chart's buckets."""
-        length = self.window.period.length
-        if length <= 2 * _DAY:
-            return BucketSize.HOUR
-        if length <= _MONTHS:
-            return BucketSize.DAY
-        return BucketSize.WEEK if length <= _YEARS else BucketSize.MONTH
+        """The size of the chart's buckets: the chosen one where it suits the period."""
+        return size_for(self.window.period, self.bucket)
+
+    @property
+    def sizes(self) -> tuple[BucketSize, ...]:
+        """The sizes of buckets that suit the period."""
+        return sizes_for(self.window.period)
+
+    @property
+    def label(self) -> str | None:
+        """What the period is called, when it is none of the days up to now; None for days that were chosen."""
+        return period_label(self.period, self.at, self.window.zone)
+
+    def stepped(self, steps: int, path: str = "", **changes: str | None) -> str | None:
+        """Return the address of the period that many steps after this one; None where there is none."""
+        period = neighbour(self.period, self.window, self.at, steps)
+        return None if period is None else self.address(path, **period, **changes)
+
+    @property
+    def pinned(self) -> Mapping[str, str | None]:
+        """The parameters that name the days of all time, which begins earlier when older data arrives."""
+        if self.period != "all":
+            return {}
+        first, last = self.window.days
+        return {"period": None, "start_date": str(first), "end_date": str(last)}
+
+    @property
+    def today(self) -> date:
+        """The local day of the request."""
+        return self.local(self.at).date()
 
     @property
     def last_day(self) -> date:
         """The last local day of the period."""
-        return self.local(self.window.period.end - timedelta(microseconds=1)).date()
+        return self.window.days[1]
 
     @property
     def comparison(self) -> str:
@@ -146,6 +162,8 @@ class View:
         chosen = dict(self.parameters)
         if COMPARED_DATES[0] in chosen:
             return "custom"
+        if not self.compares:
+            return "off"
         return chosen.get("compare", "previous")
 
     @property
@@ -217,19 +235,20 @@ class View:
         parameters = remaining if ("filter", text) in self.parameters else (*remaining, ("filter", text))
         return evolve(self, parameters=parameters).address(path)
 
-    def without(self, condition: Filter, path: str = "") -> str:
-        """Return the address without this filter."""
+    def without(self, condition: Filter, path: str = "", **changes: str | None) -> str:
+        """Return the address without this filter, with other parameters changed."""
         text = _filter_text(condition)
         return evolve(
             self, parameters=tuple(pair for pair in self.parameters if pair != ("filter", text))
-        ).address(path)
+        ).address(path, **changes)
 
-    def with_filter(self, condition: Filter, path: str = "") -> str:
-        """Return the address with a filter, in the place of those that it replaces."""
+    def with_filter(self, condition: Filter, path: str = "", **changes: str | None) -> str:
+        """Return the address with a filter, in the place of those that it replaces, and other parameters changed."""
         replaced = [one for one in self.own if is_replaced_by(one, condition)]
         left_out = [("filter", _filter_text(one)) for one in (*replaced, condition)]
         remaining = tuple(pair for pair in self.parameters if pair not in left_out)
-        return evolve(self, parameters=(*remaining, ("filter", _filter_text(condition)))).address(path)
+        parameters = (*remaining, ("filter", _filter_text(condition)))
+        return evolve(self, parameters=parameters).address(path, **changes)
 
     def is_filtered_by(self, parameter: str, value: str) -> bool:
         """Return whether the view is filtered by this value."""
@@ -246,7 +265,7 @@ class View:
 
     def bucket_label(self, bucket: datetime) -> str:
         """Return the label of a bucket: its start, which for the first bucket is that of the period."""
-        return _BUCKET_LABELS[self.size](self.local(max(bucket, self.window.period.start)))
+        return bucket_label(self.size, self.local(max(bucket, self.window.period.start)))
 
 
 def is_embedded(req: Request) -> bool:
@@ -254,8 +273,22 @@ def is_embedded(req: Request) -> bool:
     return req.params.get("embed") == "on" or req.get_header("Sec-Fetch-Dest") in _FRAMES
 
 
-def read_view(req: Request, base: str, now: datetime, *, time_zone: str) -> View:
+def is_of_all_time(req: Request) -> bool:
+    """Return whether an address asks about the period that begins with the first data."""
+    return req.params.get("period") == "all" and not any(name in req.params for name in _DATES)
+
+
+def own_parameters(req: Request) -> dict[str, str]:
+    """Return what a page shows that is no part of the view, without the place in its list."""
+    return {name: text for name in _OWN if isinstance(text := req.params.get(name), str)}
+
+
+def read_view(
+    req: Request, base: str, now: datetime, *, time_zone: str, since: datetime | None = None
+) -> View:
     """Return the view of an address, in the time zone of the site unless the address names another one.
+
+    All time begins with `since`.
 
     Raises:
         Invalid: a parameter is not valid; the errors name what is accepted.
@@ -263,10 +296,12 @@ def read_view(req: Request, base: str, now: datetime, *, time_zone: str) -> View
     """
     texts = {name: value for name, value in req.params.items() if isinstance(value, str)}
     zone = _zone(req, texts.get("time_zone"), time_zone)
-    period, window = _period(texts, zone, now)
+    period, window = _period(texts, zone, now, since)
     window = _compared(texts, window)
     own = _filters(_parts(req))
     typed = _filters(_added(req))
+    # Nothing was before all time.
+    compares = texts.get("compare") != "off" and (period != "all" or COMPARED_DATES[0] in texts)
     metric = texts.get("metric", "visitors")
     return View(
         base=base,
@@ -277,9 +312,10 @@ def read_view(req: Request, base: str, now: datetime, *, time_zone: str) -> View
         own=own,
         segment=_segment(texts),
         metric=metric if metric in METRICS else "visitors",
-        compares=texts.get("compare") != "off",
+        compares=compares,
+        bucket=None if "bucket" not in texts else parse_bucket_size(texts["bucket"]),
         at=now,
-        by_change=texts.get("order") == "change" and texts.get("compare") != "off",
+        by_change=texts.get("order") == "change" and compares,
         embedded=is_embedded(req),
         plain=texts.get("plain") == "on",
         typed=next(iter(typed), None),
@@ -308,16 +344,17 @@ def _zone(req: Request, requested: str | None, of_site: str) -> ZoneInfo:
     return parse_zone(requested)
 
 
-def _period(texts: Mapping[str, str], zone: ZoneInfo, now: datetime) -> tuple[str, ReportPeriod]:
+def _period(
+    texts: Mapping[str, str], zone: ZoneInfo, now: datetime, since: datetime | None
+) -> tuple[str, ReportPeriod]:
     if "start_date" in texts or "end_date" in texts:
         return "custom", parse_report_period({**_in_order(_dates(texts)), "time_zone": zone.key}, now=now)
     period = texts.get("period", DEFAULT_PERIOD)
-    if period not in PERIODS:
-        raise Invalid({"period": [f"must be one of {', '.join(PERIODS)}"]})
-    if period == "yesterday":
-        first, _ = last_days(now, zone, days=2)
-        return period, local_days(first, first, zone)
-    return period, local_days(*last_days(now, zone, days=_DAYS[period]), zone)
+    window = period_named(period, zone, now, since)
+    if window is None:
+        names = ", ".join([*DAYS, *CALENDAR])
+        raise Invalid({"period": [f"must be one of {names}, a month such as 2026-01 or a year such as 2026"]})
+    return period, window
 
 
 def _compared(texts: Mapping[str, str], window: ReportPeriod) -> ReportPeriod:
@@ -325,8 +362,9 @@ def _compared(texts: Mapping[str, str], window: ReportPeriod) -> ReportPeriod:
     dates = {name: texts[name] for name in COMPARED_DATES if texts.get(name)}
     if len(dates) == len(COMPARED_DATES):
         dates = dict(zip(COMPARED_DATES, sorted(dates.values()), strict=True))
-    year = {"compare_with": "year"} if texts.get("compare") == "year" and not dates else {}
-    return parse_comparison({**dates, **year}, window)
+    kind = texts.get("compare")
+    named = {"compare_with": kind} if kind is not None and kind in COMPARISONS and not dates else {}
+    return parse_comparison({**dates, **named}, window)
 
 
 def _dates(texts: Mapping[str, str]) -> dict[str, str]:

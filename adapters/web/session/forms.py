@@ -3,14 +3,16 @@
 import asyncio
 from collections.abc import Mapping
 from io import BytesIO
-from urllib.parse import parse_qsl
+from typing import Any, ClassVar
+from urllib.parse import parse_qsl, quote
 
 import falcon
 from attrs import frozen
-from falcon.asgi import Request
+from falcon.asgi import Request, Response
 from falcon.media.multipart import MultipartFormHandler
 
 from footfall.adapters.web.session.origins import is_from_another_site
+from footfall.application.access.authorization import Access
 
 MAX_FIELDS = 1_000
 CONFIRMED = "confirmed"
@@ -67,6 +69,24 @@ class Form:
         """
         if not self.is_checked(CONFIRMED):
             raise ConfirmationRequired(confirmation, self.values)
+
+
+class FormResource:
+    """A resource that takes forms only.
+
+    Browsers show its address after a refusal or a question, and can open it again: GET leads to `page_of_form`, the
+    path of the page with the form, whose variable parts are those of the route.
+    """
+
+    __slots__ = ()
+
+    access_get = Access.OPEN
+    page_of_form: ClassVar[str]
+
+    async def on_get(self, req: Request, _resp: Response, **parts: Any) -> None:
+        """Redirect; the query goes along, because it can hold the view that the page belongs to."""
+        path = self.page_of_form.format(**{name: quote(str(part), safe="") for name, part in parts.items()})
+        raise falcon.HTTPSeeOther(f"{path}?{req.query_string}" if req.query_string else path)
 
 
 @frozen(repr=False)

@@ -1,3 +1,4 @@
+import { adopt } from './address.js';
 import './proposals.js';
 
 // A filter that is meant is added in place; without one, the page says which values there are.
@@ -9,6 +10,7 @@ addEventListener('submit', async (event) => {
   event.stopImmediatePropagation();
   const meant = new URL(form.dataset.values, location);
   const page = new URL(location);
+  const { searchParams: before } = new URL(location);
   for (const field of ['add_parameter', 'add_type', 'add_value']) {
     for (const { searchParams } of [meant, page]) searchParams.set(field, form.elements[field].value);
   }
@@ -17,6 +19,7 @@ addEventListener('submit', async (event) => {
   const address = answer?.ok ? (await answer.json()).address : null;
   if (!address) return location.assign(page);
   const link = form.appendChild(Object.assign(document.createElement('a'), { href: address, hidden: true }));
+  adopt(form, before, [link]);
   link.click();
 }, true);
 

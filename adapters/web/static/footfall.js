@@ -51,7 +51,8 @@ export function keepPlace(part) {
   const open = summaries(part).filter((one) => one.parentElement.open).map((one) => one.textContent.trim());
   return (next, otherwise) => {
     for (const one of summaries(next)) if (open.includes(one.textContent.trim())) one.parentElement.open = true;
-    if (!active) return;
+    // A focus that has moved on meanwhile stays where it is.
+    if (!active || document.activeElement !== document.body) return;
     const same = [...next.querySelectorAll(active.localName)].find((one) => one.textContent.trim() === words);
     (same ?? (otherwise && next.querySelector(otherwise)))?.focus({ preventScroll: true });
   };

@@ -2,13 +2,17 @@
 
 const menus = '.dates, .menu';
 
+export function closeMenuOf(element) {
+  const menu = element.closest?.(menus);
+  if (!menu) return;
+  menu.open = false;
+  menu.querySelector('summary').focus();
+}
+
 addEventListener('click', ({ target }) => {
   for (const menu of document.querySelectorAll(menus)) if (!menu.contains(target)) menu.open = false;
 });
 
 addEventListener('keydown', ({ key, target }) => {
-  const menu = target.closest?.(menus);
-  if (key !== 'Escape' || !menu) return;
-  menu.open = false;
-  menu.querySelector('summary').focus();
+  if (key === 'Escape') closeMenuOf(target);
 });

@@ -1,61 +1,60 @@
+import { adopt, chosen } from './address.js';
 import { keepPlace, name } from './footfall.js';
 
 // The panels of the dashboard: fetched one by one, with tabs that are in the address.
 
 export const panels = () => [...document.querySelectorAll('[data-panel]')];
-export const chosen = () => new URL(location).searchParams;
-const base = () => document.querySelector('[data-base]').dataset.base;
-
-// The address contains the tab of each panel; links take it along.
-export function carry(address, except) {
-  const now = chosen();
-  for (const { id } of panels()) {
-    if (id === except) continue;
-    if (now.has(id)) address.searchParams.set(id, now.get(id));
-    else address.searchParams.delete(id);
-  }
-  return address.href;
-}
-
-export function carryAll() {
-  for (const link of document.links) {
-    const address = new URL(link.href);
-    if (address.origin !== location.origin) continue;
-    if (address.pathname === base() || address.pathname.startsWith(`${base()}/panels/`)) {
-      link.href = carry(address, link.closest('[data-tab]') ? link.closest('[data-panel]')?.id : undefined);
-    }
-  }
-}
 
 const asked = new Map();
+const places = new Map();
 
-export async function fill(panel) {
+// The numbers of a former address are dimmed and inert until those of this one are there; the tabs can be used.
+function markStale(panel) {
+  if ('stale' in panel.dataset) return;
+  places.set(panel, keepPlace(panel));
+  panel.dataset.stale = '';
+  for (const part of contents(panel)) part.inert = true;
+}
+
+export async function fill(panel, { quiet = false } = {}) {
   const number = (asked.get(panel) ?? 0) + 1;
   asked.set(panel, number);
   panel.dataset.shown = chosen().get(panel.id) ?? '';
   panel.setAttribute('aria-busy', 'true');
+  if (!quiet) markStale(panel);
   try {
-    const answer = await fetch(carry(new URL(panel.dataset.panel, location)));
+    const parameters = chosen();
+    const answer = await fetch(panel.dataset.panel);
+    if (number !== asked.get(panel)) return;
     if (answer.redirected) return location.reload();
     if (!answer.ok) throw Error(answer.status);
     const content = await answer.text();
-    if (number !== asked.get(panel)) return;
-    replace(panel, content);
+    if (number === asked.get(panel)) replace(panel, content, parameters);
   } catch {
-    if (number === asked.get(panel)) offerAgain(panel);
+    if (number === asked.get(panel) && !quiet) offerAgain(panel);
   } finally {
     if (number === asked.get(panel)) panel.removeAttribute('aria-busy');
   }
 }
 
-export const fillAll = () => Promise.all(panels().map(fill));
+export const fillAll = (options) => Promise.all(panels().map((panel) => fill(panel, options)));
+
+const contents = (panel) => [...panel.children].filter((part) => !part.matches('.panel-head'));
 
 // A keyboard stays on its row or tab when the content is replaced, and what was open stays open.
-function replace(panel, content) {
-  const restore = keepPlace(panel);
+function replace(panel, content, parameters) {
+  // What is inert lost the focus when it became so.
+  const restore = panel.contains(document.activeElement) ? keepPlace(panel) : places.get(panel) ?? keepPlace(panel);
+  fresh(panel);
   panel.innerHTML = content;
   name(panel);
+  adopt(panel, parameters);
   restore(panel, '.what, [data-tab]');
+}
+
+function fresh(panel) {
+  places.delete(panel);
+  delete panel.dataset.stale;
 }
 
 function offerAgain(panel) {
@@ -63,15 +62,10 @@ function offerAgain(panel) {
   const words = Object.assign(document.createElement('p'), { className: 'empty', textContent: "Couldn't load. " });
   words.append(again);
   again.addEventListener('click', () => fill(panel));
-  panel.querySelector('.waiting, .rows, .empty, .scroll')?.replaceWith(words);
-}
-
-export async function openTab(tab) {
-  const panel = tab.closest('[data-panel]');
-  history.pushState(null, '', tab.href);
-  carryAll();
-  await fill(panel);
-  panel.querySelector('[data-tab][aria-current]')?.focus({ preventScroll: true });
+  // Numbers of another address do not stay.
+  for (const part of contents(panel)) part.remove();
+  panel.append(words);
+  fresh(panel);
 }
 
 // A form of a panel, such as resolving an error, is sent without leaving the page.

@@ -1,7 +1,8 @@
-import './menus.js';
+import { adopt, changedBy, chosen, readdress } from './address.js';
 import { name, offerCopies } from './footfall.js';
 import { drawChart } from './chart.js';
-import { carry, carryAll, chosen, fill, fillAll, openTab, panels, send } from './panels.js';
+import { closeMenuOf } from './menus.js';
+import { fill, fillAll, panels, send } from './panels.js';
 
 // The dashboard of a site: links and forms change the page in place, and the address with it.
 
@@ -18,11 +19,33 @@ function view() {
 let current = view();
 let asked = 0;
 
-async function show(address, { push = true, quiet = false } = {}) {
-  const number = ++asked;
-  if (push) history.pushState(null, '', address);
+function go(address) {
+  if (new URL(address, location).href === location.href) history.replaceState(null, '', address);
+  else history.pushState(null, '', address);
+  show();
+}
+
+const withOtherTabs = () => panels().filter((panel) => panel.dataset.shown !== (chosen().get(panel.id) ?? ''));
+
+// Shows what the address names; where only tabs are new, only their panels are read.
+function show() {
+  readdress();
+  for (const link of document.querySelectorAll('a[href^="/sign-in?"]')) link.search = new URLSearchParams({ next: location.pathname + location.search });
+  const tabs = withOtherTabs();
+  if (view() === current && tabs.length) return tabs.forEach((panel) => fill(panel));
   current = view();
+  read();
+  fillAll();
+}
+
+async function read({ quiet = false } = {}) {
+  const number = ++asked;
+  const address = location.href;
   summary().setAttribute('aria-busy', 'true');
+  if (!quiet) {
+    summary().dataset.stale = '';
+    say('Loading');
+  }
   const answer = await fetch(address).catch(() => null);
   const content = answer?.ok && !answer.redirected ? await answer.text() : '';
   if (number !== asked) return;
@@ -31,28 +54,44 @@ async function show(address, { push = true, quiet = false } = {}) {
   const page = new DOMParser().parseFromString(content, 'text/html');
   // A page of another kind, such as the sign-in or an error, is opened as browsers open pages.
   if (!page.getElementById('summary')) return location.replace(address);
-  replace(page);
+  replace(page, new URL(address).searchParams);
   if (!quiet) announce();
-  await fillAll();
 }
 
-function replace(page) {
-  const focused = summary().contains(document.activeElement) ? document.activeElement.dataset.focus ?? '' : null;
-  const open = summary().querySelector('.numbers')?.open;
-  summary().replaceWith(document.adoptNode(page.getElementById('summary')));
-  for (const panel of panels()) panel.dataset.panel = page.getElementById(panel.id)?.dataset.panel ?? panel.dataset.panel;
-  const table = summary().querySelector('.numbers');
-  if (table && open) table.open = true;
+function replace(page, parameters) {
+  const before = summary();
+  const focused = before.contains(document.activeElement) ? document.activeElement : null;
+  before.replaceWith(document.adoptNode(page.getElementById('summary')));
+  keepOpen(before, summary(), focused);
   name(summary());
   offerCopies(summary());
-  carryAll();
+  adopt(summary(), parameters);
   drawChart();
-  if (focused != null) (summary().querySelector(`[data-focus="${CSS.escape(focused)}"]`) ?? summary().querySelector('h1')).focus({ preventScroll: true });
 }
+
+// Open menus and tables stay open, with what was typed into them, and the focus where it was.
+function keepOpen(before, after, focused) {
+  const key = (menu) => menu.querySelector('summary').dataset.focus ?? menu.className;
+  for (const menu of before.querySelectorAll('details[open]')) {
+    const same = [...after.querySelectorAll('details')].find((one) => key(one) === key(menu));
+    if (!same) continue;
+    same.open = true;
+    for (const { id, value, defaultValue } of menu.querySelectorAll('input[id], select[id]')) {
+      const field = after.querySelector(`#${CSS.escape(id)}`);
+      if (field && value !== defaultValue) field.value = value;
+    }
+  }
+  if (!focused) return;
+  const { id, dataset } = focused;
+  const same = (id && after.querySelector(`#${CSS.escape(id)}`)) || (dataset.focus && after.querySelector(`[data-focus="${CSS.escape(dataset.focus)}"]`));
+  (same || after.querySelector('h1')).focus({ preventScroll: true });
+}
+
+const say = (words) => (document.getElementById('announced').textContent = words);
 
 function announce() {
   const filters = summary().querySelectorAll('.chip').length;
-  document.getElementById('announced').textContent = `Showing ${summary().querySelector('.days').textContent}${filters ? `, ${filters} ${filters === 1 ? 'filter' : 'filters'}` : ''}`;
+  say(`Showing ${summary().querySelector('.days').textContent}${filters ? `, ${filters} ${filters === 1 ? 'filter' : 'filters'}` : ''}`);
 }
 
 const plainly = (event) => !event.metaKey && !event.ctrlKey && !event.shiftKey && !event.altKey && event.button === 0;
@@ -64,8 +103,8 @@ addEventListener('click', (event) => {
   const address = new URL(link.getAttribute('href'), location);
   if (address.hash || address.origin !== location.origin || address.pathname !== base) return;
   event.preventDefault();
-  if (link.closest('[data-tab]')) openTab(link);
-  else show(carry(address));
+  closeMenuOf(link);
+  go(address.href);
 });
 
 addEventListener('submit', (event) => {
@@ -76,32 +115,22 @@ addEventListener('submit', (event) => {
     send(form);
   } else if (new URL(form.action).pathname === base) {
     event.preventDefault();
-    show(carry(new URL(`${base}?${parametersOf(form)}`, location)));
+    const address = `${base}?${changedBy(form)}`;
+    closeMenuOf(form);
+    go(address);
   }
 });
-
-// The fields of a form as parameters of the address; an added filter is one of the filters there.
-function parametersOf(form) {
-  const parameters = new URLSearchParams(new FormData(form));
-  if (!parameters.has('add_parameter')) return parameters;
-  const parts = ['add_parameter', 'add_type', 'add_value'].map((field) => parameters.get(field));
-  for (const field of ['add_parameter', 'add_type', 'add_value']) parameters.delete(field);
-  parameters.append('filter', parts.join(','));
-  return parameters;
-}
 
 document.addEventListener('narrow', ({ detail }) => {
   const address = new URL(location);
   for (const name of ['period', 'start_date', 'end_date']) address.searchParams.delete(name);
   address.searchParams.set('start_date', detail.from);
   address.searchParams.set('end_date', detail.to);
-  if (detail.from !== chosen().get('start_date') || detail.to !== chosen().get('end_date')) show(carry(address));
+  if (detail.from !== chosen().get('start_date') || detail.to !== chosen().get('end_date')) go(address.href);
 });
 
 addEventListener('popstate', () => {
-  if (view() !== current) return show(location.href, { push: false });
-  carryAll();
-  for (const panel of panels()) if (panel.dataset.shown !== (chosen().get(panel.id) ?? '')) fill(panel);
+  if (view() !== current || withOtherTabs().length) show();
 });
 
 setInterval(async () => {
@@ -120,8 +149,12 @@ setInterval(async () => {
 // A period that is not over is read again each minute, unless that would take a menu or a field away.
 setInterval(() => {
   const busy = document.hidden || document.querySelector(`.menu[open], .dates[open], [aria-busy]`) || document.activeElement?.matches('input, select');
-  if ('current' in summary().dataset && !busy) show(location.href, { push: false, quiet: true });
+  if (!('current' in summary().dataset) || busy) return;
+  read({ quiet: true });
+  fillAll({ quiet: true });
 }, 60_000);
 
+for (const part of document.querySelectorAll('#summary, .panels, .bottom')) adopt(part, chosen());
+adopt(document, chosen(), document.querySelectorAll('.crumbs a:not(.name)'));
 drawChart();
 fillAll();

@@ -11,7 +11,11 @@ from footfall.application.reports.query_parameters import parse_comparison, pars
 from footfall.domain.exceptions import Invalid
 from footfall.domain.periods.period import Period
 from footfall.domain.periods.report_period import (
+    calendar_month,
+    calendar_year,
     compared_with_days,
+    compared_with_weekdays_before,
+    compared_with_weekdays_of_year_before,
     compared_with_year_before,
     last_30_days,
     local_days,
@@ -311,3 +315,82 @@ def window_of(days, compared, zone):
     if compared == "year":
         return compared_with_year_before(window)
     return compared_with_days(window, *map(date.fromisoformat, compared.split()))
+
+
+@pytest.mark.parametrize(
+    ("day", "start", "end", "before"),
+    [
+        ("2026-03-31", "2026-03-01", "2026-04-01", "2026-02-01"),
+        ("2024-02-29", "2024-02-01", "2024-03-01", "2024-01-01"),
+        ("2026-01-01", "2026-01-01", "2026-02-01", "2025-12-01"),
+        ("2026-12-31", "2026-12-01", "2027-01-01", "2026-11-01"),
+    ],
+)
+def test_a_month_is_whole_and_compared_with_the_month_before(day, start, end, before):
+    window = calendar_month(date.fromisoformat(day), parse_zone("UTC"))
+
+    assert (window.period, window.before) == (period(start, end), period(before, start))
+
+
+def test_a_year_is_whole_and_compared_with_the_year_before():
+    window = calendar_year(date(2024, 7, 1), parse_zone("Europe/Berlin"))
+
+    assert window.period == period("2023-12-31T23:00", "2024-12-31T23:00")
+    assert window.before == period("2022-12-31T23:00", "2023-12-31T23:00")
+
+
+def test_a_month_that_is_not_over_is_compared_up_to_the_same_day_at_the_same_time():
+    window = calendar_month(date(2026, 3, 1), parse_zone("UTC"))
+
+    assert window.to_same_time(instant("2026-03-14T09:00")).before.end == instant("2026-02-14T09:00")
+    assert window.to_same_time(instant("2026-03-31T09:00")).before.end == instant("2026-03-01")
+
+
+@pytest.mark.parametrize(
+    ("first", "last", "before", "year"),
+    [
+        # Saturday to Sunday; one day; exactly a week; eight days, which would overlap one week before.
+        ("2026-03-14", "2026-03-15", "2026-03-07", "2025-03-15"),
+        ("2026-03-14", "2026-03-14", "2026-03-07", "2025-03-15"),
+        ("2026-03-08", "2026-03-14", "2026-03-01", "2025-03-09"),
+        ("2026-03-07", "2026-03-14", "2026-02-21", "2025-03-08"),
+        ("2024-02-29", "2024-03-01", "2024-02-22", "2023-03-02"),
+    ],
+)
+def test_days_are_compared_with_as_many_of_the_same_weekdays(first, last, before, year):
+    first, last = date.fromisoformat(first), date.fromisoformat(last)
+    window = local_days(first, last, parse_zone("UTC"))
+
+    compared = [compared_with_weekdays_before(window), compared_with_weekdays_of_year_before(window)]
+
+    starts = [one.before.start.date() for one in compared]
+    assert starts == [date.fromisoformat(before), date.fromisoformat(year)]
+    assert {start.weekday() for start in starts} == {first.weekday()}
+    assert {one.before.length for one in compared} == {window.period.length}
+    assert all(one.before.end <= window.period.start and one.alike for one in compared)
+
+
+@given(
+    first=st.dates(date(1970, 1, 1), date(2199, 12, 31)),
+    days=st.integers(1, 800),
+    zone=st.sampled_from(ZONES),
+)
+def test_days_before_with_the_same_weekdays_are_the_latest_ones(first, days, zone):
+    last = first + timedelta(days=days - 1)
+    window = local_days(first, last, parse_zone(zone))
+
+    start = compared_with_weekdays_before(window).before.start
+    shown = start.astimezone(parse_zone(zone)).date()
+
+    assert shown.weekday() == first.weekday()
+    assert days <= (first - shown).days < days + 7
+
+
+@pytest.mark.parametrize("kind", ["year", "previous_weekday", "year_weekday"])
+def test_minutes_are_not_compared_with_days(kind):
+    minutes = {"past_minutes_start": "30", "past_minutes_end": "0", "compare_with": kind}
+
+    with pytest.raises(Invalid) as refusal:
+        parse_comparison(minutes, parse_report_period(minutes, now=NOW))
+
+    assert list(refusal.value.field_errors) == ["compare_with"]

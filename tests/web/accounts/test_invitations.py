@@ -17,7 +17,7 @@ CONTEXT = CommandContext()
 async def invite(world, who="owner", role="member", address="bob@example.com"):
     """Invite by the form of the page, and return the path of the link."""
     browser = await world.browser(who)
-    page = await browser.post(PAGE, page=PAGE, action="invite", address=address, role=role)
+    page = await browser.submit(PAGE, page=PAGE, action="invite", address=address, role=role)
     assert page.status_code == 200, page.text
     [link] = re.findall(r"http://localhost:8000(/invitations/1/[0-9A-Za-z]{32})", unescape(page.text))
     return link
@@ -191,7 +191,7 @@ async def test_a_person_is_invited_to_some_sites(world):
         "1", name="Other", domain="example.org", created_by="1", context=CONTEXT
     )
 
-    page = await browser.post(
+    page = await browser.submit(
         PAGE, page=PAGE, action="invite", address="b@example.com", role="viewer", **{f"site-{other}": "on"}
     )
     [link] = re.findall(r"http://localhost:8000(/invitations/1/[0-9A-Za-z]{32})", page.text)

@@ -3,6 +3,7 @@
 import json
 import re
 from datetime import timedelta
+from html import unescape
 
 import pytest
 
@@ -155,3 +156,163 @@ async def test_sessions_without_a_pageview_are_told_from_those_with_one(world):
 
     assert "2, 1 of them with a pageview" in page
     assert "1 of 2 sessions converted; 1 of all have a pageview" in goals
+
+
+async def shown_at(world, address):
+    page = await (await world.browser("member")).get(address)
+    return unescape(page.text).replace("\N{EN DASH}", "-")
+
+
+def steps(page):
+    """The addresses of the periods before and after."""
+    return re.findall(r'<a class="step" href="([^"]+)"', page)
+
+
+@pytest.mark.parametrize(
+    ("query", "days", "label", "addresses"),
+    [
+        ("period=month", "1 Mar - 31 Mar 2026", "This month", ["/sites/1?period=last_month"]),
+        (
+            "period=last_month",
+            "1 Feb - 28 Feb 2026",
+            "Last month",
+            ["/sites/1?period=2026-01", "/sites/1?period=month"],
+        ),
+        ("period=2024", "1 Jan - 31 Dec 2024", "2024", ["/sites/1?period=2023", "/sites/1?period=2025"]),
+        ("period=year", "1 Jan - 31 Dec 2026", "This year", ["/sites/1?period=2025"]),
+        (
+            "period=today",
+            "14 Mar 2026",
+            "More",
+            ["/sites/1?start_date=2026-03-13&end_date=2026-03-13"],
+        ),
+    ],
+)
+async def test_periods_of_the_calendar_lead_to_those_before_and_after(world, query, days, label, addresses):
+    await world.hit()
+
+    page = await shown_at(world, f"/sites/1?{query}")
+
+    assert f'class="days">{days}<' in page
+    assert f">{label}</summary>" in page
+    assert steps(page) == addresses
+
+
+async def test_a_month_is_compared_with_the_month_before(world):
+    await world.hit()
+
+    page = await shown_at(world, "/sites/1?period=2026-02&compare=previous")
+
+    assert "No data for 1 Jan - 31 Jan 2026" in page
+
+
+@pytest.mark.parametrize(
+    ("compare", "days"),
+    [
+        ("previous_weekday", "7 Feb - 8 Feb 2026"),
+        ("year_weekday", "15 Feb - 16 Feb 2025"),
+        ("year", "14 Feb - 15 Feb 2025"),
+        ("previous", "12 Feb - 13 Feb 2026"),
+    ],
+)
+async def test_days_are_compared_with_the_same_weekdays_when_that_is_chosen(world, compare, days):
+    await world.hit()
+    view = f"start_date=2026-02-14&end_date=2026-02-15&compare={compare}"
+
+    page = await shown_at(world, f"/sites/1?{view}")
+    file = await shown_at(world, f"/sites/1/panels/metrics/csv?{view}")
+
+    assert f"No data for {days}" in page
+    first = days.partition(" ")[0].zfill(2) + "-" + days[-4:]
+    assert file.splitlines()[2].startswith(f"previous,{first[-4:]}-02-{first[:2]}T")
+
+
+async def test_all_time_begins_with_the_first_data_and_is_compared_with_nothing(world):
+    await world.hit(occurred_at=NOON - timedelta(days=1000), pathname="/old")
+    await world.hit(pathname="/new")
+
+    page = await shown_at(world, "/sites/1?period=all")
+    rows = await shown_at(world, "/sites/1/panels/pages/csv?period=all")
+
+    assert 'class="days">18 Jun 2023 - 14 Mar 2026<' in page
+    assert steps(page) == []
+    assert re.search(r'aria-current="true">No comparison<', page)
+    assert "By month" in page
+    assert ["/old" in rows, "/new" in rows] == [True, True]
+
+
+async def test_citation_of_all_time_names_its_days(world):
+    await world.hit(occurred_at=NOON - timedelta(days=40))
+
+    page = await shown_at(world, "/sites/1?period=all")
+    cited = re.search(r'href="([^"]+as_of=[^"]+)">Permanent link', page)[1]
+    await world.hit(occurred_at=NOON - timedelta(days=90))
+
+    assert "start_date=2026-02-02&end_date=2026-03-14" in cited
+    assert "period" not in cited
+    assert 'class="days">2 Feb' in await shown_at(world, cited)
+
+
+@pytest.mark.parametrize(
+    ("query", "shown", "buckets"),
+    [
+        ("period=7d", "By day", 7),
+        ("period=7d&bucket=hour", "By hour", 168),
+        ("period=30d&bucket=week", "By week", 5),
+        # Too many hours: the usual interval.
+        ("period=30d&bucket=hour", "By day", 30),
+        ("period=12m&bucket=month", "By month", 13),
+    ],
+)
+async def test_chart_has_the_chosen_interval_where_it_suits_the_period(world, query, shown, buckets):
+    await world.hit()
+
+    page = await shown_at(world, f"/sites/1?{query}")
+    file = await shown_at(world, f"/sites/1/panels/chart/csv?{query}")
+
+    assert f'<summary data-focus="bucket">{shown}</summary>' in page
+    assert len(json.loads(re.search(r'id="chart-data">(.*?)</script>', page)[1])["labels"]) == buckets
+    assert len(file.splitlines()) == 1 + buckets
+
+
+@pytest.mark.parametrize(
+    ("query", "fault"),
+    [("period=8d", "a month such as 2026-01"), ("period=2026-13", "last_month"), ("bucket=era", "minute, ")],
+)
+async def test_unknown_periods_and_intervals_are_refused_by_name(world, query, fault):
+    answer = await (await world.browser("member")).get(f"/sites/1?{query}")
+
+    assert (answer.status_code, fault in answer.text) == (400, True)
+
+
+@pytest.mark.parametrize("page", ["errors", "errors/costs", "panels/pages", "panels/errors"])
+async def test_pages_of_reports_keep_period_filters_and_their_own_parameters(world, page):
+    await world.hit(country="DE")
+    view = "period=7d&filter=country%2Cequals%2CDE"
+
+    shown = await shown_at(world, f"/sites/1/{page}?{view}&search=a&sort=lastSeen")
+
+    later = f"/sites/1/{page}?filter=country%2Cequals%2CDE&start_date=2026-03-01&end_date=2026-03-07"
+    assert steps(shown) == [f"{later}&sort=lastSeen&search=a"]
+    assert f'href="/sites/1/{page}?filter=country%2Cequals%2CDE&period=today&sort=lastSeen&search=a"' in shown
+    assert f'href="/sites/1/{page}?period=7d&sort=lastSeen&search=a"><span>Country is' in shown
+    assert f'href="/sites/1/errors?{view}"' in shown or page == "errors"
+    assert 'class="name"' in shown
+    assert f'<a href="/sites/1?{view}" class="name"' in shown
+
+
+async def test_typed_filter_of_an_errors_page_keeps_its_own_parameters(world):
+    await world.hit(country="DE")
+    typed = "add_parameter=country&add_type=equals&add_value=DE"
+
+    answer = await (await world.browser("member")).get(f"/sites/1/errors?period=7d&status=open&{typed}")
+
+    assert answer.headers["location"] == "/sites/1/errors?period=7d&filter=country%2Cequals%2CDE&status=open"
+
+
+async def test_days_to_come_are_not_proposed_as_typed_dates(world):
+    await world.hit()
+
+    page = await shown_at(world, "/sites/1?period=month")
+
+    assert 'name="end_date" required max="2026-03-14" value="2026-03-14"' in page

@@ -9,11 +9,11 @@ from falcon.asgi import Request, Response
 from footfall.adapters.web.lists import list_page
 from footfall.adapters.web.rendering import DashboardPage, PageRenderer, page
 from footfall.adapters.web.session.access import PageAccess
-from footfall.adapters.web.session.forms import Confirmation, Form
+from footfall.adapters.web.session.forms import Confirmation, Form, FormResource
+from footfall.adapters.web.session.shown_once import ShownOnce
 from footfall.application.access.api_keys import ApiKeys
 from footfall.application.access.authorization import Access
 from footfall.application.access.sign_in_uses import SignInTracker
-from footfall.application.commands.accounts.api_keys import IssuedKey
 from footfall.application.commands.all_commands import Commands
 from footfall.application.journal.directory import Directory
 from footfall.application.notifications.mailer import Mailer
@@ -34,15 +34,16 @@ class AccountPage(DashboardPage):
     _mailer: Mailer
     _tracker: SignInTracker
     _ways: SignInWays
+    _once: ShownOnce
 
     @page
     async def on_get(self, req: Request, resp: Response) -> None:
         """Show name and address, the keys and the signed-in browsers."""
-        await self.render(req, resp)
+        await self.render(req, resp, issued=self._once.take(req, resp))
 
     @page
     async def on_post(self, req: Request, resp: Response) -> None:
-        """Create a key; only this response contains its text."""
+        """Create a key; only the page that this leads to contains its text, once."""
         form = await self._access.form(req)
         caller, context = await self._access.caller(req), await self._access.command_context(req)
         try:
@@ -53,15 +54,16 @@ class AccountPage(DashboardPage):
             status, errors = falcon.HTTP_400, refusal.field_errors
             await self.render(req, resp, status=status, field_errors=errors, form=form.values)
             return
-        await self.render(req, resp, issued=issued)
+        self._once.lead(req, resp, "/account#keys", {"name": issued.state.name, "key": issued.key})
 
-    async def render(
-        self, req: Request, resp: Response, *, issued: IssuedKey | None = None, **values: Any
-    ) -> None:
-        """Make the page the response; `form` and `profile_form` hold what a refused form had."""
+    async def render(self, req: Request, resp: Response, **values: Any) -> None:
+        """Make the page the response; `form` and `profile_form` hold what a refused form had.
+
+        `issued` is a new key with its name.
+        """
         caller = await self._access.caller(req)
         sign_ins, own_handle = self._access.sign_ins(caller, req)
-        values = {"form": {}, "profile_form": None, "passkey_name": ""} | values
+        values = {"form": {}, "profile_form": None, "passkey_name": "", "issued": {}} | values
         every = self._directory.keys_of(caller.user_id)
         keys = list_page(req, every, lambda record: f"{record.key.name} {record.key.prefix}", path="/account")
         await self.renderer.render(
@@ -74,7 +76,6 @@ class AccountPage(DashboardPage):
             sign_ins=sign_ins,
             own_handle=own_handle,
             uses=await self._tracker.of(sign_in.handle for sign_in in sign_ins),
-            issued=issued,
             passkeys=await self._ways.passkeys.of_user(caller.user_id),
             identities=await self._ways.identities.of_user(caller.user_id),
             by_identity=self._ways.identities.enabled,
@@ -89,9 +90,10 @@ class AccountPage(DashboardPage):
 
 
 @frozen
-class Profile:
+class Profile(FormResource):
     """POST /account/profile: changes name and address."""
 
+    page_of_form = "/account"
     access_post = Access.USER
 
     _account: AccountPage
@@ -124,9 +126,10 @@ class Profile:
 
 
 @frozen
-class SignInEnd(DashboardPage):
+class SignInEnd(FormResource, DashboardPage):
     """POST /account/sign-ins/<handle>/end."""
 
+    page_of_form = "/account"
     access_post = Access.USER
 
     _commands: Commands
@@ -141,9 +144,10 @@ class SignInEnd(DashboardPage):
 
 
 @frozen
-class KeyRevocation(DashboardPage):
+class KeyRevocation(FormResource, DashboardPage):
     """POST /account/keys/<key_id>/revocation."""
 
+    page_of_form = "/account"
     access_post = Access.USER
 
     _directory: Directory

@@ -1,5 +1,7 @@
 """Links by mail: asking for one, signing in with it, and confirming an address."""
 
+from urllib.parse import urlencode
+
 import falcon
 from attrs import frozen
 from falcon.asgi import Request, Response
@@ -7,7 +9,7 @@ from falcon.asgi import Request, Response
 from footfall.adapters.web.administration.accounts.sign_in_view import SignInStep, SignInView, local_address
 from footfall.adapters.web.rendering import DashboardPage, PageRenderer, page
 from footfall.adapters.web.session.access import PageAccess
-from footfall.adapters.web.session.forms import read_form
+from footfall.adapters.web.session.forms import FormResource, read_form
 from footfall.application.access.authorization import Access
 from footfall.application.sign_in.mail_links import MailLinks
 from footfall.domain.exceptions import Invalid, NotFound, SignInRefused
@@ -21,9 +23,10 @@ class MailIsOff(NotFound):
 
 
 @frozen
-class MailLinkRequest(SignInStep):
+class MailLinkRequest(FormResource, SignInStep):
     """POST /sign-in/mail: sends a link to an address; the answer is the same for every address."""
 
+    page_of_form = "/sign-in"
     access_post = Access.OPEN
 
     @page
@@ -43,7 +46,7 @@ class MailLinkRequest(SignInStep):
                 req, resp, target=target, status=status, field_errors=errors, address=address
             )
             return
-        await self._view.render(req, resp, target=target, sent_to=address)
+        raise falcon.HTTPSeeOther(f"/sign-in?{urlencode({'next': target, 'done': 'mail'})}")
 
 
 @frozen
@@ -76,9 +79,10 @@ class MailSignIn(SignInStep):
 
 
 @frozen
-class AddressVerification(DashboardPage):
+class AddressVerification(FormResource, DashboardPage):
     """POST /account/address: sends a link that confirms the address of the signed-in user."""
 
+    page_of_form = "/account"
     access_post = Access.USER
 
     _links: MailLinks
@@ -107,7 +111,8 @@ class AddressConfirmation:
     async def on_get(self, req: Request, resp: Response, token: str) -> None:
         """Show the button that confirms."""
         await self._access.caller(req)
-        await self._render(req, resp, token=token, is_confirmed=False)
+        action = f"/account/address/{token}"
+        await self.renderer.render(req, resp, "address_confirmation.html", action=action)
 
     @page
     async def on_post(self, req: Request, resp: Response, token: str) -> None:
@@ -120,10 +125,4 @@ class AddressConfirmation:
         except SignInRefused as refusal:
             await self._view.render_refusal(req, resp, "link", refusal)
             return
-        await self._render(req, resp, token=token, is_confirmed=True)
-
-    async def _render(self, req: Request, resp: Response, *, token: str, is_confirmed: bool) -> None:
-        action = f"/account/address/{token}"
-        await self.renderer.render(
-            req, resp, "address_confirmation.html", action=action, is_confirmed=is_confirmed
-        )
+        raise falcon.HTTPSeeOther("/account?done=address-confirmed")

@@ -3,13 +3,14 @@
 import asyncio
 from collections.abc import Callable
 from typing import Any
+from urllib.parse import urlencode
 
 import falcon
 from attrs import frozen
 from falcon.asgi import Request, Response
 
 from footfall.adapters.web.rendering import DashboardPage, page
-from footfall.adapters.web.session.forms import Form
+from footfall.adapters.web.session.forms import Form, FormResource
 from footfall.application.access.authorization import Access
 from footfall.application.commands.all_commands import Commands
 from footfall.application.journal.directory import Directory
@@ -26,6 +27,7 @@ from footfall.domain.number import identifier
 
 # A report on many sites, or on one whose store does not answer, is left after so long.
 PREVIEW_SECONDS = 30.0
+PREVIEW = "/account/mail-reports/preview"
 _ALL = "all"
 # A mail has a style sheet of its own, and nothing else.
 _POLICY = "default-src 'none'; style-src 'unsafe-inline'; sandbox allow-popups; base-uri 'none'; frame-ancestors 'none'"
@@ -33,7 +35,7 @@ _POLICY = "default-src 'none'; style-src 'unsafe-inline'; sandbox allow-popups; 
 
 @frozen
 class MailReportsPage(DashboardPage):
-    """GET /account/mail-reports; POST subscribes."""
+    """GET /account/mail-reports; POST subscribes, or leads to the preview of the report."""
 
     access_get = Access.USER
     access_post = Access.USER
@@ -56,6 +58,8 @@ class MailReportsPage(DashboardPage):
         try:
             site_id, interval = _site_and_interval(form.text)
             self._require_visible(caller.user_id, site_id)
+            if form.text("action") == "preview":
+                raise falcon.HTTPSeeOther(_preview(form))
             await self._commands.report_subscriptions.subscribe(
                 caller.user_id, site_id, interval, _zone(form, site_id), context
             )
@@ -102,9 +106,10 @@ class MailReportsPage(DashboardPage):
 
 
 @frozen
-class MailReportEnd(DashboardPage):
+class MailReportEnd(FormResource, DashboardPage):
     """POST /account/mail-reports/end: ends a subscription."""
 
+    page_of_form = "/account/mail-reports"
     access_post = Access.USER
 
     _commands: Commands
@@ -120,9 +125,10 @@ class MailReportEnd(DashboardPage):
 
 
 @frozen
-class AlertMails(DashboardPage):
+class AlertMails(FormResource, DashboardPage):
     """POST /account/mail-reports/alerts: an address that has unsubscribed from alerts by a link gets them again."""
 
+    page_of_form = "/account/mail-reports"
     access_post = Access.USER
 
     _commands: Commands
@@ -193,6 +199,11 @@ def _site_and_interval(text: Callable[[str], str]) -> tuple[int | None, Interval
     if errors:
         raise Invalid(errors)
     return None if site == _ALL else int(site), Interval(interval)
+
+
+def _preview(form: Form) -> str:
+    """Return the address of a preview: what the form says, without its token."""
+    return f"{PREVIEW}?{urlencode({name: form.text(name) for name in ('site', 'interval', 'time_zone')})}"
 
 
 def _zone(form: Form, site_id: int | None) -> str | None:

@@ -10,8 +10,9 @@ from falcon.asgi import Request, Response
 
 from footfall.adapters.web.lists import list_page
 from footfall.adapters.web.rendering import DashboardPage, error_sentences, page
-from footfall.adapters.web.session.forms import Confirmation, Form
+from footfall.adapters.web.session.forms import Confirmation, Form, FormResource
 from footfall.adapters.web.session.people import people_of
+from footfall.adapters.web.session.shown_once import ShownOnce
 from footfall.application.access.authorization import Access
 from footfall.application.commands.all_commands import Commands
 from footfall.application.commands.context import CommandContext
@@ -49,11 +50,12 @@ class MembersPage(DashboardPage):
     _commands: Commands
     _people: People
     _invitations: Invitations
+    _once: ShownOnce
 
     @page
     async def on_get(self, req: Request, resp: Response, organization: str) -> None:
         """Show the members."""
-        await self._render(req, resp, organization)
+        await self._render(req, resp, organization, sent=self._once.take(req, resp))
 
     @page
     async def on_post(self, req: Request, resp: Response, organization: str) -> None:
@@ -62,7 +64,9 @@ class MembersPage(DashboardPage):
         await self._access.authorize_organization(self.access_post, organization, req)
         try:
             if form.text("action") == "invite":
-                await self._render(req, resp, organization, sent=await self._invite(organization, form, req))
+                sent = await self._invite(organization, form, req)
+                texts = {"address": sent.address, "link": sent.link, "mailed": "on" if sent.mailed else ""}
+                self._once.lead(req, resp, f"/organizations/{organization}#invite", texts)
                 return
             done = await self._change(organization, form, await self._access.command_context(req))
         except Invalid as refusal:
@@ -126,7 +130,7 @@ class MembersPage(DashboardPage):
         resp: Response,
         organization: str,
         *,
-        sent: SentInvitation | None = None,
+        sent: Mapping[str, str] = MappingProxyType({}),
         form: Mapping[str, str] | None = None,
         **values: Any,
     ) -> None:
@@ -158,9 +162,10 @@ class MembersPage(DashboardPage):
 
 
 @frozen
-class DeparturePage(DashboardPage):
+class DeparturePage(FormResource, DashboardPage):
     """POST /organizations/<organization_id>/departure: leaves the organization."""
 
+    page_of_form = "/organizations/{organization}"
     access_post = Access.VIEWER
 
     _directory: Directory

@@ -11,7 +11,7 @@ from footfall.adapters.web.administration.accounts.sign_in_view import SignInSte
 from footfall.adapters.web.rendering import DashboardPage, PageRenderer, page
 from footfall.adapters.web.security_headers import set_security_headers
 from footfall.adapters.web.session.access import PageAccess
-from footfall.adapters.web.session.forms import Confirmation, read_form
+from footfall.adapters.web.session.forms import Confirmation, FormResource, read_form
 from footfall.application.access.authorization import Access
 from footfall.application.ports.journal import StoreUnavailable
 from footfall.application.sign_in.attempts import TooManyAttempts
@@ -20,9 +20,10 @@ from footfall.domain.exceptions import Invalid, SignInRefused
 
 
 @frozen
-class PasskeySignInOptions(SignInStep):
+class PasskeySignInOptions(FormResource, SignInStep):
     """POST /sign-in/passkey/options: a challenge for the script of the sign-in page, as JSON."""
 
+    page_of_form = "/sign-in"
     access_post = Access.OPEN
 
     @page
@@ -33,9 +34,10 @@ class PasskeySignInOptions(SignInStep):
 
 
 @frozen
-class PasskeySignInPage(SignInStep):
+class PasskeySignInPage(FormResource, SignInStep):
     """POST /sign-in/passkey: signs in with the answer of an authenticator."""
 
+    page_of_form = "/sign-in"
     access_post = Access.OPEN
 
     @page
@@ -55,9 +57,10 @@ class PasskeySignInPage(SignInStep):
 
 
 @frozen
-class PasskeyRegistrationOptions(DashboardPage):
+class PasskeyRegistrationOptions(FormResource, DashboardPage):
     """POST /account/passkeys/options: a challenge for the script of the account page, as JSON."""
 
+    page_of_form = "/account"
     access_post = Access.USER
 
     _passkeys: PasskeySignIn
@@ -71,9 +74,10 @@ class PasskeyRegistrationOptions(DashboardPage):
 
 
 @frozen
-class PasskeyRegistration:
+class PasskeyRegistration(FormResource):
     """POST /account/passkeys: stores the passkey that the browser has made."""
 
+    page_of_form = "/account"
     access_post = Access.USER
 
     _account: AccountPage
@@ -103,9 +107,10 @@ class PasskeyRegistration:
 
 
 @frozen
-class PasskeyRemoval(DashboardPage):
+class PasskeyRemoval(FormResource, DashboardPage):
     """POST /account/passkeys/<passkey>/removal."""
 
+    page_of_form = "/account"
     access_post = Access.USER
 
     _passkeys: PasskeySignIn

@@ -16,7 +16,7 @@ from footfall.adapters.web.administration.accounts.sign_in_view import (
 from footfall.adapters.web.rendering import DashboardPage, page
 from footfall.adapters.web.session.access import PageAccess
 from footfall.adapters.web.session.cookies import SignInCookies
-from footfall.adapters.web.session.forms import Confirmation, read_form
+from footfall.adapters.web.session.forms import Confirmation, FormResource, read_form
 from footfall.application.access.authorization import Access, PresentedSignIn, Unauthenticated
 from footfall.application.commands.all_commands import Commands
 from footfall.application.commands.context import CommandContext
@@ -101,9 +101,10 @@ class SignInLink(SignInStep):
 
 
 @frozen
-class SignOut(DashboardPage):
+class SignOut(FormResource, DashboardPage):
     """POST /sign-out: sign out this browser, or with `everywhere` all browsers of the user."""
 
+    page_of_form = "/sites"
     access_post = Access.OPEN
 
     _cookies: SignInCookies

@@ -44,7 +44,7 @@ class SignInView:
     ) -> None:
         """Make the sign-in page the response; a known user gets the command for a link of theirs."""
         mail, passkeys = self.ways.mail_links.enabled, self.ways.passkeys.enabled
-        values = {"sent_to": None, "address": "", **values}
+        values = {"is_sent": req.get_param("done") == "mail", "address": "", **values}
         await self.renderer.render(
             req,
             resp,

@@ -17,6 +17,7 @@ from footfall.adapters.web.administration.accounts.sign_in_view import (
 from footfall.adapters.web.rendering import DashboardPage, page
 from footfall.adapters.web.session.access import PageAccess
 from footfall.adapters.web.session.cookies import is_https
+from footfall.adapters.web.session.forms import FormResource
 from footfall.adapters.web.session.origins import is_from_another_site, is_from_here
 from footfall.application.access.authorization import Access
 from footfall.application.ports.accounts.identity_providers import (
@@ -163,9 +164,10 @@ class IdentityLink(SignInStep):
 
 
 @frozen
-class IdentityRemoval(DashboardPage):
+class IdentityRemoval(FormResource, DashboardPage):
     """POST /account/identities/<identity>/removal."""
 
+    page_of_form = "/account"
     access_post = Access.USER
 
     _identities: IdentitySignIn

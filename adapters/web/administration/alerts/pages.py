@@ -15,7 +15,8 @@ from footfall.adapters.web.administration.alerts.filters import (
 from footfall.adapters.web.administration.alerts.forms import CHOICES, AlertForms, form_of, zone_of
 from footfall.adapters.web.lists import list_page
 from footfall.adapters.web.rendering import DashboardPage, error_sentences, page
-from footfall.adapters.web.session.forms import Confirmation, Form
+from footfall.adapters.web.session.forms import Confirmation, Form, FormResource
+from footfall.adapters.web.session.shown_once import ShownOnce
 from footfall.application.access.authorization import Access
 from footfall.application.alerts.messages import bounds_text, value_text
 from footfall.application.alerts.targets import AddedTarget
@@ -38,12 +39,14 @@ class AlertsPage(DashboardPage):
 
     _directory: Directory
     _forms: AlertForms
+    once: ShownOnce
 
     @page
     async def on_get(self, req: Request, resp: Response, site: str) -> None:
         """Show the rules, the targets and an empty form."""
         record = await self._access.authorize_site(self.access_get, site, req)
-        await self.render(req, resp, record, form=_NEW, done=req.get_param("done"))
+        secret = self.once.take(req, resp).get("secret")
+        await self.render(req, resp, record, form=_NEW, done=req.get_param("done"), secret=secret)
 
     @page
     async def on_post(self, req: Request, resp: Response, site: str) -> None:
@@ -201,9 +204,10 @@ class AlertPreviewPanel(DashboardPage):
 
 
 @frozen
-class AlertTargetsForm(DashboardPage):
+class AlertTargetsForm(FormResource, DashboardPage):
     """POST /sites/<site_id>/alert-targets: adds, tests or removes a target."""
 
+    page_of_form = "/sites/{site}/alerts"
     access_post = Access.ADMIN
 
     _page: AlertsPage
@@ -229,8 +233,7 @@ class AlertTargetsForm(DashboardPage):
             await self._page.render(req, resp, record, **values)
             return
         if added.secret is not None:
-            # Shown this once, so that nothing keeps it.
-            await self._page.render(req, resp, record, form=_NEW, secret=added.secret)
+            self._page.once.lead(req, resp, f"/sites/{site_id}/alerts", {"secret": added.secret})
             return
         raise falcon.HTTPSeeOther(f"/sites/{site_id}/alerts?done=target")
 

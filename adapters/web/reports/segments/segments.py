@@ -8,7 +8,7 @@ from footfall.adapters.web.lists import list_page
 from footfall.adapters.web.rendering import DashboardPage, page
 from footfall.adapters.web.reports.report_request import ReportAccess
 from footfall.adapters.web.reports.segments.segment import defined_names
-from footfall.adapters.web.session.forms import Confirmation
+from footfall.adapters.web.session.forms import Confirmation, FormResource
 from footfall.application.access.authorization import Access
 from footfall.application.access.disclosure import Reader, checked_conditions
 from footfall.application.access.segments import changeable_segment, visible_segments
@@ -67,9 +67,10 @@ class SegmentsPage(DashboardPage):
 
 
 @frozen
-class SegmentDeletion(DashboardPage):
+class SegmentDeletion(FormResource, DashboardPage):
     """POST /sites/<site_id>/segments/<number>/deletion."""
 
+    page_of_form = "/sites/{site}/segments"
     access_post = Access.VIEWER
 
     _commands: Commands

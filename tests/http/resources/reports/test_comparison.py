@@ -102,7 +102,13 @@ async def test_movers_and_compared_rows_are_files_too(world):
 
 @pytest.mark.parametrize(
     ("query", "pageviews"),
-    [("", 4), ("&compare_with=year", 0), ("&compare_start_date=2026-03-13&compare_end_date=2026-03-14", 7)],
+    [
+        ("", 4),
+        ("&compare_with=year", 0),
+        ("&compare_with=previous_weekday", 0),
+        ("&compare_with=year_weekday", 0),
+        ("&compare_start_date=2026-03-13&compare_end_date=2026-03-14", 7),
+    ],
 )
 async def test_overview_is_compared_with_the_named_period(world, query, pageviews):
     await fill(world)

@@ -1,0 +1,56 @@
+"""Texts that are shown once, on the page that the answer to a form leads to."""
+
+import json
+from collections.abc import Mapping
+from urllib.parse import urlsplit
+
+import falcon
+from falcon.asgi import Request, Response
+
+from footfall.adapters.web.session.cookies import SignInCookies, is_https
+from footfall.application.ports.system import Sealing
+
+COOKIE = "footfall_shown_once"
+_SECONDS = 60
+_NOTHING: Mapping[str, str] = {}
+
+
+class ShownOnce:
+    """Carries texts over a redirect in a sealed cookie, so that loading the page again sends no form again.
+
+    The page gets them once, within a minute, in the browser and by the sign-in that sent the form.
+    """
+
+    def __init__(self, sealing: Sealing, cookies: SignInCookies, *, origin: str) -> None:
+        self._sealing = sealing
+        self._cookies = cookies
+        self._origin = origin
+
+    def lead(self, req: Request, resp: Response, page: str, texts: Mapping[str, str]) -> None:
+        """Make a redirect to the page that shows the texts the response."""
+        path = urlsplit(page).path
+        resp.set_cookie(
+            COOKIE,
+            self._sealing.seal(json.dumps([self._owner(req), path, dict(texts)])),
+            max_age=_SECONDS,
+            path=path,
+            secure=is_https(req, self._origin),
+            http_only=True,
+            same_site="Strict",
+        )
+        resp.status = falcon.HTTP_303
+        resp.location = page
+        resp.set_header("Cache-Control", "no-store")
+
+    def take(self, req: Request, resp: Response) -> Mapping[str, str]:
+        """Return the texts for this page, none without any, and let the browser forget them."""
+        if COOKIE not in req.cookies:
+            return _NOTHING
+        resp.unset_cookie(COOKIE, path=req.path, same_site="Strict")
+        opened = self._sealing.open(req.cookies[COOKIE])
+        owner, path, texts = (None, None, _NOTHING) if opened is None else json.loads(opened)
+        return texts if (owner, path) == (self._owner(req), req.path) else _NOTHING
+
+    def _owner(self, req: Request) -> str:
+        sign_in = self._cookies.read(req)
+        return "" if sign_in is None else sign_in.sign_in_id
