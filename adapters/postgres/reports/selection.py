@@ -116,30 +116,20 @@ def _ended_with(name: str, last_steps: Sequence[LastStep]) -> sql.Composed:
 
 
 def _way(parameter: str, last: LastStep) -> sql.Composed:
-    later = range(1, len(last.rules_to_read))
-    taken = [compose("reports/selection/taken_first")]
-    taken += [
-        compose(
-            "reports/selection/taken_next",
-            taken=sql.Identifier(f"taken_{step}"),
-            before=sql.Identifier(f"taken_{step - 1}"),
-            step=sql.Literal(step),
-        )
-        for step in later
-    ]
-    here, next_step = (sql.Identifier(f"taken_{step}") for step in (last.number - 1, last.number))
     is_last = last.number == len(last.rules)
-    ended = (
-        compose("reports/selection/ended_last", here=here)
-        if is_last
-        else compose("reports/selection/ended_before", here=here, later=next_step)
-    )
     return compose(
         "reports/selection/ended_with",
         rules=sql.Placeholder(parameter),
-        taken=sql.SQL(",\n").join(taken),
-        ended=ended,
+        taken=sql.Literal(_pattern(last.number)),
+        not_later=compose("reports/selection/every_row")
+        if is_last
+        else compose("reports/selection/not_later", later=sql.Literal(_pattern(last.number + 1))),
     )
+
+
+def _pattern(number: int) -> str:
+    """Return the regular expression of ways with so many steps, each in a later hit than the one before."""
+    return "[^,]*,.*".join(map(str, range(number)))
 
 
 def _steps_parameters(name: str, last_steps: Sequence[LastStep]) -> dict[str, Any]:

@@ -131,8 +131,10 @@ session_id in (
 )
 
 -- name: ended_with
--- The sessions whose way through the steps of a funnel, in the period, ends with one of them. Each path is compared once, step by
--- step: PostgreSQL remembers only the last few regular expressions that it has prepared.
+-- The sessions whose way through the steps of a funnel, in the period, ends with one of them. The way is written with the numbers
+-- of the steps that each hit matches, such as 0,02,1, and compared as a text: joins from step to step would be nested loops, since
+-- their rows cannot be estimated. Each path is compared once, step by step: PostgreSQL remembers only the last few regular
+-- expressions that it has prepared.
 session_id in (
     with asked as materialized (
         select *
@@ -172,37 +174,24 @@ session_id in (
         where type = 'custom_event'
             and (property_key is null or property_equals(properties -> property_key, property_value, property_decimal))
     ),
-    step_hit as materialized (
-        select step, its.session_id, occurred_at, position
+    step_hit as (
+        select its.session_id, occurred_at, position, string_agg(step::text, '') as steps
         from match as hit
         {session_of_hit}
+        group by its.session_id, occurred_at, position
     ),
-    {taken}
-    {ended}
+    way as (
+        select session_id, string_agg(steps, ',' order by occurred_at, position) as steps
+        from step_hit
+        group by session_id
+    )
+    select session_id
+    from way
+    where steps ~ {taken} and {not_later}
 )
 
--- name: taken_first
-taken_0 as (
-    select distinct on (session_id) session_id, occurred_at, position
-    from step_hit
-    where step = 0
-    order by session_id, occurred_at, position
-)
-
--- name: taken_next
-{taken} as (
-    select distinct on (session_id) session_id, hit.occurred_at, hit.position
-    from {before} as before
-    join step_hit as hit using (session_id)
-    where hit.step = {step} and (hit.occurred_at, hit.position) > (before.occurred_at, before.position)
-    order by session_id, hit.occurred_at, hit.position
-)
-
--- name: ended_before
-select session_id from {here} where session_id not in (select session_id from {later})
-
--- name: ended_last
-select session_id from {here}
+-- name: not_later
+steps !~ {later}
 
 -- name: with_hits_that
 -- A session that spans the period has hits at most 24 hours around it.
