@@ -20,6 +20,7 @@ from footfall.adapters.web.labels import (
 )
 from footfall.adapters.web.places.place_names import PLACES, place_labels
 from footfall.domain.traffic.dimensions import value_label
+from footfall.domain.traffic.overview import Traffic
 
 # In the place of a rate of nothing.
 NO_RATE = "\N{EN DASH}"
@@ -27,6 +28,7 @@ _THOUSAND = 1_000
 _MILLION = 1_000_000
 _MINUTE = 60
 _HOUR = 3_600
+_TEN = 10
 # A flag is a pair of regional indicator letters (https://unicode.org/reports/tr51/#Flags).
 _FLAG_A = 0x1F1E6
 # Marks that turn the direction of the text after them (https://unicode.org/reports/tr9/#Explicit_Directional_Embeddings).
@@ -79,16 +81,35 @@ def duration(seconds: float) -> str:
     return f"{whole // _HOUR}h {whole % _HOUR // _MINUTE:02d}m"
 
 
-def change(now: float, before: float) -> str:
-    """Return the relative change with its sign: +12%; empty when the previous value is zero."""
-    if not before:
+def exact_duration(seconds: Decimal) -> str:
+    """Return a duration with all its decimals: 12.5s, 3m 05.25s, 2h 10m 00s."""
+    minutes, rest = divmod(seconds, _MINUTE)
+    if not minutes:
+        return f"{_decimals(rest)}s"
+    padded = f"{'0' if rest < _TEN else ''}{_decimals(rest)}s"
+    hours, minutes = divmod(minutes, _MINUTE)
+    return f"{hours:.0f}h {minutes:02.0f}m {padded}" if hours else f"{minutes:.0f}m {padded}"
+
+
+def figure(traffic: Traffic, name: str) -> float | None:
+    """Return a metric of traffic; None for a rate or a mean of nothing."""
+    of_what = {"bounce_rate": traffic.sessions_with_pageviews, "average_session_duration": traffic.sessions}
+    value: float = getattr(traffic, name)
+    return value if of_what.get(name, 1) else None
+
+
+def change(now: float | None, before: float | None) -> str:
+    """Return the relative change with its sign: +12%; empty when a value is missing, or the previous one zero."""
+    if now is None or not before:
         return ""
     moved = round((now - before) / before * 100)
     return f"+{moved:,}%" if moved > 0 else f"\N{MINUS SIGN}{-moved:,}%" if moved < 0 else "±0%"
 
 
-def metric(value: float, name: str) -> str:
-    """Return the value of a metric in the format of that metric."""
+def metric(value: float | None, name: str) -> str:
+    """Return the value of a metric in the format of that metric; a dash for a rate or a mean of nothing."""
+    if value is None:
+        return NO_RATE
     return {"bounce_rate": percent, "average_session_duration": duration}.get(name, short)(value)
 
 
@@ -203,6 +224,7 @@ FILTERS: Mapping[str, Callable[..., Any]] = MappingProxyType(
         "comparison": comparison_label,
         "change_label": change_label,
         "action_label": action_label,
+        "figure": figure,
         "metric": metric,
         "measure": measure,
         "plain": plain,
@@ -229,6 +251,11 @@ def _document(document: Mapping[str, Any]) -> str:
         case {"parameter": parameter, "type": comparison, "value": values}:
             return f"{dimension_label(parameter)} {comparison_label(comparison)} {plain(values)}"
     return ", ".join(f"{name}: {plain(value)}" for name, value in document.items())
+
+
+def _decimals(number: Decimal) -> str:
+    text = f"{number:,.6f}"
+    return text.rstrip("0").rstrip(".")
 
 
 def _with_unit(value: float, unit: str) -> str:

@@ -22,6 +22,8 @@ ROWS = 5
 MAX_SITES = 100
 MAX_LABEL = 90
 MAX_NAME = 40
+# In the place of a rate of nothing.
+NO_RATE = "\N{EN DASH}"
 
 # The name of a goal with its conversions, now and before.
 GoalCount = tuple[str, Conversions, Conversions]
@@ -213,7 +215,7 @@ def _goals(counts: Sequence[GoalCount]) -> Section:
     rows = [
         Row(
             label=shown_text(name, maximum=MAX_LABEL),
-            value=f"{now.conversions:,} ({now.rate:.1%})",
+            value=f"{now.conversions:,} ({f'{now.rate:.1%}' if now.sessions else NO_RATE})",
             share=_share(now.conversions, most),
             note="not counted" if now.set_aside else change(now.conversions, past.conversions),
         )

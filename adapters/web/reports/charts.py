@@ -6,6 +6,7 @@ from typing import Any
 
 from attrs import frozen
 
+from footfall.adapters.web.formatting import figure
 from footfall.adapters.web.reports.view import View
 from footfall.application.ports.reports.reports import TrafficReports
 from footfall.domain.annotations.annotations import Annotation
@@ -43,6 +44,8 @@ class Chart:
     earlier_marks: int = 0
     # The first and the last day of each bucket, which a click or a drag on the chart selects.
     days: Sequence[tuple[str, str]] = ()
+    # How many buckets have begun; the others have no value yet.
+    begun: int = 0
 
     def data(self) -> dict[str, Any]:
         """Return the data of the chart script."""
@@ -52,15 +55,15 @@ class Chart:
             "before": self.before,
             "kind": self.kind,
             "open": self.open,
+            "begun": self.begun,
             "beforeOpen": self.before_open,
             "days": self.days,
             "marks": [{"index": mark.index, "text": mark.annotation.shown} for mark in self.marks],
         }
 
-    def rows(self) -> list[tuple[str, float, tuple[str, str]]]:
-        """Return labels, values and days for a table, without future buckets."""
-        buckets = zip(self.labels, self.values, self.days, strict=True)
-        return [(label, value, days) for label, value, days in buckets if value is not None]
+    def rows(self) -> list[tuple[str, float | None, tuple[str, str]]]:
+        """Return labels, values and days for a table, without future buckets; a rate of nothing is None."""
+        return list(zip(self.labels, self.values, self.days, strict=True))[: self.begun]
 
 
 async def chart(
@@ -86,18 +89,20 @@ async def chart(
     buckets = split_into_buckets(view.window.period, view.size, view.window.zone)
     before = await _points(traffic, site_id, view, view.window.before) if compares else []
     kinds = {"bounce_rate": "percent", "average_session_duration": "duration"}
-    earlier = [getattr(point.traffic, view.metric) for point in before][: len(points)]
-    going = sum(point.time <= now for point in points) - 1 if view.window.period.end > now else None
+    earlier = [figure(point.traffic, view.metric) for point in before][: len(points)]
+    begun = sum(point.time <= now for point in points)
+    going = begun - 1 if view.window.period.end > now else None
     part = None if going is None or going >= len(earlier) else _elapsed_part(view, going)
     elapsed = None if part is None else await traffic.overview(site_id, part, view.filters)
     return Chart(
         labels=[view.bucket_label(point.time) for point in points],
         days=[view.days_of(bucket.period) for bucket in buckets],
-        values=[getattr(point.traffic, view.metric) if point.time <= now else None for point in points],
+        values=[figure(point.traffic, view.metric) if point.time <= now else None for point in points],
+        begun=begun,
         before=[*earlier, *[None] * (len(points) - len(earlier))] if any(earlier) else [],
         kind=kinds.get(view.metric, "number"),
         open=going,
-        before_open=None if elapsed is None else getattr(elapsed, view.metric),
+        before_open=None if elapsed is None else figure(elapsed, view.metric),
         marks=[
             ChartMark(sum(point.time <= annotation.at for point in points[1:]), annotation)
             for annotation in latest

@@ -3,11 +3,15 @@
 const write = {
   number: (value) => new Intl.NumberFormat('en').format(value),
   percent: (value) => `${(value * 100).toFixed(1)}%`,
-  duration: (value) => (value < 60 ? `${Math.round(value)}s` : `${Math.floor(value / 60)}m ${String(Math.round(value % 60)).padStart(2, '0')}s`),
+  duration: (value) => {
+    const [seconds, two] = [Math.round(value), (number) => String(Math.floor(number)).padStart(2, '0')];
+    if (seconds < 60) return `${seconds}s`;
+    return seconds < 3600 ? `${Math.floor(seconds / 60)}m ${two(seconds % 60)}s` : `${Math.floor(seconds / 3600)}h ${two((seconds % 3600) / 60)}m`;
+  },
 };
 
 function draw(place) {
-  const { labels, values, before, open, beforeOpen, kind, marks } = JSON.parse(document.getElementById('chart-data').textContent);
+  const { labels, values, before, begun, open, beforeOpen, kind, marks } = JSON.parse(document.getElementById('chart-data').textContent);
   const color = (name) => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
   const reading = Object.assign(document.createElement('div'), { className: 'reading', hidden: true });
   const axis = { stroke: color('--soft'), font: '12px Figtree, sans-serif', ticks: { show: false } };
@@ -21,12 +25,13 @@ function draw(place) {
   const half = Math.ceil(Math.max(0, ...labels.map((_, index) => pen.measureText(tick(index)).width)) / 2);
   const indices = labels.map((_, index) => index);
   const series = [{}];
-  if (before.length) series.push({ stroke: color('--faint'), width: 1.25, dash: [4, 4], points: { show: false } });
+  if (before.length) series.push({ stroke: color('--faint'), width: 1.25, dash: [4, 4], spanGaps: true, points: { show: false } });
   // The line to the bucket that has not ended is dashed.
   const done = values.map((value, index) => (index === open ? null : value));
   const going = values.map((value, index) => (index === open || index === open - 1 ? value : null));
   if (open != null) series.push({ stroke: color('--accent'), width: 1.5, dash: [3, 4], points: { show: false } });
-  series.push({ stroke: color('--accent'), width: 2, fill: color('--accent-soft') + (matchMedia('screen and (prefers-color-scheme: dark)').matches ? '80' : '99'), points: { show: labels.length < 3, size: 6 } });
+  // A rate of nothing has no point: the line goes on to the next one.
+  series.push({ stroke: color('--accent'), width: 2, spanGaps: true, fill: color('--accent-soft') + (matchMedia('screen and (prefers-color-scheme: dark)').matches ? '80' : '99'), points: { show: values.filter((value) => value != null).length < 3, size: 6 } });
   place.replaceChildren(reading);
   const plot = new uPlot({
     width: place.clientWidth,
@@ -63,7 +68,7 @@ function draw(place) {
       setCursor: [({ cursor: { idx, left } }) => {
         reading.hidden = idx == null || left < 0;
         if (reading.hidden) return;
-        reading.textContent = `${labels[idx]}: ${values[idx] == null ? 'no data yet' : write[kind](values[idx])}`;
+        reading.textContent = `${labels[idx]}: ${values[idx] != null ? write[kind](values[idx]) : idx < begun ? '–' : 'no data yet'}`;
         if (before.length && before[idx] != null) {
           const earlier = document.createElement('small');
           const [time, value] = idx === open && beforeOpen != null ? [', to the same time', beforeOpen] : ['', before[idx]];

@@ -1,25 +1,32 @@
 """Numbers as people read them."""
 
 from datetime import UTC, date, datetime
+from decimal import Decimal
 from zoneinfo import ZoneInfo
 
 import pytest
 
 from footfall.adapters.web.formatting import (
+    NO_RATE,
     change,
     day,
     days,
     duration,
     estimate,
     exact,
+    exact_duration,
+    figure,
     is_web_address,
     measure,
+    metric,
     moment,
     percent,
     plain,
+    share,
     short,
     units,
 )
+from footfall.domain.traffic.overview import Traffic
 from footfall.domain.traffic.web_vitals import THRESHOLDS, largest_of, measure_class, rate
 
 
@@ -63,8 +70,48 @@ def test_durations_are_read_at_a_glance(value, text):
 
 
 @pytest.mark.parametrize(
+    ("value", "text"),
+    [
+        ("0", "0s"),
+        ("12.50", "12.5s"),
+        ("59.999999", "59.999999s"),
+        ("185.25", "3m 05.25s"),
+        ("600", "10m 00s"),
+        ("7830.5", "2h 10m 30.5s"),
+        ("360000", "100h 00m 00s"),
+    ],
+)
+def test_exact_durations_keep_their_decimals(value, text):
+    assert exact_duration(Decimal(value)) == text
+
+
+def test_rates_of_nothing_are_dashes():
+    assert (share(0, 0), share(0, 4), share(1, 4), metric(None, "bounce_rate")) == (
+        NO_RATE,
+        "0%",
+        "25.0%",
+        NO_RATE,
+    )
+
+
+def test_traffic_of_nothing_has_counts_and_no_rates():
+    metrics = ("visitors", "pageviews", "bounce_rate", "average_session_duration")
+
+    assert [figure(Traffic(), name) for name in metrics] == [0, 0, None, None]
+    assert figure(Traffic(sessions=2, seconds=3), "average_session_duration") == 1.5
+    assert figure(Traffic(sessions=2, sessions_with_pageviews=2, bounces=1), "bounce_rate") == 0.5
+
+
+@pytest.mark.parametrize(
     ("now", "before", "text"),
-    [(112, 100, "+12%"), (95, 100, "\N{MINUS SIGN}5%"), (100, 100, "±0%"), (5, 0, "")],
+    [
+        (112, 100, "+12%"),
+        (95, 100, "\N{MINUS SIGN}5%"),
+        (100, 100, "±0%"),
+        (5, 0, ""),
+        (None, 5, ""),
+        (5, None, ""),
+    ],
 )
 def test_a_change_has_its_sign(now, before, text):
     assert change(now, before) == text

@@ -7,7 +7,7 @@ from types import MappingProxyType
 
 from attrs import frozen
 
-from footfall.adapters.web.formatting import exact, units, value_name
+from footfall.adapters.web.formatting import exact, exact_duration, units, value_name
 from footfall.adapters.web.labels import action_label
 from footfall.adapters.web.reports.explanation.subjects import FIGURES
 from footfall.adapters.web.reports.view import View
@@ -114,11 +114,11 @@ def shown(value: Number | None, name: str) -> str:
         return f"{_plain(number * 100)}%"
     if name == "percentage":
         return f"{_plain(number)}%"
-    return f"{_plain(number)} s" if name in _SECONDS else _plain(number)
+    return exact_duration(number) if name in _SECONDS else _plain(number)
 
 
 def signed(value: Number, name: str) -> str:
-    """Return a difference with its sign: +3, +1.5 s, 0."""
+    """Return a difference with its sign: +3, +1.5s, 0."""
     if not value:
         return "0"
     text = shown(abs(value), name)
