@@ -17,15 +17,9 @@ pay(0);
 """
 
 
-def throw(service, site):
-    """Upload a file with its map, and report an error that it threw."""
-    key, place = service.first_key(), f"https://tea.example/{FILE}:{THROWN[0]}:{THROWN[1]}"
-    uploaded = service.send(
-        "PUT",
-        f"/api{site}/source-maps?release=7.0&file={FILE}",
-        {"code": CODE, "map": source_map(SOURCE)},
-        key=key,
-    )
+def throw(service, site, *, name=FILE):
+    """Report an error that a file threw."""
+    key, place = service.first_key(), f"https://tea.example/{name}:{THROWN[0]}:{THROWN[1]}"
     stack = f"Error: no amount of tea\n    at a ({place})\n    at run (native)"
     event = {
         "site_id": site.rpartition("/")[2],
@@ -35,13 +29,36 @@ def throw(service, site):
         "pathname": "/cart",
         "properties": json.dumps({"message": "no amount of tea", "stack": stack}),
     }
-    tracked = service.send("POST", "/api/track", event, key=key)
-    assert (uploaded[0], tracked[0]) == (201, 200)
+    assert service.send("POST", "/api/track", event, key=key)[0] == 200
+
+
+def test_a_map_is_uploaded_on_the_page_of_a_minified_error_which_then_shows_its_code(visit):
+    page, name = visit.page, "assets/pay.min.js"
+    site = f"/sites/{visit.add_site('Minified', 'tea.example')}"
+    throw(visit.service, site, name=name)
+    visit.open(f"{site}/errors")
+    page.get_by_role("link", name="no amount of tea").click()
+    page.get_by_role("link", name="upload them").click()
+    page.get_by_text("Upload one file here").click()
+    assert visit.axe() == []
+
+    files = {"Minified file": ("pay.min.js", CODE), "Source map": ("pay.min.js.map", source_map(SOURCE))}
+    for label, (sent, content) in files.items():
+        file = {"name": sent, "mimeType": "application/octet-stream", "buffer": content.encode()}
+        page.get_by_label(label, exact=True).set_input_files(file)
+    page.get_by_role("button", name="Upload source map").click()
+
+    thrown = page.get_by_label("Stack as written").get_by_role("listitem").first
+    expect(thrown.locator("mark")).to_contain_text("throw new Error('no amount');")
+    visit.open(f"{site}/source-maps")
+    expect(page.get_by_role("row").filter(has_text=name)).to_contain_text("7.0")
 
 
 def test_frames_of_a_stack_are_shown_as_they_were_written(visit):
     page = visit.page
     site = f"/sites/{visit.add_site('Sourced', 'tea.example')}"
+    place, file = f"/api{site}/source-maps?release=7.0&file={FILE}", {"code": CODE, "map": source_map(SOURCE)}
+    assert visit.service.send("PUT", place, file, key=visit.service.first_key())[0] == 201
     throw(visit.service, site)
     visit.open(f"{site}/errors")
     page.get_by_role("link", name="no amount of tea").click()
@@ -88,16 +105,16 @@ def test_filters_are_added_to_a_rule_from_proposed_values(visit, shop):
     # The Enter key adds the filter there, and saves the rule elsewhere.
     form.get_by_label("Value", exact=True).last.press("Enter")
 
-    kept = form.get_by_label("Device is mobile")
+    kept = form.get_by_label("Device is Phone")
     expect(kept).to_be_checked()
     expect(form.get_by_label("Name")).to_have_value("Phones")
     assert visit.axe() == []
     form.get_by_label("Name").press("Enter")
     expect(page.get_by_text("Rule added")).to_be_visible()
-    expect(page.get_by_role("row").filter(has_text="Phones")).to_contain_text("Device is mobile")
+    expect(page.get_by_role("row").filter(has_text="Phones")).to_contain_text("Device is Phone")
 
     page.get_by_role("link", name="Phones").click()
-    page.get_by_label("Device is mobile").uncheck()
+    page.get_by_label("Device is Phone").uncheck()
     page.get_by_role("button", name="Save").click()
     expect(page.get_by_text("Rule saved")).to_be_visible()
-    expect(page.get_by_label("Device is mobile")).to_have_count(0)
+    expect(page.get_by_label("Device is Phone")).to_have_count(0)

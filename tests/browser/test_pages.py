@@ -117,6 +117,7 @@ PAGES = [
     "/install",
     "/ingestion",
     "/settings",
+    "/source-maps",
     "/history",
 ]
 ACCOUNT = ["/account", "/account/mail-reports", "/organizations/1"]
