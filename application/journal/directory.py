@@ -243,8 +243,8 @@ class Directory:
 
     def funnels_of(self, site_id: int) -> list[FunnelRecord]:
         """Return the funnels of a site by their ids."""
-        records = [record for record in self.state.funnels.values() if record.funnel.site_id == site_id]
-        return sorted(records, key=lambda record: record.funnel.funnel_id)
+        streams = self.state.funnels_by_site.get(site_id, {})
+        return [self.state.funnels[streams[funnel_id]] for funnel_id in sorted(streams)]
 
     def key(self, digest: str) -> ApiKey | None:
         """Return the key with this digest, unless it does not exist or is revoked."""

@@ -63,6 +63,7 @@ class DirectoryState:
     goals: Mapping[str, GoalRecord] = field(factory=dict)
     goals_by_site: Mapping[int, Mapping[int, str]] = field(factory=dict)
     funnels: Mapping[str, FunnelRecord] = field(factory=dict)
+    funnels_by_site: Mapping[int, Mapping[int, str]] = field(factory=dict)
     keys: Mapping[str, ApiKeyRecord] = field(factory=dict)
     keys_by_digest: Mapping[str, str] = field(factory=dict)
     users: Mapping[str, User] = field(factory=dict)
@@ -121,6 +122,7 @@ class _Draft:
         self._goals = _Copied(state.goals)
         self._goals_by_site = _Copied(state.goals_by_site)
         self._funnels = _Copied(state.funnels)
+        self._funnels_by_site = _Copied(state.funnels_by_site)
         self._keys = _Copied(state.keys)
         self._keys_by_digest = _Copied(state.keys_by_digest)
         self._users = _Copied(state.users)
@@ -201,7 +203,7 @@ class _Draft:
             "alerts": self._alerts.pop,
             "firings": self._firings.pop,
             "goal": self._forget_goal,
-            "funnel": self._funnels.pop,
+            "funnel": self._forget_funnel,
             "apikey": self._forget_key,
             "user": self._users.pop,
             "cell": self._cells.pop,
@@ -244,9 +246,9 @@ class _Draft:
             goals = self._goals_by_site.pop(record.site.site_id) or {}
             for goal_identifier in goals.values():
                 self._goals.pop(goal_identifier)
-            for funnel_identifier, funnel_record in list(self._funnels.present.items()):
-                if funnel_record.funnel.site_id == record.site.site_id:
-                    self._funnels.pop(funnel_identifier)
+            funnels = self._funnels_by_site.pop(record.site.site_id) or {}
+            for funnel_identifier in funnels.values():
+                self._funnels.pop(funnel_identifier)
 
     def _apply_of_site(
         self,
@@ -303,10 +305,18 @@ class _Draft:
         before = self._funnels.get(identifier)
         state = funnel.apply(before.funnel if before else None, recorded.event)
         if state is None or self._sites.get(str(state.site_id)) is None:
-            self._funnels.pop(identifier)
+            self._forget_funnel(identifier)
             return
         created_at = before.created_at if before else recorded.metadata.recorded_at
         self._funnels[identifier] = FunnelRecord(state, created_at)
+        of_site = self._funnels_by_site.get(state.site_id) or {}
+        self._funnels_by_site[state.site_id] = {**of_site, state.funnel_id: identifier}
+
+    def _forget_funnel(self, identifier: str) -> None:
+        if record := self._funnels.pop(identifier):
+            of_site = dict(self._funnels_by_site.get(record.funnel.site_id) or {})
+            of_site.pop(record.funnel.funnel_id, None)
+            self._funnels_by_site[record.funnel.site_id] = of_site
 
     def _apply_key(self, recorded: RecordedEvent) -> None:
         identifier = identifier_of(recorded.stream)

@@ -28,8 +28,9 @@ function draw(place) {
   if (before.length) series.push({ stroke: color('--faint'), width: 1.25, dash: [4, 4], spanGaps: true, points: { show: false } });
   // The line to the bucket that has not ended is dashed.
   const done = values.map((value, index) => (index === open ? null : value));
-  const going = values.map((value, index) => (index === open || index === open - 1 ? value : null));
-  if (open != null) series.push({ stroke: color('--accent'), width: 1.5, dash: [3, 4], points: { show: false } });
+  const last = done.findLastIndex((value) => value != null);
+  const going = values.map((value, index) => (index === open || index === last ? value : null));
+  if (open != null) series.push({ stroke: color('--accent'), width: 1.5, dash: [3, 4], spanGaps: true, points: { show: last < 0, size: 6 } });
   // A rate of nothing has no point: the line goes on to the next one.
   series.push({ stroke: color('--accent'), width: 2, spanGaps: true, fill: color('--accent-soft') + (matchMedia('screen and (prefers-color-scheme: dark)').matches ? '80' : '99'), points: { show: values.filter((value) => value != null).length < 3, size: 6 } });
   place.replaceChildren(reading);

@@ -200,3 +200,20 @@ async def test_form_of_a_funnel_with_a_deleted_goal_says_so_and_is_not_saved_wit
     assert (refused.status_code, "Must be the id of a goal of this site" in refused.text) == (400, True)
     await world.directory.catch_up()
     assert world.directory.funnel(1).funnel.plan == plan
+
+
+async def test_funnels_of_a_site_are_its_own_until_they_are_gone(world):
+    plan = funnel_plan("Buy", [path_rule("/pricing"), EventRule("signup")])
+    for site in (1, 2, 1):
+        await world.commands.funnels.define(site, plan, CommandContext())
+
+    async def funnels():
+        await world.directory.catch_up()
+        return [[one.funnel.funnel_id for one in world.directory.funnels_of(site)] for site in (1, 2, 3)]
+
+    assert await funnels() == [[1, 3], [2], []]
+    await world.commands.funnels.delete(1, 1, CommandContext())
+    assert await funnels() == [[3], [2], []]
+    await world.commands.sites.delete(2, CommandContext())
+    assert await funnels() == [[3], [], []]
+    assert world.directory.funnel(2) is None
