@@ -269,12 +269,18 @@ from (
     order by md5(data ->> 'message'), data ->> 'message', version desc
 ) as resolved
 cross join lateral (
-    select its.occurred_at, its.position
-    from error_message as message
-    join error_occurrence as its on its.site_id = message.site_id and its.message_id = message.message_id
-    where message.site_id = %(site_id)s and message.digest = sha256(convert_to(resolved.message, 'UTF8'))
-        and its.occurred_at <= resolved.at + %(grace)s
-    order by its.occurred_at desc, its.position desc
+    select message_id
+    from error_message
+    where error_message.site_id = %(site_id)s and digest = sha256(convert_to(resolved.message, 'UTF8'))
+    offset 0
+) as known
+-- From the end of the index: of all occurrences of the message, one is read.
+cross join lateral (
+    select occurred_at, position
+    from error_occurrence
+    where error_occurrence.site_id = %(site_id)s and error_occurrence.message_id = known.message_id
+        and occurred_at <= resolved.at + %(grace)s
+    order by occurred_at desc, position desc
     limit 1
 ) as latest
 cross join lateral (
