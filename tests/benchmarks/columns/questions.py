@@ -13,6 +13,8 @@ FILTERS = [
     {"parameter": "hostname", "type": "contains", "value": ["example"]},
 ]
 SITE = "/api/sites/1"
+# Those who left after the second step of a funnel.
+LEFT = f"filters={quote(json.dumps([{'parameter': 'funnel', 'type': 'equals', 'value': ['1.2']}]))}"
 FILTERED = f"filters={quote(json.dumps(FILTERS))}"
 # Each with its budget in milliseconds with a million hits and with ten million; None: as without columns.
 QUESTIONS = {
@@ -39,6 +41,8 @@ QUESTIONS = {
     "funnel of 4 steps": (f"{SITE}/funnels/1", 100, 600),
     "funnel of 4 steps, filtered": (f"{SITE}/funnels/1?{FILTERED}", 100, 600),
     "funnel of 4 steps, 7 days": (f"{SITE}/funnels/2", 100, 600),
+    "overview and the period before, who left a funnel": (f"{SITE}/overview?{LEFT}", 150, 900),
+    "sessions by browser, who left a funnel": (f"{SITE}/breakdown?by=browser&{LEFT}", 100, 600),
     "properties of an event": (f"{SITE}/properties?event=order", 60, 250),
     "values of a property, filtered": (
         f"{SITE}/property-values?event=order&property=amount&{FILTERED}",

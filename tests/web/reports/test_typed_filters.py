@@ -255,10 +255,14 @@ async def test_typed_filter_of_an_alert_is_understood(world):
     germany = await browser.post(page, page=page, add_parameter="country", add_value="germany", **form)
     several = await browser.post(page, page=page, add_parameter="pathname", add_value="pricing", **form)
     unseen = await browser.post(page, page=page, add_parameter="country", add_value="JP", **form)
+    rule = {"metric": "visitors", "window": "day", "condition": "above", "value": "1", "add_type": "equals"}
+    asked = urlencode({**rule, "add_parameter": "pathname", "add_value": "pricing"})
+    preview = (await browser.get(f"/sites/1/alert-preview?{asked}")).text
 
     assert 'Country is <strong data-country="DE">' in germany.text
     assert several.status_code == 400
     assert "can mean /pricing/large, /pricing/team: type one of them" in several.text
+    assert "can mean /pricing/large, /pricing/team: type one of them" in preview
     assert 'Country is <strong data-country="JP">' in unseen.text
 
 

@@ -194,7 +194,8 @@ class AlertPreviewPanel(DashboardPage):
         texts = {name: value for name, value in req.params.items() if isinstance(value, str)}
         values: dict[str, Any] = {"zone": zone_of(record), "errors": [], "preview": None, **CHOICES}
         try:
-            plan = self._forms.plan(Form({**texts, "name": texts.get("name", "").strip() or "Preview"}))
+            named = Form({**texts, "name": texts.get("name", "").strip() or "Preview"})
+            plan = self._forms.plan(await self._forms.interpreted(record, named))
             values["preview"] = await self._forms.preview(record, plan)
         except Invalid as refusal:
             values["errors"] = [*error_sentences(refusal), *refusal.form_errors]
