@@ -61,6 +61,7 @@ _PARAMETERS = (
     "metric",
     *PANELS,
     "funnels",
+    "funnel_by",
     "properties",
     "plain",
     "as_of",

@@ -79,14 +79,49 @@ async def test_sessions_that_dropped_off_are_a_filter_of_the_dashboard(world):
     assert [row[0][:2] for row in places] == ["DE", "FR", "US"]
 
 
+async def test_funnel_is_shown_by_a_dimension(world):
+    await buying(world)
+    for visitor in (7, 8):
+        await world.hit(pathname="/pricing", visitor_id=visitor, country="US")
+    await world.hit(pathname="/other", visitor_id=9, country="JP")
+    browser = await world.browser("member")
+
+    shown = (await browser.get("/sites/1/panels/funnels?funnel_by=country", headers=PART)).text
+    filtered = (
+        await browser.get("/sites/1/panels/funnels?funnel_by=country&filter=country,equals,FR", headers=PART)
+    ).text
+
+    split = r'<li title="([^"]+ took all steps)"'
+    assert re.findall(split, shown) == [
+        "United States: 1 of 3 sessions took all steps",
+        "Germany: 0 of 1 session took all steps",
+        "France: 0 of 1 session took all steps",
+    ]
+    assert re.findall(split, filtered) == ["France: 0 of 1 session took all steps"]
+    assert '<span class="part">33.3%</span>' in shown
+    assert '<option value="country" selected>' in shown
+
+
+@pytest.mark.parametrize("by", ["pathname", "user_id", "x", ""])
+async def test_funnel_is_not_shown_by_what_sessions_do_not_have_once(world, by):
+    await buying(world)
+    browser = await world.browser("member")
+
+    shown = (await browser.get(f"/sites/1/panels/funnels?funnel_by={by}", headers=PART)).text
+
+    assert "took all steps" in shown
+    assert "selected" not in shown
+
+
 async def test_funnel_of_visitors_selects_no_sessions(world):
     await buying(world, within_days=7)
     browser = await world.browser("member")
 
-    panel = (await browser.get("/sites/1/panels/funnels", headers=PART)).text
+    panel = (await browser.get("/sites/1/panels/funnels?funnel_by=country", headers=PART)).text
     refused = await browser.get("/sites/1?filter=funnel,equals,1.1")
 
     assert "These sessions" not in panel
+    assert "By dimension" not in panel
     assert refused.status_code == 400
     assert "counts visitors" in refused.text
 

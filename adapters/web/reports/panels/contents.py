@@ -9,10 +9,10 @@ from attrs import evolve, frozen
 from footfall.adapters.web.places.world_map import MOST_COUNTRIES, map_countries
 from footfall.adapters.web.reports.error_pages import PAGE_SIZE, ErrorPanels
 from footfall.adapters.web.reports.panels.breakdowns import PANELS, UNITS, Panel
+from footfall.adapters.web.reports.panels.funnels import FunnelPanels
 from footfall.adapters.web.reports.panels.goals import GoalPanels
 from footfall.adapters.web.reports.panels.inquiries import (
     has_page_traffic,
-    of_funnel,
     of_movers,
     of_pages,
     of_values,
@@ -31,7 +31,7 @@ from footfall.application.reports.catalogue.inquiry import ROWS
 from footfall.application.reports.comparison import RowsBefore, earlier_rows
 from footfall.domain.annotations.annotations import Annotation
 from footfall.domain.citations.definitions import OF_REPORTS, OF_VITALS, Definition
-from footfall.domain.exceptions import FunnelNotCountable, NotFound
+from footfall.domain.exceptions import NotFound
 from footfall.domain.pagination import Page
 from footfall.domain.traffic.breakdown import BreakdownRow
 from footfall.domain.traffic.web_vitals import METRICS, THRESHOLDS, rate
@@ -80,7 +80,8 @@ class PanelContents:
                 distribution = await self.of_properties.contents(record, view, parameters, listed)
                 return "panel_property.html", distribution
             case "funnels":
-                return "panel_funnels.html", await self.funnel(record, view, rows)
+                funnels = FunnelPanels(self._reports, self._directory)
+                return "panel_funnels.html", await funnels.contents(record, view, rows)
             case "sessions":
                 sessions = await self.of_goals.sessions(record, view, parameters, listed)
                 return "panel_sessions.html", sessions
@@ -160,36 +161,6 @@ class PanelContents:
             goal=inquiry.goal,
         )
         return earlier if earlier.count else None
-
-    async def funnel(self, record: SiteRecord, view: View, rows: PanelRows) -> dict[str, Any]:
-        """Return the chosen funnel, or the first one, with its progress here and in the compared period.
-
-        The `rows` are those of the list to choose from.
-        """
-        site_id, chosen = record.site.site_id, dict(view.parameters).get("funnels")
-        funnels = self._directory.funnels_of(site_id)
-        shown = next(
-            (funnel_record for funnel_record in funnels if str(funnel_record.funnel.funnel_id) == chosen),
-            next(iter(funnels), None),
-        )
-        named = [
-            funnel_record for funnel_record in funnels if rows.choice.is_in(funnel_record.funnel.plan.name)
-        ]
-        values = {"funnels": rows.page.of(named), "total": len(funnels), "requested": rows, "shown": shown}
-        values |= {"refusal": None, "progress": None, "before": None}
-        if shown is None:
-            return values
-        try:
-            inquiry = of_funnel(view, shown.funnel.plan, self._directory, site_id)
-        except FunnelNotCountable as refusal:
-            return values | {"refusal": refusal.message}
-        progress = await inquiry.ask(self._reports, site_id)
-        return values | {
-            "progress": progress.now,
-            "before": progress.before,
-            "names": inquiry.names,
-            "inquiry": inquiry,
-        }
 
     async def _vitals(self, record: SiteRecord, view: View, rows: PanelRows) -> dict[str, Any]:
         vitals = await of_vitals(view, rows).ask(self._reports, record.site.site_id)

@@ -1,6 +1,7 @@
 """Tables of panels that are no report as it stands: the chosen funnel and event, and annotations."""
 
 from footfall.adapters.web.reports.panels.contents import PanelContents
+from footfall.adapters.web.reports.panels.funnels import FunnelPanels
 from footfall.adapters.web.reports.panels.inquiries import of_properties
 from footfall.adapters.web.reports.panels.rows import PanelRows
 from footfall.adapters.web.reports.report_request import ReportRequest
@@ -25,7 +26,7 @@ async def table_of_panel(name: str, request: ReportRequest, answer: Answer, rows
     contents = PanelContents(answer.reports, answer.directory)
     match name:
         case "funnels":
-            shown = await contents.funnel(record, view, rows)
+            shown = await FunnelPanels(answer.reports, answer.directory).progress(record, view, rows)
             if shown["progress"] is None:
                 raise NotFound("Funnel not found" if shown["refusal"] is None else shown["refusal"])
             inquiry: FunnelInquiry = shown["inquiry"]
