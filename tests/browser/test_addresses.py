@@ -1,6 +1,7 @@
 """The address of a dashboard while its parts load: each link changes only what is its own, old numbers are marked."""
 
 import random
+import re
 from itertools import permutations
 from urllib.parse import parse_qsl, urlsplit
 
@@ -150,3 +151,46 @@ def test_panel_that_fails_shows_no_old_numbers(slow):
 
     expect(places.get_by_role("button", name="Try again")).to_be_enabled()
     expect(places.locator("li, .more, svg")).to_have_count(0)
+
+
+def test_arrows_lead_from_month_to_month_in_place_and_back(visit, shop):
+    page, days = visit.page, visit.page.locator(".days")
+    visit.open(shop)
+    visit.settle()
+    page.evaluate("window.kept = true")
+
+    page.get_by_text("More", exact=True).click()
+    page.get_by_role("link", name="This month").click()
+    visit.settle()
+    month = days.inner_text()
+    expect(page.get_by_role("link", name="Period after")).to_have_count(0)
+    page.get_by_role("link", name="Period before").press("Enter")
+    visit.settle()
+    expect(page.get_by_role("link", name="Period before")).to_be_focused()
+    expect(page.locator(".dates summary")).to_have_text("Last month")
+    page.get_by_role("link", name="Period after").click()
+
+    expect(days).to_have_text(month)
+    assert parameters(page) == [("period", "month")]
+    assert page.evaluate("window.kept")
+
+
+def test_drag_in_the_chart_zooms_in_and_takes_an_interval_that_suits(visit, shop):
+    page = visit.page
+    visit.open(f"{shop}?bucket=week")
+    visit.settle()
+    expect(page.get_by_text("By week", exact=True).first).to_be_visible()
+    page.get_by_text("By week", exact=True).first.click()
+    page.get_by_role("link", name="By day").click()
+    visit.settle()
+    box = page.locator("#chart .u-over").bounding_box()
+
+    page.mouse.move(box["x"] + box["width"] * 0.9, box["y"] + 50)
+    page.mouse.down()
+    page.mouse.move(box["x"] + box["width"] - 2, box["y"] + 50, steps=4)
+    page.mouse.up()
+    visit.settle()
+
+    assert {"start_date", "end_date"} <= dict(parameters(page)).keys()
+    expect(page.locator(".dates summary")).to_have_text("Custom range")
+    expect(page.locator(".under .menu summary").first).to_have_text(re.compile("By (hour|day)"))
