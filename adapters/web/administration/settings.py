@@ -14,7 +14,7 @@ from footfall.adapters.web.administration.change_preview import ShownRefusals, W
 from footfall.adapters.web.places.place_names import country_code, country_names
 from footfall.adapters.web.rendering import DashboardPage, PageRenderer, page
 from footfall.adapters.web.session.access import PageAccess
-from footfall.adapters.web.session.forms import Confirmation, Form
+from footfall.adapters.web.session.forms import Confirmation, Form, FormResource
 from footfall.application.access.authorization import Access
 from footfall.application.commands.all_commands import Commands
 from footfall.application.commands.context import CommandContext
@@ -152,10 +152,10 @@ class SiteSettings(DashboardPage):
 
 
 @frozen
-class SettingsSection:
-    """POST /sites/<site_id>/settings/<section>; GET redirects to the settings."""
+class SettingsSection(FormResource):
+    """POST /sites/<site_id>/settings/<section>."""
 
-    access_get = Access.MEMBER
+    page_of_form = "/sites/{site}/settings"
     access_post = Access.ADMIN
 
     _settings: SiteSettings
@@ -175,12 +175,6 @@ class SettingsSection:
             "sharing": self._sharing,
             "deletion": self._deletion,
         }
-
-    @page
-    async def on_get(self, req: Request, _resp: Response, site: str, section: str) -> None:  # noqa: ARG002 - of the route
-        """Redirect: a browser shows this address after a refused form."""
-        record = await self._access.authorize_site(self.access_get, site, req)
-        raise falcon.HTTPSeeOther(f"/sites/{record.site.site_id}/settings")
 
     @page
     async def on_post(self, req: Request, resp: Response, site: str, section: str) -> None:
