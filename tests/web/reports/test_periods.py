@@ -237,6 +237,7 @@ async def test_all_time_begins_with_the_first_data_and_is_compared_with_nothing(
     assert 'class="days">18 Jun 2023 - 14 Mar 2026<' in page
     assert steps(page) == []
     assert re.search(r'aria-current="true">No comparison<', page)
+    assert "Previous period" not in page
     assert "By month" in page
     assert ["/old" in rows, "/new" in rows] == [True, True]
 
