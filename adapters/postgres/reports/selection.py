@@ -115,31 +115,32 @@ def _ended_with(name: str, last_steps: Sequence[LastStep]) -> sql.Composed:
     return sql.SQL(" or ").join(ways)
 
 
-def _way(parameter: str, last: LastStep) -> sql.Composed:
+def _way(name: str, last: LastStep) -> sql.Composed:
     is_last = last.number == len(last.rules)
     return compose(
         "reports/selection/ended_with",
-        rules=sql.Placeholder(parameter),
-        taken=sql.Literal(_pattern(last.number)),
+        rules=sql.Placeholder(name),
+        taken=sql.Placeholder(f"{name}_taken"),
         not_later=compose("reports/selection/every_row")
         if is_last
-        else compose("reports/selection/not_later", later=sql.Literal(_pattern(last.number + 1))),
+        else compose("reports/selection/not_later", later=sql.Placeholder(f"{name}_later")),
     )
-
-
-def _pattern(number: int) -> str:
-    """Return the regular expression of ways with so many steps, each in a later hit than the one before."""
-    return "[^,]*,.*".join(map(str, range(number)))
 
 
 def _steps_parameters(name: str, last_steps: Sequence[LastStep]) -> dict[str, Any]:
     """Return the parameters of the condition that `_ended_with` returns."""
-    return {
-        f"{name}_steps_{index}": Jsonb(
-            [{"step": step, **rule_values(rule)} for step, rule in enumerate(last.rules_to_read)]
-        )
-        for index, last in enumerate(last_steps)
-    }
+    values: dict[str, Any] = {}
+    for index, last in enumerate(last_steps):
+        rules = [{"step": step, **rule_values(rule)} for step, rule in enumerate(last.rules_to_read)]
+        values[f"{name}_steps_{index}"] = Jsonb(rules)
+        values[f"{name}_steps_{index}_taken"] = _pattern(last.number)
+        values[f"{name}_steps_{index}_later"] = _pattern(last.number + 1)
+    return values
+
+
+def _pattern(number: int) -> str:
+    """Return the pattern of ways with so many steps, each in a later hit than the one before: %0%,%1%."""
+    return f"%{'%,%'.join(map(str, range(number)))}%"
 
 
 def _text(table: str, attribute: str) -> sql.Composed:

@@ -187,11 +187,11 @@ session_id in (
     )
     select session_id
     from way
-    where steps ~ {taken} and {not_later}
+    where steps like {taken} and {not_later}
 )
 
 -- name: not_later
-steps !~ {later}
+steps not like {later}
 
 -- name: with_hits_that
 -- A session that spans the period has hits at most 24 hours around it.
