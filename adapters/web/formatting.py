@@ -187,6 +187,12 @@ def value_name(value: str, attribute: str) -> str:
     return "Direct" if attribute in ("referrer", "referrer_host") else "Unknown"
 
 
+def device_name(text: str) -> str:
+    """Return what to call a browser that is signed in: Safari on macOS for `Safari on Mac OS X`."""
+    browser, on, system = text.rpartition(" on ")
+    return f"{browser}{on}{value_label('operating_system', system)}"
+
+
 def sentence(text: str) -> str:
     """Return a text with its first letter in upper case."""
     return text[:1].upper() + text[1:]
@@ -231,6 +237,7 @@ FILTERS: Mapping[str, Callable[..., Any]] = MappingProxyType(
         "amount": amount,
         "estimate": estimate,
         "value_name": value_name,
+        "device_name": device_name,
         "sentence": sentence,
         "bdi": bdi,
     }

@@ -13,7 +13,6 @@ from footfall.application.ports.accounts.sign_in_uses import SignInUse, SignInUs
 from footfall.application.ports.enrichment import UserAgents
 from footfall.application.ports.journal import StoreUnavailable
 from footfall.domain.accounts.user import handle_of
-from footfall.domain.traffic.dimensions import value_label
 
 UNKNOWN_DEVICE = "Unknown browser"
 MAX_DEVICE = 100
@@ -88,7 +87,6 @@ class SignInTracker:
 def describe(user_agents: UserAgents, user_agent: str) -> str:
     """Return browser and system of a user agent, such as `Firefox on Linux`, in at most 100 characters."""
     device = user_agents.parse(user_agent[:MAX_USER_AGENT])
-    system = value_label("operating_system", device.operating_system or "")
-    named = [name for name in (device.browser, system) if name]
+    named = [name for name in (device.browser, device.operating_system) if name]
     text = " on ".join(named) or UNKNOWN_DEVICE
     return "".join(character for character in text if character.isprintable())[:MAX_DEVICE]

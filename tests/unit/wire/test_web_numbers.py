@@ -11,6 +11,7 @@ from footfall.adapters.web.formatting import (
     change,
     day,
     days,
+    device_name,
     duration,
     estimate,
     exact,
@@ -83,6 +84,19 @@ def test_durations_are_read_at_a_glance(value, text):
 )
 def test_exact_durations_keep_their_decimals(value, text):
     assert exact_duration(Decimal(value)) == text
+
+
+@pytest.mark.parametrize(
+    ("text", "name"),
+    [
+        ("Safari on Mac OS X", "Safari on macOS"),
+        ("Mac OS X", "macOS"),
+        ("Firefox on Linux", "Firefox on Linux"),
+        ("Unknown browser", "Unknown browser"),
+    ],
+)
+def test_signed_in_browsers_have_the_names_that_people_use(text, name):
+    assert device_name(text) == name
 
 
 def test_rates_of_nothing_are_dashes():
