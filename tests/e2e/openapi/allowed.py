@@ -14,7 +14,7 @@ from footfall.domain.exceptions import ExpressionRefused
 # Of the parameters and bodies that many operations have:
 _NOT_OF_FORM = (
     # The site, and what it has.
-    r"filters\[\d+\]\.value: this site has no goal .*",
+    r"filters\[\d+\]\.value: this site has no (goal|funnel) .*",
     r"(goal|goalId|steps\[\d\]\.goalId): must be the id of a goal of this site",
     r"segment: must be the number of a segment of this site that you can see",
     # What answers have named positions, and when there was what.
