@@ -27,6 +27,7 @@ _NOT_OF_FORM = (
 )
 _DEFINITIONS_OF_FUNNELS = (r"withinDays: cannot be used on this site, whose visitor IDs rotate daily .*",)
 _EVENTS = (r"timestamp: must be at most 5 minutes ahead of the server and 30 days behind",)
+_WHAT_IFS = (r"start_date: must leave at most 400 days to compare",)
 _TARGETS_OF_RULES = (r"targets: this site has no target .*",)
 _EXCLUSIONS = (r"excludedIPs: '[\d.]+-[\d.]+' is not an IP address.*",)
 _ANNOTATIONS = (r".*: must be at most 366 days ahead", r".*: a site has at most 5,000 annotations.*")
@@ -34,7 +35,9 @@ NOT_OF_FORM_OF = {
     "defineFunnel": _DEFINITIONS_OF_FUNNELS,
     "replaceFunnel": _DEFINITIONS_OF_FUNNELS,
     "previewFunnel": _DEFINITIONS_OF_FUNNELS,
-    "tryFunnel": _DEFINITIONS_OF_FUNNELS,
+    "tryGoal": _WHAT_IFS,
+    "tryFunnel": (*_DEFINITIONS_OF_FUNNELS, *_WHAT_IFS),
+    "tryExcludedCountries": _WHAT_IFS,
     "track": _EVENTS,
     "trackBatch": _EVENTS,
     "defineAlertRule": _TARGETS_OF_RULES,
