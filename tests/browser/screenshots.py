@@ -24,7 +24,7 @@ PICTURES = (
     ("changes", "light", 1280, 560, "{site}/panels/sources?order=change&sources=referrer_host"),
     ("live", "light", 1280, 700, "{site}/live"),
     ("sites", "light", 1280, 420, "/sites?period=7d"),
-    ("funnel", "light", 1280, 420, "{site}/panels/funnels"),
+    ("funnel", "light", 1280, 780, "{site}/panels/funnels?funnel_by=device_type"),
     ("property", "light", 1280, 640, "{site}/panels/property?event=order&key=price"),
     ("segment", "light", 1280, 640, "{site}/segments/1"),
     ("error-groups", "light", 1280, 640, "{site}/errors"),
