@@ -29,6 +29,10 @@ INSTANTS = (
     "2027-03-14T06:59",
     "2027-11-07T05:59",
 )
+# Programs that set the clock are not those that it looks for.
+_LEFT_OUT = (
+    "tests/integration/embedded/test_access.py::test_programs_that_the_account_cannot_reach_are_copied_once"
+)
 MISSING = "libfaketime or a C compiler is missing (apt-get install faketime gcc): no test ran at another time"
 _WAITS = Path(__file__).with_suffix(".c")
 _LIBRARIES = ("/usr/lib", "/usr/local/lib", "/opt/homebrew/lib")
@@ -72,6 +76,8 @@ def _wrap_postgres(package: Path, clock: dict[str, str]) -> None:
     real, here = installation(), package / f"pginstall{VERSION}"
     (here / "bin").mkdir(parents=True)
     (package / "__init__.py").touch()
+    libraries = f"{package.name}.libs"
+    (package.parent / libraries).symlink_to(real.parents[1] / libraries)
     variables = " ".join(f"{name}='{value}'" for name, value in clock.items())
     for program in (real / "bin").iterdir():
         wrapper = here / "bin" / program.name
@@ -84,7 +90,7 @@ def run_at(text: str, arguments: Sequence[str], moved_by: Path) -> int:
     instant = datetime.fromisoformat(text).replace(tzinfo=UTC)
     sys.stdout.write(f"\nThe suite at {instant:%A, %Y-%m-%d %H:%M} UTC\n")
     sys.stdout.flush()
-    command = [sys.executable, "-m", "pytest", *arguments]
+    command = [sys.executable, "-m", "pytest", "--deselect", _LEFT_OUT, *arguments]
     with shifted(instant, moved_by) as environment:
         return subprocess.run(command, env=environment, check=False).returncode
 

@@ -316,3 +316,19 @@ def test_click_on_the_map_filters_in_place(visit, shop):
     places.get_by_role("link", name="Regions").click()
     expect(places.get_by_role("link", name="Karnataka")).to_be_visible()
     assert page.evaluate("window.kept")
+
+
+def test_pages_of_a_site_are_in_one_menu_on_a_phone(visit, shop):
+    page = visit.page
+    page.set_viewport_size({"width": 390, "height": 800})
+    visit.open(shop)
+    navigation = page.get_by_role("navigation", name="Site")
+    expect(navigation.get_by_role("link", name="Goals")).to_have_count(0)
+
+    navigation.get_by_text("Menu").focus()
+    page.keyboard.press("Enter")
+    for name in ("Reports", "Errors", "Setup"):
+        expect(navigation.get_by_role("list", name=f"{name}, menu")).to_be_visible()
+    navigation.get_by_role("link", name="Live").click()
+
+    expect(page.get_by_role("heading", name="Live", exact=True)).to_be_visible()

@@ -40,10 +40,10 @@ def test_a_long_list_goes_on_as_it_is_scrolled(visit):
         send(visit.service, site, f"/page/{number:03}")
     visit.service.settle(site)
     visit.open(f"/sites/{site}/panels/pages")
-    expect(visit.page.get_by_role("listitem")).to_have_count(100)
+    expect(visit.page.get_by_role("main").get_by_role("listitem")).to_have_count(100)
 
     visit.page.get_by_role("link", name="More rows").scroll_into_view_if_needed()
 
-    expect(visit.page.get_by_role("listitem")).to_have_count(101)
+    expect(visit.page.get_by_role("main").get_by_role("listitem")).to_have_count(101)
     expect(visit.page.get_by_text("Showing 1 \N{EN DASH} 101 of 101")).to_be_visible()
     expect(visit.page.get_by_role("link", name="More rows")).to_have_count(0)

@@ -6,6 +6,7 @@ from html import unescape
 import pytest
 
 from footfall.application.commands.context import CommandContext
+from footfall.domain.accounts.organization import Role
 from footfall.domain.goals.goal import event_rule
 
 
@@ -353,3 +354,27 @@ async def test_unknown_address_is_no_page_for_programs(world, method, path, head
     result = await world.client.simulate_request(method, path, headers=headers)
 
     assert (result.status_code, "<html" in result.text) == (404, False)
+
+
+@pytest.mark.parametrize(
+    ("who", "pages"),
+    [
+        ("owner", "goals funnels segments live errors alerts install ingestion settings history"),
+        ("member", "goals funnels segments live errors alerts install ingestion settings"),
+        ("viewer", "segments live errors ingestion"),
+    ],
+)
+async def test_every_page_of_a_site_that_a_role_may_open_is_in_the_navigation(world, who, pages):
+    if who == "viewer":
+        await world.commands.organizations.change_member("1", "2", CommandContext(), role=Role.VIEWER)
+    browser = await world.browser("owner" if who == "owner" else "member")
+    page = (await browser.get("/sites/1/segments")).text
+    navigation = page[page.index('<nav class="crumbs"') :]
+    [wide, menu] = navigation[: navigation.index("</nav>")].split("<details")
+
+    named = [f"/sites/1/{name}" for name in pages.split()]
+    assert re.findall(r'<li><a href="([^"]+)"', wide) == named
+    assert re.findall(r'<li><a href="([^"]+)"', menu) == named
+    for address in named:
+        assert (await browser.get(address)).status_code in {200, 303}
+    assert re.findall(r'<a href="([^"]+)" aria-current="page"', navigation) == ["/sites/1/segments"] * 2

@@ -24,10 +24,10 @@ _NOT_OF_FORM = (
     r"(as_of|from|to): would count more than .*",
     # Two parameters.
     r"bucket: must cut the period into at most 2,000 buckets.*",
+    r"start_date: must leave at most 400 days to compare",
 )
 _DEFINITIONS_OF_FUNNELS = (r"withinDays: cannot be used on this site, whose visitor IDs rotate daily .*",)
 _EVENTS = (r"timestamp: must be at most 5 minutes ahead of the server and 30 days behind",)
-_WHAT_IFS = (r"start_date: must leave at most 400 days to compare",)
 _TARGETS_OF_RULES = (r"targets: this site has no target .*",)
 _EXCLUSIONS = (r"excludedIPs: '[\d.]+-[\d.]+' is not an IP address.*",)
 _ANNOTATIONS = (r".*: must be at most 366 days ahead", r".*: a site has at most 5,000 annotations.*")
@@ -35,9 +35,7 @@ NOT_OF_FORM_OF = {
     "defineFunnel": _DEFINITIONS_OF_FUNNELS,
     "replaceFunnel": _DEFINITIONS_OF_FUNNELS,
     "previewFunnel": _DEFINITIONS_OF_FUNNELS,
-    "tryGoal": _WHAT_IFS,
-    "tryFunnel": (*_DEFINITIONS_OF_FUNNELS, *_WHAT_IFS),
-    "tryExcludedCountries": _WHAT_IFS,
+    "tryFunnel": _DEFINITIONS_OF_FUNNELS,
     "track": _EVENTS,
     "trackBatch": _EVENTS,
     "defineAlertRule": _TARGETS_OF_RULES,

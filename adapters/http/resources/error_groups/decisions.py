@@ -40,7 +40,7 @@ class ErrorGroupState(_Decision):
         body = await json_object(req)
         context, state = command_context(req, grant.actor), _state(body)
         mute = _mute(body) if state == "muted" else {}
-        next_release = _next_release(body) and state == "resolved"
+        next_release = _next_release(body)
         commands = await self._groups.commands(grant.site_id, group)
         match state:
             case "resolved":
