@@ -4,6 +4,7 @@ import re
 from collections.abc import Callable, Mapping
 from datetime import UTC, date, datetime
 from decimal import Decimal
+from shlex import quote
 from types import MappingProxyType
 from typing import Any
 from zoneinfo import ZoneInfo
@@ -268,3 +269,13 @@ def _decimals(number: Decimal) -> str:
 def _with_unit(value: float, unit: str) -> str:
     text = f"{value:.1f}" if value < 99.95 else f"{value:.0f}"  # noqa: PLR2004 - three digits are enough
     return text.removesuffix(".0") + unit
+
+
+def upload_command(site_id: int, release: str, base_url: str) -> str:
+    """Return the command that uploads the source maps of a build (docs/source-maps.md), for a shell.
+
+    The name of a release can come from an event of any sender.
+    """
+    return (
+        f"footfall sourcemaps upload dist --site {site_id} --release={quote(release)} --url {quote(base_url)}"
+    )

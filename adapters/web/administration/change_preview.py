@@ -8,7 +8,7 @@ from zoneinfo import ZoneInfo
 from attrs import frozen
 
 from footfall.adapters.web.formatting import days
-from footfall.adapters.web.reports.view import zone_of_site
+from footfall.adapters.web.reports.view_reading import zone_of_site
 from footfall.application.citations.answer_states import Answers
 from footfall.application.journal.directory import Directory
 from footfall.application.journal.directory_records import SiteRecord

@@ -7,8 +7,8 @@ import falcon
 from attrs import frozen
 from falcon.asgi import Request, Response
 
+from footfall.adapters.web.formatting import upload_command
 from footfall.adapters.web.rendering import DashboardPage, page
-from footfall.adapters.web.reports.upload_command import upload_command
 from footfall.adapters.web.session.forms import Confirmation, Form, FormWithFiles, SentFile
 from footfall.application.access.authorization import Access
 from footfall.application.commands.source_map_uploads import SourceMapUploads, UploadsBusy

@@ -9,6 +9,7 @@ import falcon
 from attrs import frozen
 from falcon.asgi import Request, Response
 
+from footfall.adapters.web.formatting import upload_command
 from footfall.adapters.web.rendering import DashboardPage, page
 from footfall.adapters.web.reports.error_pages import STATUSES
 from footfall.adapters.web.reports.panels.inquiries import chosen_groups, of_costs, of_groups
@@ -21,8 +22,8 @@ from footfall.adapters.web.reports.report_request import (
     filter_choices,
     set_reader_headers,
 )
-from footfall.adapters.web.reports.upload_command import upload_command
-from footfall.adapters.web.reports.view import View, read_view
+from footfall.adapters.web.reports.view import View
+from footfall.adapters.web.reports.view_reading import read_view
 from footfall.adapters.web.session.forms import Form, FormResource
 from footfall.application.access.authorization import Access
 from footfall.application.commands.context import CommandContext

@@ -1,33 +1,25 @@
 """The state of a dashboard: period, filters, metric and tabs, all of them in the address."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from datetime import date, datetime, timedelta
 from types import MappingProxyType
 from urllib.parse import urlencode
-from zoneinfo import ZoneInfo
 
 from attrs import evolve, frozen
-from falcon.asgi import Request
 
 from footfall.adapters.web.formatting import days
 from footfall.adapters.web.reports.intervals import bucket_label, size_for, sizes_for
 from footfall.adapters.web.reports.panels.breakdowns import PANELS
-from footfall.adapters.web.reports.periods import CALENDAR, DAYS, neighbour, period_label, period_named
+from footfall.adapters.web.reports.periods import neighbour, period_label
 from footfall.adapters.web.reports.typed_filters import is_replaced_by
 from footfall.application.reports.query_parameters import (
     COMPARED_DATES,
-    COMPARISONS,
-    parse_comparison,
-    parse_report_period,
 )
-from footfall.domain.exceptions import Invalid
-from footfall.domain.number import identifier
-from footfall.domain.periods.buckets import BucketSize, parse_bucket_size
+from footfall.domain.periods.buckets import BucketSize
 from footfall.domain.periods.period import Period
 from footfall.domain.periods.report_period import ReportPeriod
-from footfall.domain.periods.timezone import parse_zone
 from footfall.domain.sites.segment import Segment
-from footfall.domain.traffic.filters import REFERRER_HOST, Filter, FilterType, parse_filters
+from footfall.domain.traffic.filters import REFERRER_HOST, Filter, FilterType
 
 METRICS: Mapping[str, tuple[str, str]] = MappingProxyType(
     {
@@ -47,34 +39,6 @@ METRICS: Mapping[str, tuple[str, str]] = MappingProxyType(
         ),
     }
 )
-DEFAULT_PERIOD = "30d"
-_DATES = ("start_date", "end_date")
-_PARAMETERS = (
-    "period",
-    "start_date",
-    "end_date",
-    "time_zone",
-    "compare",
-    *COMPARED_DATES,
-    "bucket",
-    "order",
-    "metric",
-    *PANELS,
-    "funnels",
-    "funnel_by",
-    "properties",
-    "plain",
-    "as_of",
-    "segment",
-    "filter",
-)
-# The parameters of single pages: what they are about, and how their lists are searched and sorted.
-_OWN = ("goal", "event", "key", "message", "status", "sort", "search")
-# The fields of the form that adds a filter.
-ADDED = ("add_parameter", "add_type", "add_value")
-_EMBEDDED = ("embed", "on")
-# Values of Sec-Fetch-Dest for the contents of a frame (https://w3c.github.io/webappsec-fetch-metadata/).
-_FRAMES = frozenset({"iframe", "frame", "embed", "object"})
 
 
 @frozen
@@ -269,140 +233,5 @@ class View:
         return bucket_label(self.size, self.local(max(bucket, self.window.period.start)))
 
 
-def is_embedded(req: Request) -> bool:
-    """Return whether the page is for a frame, by its address or by the browser's header."""
-    return req.params.get("embed") == "on" or req.get_header("Sec-Fetch-Dest") in _FRAMES
-
-
-def is_of_all_time(req: Request) -> bool:
-    """Return whether an address asks about the period that begins with the first data."""
-    return req.params.get("period") == "all" and not any(name in req.params for name in _DATES)
-
-
-def own_parameters(req: Request) -> dict[str, str]:
-    """Return what a page shows that is no part of the view, without the place in its list."""
-    return {name: text for name in _OWN if isinstance(text := req.params.get(name), str)}
-
-
-def read_view(
-    req: Request, base: str, now: datetime, *, time_zone: str, since: datetime | None = None
-) -> View:
-    """Return the view of an address, in the time zone of the site unless the address names another one.
-
-    All time begins with `since`.
-
-    Raises:
-        Invalid: a parameter is not valid; the errors name what is accepted.
-
-    """
-    texts = {name: value for name, value in req.params.items() if isinstance(value, str)}
-    zone = _zone(req, texts.get("time_zone"), time_zone)
-    period, window = _period(texts, zone, now, since)
-    window = _compared(texts, window)
-    own = _filters(_parts(req))
-    typed = _filters(_added(req))
-    # Nothing was before all time.
-    compares = texts.get("compare") != "off" and (period != "all" or COMPARED_DATES[0] in texts)
-    metric = texts.get("metric", "visitors")
-    return View(
-        base=base,
-        parameters=_parameters(req),
-        period=period,
-        window=window,
-        filters=own,
-        own=own,
-        segment=_segment(texts),
-        metric=metric if metric in METRICS else "visitors",
-        compares=compares,
-        bucket=None if "bucket" not in texts else parse_bucket_size(texts["bucket"]),
-        at=now,
-        by_change=texts.get("order") == "change" and compares,
-        embedded=is_embedded(req),
-        plain=texts.get("plain") == "on",
-        typed=next(iter(typed), None),
-    )
-
-
-def _parameters(req: Request) -> tuple[tuple[str, str], ...]:
-    values = {name: value if isinstance(value, list) else [value] for name, value in req.params.items()}
-    pairs = tuple((name, value) for name in _PARAMETERS for value in values.get(name, []))
-    # Links in a frame stay in the frame.
-    return (*pairs, _EMBEDDED) if is_embedded(req) else pairs
-
-
-def zone_of_site(name: str) -> ZoneInfo:
-    """Return the time zone of a site; UTC where this machine does not know it."""
-    try:
-        return parse_zone(name)
-    except Invalid:
-        return parse_zone("UTC")
-
-
-def _zone(req: Request, requested: str | None, of_site: str) -> ZoneInfo:
-    if requested is None or is_embedded(req):
-        # The address of a frame was written for all readers, and stays readable where a zone is not known.
-        return zone_of_site(requested or of_site)
-    return parse_zone(requested)
-
-
-def _period(
-    texts: Mapping[str, str], zone: ZoneInfo, now: datetime, since: datetime | None
-) -> tuple[str, ReportPeriod]:
-    if "start_date" in texts or "end_date" in texts:
-        return "custom", parse_report_period({**_in_order(_dates(texts)), "time_zone": zone.key}, now=now)
-    period = texts.get("period", DEFAULT_PERIOD)
-    window = period_named(period, zone, now, since)
-    if window is None:
-        names = ", ".join([*DAYS, *CALENDAR])
-        raise Invalid({"period": [f"must be one of {names}, a month such as 2026-01 or a year such as 2026"]})
-    return period, window
-
-
-def _compared(texts: Mapping[str, str], window: ReportPeriod) -> ReportPeriod:
-    """Return the period with the one that it is compared with; dates in the wrong order mean the same days."""
-    dates = {name: texts[name] for name in COMPARED_DATES if texts.get(name)}
-    if len(dates) == len(COMPARED_DATES):
-        dates = dict(zip(COMPARED_DATES, sorted(dates.values()), strict=True))
-    kind = texts.get("compare")
-    named = {"compare_with": kind} if kind is not None and kind in COMPARISONS and not dates else {}
-    return parse_comparison({**dates, **named}, window)
-
-
-def _dates(texts: Mapping[str, str]) -> dict[str, str]:
-    return {name: texts[name] for name in _DATES if name in texts}
-
-
-def _in_order(dates: Mapping[str, str]) -> Mapping[str, str]:
-    # Dates in the wrong order mean the same days.
-    if len(dates) == len(_DATES) and dates["start_date"] > dates["end_date"]:
-        return {"start_date": dates["end_date"], "end_date": dates["start_date"]}
-    return dates
-
-
-def _filters(parts: Sequence[Sequence[str]]) -> tuple[Filter, ...]:
-    if any(len(part) != 3 for part in parts):  # noqa: PLR2004 - parameter, type, value
-        raise Invalid({"filter": ["must be a parameter, a type and a value with commas between them"]})
-    return parse_filters([{"parameter": name, "type": kind, "value": [value]} for name, kind, value in parts])
-
-
-def _parts(req: Request) -> list[list[str]]:
-    """Return the filters of an address in their parts."""
-    texts = req.params.get("filter", [])
-    return [text.split(",", 2) for text in (texts if isinstance(texts, list) else [texts])]
-
-
-def _added(req: Request) -> list[list[str]]:
-    """Return the filter that the form for filters adds, in its parts; none when the form was not sent."""
-    parts = [req.params.get(name) for name in ADDED]
-    return [[part for part in parts if isinstance(part, str)]] if isinstance(parts[0], str) else []
-
-
 def _filter_text(condition: Filter) -> str:
     return f"{condition.parameter},{condition.type.value},{condition.values[0]}"
-
-
-def _segment(texts: Mapping[str, str]) -> int | None:
-    number = identifier(texts.get("segment", ""))
-    if number is None and "segment" in texts:
-        raise Invalid({"segment": ["must be the number of a segment"]})
-    return number
