@@ -87,7 +87,7 @@ def _figures(page):
 def _said(page):
     """Return the texts of the sheets of a page, without forms."""
     sheets = re.findall(
-        r'<section class="sheet" aria-label="(?:Errors|Summary|Stacks|Costs of errors)".*?</section>',
+        r'<section class="sheet" aria-label="(?:Errors|Summary|Stacks|Conversions lost to errors)".*?</section>',
         page,
         re.DOTALL,
     )

@@ -29,7 +29,7 @@ async def test_error_page_of_invalid_parameters_links_to_the_page_without_them(w
     answer = await (await world.browser("member")).get(f"/sites/1?{query}")
 
     assert answer.status_code == 400
-    assert '<a href="/sites/1">Reset this page</a>' in answer.text
+    assert '<a href="/sites/1">Open it without filters</a>' in answer.text
 
 
 async def test_first_week_label_of_a_year_starts_with_the_period(world):

@@ -38,7 +38,7 @@ _WAYS = {
     "property-timeseries": ("/panels/property?event=order&key=plan&", "order: plan, over time"),
     "errors": ("/errors?", "Errors by cause"),
     "error-names": ("?", "Errors"),
-    "error-costs": ("/errors/costs?", "Costs of errors"),
+    "error-costs": ("/errors/costs?", "Conversions lost to errors"),
     "error-bucketed": (f"/errors/{fingerprint('TypeError', ErrorDetails(message='x'))}?", "x, over time"),
 }
 

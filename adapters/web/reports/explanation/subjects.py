@@ -123,7 +123,7 @@ def subjects_of(choice: Choice) -> Sequence[Subject]:
         if "message" in own:
             subjects.append(Subject("occurrences", f"{own['message'] or 'No message'}, over time"))
         if choice.goal_id is not None:
-            subjects.append(Subject("error-costs", "Costs of errors"))
+            subjects.append(Subject("error-costs", "Conversions lost to errors"))
     return [*subjects, Subject("vitals", "Web vitals")]
 
 
