@@ -19,11 +19,11 @@ from footfall.application.ports.alerts.webhooks import (
     WebhookRequest,
 )
 from footfall.application.ports.journal import Metadata
+from footfall.domain.alerts.window_values import first_conversions, largest_paints
 from footfall.domain.goals.goal import GoalQuery
 from footfall.domain.periods.buckets import BucketSize
 from footfall.domain.periods.period import Period
 from footfall.domain.traffic.filters import Filter
-from footfall.domain.traffic.window_values import first_conversions, largest_paints
 
 
 @define

@@ -188,7 +188,7 @@ async def test_readers_by_link_are_proposed_what_they_may_see_only(world):
     reader, page = world.stranger(), f"/share/1/{key}"
 
     sent = await reader.get(typed("germany", page=page))
-    refused = [await reader.get(typed(text, "user_id", page=page)) for text in ("ada", "nobody")]
+    refused = [await reader.get(typed(text, "user_id", page=page)) for text in ("ada", "absent")]
     told = await reader.get(typed("ada", "user_id", page=f"{page}/values/meant"))
 
     assert sent.headers["Location"] == f"{page}?filter=country%2Cequals%2CDE"
