@@ -29,7 +29,7 @@ INSTANTS = (
     "2027-03-14T06:59",
     "2027-11-07T05:59",
 )
-# Programs that set the clock are not those that it looks for.
+# It looks for programs that the ones which set the clock stand in for.
 _LEFT_OUT = (
     "tests/integration/embedded/test_access.py::test_programs_that_the_account_cannot_reach_are_copied_once"
 )

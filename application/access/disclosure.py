@@ -151,7 +151,7 @@ class Reader:
             except FunnelNotCountable as refusal:
                 errors[f"filters[{index}].value"] = [refusal.message]
             else:
-                resolved.append(evolve(condition, last_steps=tuple(steps)))
+                resolved.append(evolve(condition, last_steps=tuple(dict.fromkeys(steps))))
         if errors:
             raise Invalid(errors)
         return tuple(resolved)

@@ -13,6 +13,7 @@ from falcon.asgi import Request, Response
 from footfall.adapters.web.administration.change_preview import ShownRefusals, WhatIfs
 from footfall.adapters.web.places.place_names import country_code, country_names
 from footfall.adapters.web.rendering import DashboardPage, PageRenderer, page
+from footfall.adapters.web.reports.view_reading import zone_of_site
 from footfall.adapters.web.session.access import PageAccess
 from footfall.adapters.web.session.forms import Confirmation, Form, FormResource
 from footfall.application.access.authorization import Access
@@ -132,7 +133,7 @@ class SiteSettings(DashboardPage):
             administers=role is not None and role.administers,
             switches=SWITCHES,
             pageviews=await self._pageviews(record),
-            zone=parse_zone(record.site.config.time_zone),
+            zone=zone_of_site(record.site.config.time_zone),
             maps=await self._maps.listed(record.site.site_id, LATEST_MAPS),
             address=self._client_address(req),
             locates=self._locates(),

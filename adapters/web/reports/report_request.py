@@ -4,6 +4,7 @@ from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager
 from types import MappingProxyType
 from typing import Any
+from urllib.parse import quote
 
 import falcon
 from attrs import evolve, frozen
@@ -90,7 +91,7 @@ class ReportRequest:
 
     @property
     def edits(self) -> bool:
-        """Whether the reader may change goals and mark errors as resolved; not on a page of the past."""
+        """Whether the reader may change goals and resolve errors; not on a page of the past."""
         if self.as_of is not None:
             return False
         role = None if self.viewer is None else self.viewer.role_on(self.record.site)
@@ -295,7 +296,7 @@ def names_of_definitions(goals: Sequence[GoalRecord], funnels: Sequence[FunnelRe
 def _subpath(req: Request, view: View) -> str:
     """Return the path of a page below that of its site, which the address can name in another way."""
     parts = req.path.split("/")[len(view.base.split("/")) :]
-    return "".join(f"/{part}" for part in parts)
+    return "".join(f"/{quote(part, safe='')}" for part in parts)
 
 
 def visible_annotations(request: ReportRequest, directory: Directory, period: Period) -> list[Annotation]:

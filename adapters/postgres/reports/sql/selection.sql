@@ -69,8 +69,7 @@ hit.position + 0 <= (select position from projection_checkpoint where name = 're
 
 -- name: with_goals
 -- The sessions that reached one of some goals in the period: those of goals with complete conversions are read, those of other
--- goals are found by their rules, and no hit is read when no rule needs it. Each path is compared once, goal by goal: PostgreSQL
--- remembers only the last few regular expressions that it has prepared.
+-- goals are found by their rules, and no hit is read when no rule needs it.
 session_id in (
     with complete as materialized (
         select version, number
@@ -83,42 +82,9 @@ session_id in (
             select coalesce(jsonb_agg(rule), '[]')
             from jsonb_array_elements({rules}) as rule
             where coalesce((rule ->> 'version')::bigint not in (select version from complete), true)
-        )) as asked (
-            path_equals text, path_prefix text, path_regex text, event_name text, property_key text, property_value text,
-            property_decimal text
-        )
+        )) as asked ({rule_columns})
     ),
-    inside as materialized (
-        select site_id, visitor_id, occurred_at, type, pathname, event_name, properties
-        from hit
-        where {hits_inside} and type in ('pageview', 'custom_event') and exists (select from asked)
-    ),
-    path as materialized (
-        select distinct pathname from inside where type = 'pageview' and pathname is not null
-    ),
-    matching_path as materialized (
-        select path.pathname
-        from asked
-        cross join lateral (
-            select pathname
-            from path
-            where path_matches(path_equals, path_prefix, path_regex, pathname)
-            offset 0
-        ) as path
-        where asked.event_name is null
-    ),
-    match as (
-        select site_id, visitor_id, occurred_at
-        from inside
-        join matching_path using (pathname)
-        where type = 'pageview'
-        union all
-        select site_id, visitor_id, occurred_at
-        from inside
-        join asked using (event_name)
-        where type = 'custom_event'
-            and (property_key is null or property_equals(properties -> property_key, property_value, property_decimal))
-    )
+    {matches}
     select session_id
     from conversion
     where site_id = %(site_id)s and number in (select number from complete)
@@ -130,50 +96,56 @@ session_id in (
     {session_of_hit}
 )
 
+-- name: rule_columns
+-- `step` is the number of the rule in a funnel.
+step integer, path_equals text, path_prefix text, path_regex text, event_name text, property_key text, property_value text,
+property_decimal text
+
+-- name: matches
+-- The hits inside that match one of the rules that are asked. Each path is compared once, rule by rule: PostgreSQL remembers only the
+-- last few regular expressions that it has prepared.
+inside as materialized (
+    select site_id, visitor_id, occurred_at, position, type, pathname, event_name, properties
+    from hit
+    where {hits_inside} and type in ('pageview', 'custom_event') and exists (select from asked)
+),
+path as materialized (
+    select distinct pathname from inside where type = 'pageview' and pathname is not null
+),
+matching_path as materialized (
+    select asked.step, path.pathname
+    from asked
+    cross join lateral (
+        select pathname
+        from path
+        where path_matches(path_equals, path_prefix, path_regex, pathname)
+        offset 0
+    ) as path
+    where asked.event_name is null
+),
+match as (
+    select step, site_id, visitor_id, occurred_at, position
+    from inside
+    join matching_path using (pathname)
+    where type = 'pageview'
+    union all
+    select step, site_id, visitor_id, occurred_at, position
+    from inside
+    join asked using (event_name)
+    where type = 'custom_event'
+        and (property_key is null or property_equals(properties -> property_key, property_value, property_decimal))
+)
+
 -- name: ended_with
 -- The sessions whose way through the steps of a funnel, in the period, ends with one of them. The way is written with the numbers
 -- of the steps that each hit matches, such as 0,02,1, and compared as a text: joins from step to step would be nested loops, since
--- their rows cannot be estimated. Each path is compared once, step by step: PostgreSQL remembers only the last few regular
--- expressions that it has prepared.
+-- their rows cannot be estimated.
 session_id in (
     with asked as materialized (
         select *
-        from jsonb_to_recordset({rules}) as asked (
-            step integer, path_equals text, path_prefix text, path_regex text, event_name text, property_key text,
-            property_value text, property_decimal text
-        )
+        from jsonb_to_recordset({rules}) as asked ({rule_columns})
     ),
-    inside as materialized (
-        select site_id, visitor_id, occurred_at, position, type, pathname, event_name, properties
-        from hit
-        where {hits_inside} and type in ('pageview', 'custom_event')
-    ),
-    path as materialized (
-        select distinct pathname from inside where type = 'pageview' and pathname is not null
-    ),
-    matching_path as materialized (
-        select asked.step, path.pathname
-        from asked
-        cross join lateral (
-            select pathname
-            from path
-            where path_matches(path_equals, path_prefix, path_regex, pathname)
-            offset 0
-        ) as path
-        where asked.event_name is null
-    ),
-    match as (
-        select step, site_id, visitor_id, occurred_at, position
-        from inside
-        join matching_path using (pathname)
-        where type = 'pageview'
-        union all
-        select step, site_id, visitor_id, occurred_at, position
-        from inside
-        join asked using (event_name)
-        where type = 'custom_event'
-            and (property_key is null or property_equals(properties -> property_key, property_value, property_decimal))
-    ),
+    {matches},
     step_hit as (
         select its.session_id, occurred_at, position, string_agg(step::text, '') as steps
         from match as hit

@@ -101,21 +101,22 @@ async def test_movers_and_compared_rows_are_files_too(world):
 
 
 @pytest.mark.parametrize(
-    ("query", "pageviews"),
+    ("query", "pageviews", "start"),
     [
-        ("", 4),
-        ("&compare_with=year", 0),
-        ("&compare_with=previous_weekday", 0),
-        ("&compare_with=year_weekday", 0),
-        ("&compare_start_date=2026-03-13&compare_end_date=2026-03-14", 7),
+        ("", 4, "2026-03-13"),
+        ("&compare_with=year", 0, "2025-03-14"),
+        ("&compare_with=previous_weekday", 0, "2026-03-07"),
+        ("&compare_with=year_weekday", 0, "2025-03-15"),
+        ("&compare_start_date=2026-03-13&compare_end_date=2026-03-14", 7, "2026-03-13"),
     ],
 )
-async def test_overview_is_compared_with_the_named_period(world, query, pageviews):
+async def test_overview_is_compared_with_the_named_period(world, query, pageviews, start):
     await fill(world)
 
     body = (await world.request("GET", f"{SITE}/overview?{DAYS}{query}", key="member")).json
 
     assert (body["data"]["pageviews"], body["previous"]["pageviews"]) == (3, pageviews)
+    assert body["comparison"]["previous"]["start"].startswith(start)
 
 
 # Of yesterday, at these hours, and of today, 14 March 2026, up to noon.
