@@ -315,3 +315,11 @@ async def test_typed_step_without_a_kind_is_not_left_out(world):
 
     assert refused.status_code == 400
     assert "Choose a page, a custom event or a goal for this step" in refused.text
+
+
+async def test_path_of_a_page_stays_one_in_the_address_of_the_meant_filter(world):
+    await world.hit(country="DE")
+
+    answer = await (await world.browser("member")).get(typed("germany", page="/sites/1/panels/a%0d%0ab%3Fc"))
+
+    assert answer.headers["location"].startswith("/sites/1/panels/a%0D%0Ab%3Fc?")
