@@ -3,6 +3,7 @@
 import pytest
 
 from footfall.application.commands.context import CommandContext
+from footfall.domain.sites.site import ConfigChanges
 from tests.links import key_of
 
 SETTINGS = "/sites/1/settings"
@@ -273,3 +274,11 @@ async def test_opening_a_settings_section_redirects_to_the_settings(world):
     result = await (await world.browser("owner")).get(f"{SETTINGS}/lists")
 
     assert (result.status_code, result.headers["location"]) == (303, SETTINGS)
+
+
+@pytest.mark.parametrize("page", ["settings", "source-maps"])
+async def test_pages_of_a_site_open_on_a_machine_that_does_not_know_its_time_zone(world, monkeypatch, page):
+    await world.commands.sites.configure(1, ConfigChanges(time_zone="Asia/Tokyo"), CommandContext())
+    monkeypatch.setattr("footfall.domain.periods.timezone._NO_ZONES", {"Asia"})
+
+    assert (await (await world.browser("owner")).get(f"/sites/1/{page}")).status_code == 200
