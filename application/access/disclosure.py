@@ -144,14 +144,15 @@ class Reader:
         errors: dict[str, list[str]] = {}
         resolved = []
         for index, condition in enumerate(filters):
+            if condition.parameter != FUNNEL:
+                resolved.append(condition)
+                continue
             try:
-                steps = [
-                    self._last_step(value) for value in condition.values if condition.parameter == FUNNEL
-                ]
+                steps = dict.fromkeys(self._last_step(value) for value in condition.values)
             except FunnelNotCountable as refusal:
                 errors[f"filters[{index}].value"] = [refusal.message]
             else:
-                resolved.append(evolve(condition, last_steps=tuple(dict.fromkeys(steps))))
+                resolved.append(evolve(condition, last_steps=tuple(steps)))
         if errors:
             raise Invalid(errors)
         return tuple(resolved)

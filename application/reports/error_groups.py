@@ -93,6 +93,17 @@ async def list_groups(
 
     """
     decisions = await with_former_resolutions(reports, decisions, site_id)
+    return await _list(reports, decisions, site_id, query, request, now)
+
+
+async def _list(
+    reports: ErrorGroupReports,
+    decisions: ErrorDecisions,
+    site_id: int,
+    query: ReportQuery,
+    request: GroupRequest,
+    now: datetime,
+) -> GroupList:
     choice = await _choice(reports, decisions, site_id, request, now)
     choice = evolve(choice, containing=request.containing)
     page = await reports.groups(
@@ -131,7 +142,7 @@ async def show_group(
     if not await reports.histories(site_id, decisions, [group]):
         raise ErrorNotFound
     alone = GroupRequest(page=Page(1, 1), only=frozenset({group}))
-    listed = await list_groups(reports, decisions, site_id, query, alone, now)
+    listed = await _list(reports, decisions, site_id, query, alone, now)
     details = await reports.details(site_id, group, query.period, decisions, filters=query.filters)
     met = await _session(reports, site_id, details, session)
     return ShownGroup(

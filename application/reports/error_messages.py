@@ -43,6 +43,8 @@ async def with_status(
         StoreUnavailable: the store does not answer.
 
     """
+    if not page.summaries:
+        return MessageList([], page.total)
     decisions = await with_former_resolutions(reports, decisions, site_id)
     groups = [
         None if summary.fingerprint is None else decisions.group_of(summary.fingerprint)

@@ -20,6 +20,11 @@ class LastStep:
     number: int
 
     @property
+    def is_last(self) -> bool:
+        """Whether the funnel has no step after this one."""
+        return self.number == len(self.rules)
+
+    @property
     def rules_to_read(self) -> tuple[Rule, ...]:
         """The rules of the step, of those before it, and of the next one, which is not taken."""
         return self.rules[: self.number + 1]

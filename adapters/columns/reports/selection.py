@@ -82,12 +82,12 @@ def steps_in_sessions(last: LastStep, values: Values) -> Mapping[str, str]:
     taken += [
         compose("selection/taken_next", before=str(step - 1), step=str(step)) for step in range(1, len(rules))
     ]
-    is_last = number == len(last.rules)
     return {
+        "key_of_hit": compose("funnels/key_of_hit"),
         "flags": ", ".join(flags),
         "any_flag": " or ".join(f"step_{step}" for step in range(len(rules))),
         "taken": ",\n".join(taken),
         "ended": compose(
-            f"selection/ended_{'last' if is_last else 'before'}", here=str(number - 1), later=str(number)
+            f"selection/ended_{'last' if last.is_last else 'before'}", here=str(number - 1), later=str(number)
         ),
     }

@@ -1,7 +1,6 @@
 -- The progress of visits through the steps of a funnel, from files.
 
 -- name: progress
--- Keys put hits in the order of their times and, at one time, of their positions.
 with step_hit as materialized (
     select *
     from (
@@ -46,6 +45,7 @@ union all
 {reached}
 
 -- name: key_of_hit
+-- It puts hits in the order of their times and, at one time, of their positions.
 epoch_us(occurred_at)::hugeint * 9223372036854775808 + position
 
 -- name: in_time

@@ -63,12 +63,11 @@ session_id in (select session_id from hit where occurred_at >= $start and occurr
 session_id in (select session_id from hit where {comparison})
 
 -- name: ended_with
--- The sessions whose way through the steps of a funnel ends with one of them. Keys put hits in the order of their times and, at
--- one time, of their positions.
+-- The sessions whose way through the steps of a funnel ends with one of them.
 with step_hit as materialized (
     select *
     from (
-        select session_id, epoch_us(occurred_at)::hugeint * 9223372036854775808 + position as key, {flags}
+        select session_id, {key_of_hit} as key, {flags}
         from hit
         where occurred_at >= $start and occurred_at < $end and type in ('pageview', 'custom_event')
     ) as hit

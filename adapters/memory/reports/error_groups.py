@@ -59,7 +59,7 @@ class MemoryErrorGroupReports:
         return {group: histories[group] for group in groups if group in histories}
 
     async def former_resolutions(self, site_id: int) -> Mapping[str, datetime]:
-        """Return which causes were resolved by their messages."""
+        """Return which causes were resolved by their messages in former versions."""
         events = await self._journal.load(site_stream(site_id))
         resolutions = {
             recorded.event.message: recorded.metadata.recorded_at

@@ -116,13 +116,12 @@ def _ended_with(name: str, last_steps: Sequence[LastStep]) -> sql.Composed:
 
 
 def _way(name: str, last: LastStep) -> sql.Composed:
-    is_last = last.number == len(last.rules)
     return compose(
         "reports/selection/ended_with",
         rules=sql.Placeholder(name),
         taken=sql.Placeholder(f"{name}_taken"),
         not_later=compose("reports/selection/every_row")
-        if is_last
+        if last.is_last
         else compose("reports/selection/not_later", later=sql.Placeholder(f"{name}_later")),
     )
 
@@ -134,7 +133,8 @@ def _steps_parameters(name: str, last_steps: Sequence[LastStep]) -> dict[str, An
         rules = [{"step": step, **rule_values(rule)} for step, rule in enumerate(last.rules_to_read)]
         values[f"{name}_steps_{index}"] = Jsonb(rules)
         values[f"{name}_steps_{index}_taken"] = _pattern(last.number)
-        values[f"{name}_steps_{index}_later"] = _pattern(last.number + 1)
+        if not last.is_last:
+            values[f"{name}_steps_{index}_later"] = _pattern(last.number + 1)
     return values
 
 

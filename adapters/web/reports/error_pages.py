@@ -3,7 +3,6 @@
 from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 from typing import Any
-from urllib.parse import unquote
 
 from attrs import frozen
 
@@ -60,14 +59,13 @@ class ErrorPanels:
 
 
 def error_message(parameters: Mapping[str, Any]) -> str:
-    """Return the message that an address names, or that a form names by `quoted`, because forms change line ends.
+    """Return the message that an address names.
 
     Raises:
         Invalid: the message is not valid.
 
     """
-    quoted = parameters.get("quoted")
-    message = str(parameters.get("message", "")) if quoted is None else unquote(str(quoted))
+    message = str(parameters.get("message", ""))
     if error := text_fault(message, maximum=MAX_ERROR_MESSAGE):
         raise Invalid({"message": [error]})
     return message

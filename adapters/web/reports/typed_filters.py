@@ -82,10 +82,13 @@ class TypedFilters:
         searched = await self._with(text, by)
         if meanings := named(text, by, searched) or self._containing(text, by, searched):
             return TypedFilter(condition, meanings)
-        frequent = searched if by in _WITH_NAMES else await self._read(by, _FREQUENT, EVERY_ROW)
-        frequent = frequent[: _FREQUENT.size]
-        if meanings := named(text, by, frequent) or containing(text, by, frequent):
-            return TypedFilter(condition, meanings)
+        if by in _WITH_NAMES:
+            # All values were searched.
+            frequent = searched[: _FREQUENT.size]
+        else:
+            frequent = await self._read(by, _FREQUENT, EVERY_ROW)
+            if meanings := named(text, by, frequent) or containing(text, by, frequent):
+                return TypedFilter(condition, meanings)
         return TypedFilter(condition, [], similar(text, by, frequent), frequent[:MOST_SIMILAR])
 
     async def proposed(self, text: str, by: str) -> list[KnownValue]:

@@ -63,7 +63,10 @@ class ErrorGroupReports(Protocol):
         """Return those of `group_histories` that belong to these groups; groups that never occurred are absent."""
 
     async def former_resolutions(self, site_id: int) -> Mapping[str, datetime]:
-        """Return `former_resolutions` over all hits of the site and the messages resolved in its journal."""
+        """Return `former_resolutions` over all hits of the site and the messages that its journal has as resolved.
+
+        Former versions wrote them there.
+        """
 
     async def details(
         self,

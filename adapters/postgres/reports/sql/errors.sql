@@ -63,14 +63,17 @@ left join lateral (
         order by occurred_at desc, position desc
         limit 1
     ) as latest
-    cross join lateral (
-        select fingerprint
-        from error_sighting
-        where error_sighting.site_id = %(site_id)s and error_sighting.occurred_at = latest.occurred_at
-            and error_sighting.position = latest.position
-        offset 0
-    ) as sighting
+    {sighting_of_latest}
 ) as cause on true
+
+-- name: sighting_of_latest
+cross join lateral (
+    select fingerprint
+    from error_sighting
+    where error_sighting.site_id = %(site_id)s and error_sighting.occurred_at = latest.occurred_at
+        and error_sighting.position = latest.position
+    offset 0
+) as sighting
 
 -- name: cause_of
 select cause.fingerprint
