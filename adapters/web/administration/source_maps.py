@@ -10,7 +10,7 @@ from falcon.asgi import Request, Response
 from footfall.adapters.web.formatting import upload_command
 from footfall.adapters.web.rendering import DashboardPage, page
 from footfall.adapters.web.reports.view_reading import zone_of_site
-from footfall.adapters.web.session.forms import Confirmation, Form, FormWithFiles, SentFile
+from footfall.adapters.web.session.forms import Confirmation, Form, FormResource, FormWithFiles, SentFile
 from footfall.application.access.authorization import Access
 from footfall.application.commands.source_map_uploads import SourceMapUploads, UploadsBusy
 from footfall.application.journal.directory_records import SiteRecord
@@ -77,7 +77,7 @@ class SourceMapsPage(DashboardPage):
         status: str = falcon.HTTP_200,
         field_errors: dict[str, list[str]] | None = None,
     ) -> None:
-        page = parse_page({"page": req.get_param("page") or "1"}, size=SIZE)
+        shown_page = parse_page({"page": req.get_param("page") or "1"}, size=SIZE)
         shown = req.get_param("release")
         release = None if shown is None else parse_release(shown)
         await self.renderer.render(
@@ -89,28 +89,24 @@ class SourceMapsPage(DashboardPage):
             record=record,
             form=form,
             zone=zone_of_site(record.site.config.time_zone),
-            maps=await self._maps.listed(record.site.site_id, page, release),
-            page=page,
+            maps=await self._maps.listed(record.site.site_id, shown_page, release),
+            page=shown_page,
             release=release,
             command=upload_command(record.site.site_id, release or "1.0.0", req.forwarded_prefix),
+            # A form that was refused still leads back to the error that it came from.
+            action=req.relative_uri if "group" in req.params else _address(record.site.site_id),
             done=req.get_param("done"),
         )
 
 
 @frozen
-class SourceMapDeletion(DashboardPage):
-    """POST /sites/<site_id>/source-maps/deletion; GET redirects to the list."""
+class SourceMapDeletion(FormResource, DashboardPage):
+    """POST /sites/<site_id>/source-maps/deletion."""
 
-    access_get = Access.MEMBER
+    page_of_form = "/sites/{site}/source-maps"
     access_post = Access.MEMBER
 
     _maps: SourceMaps
-
-    @page
-    async def on_get(self, req: Request, _resp: Response, site: str) -> None:
-        """Redirect: a browser shows this address after a confirmation."""
-        record = await self._access.authorize_site(self.access_get, site, req)
-        raise falcon.HTTPSeeOther(_address(record.site.site_id))
 
     @page
     async def on_post(self, req: Request, _resp: Response, site: str) -> None:

@@ -58,7 +58,9 @@ async def test_a_minified_stack_is_shown_as_written_after_the_upload_that_its_pa
 
     offered = (await browser.get(page)).text
     action = unescape(re.search(r'enctype="multipart/form-data" action="([^"]+)"', offered)[1])
-    uploaded = await upload(browser, path=action)
+    refused = await upload(browser, path=action, files={})
+    again = unescape(re.search(r'enctype="multipart/form-data" action="([^"]+)"', refused.text)[1])
+    uploaded = await upload(browser, path=again)
     shown = (await browser.get(uploaded.headers["location"])).text
 
     assert 'release <bdi>1.4.2</bdi> has no source maps: <a href="#source-maps">upload them</a>' in offered
@@ -66,6 +68,7 @@ async def test_a_minified_stack_is_shown_as_written_after_the_upload_that_its_pa
         "footfall sourcemaps upload dist --site 1 --release=1.4.2 --url http://falconframework.org" in offered
     )
     assert 'value="assets/app.min.js"' in offered
+    assert (refused.status_code, again) == (400, action)
     assert (uploaded.status_code, uploaded.headers["location"]) == (303, page)
     assert "webpack:///src/pay.js:3:11" in shown
     assert "Upload source map" not in shown
