@@ -114,8 +114,15 @@ def _digested_link(data: dict[str, Any]) -> dict[str, Any]:
     return {"digest": api_key.digest_of(data["key"]), "sealed": UNSEALED + data["key"]}
 
 
+def _daily_known(data: dict[str, Any]) -> dict[str, Any]:
+    """Keep the event: versions that know no daily reports must not stumble over one during a rolling update."""
+    return data
+
+
 # One function for each step from a version to the next; their number is the current version.
-UPCASTS: Mapping[str, Sequence[Upcast]] = MappingProxyType({"private-link-generated": (_digested_link,)})
+UPCASTS: Mapping[str, Sequence[Upcast]] = MappingProxyType(
+    {"private-link-generated": (_digested_link,), "report-subscribed": (_daily_known,)}
+)
 
 # An escaped NUL, but not after an escaped backslash.
 _NUL = re.compile(r"(?<!\\)(?:\\\\)*\\u0000")

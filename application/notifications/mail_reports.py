@@ -16,7 +16,7 @@ from footfall.domain.exceptions import Invalid
 from footfall.domain.periods.timezone import parse_zone
 from footfall.domain.text import shown_text
 
-_NOUNS = {Interval.WEEKLY: "week", Interval.MONTHLY: "month"}
+_NOUNS = {Interval.DAILY: "day", Interval.WEEKLY: "week", Interval.MONTHLY: "month"}
 _MAX_NAME = 60
 
 
@@ -83,6 +83,7 @@ class MailReports:
             "noun": _NOUNS[subscription.interval],
             "interval": subscription.interval.value,
             "days": _days(finished.first, finished.last),
+            "when": _when(subscription.interval, finished),
             "visitors": f"{now.visitors:,} visitor{'' if now.visitors == 1 else 's'}",
             "zone": finished.zone.key,
             "totals": [(label, f"{total:,}", change(total, past)) for label, (total, past) in totals.items()],
@@ -98,8 +99,18 @@ class MailReports:
         return f"{self.origin}/sites/{subscription.site_id}?{days}"
 
 
+def _when(interval: Interval, finished: FinishedPeriod) -> str:
+    """Return the days of a period as a part of a sentence: on Mon 16 Nov 2026, in the week …, in November 2026."""
+    if interval is Interval.MONTHLY:
+        return f"in {finished.first:%B %Y}"
+    days = _days(finished.first, finished.last)
+    return f"on {days}" if interval is Interval.DAILY else f"in the week {days}"
+
+
 def _days(first: date, last: date) -> str:
-    """Return the days of a period: 16-22 Nov 2026, 28 Sep - 4 Oct 2026."""
+    """Return the days of a period: Mon 16 Nov 2026, 16-22 Nov 2026, 28 Sep - 4 Oct 2026."""
+    if first == last:
+        return f"{first:%a %-d %b %Y}"
     if first.month == last.month:
         return f"{first.day}-{last:%-d %b %Y}"
     year = "" if first.year == last.year else f" {first.year}"

@@ -76,7 +76,7 @@ class ReportFigures:
         await self.freshness.catch_up(site_id)
         now, before = await self._totals(site_id, finished)
         sections = [
-            await self._days(site_id, finished),
+            await self._course(site_id, finished),
             await self._goals(site_id, finished),
             await self._breakdown("Top pages", "pathname", site_id, finished),
             await self._breakdown("Top sources", "channel", site_id, finished),
@@ -134,20 +134,20 @@ class ReportFigures:
         now, before = await self.reports.traffic.overviews(site_id, [finished.period, finished.before])
         return now, before
 
-    async def _days(self, site_id: int, finished: FinishedPeriod) -> Section:
-        points = await self.reports.traffic.timeseries(
-            site_id, finished.period, BucketSize.DAY, finished.zone
-        )
+    async def _course(self, site_id: int, finished: FinishedPeriod) -> Section:
+        by_hour = finished.first == finished.last
+        size = BucketSize.HOUR if by_hour else BucketSize.DAY
+        points = await self.reports.traffic.timeseries(site_id, finished.period, size, finished.zone)
         most = max((point.traffic.visitors for point in points), default=0)
         rows = [
             Row(
-                label=f"{point.time.astimezone(finished.zone):%a %-d %b}",
+                label=f"{point.time.astimezone(finished.zone):{'%H:%M' if by_hour else '%a %-d %b'}}",
                 value=f"{point.traffic.visitors:,}",
                 share=_share(point.traffic.visitors, most),
             )
             for point in points
         ]
-        return Section("Visitors by day", rows)
+        return Section("Visitors by hour" if by_hour else "Visitors by day", rows)
 
     async def _goals(self, site_id: int, finished: FinishedPeriod) -> Section:
         counts = await self._goal_counts(site_id, finished)

@@ -1,4 +1,4 @@
-"""Recurring reports: weeks and months that are over, and when the report on one is due."""
+"""Recurring reports: days, weeks and months that are over, and when the report on one is due."""
 
 from datetime import date, datetime, time, timedelta
 from enum import StrEnum
@@ -14,15 +14,16 @@ _DAY = timedelta(days=1)
 
 
 class Interval(StrEnum):
-    """The interval of a report: each week, Monday to Sunday, or each month."""
+    """The interval of a report: each day, each week from Monday to Sunday, or each month."""
 
+    DAILY = "daily"
     WEEKLY = "weekly"
     MONTHLY = "monthly"
 
 
 @frozen
 class FinishedPeriod:
-    """A week or a month that is over, the one before, and the instant at which its report is due."""
+    """A day, a week or a month that is over, the one before, and the instant at which its report is due."""
 
     first: date
     last: date
@@ -33,7 +34,7 @@ class FinishedPeriod:
 
 
 def last_finished(interval: Interval, now: datetime, zone: ZoneInfo) -> FinishedPeriod:
-    """Return the latest week or month whose report is due: at 7:00 by the zone's clocks on the day after it."""
+    """Return the latest day, week or month whose report is due: at 7:00 by the zone's clocks on the day after it."""
     end = _start_of(interval, to_wall_time(now, zone).date())
     if _due_at(end, zone) > now:
         end = _start_of(interval, end - _DAY)
@@ -50,8 +51,14 @@ def last_finished(interval: Interval, now: datetime, zone: ZoneInfo) -> Finished
 
 
 def _start_of(interval: Interval, day: date) -> date:
-    """Return the first day of the week or the month of a day."""
-    return day.replace(day=1) if interval is Interval.MONTHLY else day - day.weekday() * _DAY
+    """Return the first day of the week or the month of a day, or the day itself."""
+    match interval:
+        case Interval.DAILY:
+            return day
+        case Interval.WEEKLY:
+            return day - day.weekday() * _DAY
+        case Interval.MONTHLY:
+            return day.replace(day=1)
 
 
 def _due_at(day: date, zone: ZoneInfo) -> datetime:

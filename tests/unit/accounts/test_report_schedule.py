@@ -1,4 +1,4 @@
-"""Weeks and months that are over."""
+"""Days, weeks and months that are over."""
 
 from datetime import UTC, date, datetime, timedelta
 from zoneinfo import ZoneInfo
@@ -30,6 +30,26 @@ def test_a_week_is_reported_on_the_monday_after_it_at_seven(now, first, last):
 
     assert (found.first, found.last) == (first, last)
     assert found.due_at == at(f"{last + timedelta(days=1)}T07:00", "Europe/Berlin")
+
+
+@pytest.mark.parametrize(
+    ("now", "day"),
+    [
+        ("2026-11-23T07:00", date(2026, 11, 22)),
+        ("2026-11-23T06:59", date(2026, 11, 21)),
+        ("2026-11-23T23:59", date(2026, 11, 22)),
+        ("2027-01-01T07:00", date(2026, 12, 31)),
+        # The clocks went back in the night before: the day before that one had 24 hours, this one 25.
+        ("2026-10-26T07:00", date(2026, 10, 25)),
+    ],
+)
+def test_a_day_is_reported_on_the_next_one_at_seven_and_compared_with_the_day_before(now, day):
+    found = last_finished(Interval.DAILY, at(now, "Europe/Berlin"), BERLIN)
+
+    assert (found.first, found.last) == (day, day)
+    assert found.due_at == at(f"{day + timedelta(days=1)}T07:00", "Europe/Berlin")
+    assert found.period.start == at(f"{day}T00:00", "Europe/Berlin")
+    assert found.before.start == at(f"{day - timedelta(days=1)}T00:00", "Europe/Berlin")
 
 
 @pytest.mark.parametrize(

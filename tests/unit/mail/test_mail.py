@@ -32,6 +32,7 @@ VALUES = {
     "noun": "week",
     "interval": "weekly",
     "days": "9-15 Mar 2026",
+    "when": "in the week 9-15 Mar 2026",
     "zone": "UTC",
     "totals": [("Visitors", "1,204", "+12 %")],
     "sections": [

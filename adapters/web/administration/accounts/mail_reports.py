@@ -93,6 +93,7 @@ class MailReportsPage(DashboardPage):
             "mail_reports.html",
             **{
                 "form": {},
+                "intervals": list(Interval),
                 "subscriptions": list(user.reports.values()),
                 "names": {record.site.site_id: record.site.name for record in sites},
                 "address": address,

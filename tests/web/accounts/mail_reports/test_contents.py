@@ -44,7 +44,7 @@ async def test_a_subscription_is_listed_and_ends(ann):
         ({"site": "999"}, "must be one of your sites"),
         ({"site": "1" * 30}, "must be one of your sites"),
         ({"site": "all users"}, "must be one of your sites"),
-        ({"interval": "hourly"}, "must be one of weekly, monthly"),
+        ({"interval": "hourly"}, "must be one of daily, weekly, monthly"),
         ({"time_zone": "Mars/Olympus"}, "must be an IANA time zone"),
     ],
 )
@@ -106,8 +106,43 @@ async def test_a_monthly_report_is_compared_with_the_month_before(world, ann):
 
     [mail] = await posted(world, april)
 
-    assert mail.content.subject == "Example: 2 visitors in the month 1-31 Mar 2026"
+    assert mail.content.subject == "Example: 2 visitors in March 2026"
     assert re.search(r"Visitors\s+2\s+-50 %", mail.content.text)
+
+
+async def test_a_daily_report_comes_every_morning_with_the_hours_of_the_day_before(world, ann):
+    await visits(world, 3, days_before=0)
+    await visits(world, 4, days_before=1)
+    await subscribe(ann, interval="daily")
+
+    [mail] = await posted(world, MONDAY + timedelta(hours=1))
+    again = await posted(world, MONDAY + timedelta(hours=2))
+    days = len(await posted(world, MONDAY + DAY))
+
+    text = mail.content.text
+    assert mail.content.subject == "Example: 4 visitors on Sun 15 Mar 2026"
+    assert "compared with the day before" in text
+    assert "Visitors by hour" in text
+    assert re.search(r"\b4  07:00\n", text)
+    assert "start_date=2026-03-15&end_date=2026-03-15" in text
+    assert (len(again), days) == (1, 2)
+
+
+async def test_a_daily_report_that_was_missed_for_days_comes_once(world, ann):
+    await subscribe(ann, interval="daily")
+
+    [mail] = await posted(world, MONDAY + 10 * DAY)
+
+    assert "on Wed 25 Mar 2026" in mail.content.subject
+
+
+async def test_a_clock_that_jumps_back_and_forth_brings_no_report_twice(world, ann):
+    await subscribe(ann, interval="daily")
+
+    for moment in (MONDAY, MONDAY - DAY, MONDAY + DAY, MONDAY, MONDAY + 2 * DAY, MONDAY + DAY):
+        mails = await posted(world, moment)
+
+    assert len({mail.mail_id for mail in mails}) == len(mails) == 4
 
 
 async def test_the_report_on_all_sites_adds_up_the_sites_that_the_user_sees(world, ann):
@@ -221,7 +256,8 @@ async def test_a_preview_that_takes_long_ends(world, ann, monkeypatch):
         ("site=999&interval=weekly", 404),
         ("site=all&interval=weekly", 200),
         ("site=all&interval=monthly&time_zone=Asia/Tokyo", 200),
-        ("site=1&interval=daily", 400),
+        ("site=1&interval=daily", 200),
+        ("site=1&interval=hourly", 400),
         ("interval=weekly", 400),
         ("site=1&interval=weekly&time_zone=Mars", 400),
         ("", 400),
