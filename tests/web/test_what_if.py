@@ -59,7 +59,7 @@ async def test_the_form_of_a_funnel_says_what_it_would_gain(busy):
     browser = await busy.browser("member")
     steps = {"step1": "path", "value1": "/pricing/*", "step2": "goal:2", "value2": ""}
 
-    shown = await browser.post(FUNNEL, page=FUNNEL, action="what-if", name="Buy", **steps)
+    shown = await browser.asked(FUNNEL, action="what-if", name="Buy", **steps)
 
     assert "<strong>0</strong> completions now, <strong>1</strong> after the change" in shown.text
 
@@ -74,7 +74,7 @@ async def test_the_form_of_a_funnel_says_what_it_would_gain(busy):
 async def test_a_what_if_of_an_incomplete_form_names_the_field(busy, page, fields, said):
     browser = await busy.browser("member")
 
-    shown = await browser.post(page, page=page, action="what-if", **fields)
+    shown = await browser.asked(page, action="what-if", **fields)
 
     assert shown.status_code == 400
     assert said in shown.text
@@ -86,7 +86,7 @@ async def test_a_funnel_that_cannot_be_counted_says_why(busy):
     browser = await busy.browser("member")
     steps = {"step1": "path", "value1": "/pricing/*", "step2": "goal:2", "value2": ""}
 
-    shown = await browser.post(FUNNEL, page=FUNNEL, action="what-if", name="Buy", **steps)
+    shown = await browser.asked(FUNNEL, action="what-if", name="Buy", **steps)
 
     assert shown.status_code == 409
     assert "a goal that was deleted" in unescape(shown.text)
@@ -126,9 +126,9 @@ async def test_a_what_if_is_about_the_days_of_the_form(busy, page, fields):
     browser = await busy.browser("member")
     asked = {**fields, "action": "what-if", "start_date": "2026-03-10"}
 
-    shown = await browser.post(page, page=page, **asked, end_date="2026-03-14")
-    refused = await browser.post(page, page=page, **asked, end_date="2026-03-01")
-    incomplete = await browser.post(page, page=page, **asked)
+    shown = await browser.asked(page, **asked, end_date="2026-03-14")
+    refused = await browser.asked(page, **asked, end_date="2026-03-01")
+    incomplete = await browser.asked(page, **asked)
 
     assert "10 Mar \N{EN DASH} 14 Mar 2026: <strong>" in shown.text
     assert shown.text.count('<th scope="row">') == 5

@@ -11,7 +11,7 @@ from falcon.asgi import Request, Response
 from footfall.adapters.web.administration.change_preview import WhatIfs
 from footfall.adapters.web.lists import list_page
 from footfall.adapters.web.rendering import DashboardPage, page
-from footfall.adapters.web.session.forms import Confirmation, Form
+from footfall.adapters.web.session.forms import Confirmation, Form, asked, lead_to_answer
 from footfall.application.access.authorization import Access
 from footfall.application.commands.all_commands import Commands
 from footfall.application.journal.directory import Directory
@@ -27,6 +27,8 @@ from footfall.domain.goals.goal import EventRule, PathRule, describe, event_rule
 from footfall.domain.periods.report_period import last_30_days
 from footfall.domain.periods.timezone import parse_zone
 
+# Actions that change nothing: their answers have addresses.
+_ANSWERED = frozenset({"preview", "what-if"})
 _GOAL = re.compile(r"goal:([1-9][0-9]{0,17})")
 _KEPT = re.compile(r"kept:([0-7])")
 _FIELD = re.compile(r"steps\[([0-7])\]\.?(.*)")
@@ -100,27 +102,39 @@ class FunnelsPage(DashboardPage):
 
     @page
     async def on_get(self, req: Request, resp: Response, site: str) -> None:
-        """Show the funnels and an empty form."""
+        """Show the funnels and an empty form, or the preview that the query asks for."""
         record = await self._access.authorize_site(self.access_get, site, req)
+        form = asked(req)
+        if form.text("action") == "preview":
+            await self._show_preview(req, resp, record, form)
+            return
         await self._render(req, resp, record, form={}, done=req.get_param("done"))
 
     @page
     async def on_post(self, req: Request, resp: Response, site: str) -> None:
-        """Add a funnel, or preview it when `action` is "preview"."""
+        """Add a funnel, or lead to its preview when `action` is "preview"."""
         form = await self._access.form(req)
         record = await self._access.authorize_site(self.access_post, site, req)
+        if form.text("action") == "preview":
+            lead_to_answer(req, form)
+            await self._show_preview(req, resp, record, form)
+            return
         try:
             plan = self._forms.plan(form)
-            if form.text("action") == "preview":
-                preview = await self._forms.preview(record, plan)
-                await self._render(req, resp, record, form=form.values, preview=preview)
-                return
             context = await self._access.command_context(req)
             await self._commands.funnels.define(record.site.site_id, plan, context)
         except (Invalid, Conflict) as refusal:
             await self._render(req, resp, record, form=form.values, **_refused(refusal))
             return
         raise falcon.HTTPSeeOther(f"/sites/{record.site.site_id}/funnels?done=added")
+
+    async def _show_preview(self, req: Request, resp: Response, record: SiteRecord, form: Form) -> None:
+        try:
+            preview = await self._forms.preview(record, self._forms.plan(form))
+        except (Invalid, Conflict) as refusal:
+            await self._render(req, resp, record, form=form.values, **_refused(refusal))
+            return
+        await self._render(req, resp, record, form=form.values, preview=preview)
 
     async def _render(self, req: Request, resp: Response, record: SiteRecord, **values: Any) -> None:
         site_id, directory = record.site.site_id, self._forms.directory
@@ -150,17 +164,24 @@ class FunnelPage(DashboardPage):
 
     @page
     async def on_get(self, req: Request, resp: Response, site: str, funnel: int) -> None:
-        """Show the funnel in its form."""
+        """Show the funnel in its form, or the preview or what-if that the query asks for."""
         record = await self._access.authorize_site(self.access_get, site, req)
-        funnel_record = self._funnel(record, funnel)
+        funnel_record, form = self._funnel(record, funnel), asked(req)
+        if form.text("action") in _ANSWERED:
+            await self._answer(req, resp, record, funnel_record, form)
+            return
         await self._render(req, resp, record, funnel_record, form=_form_of(funnel_record.funnel.plan))
 
     @page
     async def on_post(self, req: Request, resp: Response, site: str, funnel: int) -> None:
-        """Change the funnel, preview it, show what the change would do, or delete it, as `action` says."""
+        """Change or delete the funnel, or lead to a preview or a what-if, as `action` says."""
         form = await self._access.form(req)
         record = await self._access.authorize_site(self.access_post, site, req)
         funnel_record = self._funnel(record, funnel)
+        if form.text("action") in _ANSWERED:
+            lead_to_answer(req, form)
+            await self._answer(req, resp, record, funnel_record, form)
+            return
         context = await self._access.command_context(req)
         try:
             if form.text("action") == "delete":
@@ -168,19 +189,27 @@ class FunnelPage(DashboardPage):
                 await self._commands.funnels.delete(record.site.site_id, funnel, context)
                 raise falcon.HTTPSeeOther(f"/sites/{record.site.site_id}/funnels?done=deleted")
             plan = self._forms.plan(form, funnel_record.funnel.plan)
-            if form.text("action") == "preview":
-                preview = await self._forms.preview(record, plan)
-                await self._render(req, resp, record, funnel_record, form=form.values, preview=preview)
-                return
-            if form.text("action") == "what-if":
-                tried = await self._what_ifs.of_funnel(record, funnel_record.funnel.plan, plan, form.values)
-                await self._render(req, resp, record, funnel_record, form=form.values, tried=tried)
-                return
             await self._commands.funnels.redefine(record.site.site_id, funnel, plan, context)
         except (Invalid, Conflict) as refusal:
             await self._render(req, resp, record, funnel_record, form=form.values, **_refused(refusal))
             return
         raise falcon.HTTPSeeOther(f"/sites/{record.site.site_id}/funnels?done=changed")
+
+    async def _answer(
+        self, req: Request, resp: Response, record: SiteRecord, funnel_record: FunnelRecord, form: Form
+    ) -> None:
+        """Show the preview or the what-if that a form asks for, in which nothing changes."""
+        former = funnel_record.funnel.plan
+        shown: dict[str, Any] = {}
+        try:
+            plan = self._forms.plan(form, former)
+            if form.text("action") == "preview":
+                shown = {"preview": await self._forms.preview(record, plan)}
+            else:
+                shown = {"tried": await self._what_ifs.of_funnel(record, former, plan, form.values)}
+        except (Invalid, Conflict) as refusal:
+            shown = _refused(refusal)
+        await self._render(req, resp, record, funnel_record, form=form.values, **shown)
 
     def _funnel(self, record: SiteRecord, funnel_id: int) -> FunnelRecord:
         funnel_record = self._forms.directory.funnel(funnel_id)

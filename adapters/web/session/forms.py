@@ -4,7 +4,7 @@ import asyncio
 from collections.abc import Mapping
 from io import BytesIO
 from typing import Any, ClassVar
-from urllib.parse import parse_qsl, quote
+from urllib.parse import parse_qsl, quote, urlencode
 
 import falcon
 from attrs import frozen
@@ -15,6 +15,8 @@ from footfall.adapters.web.session.origins import is_from_another_site
 from footfall.application.access.authorization import Access
 
 MAX_FIELDS = 1_000
+# Reverse proxies refuse longer addresses (nginx: 8 KB for the whole line).
+LONGEST_QUERY = 6_000
 CONFIRMED = "confirmed"
 
 
@@ -103,6 +105,25 @@ class FormWithFiles:
 
     form: Form
     files: Mapping[str, SentFile]
+
+
+def asked(req: Request) -> Form:
+    """Return what the query of a request asks, with the names of a form; nothing changes by it."""
+    return Form(dict(parse_qsl(req.query_string, keep_blank_values=True)))
+
+
+def lead_to_answer(req: Request, form: Form) -> None:
+    """Redirect to the address that answers a form which changes nothing, so that it can be opened again and sent on.
+
+    The address has the fields, and never the token. It returns when these are too long for an address.
+
+    Raises:
+        HTTPSeeOther: otherwise.
+
+    """
+    query = urlencode({name: value for name, value in form.values.items() if value and name != "token"})
+    if len(query) <= LONGEST_QUERY:
+        raise falcon.HTTPSeeOther(f"{req.path}?{query}")
 
 
 async def read_form(req: Request) -> Form:

@@ -162,7 +162,7 @@ async def test_a_funnel_is_previewed_added_changed_and_deleted(world):
     browser = await world.browser("member")
     await world.hit(pathname="/pricing")
 
-    preview = await browser.post(PAGE, page=PAGE, **FORM, action="preview")
+    preview = await browser.asked(PAGE, **FORM, action="preview")
     added = await browser.post(PAGE, page=PAGE, **FORM)
     changed = await browser.post(
         f"{PAGE}/1", page=f"{PAGE}/1", **{**FORM, "name": "Other", "withinDays": "7"}
